@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target of the package is held to.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// The released program starts in 0.2 x the time of `curl --version` because nothing but libc, libm and the loader
+/// is left for the loader to find: the Swift runtime, libstdc++ and the C libraries are linked in.
+/// `Scripts/link` holds one-line linker scripts that turn the `-lNAME` of a pkg-config file into its static archive.
+let staticLinking: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-static-stdlib", "-use-ld=lld",
+      "-L", Context.packageDirectory + "/Scripts/link",
+      "-Xlinker", "--as-needed",
+      "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+      "-Xclang-linker", "-static-libgcc",
+      "-Xlinker", "-s",
+    ], .when(configuration: .release))
+]
+
+let package = Package(
+  name: "imgfetch",
+  products: [
+    .library(name: "ImgfetchCore", targets: ["ImgfetchCore"]),
+    .executable(name: "imgfetch", targets: ["imgfetch"]),
+  ],
+  targets: [
+    .executableTarget(
+      name: "imgfetch",
+      dependencies: ["ImgfetchCore"],
+      swiftSettings: house + [.strictMemorySafety(), .unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
+      linkerSettings: staticLinking),
+    .target(
+      name: "ImgfetchCore",
+      dependencies: ["CPosixShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CZlib", "CIdn2"],
+      swiftSettings: house + [.strictMemorySafety()]),
+
+    // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
+    .target(name: "CPosixShim"),
+    .target(name: "CHashShim"),
+    .target(
+      name: "CImageShim",
+      linkerSettings: ["jpeg", "png16", "gif", "webpmux", "webpdemux", "webp", "zimg", "z", "m"].map {
+        .linkedLibrary($0)
+      }),
+    .target(name: "CCurlShim", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CCryptoShim", linkerSettings: [.linkedLibrary("dl")]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CIdn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .executableTarget(
+      name: "bench-tool", dependencies: ["ImgfetchCore"], path: "Tests/BenchTool", swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["ImgfetchCore", "CTestSupport", "CZlib"], path: "Tests/TestSupport",
+      swiftSettings: house),
+    .testTarget(name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: house),
+  ]
+)

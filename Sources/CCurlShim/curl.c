@@ -1,0 +1,149 @@
+#include "CCurlShim.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+// The functions that are used, each by its name in the library. The types come from libcurl's own header.
+#define FUNCTIONS(X)                                                                                                   \
+  X(curl_global_init)                                                                                                  \
+  X(curl_version_info)                                                                                                 \
+  X(curl_easy_init)                                                                                                    \
+  X(curl_easy_reset)                                                                                                   \
+  X(curl_easy_cleanup)                                                                                                 \
+  X(curl_easy_pause)                                                                                                   \
+  X(curl_easy_setopt)                                                                                                  \
+  X(curl_easy_getinfo)                                                                                                 \
+  X(curl_slist_append)                                                                                                 \
+  X(curl_slist_free_all)                                                                                               \
+  X(curl_multi_init)                                                                                                   \
+  X(curl_multi_cleanup)                                                                                                \
+  X(curl_multi_setopt)                                                                                                 \
+  X(curl_multi_add_handle)                                                                                             \
+  X(curl_multi_remove_handle)                                                                                          \
+  X(curl_multi_perform)                                                                                                \
+  X(curl_multi_poll)                                                                                                   \
+  X(curl_multi_wakeup)                                                                                                 \
+  X(curl_multi_info_read)                                                                                              \
+  X(curl_share_init)                                                                                                   \
+  X(curl_share_setopt)                                                                                                 \
+  X(curl_share_cleanup)
+
+static struct {
+#define MEMBER(name) __typeof__(name) *name;
+  FUNCTIONS(MEMBER)
+} api;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *problem;
+
+static void load(void) {
+  // Lazy: two thirds of the cost is relocating what a download never calls. Local: its symbols are nobody else's.
+  void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) {
+    const char *message = dlerror();
+    problem = message ? message : "libcurl.so.4 cannot be loaded";
+    return;
+  }
+#define FIND(name)                                                                                                     \
+  api.name = (__typeof__(name) *)dlsym(library, #name);                                                                \
+  if (!api.name) {                                                                                                     \
+    problem = "libcurl.so.4 is too old, it has no " #name;                                                             \
+    return;                                                                                                            \
+  }
+  FUNCTIONS(FIND)
+  if (api.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) problem = "libcurl.so.4 cannot be initialised";
+}
+
+const char *imgfetch_curl_load(void) {
+  pthread_once(&once, load);
+  return problem;
+}
+
+unsigned imgfetch_curl_version_number(void) { return api.curl_version_info(CURLVERSION_NOW)->version_num; }
+const char *imgfetch_curl_version(void) { return api.curl_version_info(CURLVERSION_NOW)->version; }
+
+CURLcode imgfetch_easy_set_long(CURL *easy, CURLoption option, long value) {
+  return api.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode imgfetch_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return api.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode imgfetch_easy_set_text(CURL *easy, CURLoption option, const char *value) {
+  return api.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode imgfetch_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return api.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data) {
+  CURLcode code = api.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks->header);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_HEADERDATA, data);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks->write);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_WRITEDATA, data);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callbacks->open_socket);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, data);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks->prerequest);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQDATA, data);
+  return code;
+}
+
+CURL *imgfetch_easy_init(void) { return api.curl_easy_init(); }
+void imgfetch_easy_reset(CURL *easy) { api.curl_easy_reset(easy); }
+void imgfetch_easy_cleanup(CURL *easy) { api.curl_easy_cleanup(easy); }
+CURLcode imgfetch_easy_pause(CURL *easy, int mask) { return api.curl_easy_pause(easy, mask); }
+
+CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+  return api.curl_easy_getinfo(easy, info, value);
+}
+
+struct curl_slist *imgfetch_slist_append(struct curl_slist *list, const char *text) {
+  return api.curl_slist_append(list, text);
+}
+void imgfetch_slist_free(struct curl_slist *list) { api.curl_slist_free_all(list); }
+
+CURLM *imgfetch_multi_init(void) { return api.curl_multi_init(); }
+CURLMcode imgfetch_multi_cleanup(CURLM *multi) { return api.curl_multi_cleanup(multi); }
+CURLMcode imgfetch_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return api.curl_multi_setopt(multi, option, value);
+}
+CURLMcode imgfetch_multi_add(CURLM *multi, CURL *easy) { return api.curl_multi_add_handle(multi, easy); }
+CURLMcode imgfetch_multi_remove(CURLM *multi, CURL *easy) { return api.curl_multi_remove_handle(multi, easy); }
+
+CURLMcode imgfetch_multi_perform(CURLM *multi) {
+  int running;
+  return api.curl_multi_perform(multi, &running);
+}
+
+CURLMcode imgfetch_multi_poll(CURLM *multi, int milliseconds) {
+  return api.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+CURLMcode imgfetch_multi_wakeup(CURLM *multi) { return api.curl_multi_wakeup(multi); }
+
+bool imgfetch_multi_next_ended(CURLM *multi, intptr_t *number, CURLcode *code) {
+  int left;
+  CURLMsg *message;
+  while ((message = api.curl_multi_info_read(multi, &left))) {
+    if (message->msg != CURLMSG_DONE) continue;
+    // Copied out here: the message is gone as soon as its handle is removed.
+    char *slot = NULL;
+    *code = message->data.result;
+    api.curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &slot);
+    *number = (intptr_t)slot;
+    return true;
+  }
+  return false;
+}
+
+CURLSH *imgfetch_share_sessions(void) {
+  CURLSH *share = api.curl_share_init();
+  if (share && api.curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) != CURLSHE_OK) {
+    api.curl_share_cleanup(share);
+    share = NULL;
+  }
+  return share;
+}
+void imgfetch_share_cleanup(CURLSH *share) { api.curl_share_cleanup(share); }

@@ -1,0 +1,72 @@
+// libcurl, loaded when the first download needs it: loading it and its thirty libraries takes longer than an answer
+// from the cache. Every call goes through a table that `imgfetch_curl_load` fills. What Swift cannot call (libcurl's
+// variadic functions) stands here once per class of argument; everything that decides anything is in Swift, in
+// ImgfetchCore/Transport.
+#ifndef IMGFETCH_CURL_SHIM_H
+#define IMGFETCH_CURL_SHIM_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The header wraps these in macros that check types for C callers and that Swift cannot see through.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+#undef curl_share_setopt
+
+#pragma clang assume_nonnull begin
+
+/// Loads libcurl and initialises it, once for the process; any thread may call. NULL: it is there. Else what is wrong,
+/// in the loader's words (a constant, or memory that is never freed).
+const char *_Nullable imgfetch_curl_load(void);
+/// Its version as 0xXXYYZZ, and in words.
+unsigned imgfetch_curl_version_number(void);
+const char *imgfetch_curl_version(void);
+
+// One function per class of argument: an int where libcurl reads a long is silent corruption.
+CURLcode imgfetch_easy_set_long(CURL *easy, CURLoption option, long value);
+CURLcode imgfetch_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value);
+/// libcurl copies the text.
+CURLcode imgfetch_easy_set_text(CURL *easy, CURLoption option, const char *_Nullable value);
+/// libcurl keeps the pointer: it must stay valid until the option is set anew or the handle is reset.
+CURLcode imgfetch_easy_set_pointer(CURL *easy, CURLoption option, void *_Nullable value);
+
+/// The functions that a transfer calls back, and the one pointer that each of them is given.
+struct imgfetch_callbacks {
+  size_t (*header)(char *line, size_t one, size_t count, void *data);
+  size_t (*write)(char *bytes, size_t one, size_t count, void *data);
+  curl_socket_t (*open_socket)(void *data, curlsocktype purpose, struct curl_sockaddr *address);
+  int (*prerequest)(void *data, char *remote_address, char *local_address, int remote_port, int local_port);
+};
+/// Sets each function together with its data, so that they cannot disagree.
+CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data);
+
+CURL *_Nullable imgfetch_easy_init(void);
+void imgfetch_easy_reset(CURL *easy);
+void imgfetch_easy_cleanup(CURL *easy);
+CURLcode imgfetch_easy_pause(CURL *easy, int mask);
+CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value);
+
+struct curl_slist *_Nullable imgfetch_slist_append(struct curl_slist *_Nullable list, const char *text);
+void imgfetch_slist_free(struct curl_slist *_Nullable list);
+
+CURLM *_Nullable imgfetch_multi_init(void);
+CURLMcode imgfetch_multi_cleanup(CURLM *multi);
+CURLMcode imgfetch_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode imgfetch_multi_add(CURLM *multi, CURL *easy);
+CURLMcode imgfetch_multi_remove(CURLM *multi, CURL *easy);
+CURLMcode imgfetch_multi_perform(CURLM *multi);
+CURLMcode imgfetch_multi_poll(CURLM *multi, int milliseconds);
+CURLMcode imgfetch_multi_wakeup(CURLM *multi);
+/// Takes the next ended transfer: the number in its private slot and how it ended. False: there is none.
+bool imgfetch_multi_next_ended(CURLM *multi, intptr_t *number, CURLcode *code);
+
+/// A place for TLS sessions that the handles given to it share (CURLOPT_SHARE). One thread only: it has no locks.
+CURLSH *_Nullable imgfetch_share_sessions(void);
+void imgfetch_share_cleanup(CURLSH *share);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,161 @@
+#define _GNU_SOURCE
+
+#include "decoder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gif_lib.h>
+#include <jpeglib.h>
+#include <png.h>
+#include <webp/decode.h>
+#include <zimg.h>
+
+#define TEXT_OF(macro) #macro
+#define TEXT(macro) TEXT_OF(macro)
+
+void imgfetch_codec_versions(char *text, size_t size) {
+  int webp = WebPGetDecoderVersion();
+  unsigned zimg[3];
+  zimg_get_version_info(&zimg[0], &zimg[1], &zimg[2]);
+  snprintf(
+      text, size,
+      "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION) ", libpng " PNG_LIBPNG_VER_STRING
+      ", libwebp %d.%d.%d, giflib " TEXT(GIFLIB_MAJOR) "." TEXT(GIFLIB_MINOR) "." TEXT(GIFLIB_RELEASE) ", zimg %u.%u.%u",
+      webp >> 16, webp >> 8 & 255, webp & 255, zimg[0], zimg[1], zimg[2]);
+}
+
+int64_t imgfetch_input_read(
+    const imgfetch_input *input, uint64_t offset, void *to, size_t count, imgfetch_trouble *trouble) {
+  if (offset >= input->length) return 0;
+  if (count > input->length - offset) count = (size_t)(input->length - offset);
+  if (input->bytes) {
+    memcpy(to, input->bytes + offset, count);
+    return (int64_t)count;
+  }
+  size_t done = 0;
+  while (done < count) {
+    ssize_t got = pread(input->descriptor, (uint8_t *)to + done, count - done, (off_t)(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      trouble->number = errno;
+      imgfetch_fail(trouble, IMGFETCH_UNREADABLE, "the file could not be read");
+      return -1;
+    }
+    if (got == 0) break;
+    done += (size_t)got;
+  }
+  return (int64_t)done;
+}
+
+uint64_t imgfetch_area(uint64_t width, uint64_t height, uint64_t each) {
+  uint64_t area;
+  if (__builtin_mul_overflow(width, height, &area) || __builtin_mul_overflow(area, each, &area)) return UINT64_MAX;
+  return area;
+}
+
+unsigned imgfetch_samples(uint8_t model) { return model == IMGFETCH_CMYK ? 4 : model; }
+
+static void keep(uint8_t **kept, size_t *kept_length, const uint8_t *bytes, size_t length, size_t most) {
+  if (*kept || length == 0 || length > most) return;
+  *kept = malloc(length);
+  if (!*kept) return;
+  memcpy(*kept, bytes, length);
+  *kept_length = length;
+}
+
+void imgfetch_keep_exif(imgfetch_decoder *decoder, const uint8_t *bytes, size_t length) {
+  if (length > 6 && memcmp(bytes, "Exif\0\0", 6) == 0) {
+    bytes += 6;
+    length -= 6;
+  }
+  keep(&decoder->exif, &decoder->exif_length, bytes, length, decoder->options.metadata);
+}
+
+void imgfetch_keep_profile(imgfetch_decoder *decoder, const uint8_t *bytes, size_t length) {
+  keep(&decoder->profile, &decoder->profile_length, bytes, length, decoder->options.metadata);
+}
+
+static const imgfetch_decoder_kind *kind_of(int format) {
+  switch (format) {
+    case IMGFETCH_JPEG: return &imgfetch_jpeg_decoding;
+    case IMGFETCH_PNG: return &imgfetch_png_decoding;
+    case IMGFETCH_GIF: return &imgfetch_gif_decoding;
+    default: return &imgfetch_webp_decoding;
+  }
+}
+
+static imgfetch_decoder *make(
+    int format, imgfetch_input input, const imgfetch_decode_options *options, imgfetch_trouble *trouble) {
+  const imgfetch_decoder_kind *kind = kind_of(format);
+  imgfetch_decoder *decoder = calloc(1, kind->size);
+  if (!decoder) {
+    imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
+    return NULL;
+  }
+  decoder->kind = kind;
+  decoder->input = input;
+  decoder->options = *options;
+  return decoder;
+}
+
+imgfetch_decoder *imgfetch_decoder_open(
+    int format, imgfetch_input input, const imgfetch_decode_options *options, imgfetch_trouble *trouble) {
+  imgfetch_decoder *decoder = make(format, input, options, trouble);
+  if (!decoder || decoder->kind->open(decoder)) return decoder;
+  *trouble = decoder->trouble;
+  imgfetch_decoder_close(decoder);
+  return NULL;
+}
+
+imgfetch_layout imgfetch_decoder_layout(const imgfetch_decoder *decoder) { return decoder->layout; }
+
+const uint8_t *imgfetch_decoder_exif(const imgfetch_decoder *decoder, size_t *length) {
+  *length = decoder->exif_length;
+  return decoder->exif;
+}
+
+const uint8_t *imgfetch_decoder_profile(const imgfetch_decoder *decoder, size_t *length) {
+  *length = decoder->profile_length;
+  return decoder->profile;
+}
+
+int imgfetch_decoder_next(imgfetch_decoder *decoder, uint32_t *milliseconds, imgfetch_trouble *trouble) {
+  *milliseconds = 0;
+  int answer = decoder->kind->next(decoder, milliseconds);
+  if (answer < 0) *trouble = decoder->trouble;
+  return answer;
+}
+
+bool imgfetch_decoder_read(imgfetch_decoder *decoder, uint8_t *row, imgfetch_trouble *trouble) {
+  bool is_fine = decoder->kind->read(decoder, row);
+  if (!is_fine) *trouble = decoder->trouble;
+  return is_fine;
+}
+
+bool imgfetch_decoder_finish(imgfetch_decoder *decoder, imgfetch_trouble *trouble) {
+  bool is_fine = decoder->kind->finish(decoder);
+  if (!is_fine) *trouble = decoder->trouble;
+  return is_fine;
+}
+
+void imgfetch_decoder_close(imgfetch_decoder *decoder) {
+  if (!decoder) return;
+  decoder->kind->close(decoder);
+  free(decoder->exif);
+  free(decoder->profile);
+  free(decoder);
+}
+
+bool imgfetch_decode_all(
+    int format, imgfetch_input input, const imgfetch_decode_options *options, imgfetch_trouble *trouble) {
+  imgfetch_decoder *decoder = make(format, input, options, trouble);
+  if (!decoder) return false;
+  bool is_fine = decoder->kind->decode_all(decoder);
+  if (!is_fine) *trouble = decoder->trouble;
+  imgfetch_decoder_close(decoder);
+  return is_fine;
+}

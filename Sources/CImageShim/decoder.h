@@ -1,0 +1,50 @@
+// What the decoders share: their table of functions, reading of the input, and words for what went wrong.
+#ifndef IMGFETCH_DECODER_H
+#define IMGFETCH_DECODER_H
+
+#include "codecs.h"
+#include "trouble.h"
+
+/// What a format does. A decoder's memory is one block of `size` bytes that begins with an `imgfetch_decoder`.
+typedef struct {
+  size_t size;
+  bool (*open)(imgfetch_decoder *decoder);
+  int (*next)(imgfetch_decoder *decoder, uint32_t *milliseconds);
+  bool (*read)(imgfetch_decoder *decoder, uint8_t *row);
+  bool (*finish)(imgfetch_decoder *decoder);
+  bool (*decode_all)(imgfetch_decoder *decoder);
+  void (*close)(imgfetch_decoder *decoder);
+} imgfetch_decoder_kind;
+
+struct imgfetch_decoder {
+  const imgfetch_decoder_kind *kind;
+  imgfetch_input input;
+  imgfetch_decode_options options;
+  imgfetch_layout layout;
+  imgfetch_trouble trouble;
+  uint8_t *exif;
+  size_t exif_length;
+  uint8_t *profile;
+  size_t profile_length;
+};
+
+extern const imgfetch_decoder_kind imgfetch_jpeg_decoding, imgfetch_png_decoding, imgfetch_gif_decoding,
+    imgfetch_webp_decoding;
+
+/// Reads up to `count` bytes at `offset`; fewer come only at the end. -1 if the file cannot be read, which is noted.
+int64_t imgfetch_input_read(
+    const imgfetch_input *input, uint64_t offset, void *to, size_t count, imgfetch_trouble *trouble);
+
+/// `width` x `height` x `each`, or UINT64_MAX where that is more.
+uint64_t imgfetch_area(uint64_t width, uint64_t height, uint64_t each);
+
+/// Keeps a copy of an EXIF block, without the six bytes by which JPEG introduces it.
+void imgfetch_keep_exif(imgfetch_decoder *decoder, const uint8_t *bytes, size_t length);
+
+/// Keeps a copy of a colour profile.
+void imgfetch_keep_profile(imgfetch_decoder *decoder, const uint8_t *bytes, size_t length);
+
+/// Samples of a pixel.
+unsigned imgfetch_samples(uint8_t model);
+
+#endif

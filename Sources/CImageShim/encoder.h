@@ -1,0 +1,36 @@
+// What the encoders share: their table of functions, and the bytes that they have written.
+#ifndef IMGFETCH_ENCODER_H
+#define IMGFETCH_ENCODER_H
+
+#include "codecs.h"
+#include "trouble.h"
+
+/// What a format does. An encoder's memory is one block of `size` bytes that begins with an `imgfetch_encoder`.
+typedef struct {
+  size_t size;
+  bool (*open)(imgfetch_encoder *encoder);
+  bool (*begin)(imgfetch_encoder *encoder, uint32_t milliseconds);
+  bool (*write)(imgfetch_encoder *encoder, const uint8_t *row);
+  bool (*finish)(imgfetch_encoder *encoder);
+  void (*close)(imgfetch_encoder *encoder);
+} imgfetch_encoder_kind;
+
+struct imgfetch_encoder {
+  const imgfetch_encoder_kind *kind;
+  imgfetch_layout layout;
+  imgfetch_encode_options options;
+  imgfetch_trouble trouble;
+  uint8_t *bytes;
+  size_t length, capacity;
+};
+
+extern const imgfetch_encoder_kind imgfetch_jpeg_encoding, imgfetch_png_encoding, imgfetch_gif_encoding,
+    imgfetch_webp_encoding;
+
+/// Appends to what was written; false if there is no memory for it, which is noted.
+bool imgfetch_encoder_append(imgfetch_encoder *encoder, const void *bytes, size_t count);
+
+/// Sees to it that `count` more bytes fit.
+bool imgfetch_encoder_grow(imgfetch_encoder *encoder, size_t count);
+
+#endif

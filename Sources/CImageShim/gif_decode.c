@@ -1,0 +1,216 @@
+// GIF through giflib. A still picture that fills its screen streams; all else is composed on a canvas.
+#include "canvas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gif_lib.h>
+
+typedef struct {
+  imgfetch_decoder base;
+  GifFileType *gif;
+  uint64_t offset;
+  imgfetch_canvas canvas;
+  bool is_composed;
+  bool is_begun;
+  /// What the last control block said of the picture to come.
+  GraphicsControlBlock control;
+  /// Colours of the picture being read, and one row of their numbers.
+  uint8_t colours[256][4];
+  GifPixelType *numbers;
+} gif_decoder;
+
+static int feed(GifFileType *gif, GifByteType *to, int count) {
+  gif_decoder *self = gif->UserData;
+  int64_t got = imgfetch_input_read(&self->base.input, self->offset, to, (size_t)count, &self->base.trouble);
+  if (got < 0) return 0;
+  self->offset += (uint64_t)got;
+  return (int)got;
+}
+
+static bool fail(gif_decoder *self, int error) {
+  const char *reason = GifErrorString(error);
+  return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, reason ? reason : "it cannot be decoded");
+}
+
+static bool begin_reading(gif_decoder *self) {
+  int error = 0;
+  self->gif = DGifOpen(self, feed, &error);
+  if (!self->gif) return fail(self, error);
+  self->numbers = malloc((size_t)self->gif->SWidth + 1);
+  if (!self->numbers) return imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for a row");
+  return true;
+}
+
+static bool read_extension(gif_decoder *self) {
+  int label;
+  GifByteType *block;
+  if (DGifGetExtension(self->gif, &label, &block) == GIF_ERROR) return fail(self, self->gif->Error);
+  if (label == GRAPHICS_EXT_FUNC_CODE && block && block[0] >= 4) {
+    DGifExtensionToGCB(block[0], block + 1, &self->control);
+  }
+  while (block) {
+    if (DGifGetExtensionNext(self->gif, &block) == GIF_ERROR) return fail(self, self->gif->Error);
+  }
+  return true;
+}
+
+/// giflib keeps a note of every picture; one at a time is enough.
+static bool read_description(gif_decoder *self) {
+  GifFreeSavedImages(self->gif);
+  self->gif->SavedImages = NULL;
+  self->gif->ImageCount = 0;
+  if (DGifGetImageDesc(self->gif) == GIF_ERROR) return fail(self, self->gif->Error);
+  if (self->gif->Image.Width <= self->gif->SWidth) return true;
+  return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "a frame lies outside of the screen");
+}
+
+/// Reads on to the next picture's description: 1, or 0 at the end, or -1.
+static int seek_picture(gif_decoder *self) {
+  self->control = (GraphicsControlBlock){.TransparentColor = NO_TRANSPARENT_COLOR};
+  for (;;) {
+    GifRecordType kind;
+    if (DGifGetRecordType(self->gif, &kind) == GIF_ERROR) {
+      fail(self, self->gif->Error);
+      return -1;
+    }
+    switch (kind) {
+      case EXTENSION_RECORD_TYPE:
+        if (!read_extension(self)) return -1;
+        break;
+      case IMAGE_DESC_RECORD_TYPE: return read_description(self) ? 1 : -1;
+      case TERMINATE_RECORD_TYPE: return 0;
+      default: break;
+    }
+  }
+}
+
+/// The colours of the picture to come. A number that the table does not have is black, as browsers show it.
+static void read_colours(gif_decoder *self) {
+  const ColorMapObject *map = self->gif->Image.ColorMap ? self->gif->Image.ColorMap : self->gif->SColorMap;
+  for (int number = 0; number < 256; number++) {
+    uint8_t *colour = self->colours[number];
+    bool is_there = map && number < map->ColorCount;
+    colour[0] = is_there ? map->Colors[number].Red : 0;
+    colour[1] = is_there ? map->Colors[number].Green : 0;
+    colour[2] = is_there ? map->Colors[number].Blue : 0;
+    colour[3] = number == self->control.TransparentColor ? 0 : 255;
+  }
+}
+
+/// Whether the only picture can be read row by row: it fills the screen and comes from the top down.
+static bool streams(const gif_decoder *self) {
+  const GifImageDesc *picture = &self->gif->Image;
+  return self->base.options.frames <= 1 && !picture->Interlace && picture->Left == 0 && picture->Top == 0 &&
+      picture->Width == self->gif->SWidth && picture->Height == self->gif->SHeight;
+}
+
+static bool open_gif(imgfetch_decoder *decoder) {
+  gif_decoder *self = (gif_decoder *)decoder;
+  if (!begin_reading(self)) return false;
+  decoder->layout.width = (uint32_t)self->gif->SWidth;
+  decoder->layout.height = (uint32_t)self->gif->SHeight;
+  decoder->layout.bits = 8;
+  int found = seek_picture(self);
+  if (found < 0) return false;
+  if (found == 0) return imgfetch_fail(&decoder->trouble, IMGFETCH_DAMAGED, "it ends without an image");
+  self->is_composed = !streams(self);
+  bool is_opaque = !self->is_composed && self->control.TransparentColor == NO_TRANSPARENT_COLOR;
+  decoder->layout.model = is_opaque ? IMGFETCH_RGB : IMGFETCH_RGBA;
+  return !self->is_composed || imgfetch_canvas_open(&self->canvas, decoder);
+}
+
+static bool read_numbers(gif_decoder *self) {
+  return DGifGetLine(self->gif, self->numbers, self->gif->Image.Width) != GIF_ERROR || fail(self, self->gif->Error);
+}
+
+static bool lay_row(gif_decoder *self, uint32_t row) {
+  if (!read_numbers(self)) return false;
+  uint8_t *to = imgfetch_canvas_row(&self->canvas, row);
+  for (int at = 0; at < self->gif->Image.Width; at++, to += 4) {
+    const uint8_t *colour = self->colours[self->numbers[at]];
+    if (colour[3]) memcpy(to, colour, 4);
+  }
+  return true;
+}
+
+static bool lay(gif_decoder *self) {
+  const GifImageDesc *picture = &self->gif->Image;
+  // Disposal 4 is no value of the format, but older writers meant 3 by it.
+  int disposal = self->control.DisposalMode == DISPOSE_BACKGROUND ? IMGFETCH_CLEAR
+      : self->control.DisposalMode == DISPOSE_PREVIOUS || self->control.DisposalMode == 4 ? IMGFETCH_RESTORE
+                                                                                          : IMGFETCH_LEAVE;
+  uint32_t height = (uint32_t)picture->Height;
+  if (!imgfetch_canvas_begin(
+          &self->canvas, &self->base.trouble, (uint32_t)picture->Left, (uint32_t)picture->Top,
+          (uint32_t)picture->Width, height, disposal)) {
+    return false;
+  }
+  static const uint32_t first[4] = {0, 4, 2, 1}, step[4] = {8, 8, 4, 2};
+  for (int pass = 0; pass < (picture->Interlace ? 4 : 1); pass++) {
+    uint32_t row = picture->Interlace ? first[pass] : 0;
+    for (; row < height; row += picture->Interlace ? step[pass] : 1) {
+      if (!lay_row(self, row)) return false;
+    }
+  }
+  return true;
+}
+
+static int next_gif(imgfetch_decoder *decoder, uint32_t *milliseconds) {
+  gif_decoder *self = (gif_decoder *)decoder;
+  // The first picture was found when the file was opened.
+  if (self->is_begun) {
+    int found = self->is_composed ? seek_picture(self) : 0;
+    if (found <= 0) return found;
+  }
+  self->is_begun = true;
+  read_colours(self);
+  *milliseconds = (uint32_t)self->control.DelayTime * 10;
+  return !self->is_composed || lay(self) ? 1 : -1;
+}
+
+static bool read_gif(imgfetch_decoder *decoder, uint8_t *row) {
+  gif_decoder *self = (gif_decoder *)decoder;
+  if (self->is_composed) {
+    imgfetch_canvas_give(&self->canvas, row);
+    return true;
+  }
+  if (!read_numbers(self)) return false;
+  unsigned samples = imgfetch_samples(decoder->layout.model);
+  for (uint32_t at = 0; at < decoder->layout.width; at++, row += samples) {
+    memcpy(row, self->colours[self->numbers[at]], samples);
+    if (samples == 4 && row[3] == 0) memset(row, 0, 4);
+  }
+  return true;
+}
+
+static bool finish_gif(imgfetch_decoder *decoder) { return true; }
+
+static bool decode_whole_gif(imgfetch_decoder *decoder) {
+  gif_decoder *self = (gif_decoder *)decoder;
+  if (!begin_reading(self)) return false;
+  int found;
+  while ((found = seek_picture(self)) > 0) {
+    for (int row = 0; row < self->gif->Image.Height; row++) {
+      if (!read_numbers(self)) return false;
+    }
+  }
+  return found == 0;
+}
+
+static void close_gif(imgfetch_decoder *decoder) {
+  gif_decoder *self = (gif_decoder *)decoder;
+  if (self->gif) DGifCloseFile(self->gif, NULL);
+  imgfetch_canvas_close(&self->canvas);
+  free(self->numbers);
+}
+
+const imgfetch_decoder_kind imgfetch_gif_decoding = {
+    .size = sizeof(gif_decoder),
+    .open = open_gif,
+    .next = next_gif,
+    .read = read_gif,
+    .finish = finish_gif,
+    .decode_all = decode_whole_gif,
+    .close = close_gif,
+};

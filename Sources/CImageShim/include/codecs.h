@@ -1,0 +1,147 @@
+// The image libraries behind one face: a decoder that is asked for rows, and an encoder that is given rows.
+//
+// libjpeg and libpng report errors by jumping. Every jump begins and ends inside one function of this folder, none of
+// which calls back into Swift, so that no Swift frame is ever jumped over.
+#ifndef IMGFETCH_CODECS_H
+#define IMGFETCH_CODECS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Where an encoded image is read from: memory that the caller keeps as long as the decoder, or an open file.
+typedef struct {
+  const uint8_t *_Nullable bytes;
+  /// Read from its first byte on with pread, so that its position is left alone. Used where `bytes` is null.
+  int descriptor;
+  uint64_t length;
+} imgfetch_input;
+
+/// Why a codec gave up.
+enum {
+  IMGFETCH_FINE = 0,
+  /// The image is broken. A truncated one too: what is missing and what is wrong look alike to a decoder.
+  IMGFETCH_DAMAGED,
+  /// It asks for more memory or work than the limits allow.
+  IMGFETCH_TOO_LARGE,
+  /// It is whole for all we know, but of a kind that the library does not do.
+  IMGFETCH_UNSUPPORTED,
+  /// The file could not be read; `number` is errno.
+  IMGFETCH_UNREADABLE,
+};
+
+/// What went wrong, in the library's words.
+typedef struct {
+  int kind;
+  int number;
+  char reason[160];
+} imgfetch_trouble;
+
+enum { IMGFETCH_JPEG = 1, IMGFETCH_PNG, IMGFETCH_GIF, IMGFETCH_WEBP };
+
+/// What a pixel consists of. Samples are interleaved, unpremultiplied, of 8 bits or of 16 in the machine's order.
+enum {
+  IMGFETCH_GREY = 1,
+  IMGFETCH_GREY_ALPHA,
+  IMGFETCH_RGB,
+  IMGFETCH_RGBA,
+  /// Ink: 0 is none of it.
+  IMGFETCH_CMYK,
+};
+
+/// How the rows of an image are laid out.
+typedef struct {
+  uint32_t width;
+  uint32_t height;
+  /// One of the models above.
+  uint8_t model;
+  /// 8 or 16.
+  uint8_t bits;
+} imgfetch_layout;
+
+typedef struct {
+  /// How many pictures the inspection found.
+  uint32_t frames;
+  /// Eighths of the full size that suffice; JPEG and WebP then decode less. The others pass it over.
+  uint8_t eighths;
+  /// Bytes that the decoder may hold at most, beside a few rows.
+  uint64_t memory;
+  /// Scans of a progressive JPEG at most.
+  uint32_t scans;
+  /// Bytes of EXIF and of colour profile at most; longer ones are passed over.
+  uint32_t metadata;
+} imgfetch_decode_options;
+
+typedef struct imgfetch_decoder imgfetch_decoder;
+
+/// Reads the image's header. Null if it cannot be decoded; `trouble` says why.
+imgfetch_decoder *_Nullable imgfetch_decoder_open(
+    int format, imgfetch_input input, const imgfetch_decode_options *_Nonnull options,
+    imgfetch_trouble *_Nonnull trouble);
+
+/// The rows' layout: of the still image, or of an animation's canvas on which all frames are composed.
+imgfetch_layout imgfetch_decoder_layout(const imgfetch_decoder *_Nonnull decoder);
+
+/// The EXIF block (from its byte order mark on) and the colour profile; null where there is none. Owned by the decoder.
+const uint8_t *_Nullable imgfetch_decoder_exif(const imgfetch_decoder *_Nonnull decoder, size_t *_Nonnull length);
+const uint8_t *_Nullable imgfetch_decoder_profile(const imgfetch_decoder *_Nonnull decoder, size_t *_Nonnull length);
+
+/// Begins the next picture: 1, or 0 if there is none, or -1 if it failed. `milliseconds` is how long it is shown.
+/// All rows of the one before must have been read.
+int imgfetch_decoder_next(
+    imgfetch_decoder *_Nonnull decoder, uint32_t *_Nonnull milliseconds, imgfetch_trouble *_Nonnull trouble);
+
+/// The next row of the picture, from the top down; false if it failed.
+bool imgfetch_decoder_read(
+    imgfetch_decoder *_Nonnull decoder, uint8_t *_Nonnull row, imgfetch_trouble *_Nonnull trouble);
+
+/// After the last row of the last picture: whether the rest of the data is as it should be.
+bool imgfetch_decoder_finish(imgfetch_decoder *_Nonnull decoder, imgfetch_trouble *_Nonnull trouble);
+
+void imgfetch_decoder_close(imgfetch_decoder *_Nullable decoder);
+
+/// Decodes every pixel of every picture and keeps none: whether all are there. Needs a row of memory, or what the coding
+/// itself asks for (all coefficients of a progressive JPEG, the whole picture of a WebP).
+bool imgfetch_decode_all(
+    int format, imgfetch_input input, const imgfetch_decode_options *_Nonnull options,
+    imgfetch_trouble *_Nonnull trouble);
+
+typedef struct {
+  /// 1 to 100.
+  uint8_t quality;
+  /// For WebP: every pixel as it was given. PNG is so always, JPEG never.
+  bool is_lossless;
+  /// Pictures are those of an animation (GIF and WebP), played so often; 0 for without end, negative for not said.
+  bool is_animated;
+  int32_t plays;
+  /// What goes along with the pixels; null for none. Copied when the encoder is opened.
+  const uint8_t *_Nullable exif;
+  size_t exif_length;
+  const uint8_t *_Nullable profile;
+  size_t profile_length;
+} imgfetch_encode_options;
+
+typedef struct imgfetch_encoder imgfetch_encoder;
+
+/// Begins an image. JPEG takes grey and RGB of 8 bits, PNG all but CMYK, WebP RGB and RGBA, GIF RGBA. The same rows give
+/// the same bytes.
+imgfetch_encoder *_Nullable imgfetch_encoder_open(
+    int format, imgfetch_layout layout, const imgfetch_encode_options *_Nonnull options,
+    imgfetch_trouble *_Nonnull trouble);
+
+/// Begins a picture; then as many rows must follow as the layout has. Once, but for an animation.
+bool imgfetch_encoder_begin(
+    imgfetch_encoder *_Nonnull encoder, uint32_t milliseconds, imgfetch_trouble *_Nonnull trouble);
+bool imgfetch_encoder_write(
+    imgfetch_encoder *_Nonnull encoder, const uint8_t *_Nonnull row, imgfetch_trouble *_Nonnull trouble);
+
+/// Ends the image; its bytes are the encoder's.
+const uint8_t *_Nullable imgfetch_encoder_finish(
+    imgfetch_encoder *_Nonnull encoder, size_t *_Nonnull length, imgfetch_trouble *_Nonnull trouble);
+
+void imgfetch_encoder_close(imgfetch_encoder *_Nullable encoder);
+
+/// Names and versions of the libraries, for people; cut off at `size`.
+void imgfetch_codec_versions(char *_Nonnull text, size_t size);
+
+#endif

@@ -1,0 +1,350 @@
+// JPEG through libjpeg-turbo. What the library calls a warning about corrupt data is a failure here: it goes on with grey
+// where data is missing, and would report half a file as a whole picture.
+#include "CImageShim.h"
+#include "decoder.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+/// A piece of the file for each turn.
+enum { PIECE = 64 << 10 };
+
+typedef struct {
+  imgfetch_decoder base;
+  struct jpeg_decompress_struct jpeg;
+  struct jpeg_error_mgr errors;
+  struct jpeg_source_mgr source;
+  struct jpeg_progress_mgr progress;
+  jmp_buf escape;
+  uint64_t offset;
+  bool is_created;
+  bool is_begun;
+  /// Adobe's programs store ink upside down, and say so by their mark alone.
+  bool is_inverted;
+  /// Pieces of a profile that came, of those that were announced. One whose pieces are not in order is none.
+  int profile_pieces;
+  int profile_pieces_announced;
+  uint8_t *piece;
+} jpeg_decoder;
+
+static jpeg_decoder *of(j_common_ptr common) { return common->client_data; }
+
+static void give_up(j_common_ptr common) {
+  jpeg_decoder *self = of(common);
+  char reason[JMSG_LENGTH_MAX];
+  common->err->format_message(common, reason);
+  int kind;
+  switch (common->err->msg_code) {
+    case JERR_BAD_PRECISION:
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_ARITH_NOTIMPL:
+    case JERR_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL: kind = IMGFETCH_UNSUPPORTED; break;
+    case JERR_OUT_OF_MEMORY:
+    case JERR_NO_BACKING_STORE:
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW: kind = IMGFETCH_TOO_LARGE; break;
+    default: kind = IMGFETCH_DAMAGED;
+  }
+  if (kind == IMGFETCH_TOO_LARGE) snprintf(reason, sizeof reason, "it needs more memory than there is for it");
+  imgfetch_fail(&self->base.trouble, kind, reason);
+  longjmp(self->escape, 1);
+}
+
+static void hear(j_common_ptr common, int level) {
+  if (level >= 0) return;
+  switch (common->err->msg_code) {
+    // Notes about metadata, which say nothing about pixels.
+    case JWRN_ADOBE_XFORM:
+    case JWRN_BOGUS_ICC:
+    case JWRN_JFIF_MAJOR: return;
+    default: give_up(common);
+  }
+}
+
+static void keep_quiet(j_common_ptr common) {}
+
+/// A progressive file of a few bytes can ask for thousands of passes over a large picture.
+static void watch(j_common_ptr common) {
+  jpeg_decoder *self = of(common);
+  if ((uint32_t)self->jpeg.input_scan_number <= self->base.options.scans) return;
+  imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "it has more scans than are worth its pixels");
+  longjmp(self->escape, 1);
+}
+
+/// Whether a scan brings nothing to a picture of this size: where a block becomes one pixel, only its first coefficient
+/// counts, and a progressive file has the others in scans of their own.
+static bool is_needless(jpeg_decoder *self, const uint8_t *content, size_t length) {
+  if (length < 6 || content[0] != 1 || content[3] == 0) return false;
+  for (int at = 0; at < self->jpeg.num_components; at++) {
+    const jpeg_component_info *component = &self->jpeg.comp_info[at];
+    if (component->component_id == content[1]) return component->DCT_scaled_size == 1;
+  }
+  return false;
+}
+
+/// The place of the mark that ends the coded data at `at`; `length` if there is none.
+static size_t end_of_data(const uint8_t *bytes, size_t length, size_t at) {
+  for (;;) {
+    at += imgfetch_find_mark(bytes + at, length - at);
+    if (at + 1 >= length) return length;
+    if (bytes[at + 1] < 0xD0 || bytes[at + 1] > 0xD7) return at;
+    at += 2;
+  }
+}
+
+/// Gives the library the bytes from `from` (coded data, or a mark) to the next scan that is needless, and notes where it
+/// goes on behind that. What cannot be understood is given as it is, to be found fault with.
+static void give_needed(jpeg_decoder *self, size_t from) {
+  const uint8_t *bytes = self->base.input.bytes;
+  size_t length = (size_t)self->base.input.length, end = length;
+  self->offset = length;
+  for (size_t at = end_of_data(bytes, length, from); at + 4 <= length;) {
+    size_t segment = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
+    if (bytes[at + 1] == 0xD9 || bytes[at + 1] == 0xFF || segment < 2 || segment > length - at - 2) break;
+    size_t next = at + 2 + segment;
+    bool is_scan = bytes[at + 1] == 0xDA;
+    if (is_scan) next = end_of_data(bytes, length, next);
+    if (is_scan && is_needless(self, bytes + at + 4, segment - 2)) {
+      end = at;
+      self->offset = next;
+      break;
+    }
+    at = next;
+  }
+  self->source.next_input_byte = bytes + from;
+  self->source.bytes_in_buffer = end - from;
+}
+
+/// Leaves out what is not needed, where that can be told: in a progressive file in memory, behind its first scan's header.
+static void leave_out_needless(jpeg_decoder *self) {
+  if (!self->base.input.bytes || !self->jpeg.progressive_mode || self->jpeg.min_DCT_scaled_size != 1) return;
+  // Otherwise the library makes up for what it takes to be missing.
+  self->jpeg.do_block_smoothing = FALSE;
+  give_needed(self, (size_t)(self->source.next_input_byte - self->base.input.bytes));
+}
+
+static void begin_source(j_decompress_ptr jpeg) {}
+
+static boolean fill(j_decompress_ptr jpeg) {
+  jpeg_decoder *self = of((j_common_ptr)jpeg);
+  // Several needless scans may follow each other.
+  while (self->base.input.bytes && self->offset < self->base.input.length) {
+    give_needed(self, (size_t)self->offset);
+    if (self->source.bytes_in_buffer > 0) return TRUE;
+  }
+  int64_t got = imgfetch_input_read(&self->base.input, self->offset, self->piece, PIECE, &self->base.trouble);
+  if (got < 0) longjmp(self->escape, 1);
+  if (got == 0) {
+    imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "it ends before its pixels do");
+    longjmp(self->escape, 1);
+  }
+  self->offset += (uint64_t)got;
+  self->source.next_input_byte = self->piece;
+  self->source.bytes_in_buffer = (size_t)got;
+  return TRUE;
+}
+
+static void skip(j_decompress_ptr jpeg, long count) {
+  jpeg_decoder *self = of((j_common_ptr)jpeg);
+  if (count <= 0) return;
+  if ((size_t)count <= self->source.bytes_in_buffer) {
+    self->source.next_input_byte += count;
+    self->source.bytes_in_buffer -= (size_t)count;
+  } else {
+    self->offset += (uint64_t)count - self->source.bytes_in_buffer;
+    self->source.bytes_in_buffer = 0;
+  }
+}
+
+static void end_source(j_decompress_ptr jpeg) {}
+
+static int byte(j_decompress_ptr jpeg) {
+  if (jpeg->src->bytes_in_buffer == 0) fill(jpeg);
+  jpeg->src->bytes_in_buffer--;
+  return *jpeg->src->next_input_byte++;
+}
+
+/// Reads an APP1 or APP2 segment. The library would keep all of them; only EXIF and pieces of a profile are wanted, up
+/// to a limit.
+static boolean take_segment(j_decompress_ptr jpeg) {
+  jpeg_decoder *self = of((j_common_ptr)jpeg);
+  imgfetch_decoder *base = &self->base;
+  int length = byte(jpeg) << 8;
+  length = (length | byte(jpeg)) - 2;
+  if (length < 0) ERREXIT(jpeg, JERR_BAD_LENGTH);
+  bool is_exif = jpeg->unread_marker == JPEG_APP0 + 1 && !base->exif && length > 6;
+  bool is_profile = jpeg->unread_marker == JPEG_APP0 + 2 && length > 14;
+  if (!is_exif && !is_profile) {
+    skip(jpeg, length);
+    return TRUE;
+  }
+  static const uint8_t exif_name[6] = "Exif\0", profile_name[12] = "ICC_PROFILE";
+  uint8_t head[14];
+  int head_length = is_exif ? 6 : 14;
+  for (int at = 0; at < head_length; at++) head[at] = (uint8_t)byte(jpeg);
+  length -= head_length;
+  bool is_wanted = is_exif ? memcmp(head, exif_name, 6) == 0 : memcmp(head, profile_name, 12) == 0;
+  uint8_t **kept = is_exif ? &base->exif : &base->profile;
+  size_t *kept_length = is_exif ? &base->exif_length : &base->profile_length;
+  if (!is_wanted || *kept_length + (size_t)length > base->options.metadata) {
+    skip(jpeg, length);
+    return TRUE;
+  }
+  if (is_profile) {
+    self->profile_pieces_announced = head[12] == ++self->profile_pieces ? head[13] : -1;
+  }
+  uint8_t *grown = realloc(*kept, *kept_length + (size_t)length);
+  if (!grown) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+  *kept = grown;
+  for (int at = 0; at < length; at++) grown[(*kept_length)++] = (uint8_t)byte(jpeg);
+  return TRUE;
+}
+
+static bool prepare(jpeg_decoder *self) {
+  imgfetch_decoder *base = &self->base;
+  if (!base->input.bytes && !(self->piece = malloc(PIECE))) {
+    return imgfetch_fail(&base->trouble, IMGFETCH_TOO_LARGE, "there is no memory to read it with");
+  }
+  self->jpeg.client_data = self;
+  self->jpeg.err = jpeg_std_error(&self->errors);
+  self->errors.error_exit = give_up;
+  self->errors.emit_message = hear;
+  self->errors.output_message = keep_quiet;
+  jpeg_create_decompress(&self->jpeg);
+  self->is_created = true;
+  self->jpeg.client_data = self;
+  self->jpeg.mem->max_memory_to_use = (long)base->options.memory;
+  self->progress.progress_monitor = watch;
+  self->jpeg.progress = &self->progress;
+  self->source.init_source = begin_source;
+  self->source.fill_input_buffer = fill;
+  self->source.skip_input_data = skip;
+  self->source.resync_to_restart = jpeg_resync_to_restart;
+  self->source.term_source = end_source;
+  if (base->input.bytes) {
+    self->source.next_input_byte = base->input.bytes;
+    self->source.bytes_in_buffer = (size_t)base->input.length;
+    self->offset = base->input.length;
+  }
+  self->jpeg.src = &self->source;
+  jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 1, take_segment);
+  jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 2, take_segment);
+  jpeg_read_header(&self->jpeg, TRUE);
+  return true;
+}
+
+static void drop_broken_profile(jpeg_decoder *self) {
+  if (self->profile_pieces == self->profile_pieces_announced) return;
+  free(self->base.profile);
+  self->base.profile = NULL;
+  self->base.profile_length = 0;
+}
+
+static bool choose_colours(jpeg_decoder *self) {
+  struct jpeg_decompress_struct *jpeg = &self->jpeg;
+  imgfetch_layout *layout = &self->base.layout;
+  switch (jpeg->jpeg_color_space) {
+    case JCS_GRAYSCALE:
+      jpeg->out_color_space = JCS_GRAYSCALE;
+      layout->model = IMGFETCH_GREY;
+      break;
+    case JCS_RGB:
+    case JCS_YCbCr:
+      jpeg->out_color_space = JCS_RGB;
+      layout->model = IMGFETCH_RGB;
+      break;
+    case JCS_CMYK:
+    case JCS_YCCK:
+      jpeg->out_color_space = JCS_CMYK;
+      layout->model = IMGFETCH_CMYK;
+      self->is_inverted = jpeg->saw_Adobe_marker;
+      break;
+    default: return imgfetch_fail(&self->base.trouble, IMGFETCH_UNSUPPORTED, "it has two channels of unknown colours");
+  }
+  return true;
+}
+
+static bool open_jpeg(imgfetch_decoder *decoder) {
+  jpeg_decoder *self = (jpeg_decoder *)decoder;
+  if (setjmp(self->escape)) return false;
+  if (!prepare(self) || !choose_colours(self)) return false;
+  drop_broken_profile(self);
+  self->jpeg.scale_num = decoder->options.eighths;
+  self->jpeg.scale_denom = 8;
+  jpeg_calc_output_dimensions(&self->jpeg);
+  decoder->layout.width = self->jpeg.output_width;
+  decoder->layout.height = self->jpeg.output_height;
+  decoder->layout.bits = 8;
+  return true;
+}
+
+static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
+  jpeg_decoder *self = (jpeg_decoder *)decoder;
+  if (self->is_begun) return 0;
+  if (setjmp(self->escape)) return -1;
+  self->is_begun = true;
+  leave_out_needless(self);
+  jpeg_start_decompress(&self->jpeg);
+  return 1;
+}
+
+static bool read_jpeg(imgfetch_decoder *decoder, uint8_t *row) {
+  jpeg_decoder *self = (jpeg_decoder *)decoder;
+  if (setjmp(self->escape)) return false;
+  JSAMPROW rows[1] = {row};
+  jpeg_read_scanlines(&self->jpeg, rows, 1);
+  if (self->is_inverted) {
+    for (size_t at = 0; at < (size_t)decoder->layout.width * 4; at++) row[at] = 255 - row[at];
+  }
+  return true;
+}
+
+static bool finish_jpeg(imgfetch_decoder *decoder) {
+  jpeg_decoder *self = (jpeg_decoder *)decoder;
+  if (setjmp(self->escape)) return false;
+  jpeg_finish_decompress(&self->jpeg);
+  return true;
+}
+
+/// Without the upsampling and conversion of colours, which look at no data and cannot fail.
+static bool decode_whole_jpeg(imgfetch_decoder *decoder) {
+  jpeg_decoder *self = (jpeg_decoder *)decoder;
+  if (setjmp(self->escape)) return false;
+  if (!prepare(self)) return false;
+  self->jpeg.out_color_space = self->jpeg.jpeg_color_space;
+  self->jpeg.do_fancy_upsampling = FALSE;
+  self->jpeg.dct_method = JDCT_IFAST;
+  self->jpeg.scale_num = 1;
+  self->jpeg.scale_denom = 8;
+  jpeg_start_decompress(&self->jpeg);
+  JSAMPARRAY row = self->jpeg.mem->alloc_sarray(
+      (j_common_ptr)&self->jpeg, JPOOL_IMAGE, self->jpeg.output_width * (JDIMENSION)self->jpeg.output_components, 1);
+  while (self->jpeg.output_scanline < self->jpeg.output_height) jpeg_read_scanlines(&self->jpeg, row, 1);
+  jpeg_finish_decompress(&self->jpeg);
+  return true;
+}
+
+static void close_jpeg(imgfetch_decoder *decoder) {
+  jpeg_decoder *self = (jpeg_decoder *)decoder;
+  if (self->is_created) jpeg_destroy_decompress(&self->jpeg);
+  free(self->piece);
+}
+
+const imgfetch_decoder_kind imgfetch_jpeg_decoding = {
+    .size = sizeof(jpeg_decoder),
+    .open = open_jpeg,
+    .next = next_jpeg,
+    .read = read_jpeg,
+    .finish = finish_jpeg,
+    .decode_all = decode_whole_jpeg,
+    .close = close_jpeg,
+};

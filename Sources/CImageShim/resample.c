@@ -1,0 +1,227 @@
+// zimg scales whole pictures, and goes over a wide one several times, strip by strip. So the picture is cut into bands of
+// rows: as many source rows as a band of the result depends on are gathered, scaled, and kept as far as the next band
+// depends on them too. Each band is told which part of its rows it shows, so that the seams are not seen.
+#include "resample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zimg.h>
+
+#include "trouble.h"
+
+/// Lanczos' window: rows and columns that a pixel depends on, to either side, at the larger of the two scales.
+enum { TAPS = 3 };
+
+/// Source rows that are gathered at once: one band for most pictures, and little beside what decoders hold.
+enum { WINDOW = 8 << 20 };
+
+/// What zimg's widest instructions want rows to begin at.
+enum { ALIGNMENT = 64 };
+
+/// Rows of up to four planes, one plane after the other.
+typedef struct {
+  uint8_t *bytes;
+  size_t stride;
+  size_t rows;
+} planes;
+
+struct imgfetch_resampler {
+  imgfetch_layout from;
+  imgfetch_region region;
+  uint32_t width, height;
+  unsigned samples;
+  size_t sample_bytes;
+  /// Source rows for one row of the result, and how many more it depends on to either side.
+  double ratio;
+  int64_t margin;
+  uint32_t band;
+  /// Source rows from `first` on, as many as `filled`, up to `end`; and the number of the row that comes next.
+  planes source;
+  int64_t first, filled, end, next;
+  /// The rows of the result from `made_first` on.
+  planes made;
+  uint32_t made_first, made_rows, taken;
+};
+
+static bool make(planes *planes, unsigned samples, size_t row_bytes, size_t rows) {
+  planes->stride = (row_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  planes->rows = rows;
+  planes->bytes = aligned_alloc(ALIGNMENT, planes->stride * rows * samples);
+  return planes->bytes != NULL;
+}
+
+static uint8_t *row_of(const planes *planes, unsigned plane, size_t row) {
+  return planes->bytes + (plane * planes->rows + row) * planes->stride;
+}
+
+static int64_t least(int64_t one, int64_t other) { return one < other ? one : other; }
+static int64_t most(int64_t one, int64_t other) { return one > other ? one : other; }
+
+/// Which source rows the next band depends on. Those that are there already are moved to the front.
+static void begin_band(imgfetch_resampler *self) {
+  uint32_t from = self->made_first + self->made_rows;
+  uint32_t to = (uint32_t)least(self->height, (int64_t)from + self->band);
+  self->made_first = from;
+  self->made_rows = to - from;
+  self->taken = 0;
+  double top = self->region.top;
+  int64_t first = most(0, (int64_t)floor(top + from * self->ratio) - self->margin);
+  self->end = least(self->from.height, (int64_t)ceil(top + to * self->ratio) + self->margin);
+  if (to == from) self->end = self->next;
+  int64_t gone = least(self->filled, first - self->first);
+  for (unsigned plane = 0; plane < self->samples && gone > 0; plane++) {
+    memmove(
+        row_of(&self->source, plane, 0), row_of(&self->source, plane, (size_t)gone),
+        (size_t)(self->filled - gone) * self->source.stride);
+  }
+  self->filled -= gone;
+  self->first = first;
+}
+
+imgfetch_resampler *imgfetch_resampler_open(
+    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height, uint64_t memory,
+    imgfetch_trouble *trouble) {
+  imgfetch_resampler *self = calloc(1, sizeof *self);
+  if (!self) {
+    imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "there is no memory to scale it");
+    return NULL;
+  }
+  self->from = from;
+  self->region = region;
+  self->width = width;
+  self->height = height;
+  self->samples = from.model;
+  self->sample_bytes = from.bits / 8;
+  self->ratio = region.height / height;
+  self->margin = (int64_t)ceil(TAPS * fmax(self->ratio, 1)) + 2;
+  double row = (double)from.width * self->samples * self->sample_bytes;
+  double band = fmax(8, (WINDOW / row - 2 * (double)self->margin) / self->ratio);
+  self->band = band < height ? (uint32_t)band : height;
+  int64_t rows = least(from.height, (int64_t)ceil(self->band * self->ratio) + 2 * self->margin + 2);
+  double made = (double)width * self->samples * self->sample_bytes * self->band;
+  if (row * (double)rows + made > (double)memory ||
+      !make(&self->source, self->samples, from.width * self->sample_bytes, (size_t)rows) ||
+      !make(&self->made, self->samples, width * self->sample_bytes, self->band)) {
+    imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "scaling it needs more memory than there is for it");
+    imgfetch_resampler_close(self);
+    return NULL;
+  }
+  begin_band(self);
+  return self;
+}
+
+bool imgfetch_resampler_wants(const imgfetch_resampler *self) { return self->next < self->end; }
+
+#define SPLIT(SAMPLE)                                                                                      \
+  for (unsigned plane = 0; plane < samples; plane++) {                                                     \
+    SAMPLE *to = (SAMPLE *)row_of(&self->source, plane, place);                                            \
+    const SAMPLE *from = (const SAMPLE *)row + plane;                                                      \
+    for (size_t at = 0; at < self->from.width; at++) to[at] = from[at * samples];                          \
+  }
+
+#define JOIN(SAMPLE)                                                                                       \
+  for (unsigned plane = 0; plane < samples; plane++) {                                                     \
+    const SAMPLE *from = (const SAMPLE *)row_of(&self->made, plane, place);                                \
+    SAMPLE *to = (SAMPLE *)row + plane;                                                                    \
+    for (size_t at = 0; at < self->width; at++) to[at * samples] = from[at];                               \
+  }
+
+void imgfetch_resampler_put(imgfetch_resampler *self, const uint8_t *row) {
+  int64_t number = self->next++;
+  if (number < self->first || number >= self->end) return;
+  size_t place = (size_t)self->filled++;
+  unsigned samples = self->samples;
+  if (self->sample_bytes == 2) {
+    SPLIT(uint16_t)
+  } else {
+    SPLIT(uint8_t)
+  }
+}
+
+static void describe(const imgfetch_resampler *self, zimg_image_format *format, uint32_t width, uint32_t height) {
+  zimg_image_format_default(format, ZIMG_API_VERSION);
+  format->width = width;
+  format->height = height;
+  format->pixel_type = self->sample_bytes == 2 ? ZIMG_PIXEL_WORD : ZIMG_PIXEL_BYTE;
+  format->depth = self->from.bits;
+  format->pixel_range = ZIMG_RANGE_FULL;
+  bool is_grey = self->samples < 3;
+  format->color_family = is_grey ? ZIMG_COLOR_GREY : ZIMG_COLOR_RGB;
+  if (!is_grey) format->matrix_coefficients = ZIMG_MATRIX_RGB;
+  format->alpha = self->samples % 2 == 0 ? ZIMG_ALPHA_STRAIGHT : ZIMG_ALPHA_NONE;
+}
+
+/// Which of zimg's planes holds a sample: alpha is always its fourth.
+static unsigned plane_of(const imgfetch_resampler *self, unsigned sample) {
+  return self->samples % 2 == 0 && sample == self->samples - 1 ? 3 : sample;
+}
+
+static zimg_filter_graph *build(const imgfetch_resampler *self) {
+  zimg_image_format from, to;
+  describe(self, &from, self->from.width, (uint32_t)self->filled);
+  describe(self, &to, self->width, self->made_rows);
+  from.active_region.left = self->region.left;
+  from.active_region.width = self->region.width;
+  from.active_region.top = self->region.top + self->made_first * self->ratio - (double)self->first;
+  from.active_region.height = self->made_rows * self->ratio;
+  zimg_graph_builder_params parameters;
+  zimg_graph_builder_params_default(&parameters, ZIMG_API_VERSION);
+  parameters.resample_filter = ZIMG_RESIZE_LANCZOS;
+  parameters.filter_param_a = TAPS;
+  parameters.cpu_type = ZIMG_CPU_AUTO_64B;
+  return zimg_filter_graph_build(&from, &to, &parameters);
+}
+
+static bool process(imgfetch_resampler *self, const zimg_filter_graph *graph) {
+  zimg_image_buffer_const from = {.version = ZIMG_API_VERSION};
+  zimg_image_buffer to = {.version = ZIMG_API_VERSION};
+  for (unsigned sample = 0; sample < self->samples; sample++) {
+    unsigned plane = plane_of(self, sample);
+    from.plane[plane].data = row_of(&self->source, sample, 0);
+    from.plane[plane].stride = (ptrdiff_t)self->source.stride;
+    from.plane[plane].mask = ZIMG_BUFFER_MAX;
+    to.plane[plane].data = row_of(&self->made, sample, 0);
+    to.plane[plane].stride = (ptrdiff_t)self->made.stride;
+    to.plane[plane].mask = ZIMG_BUFFER_MAX;
+  }
+  size_t size = 0;
+  if (zimg_filter_graph_get_tmp_size(graph, &size) != ZIMG_ERROR_SUCCESS) return false;
+  void *scratch = aligned_alloc(ALIGNMENT, (size / ALIGNMENT + 1) * ALIGNMENT);
+  if (!scratch) return false;
+  bool is_fine = zimg_filter_graph_process(graph, &from, &to, scratch, NULL, NULL, NULL, NULL) == ZIMG_ERROR_SUCCESS;
+  free(scratch);
+  return is_fine;
+}
+
+static bool make_band(imgfetch_resampler *self, imgfetch_trouble *trouble) {
+  zimg_filter_graph *graph = build(self);
+  bool is_made = graph && process(self, graph);
+  zimg_filter_graph_free(graph);
+  if (is_made) return true;
+  char reason[sizeof trouble->reason] = "";
+  zimg_get_last_error(reason, sizeof reason);
+  return imgfetch_fail(trouble, IMGFETCH_UNSUPPORTED, reason[0] ? reason : "it cannot be scaled so");
+}
+
+bool imgfetch_resampler_take(imgfetch_resampler *self, uint8_t *row, imgfetch_trouble *trouble) {
+  if (self->made_rows == 0) return imgfetch_fail(trouble, IMGFETCH_UNSUPPORTED, "there are no more rows");
+  if (self->taken == 0 && !make_band(self, trouble)) return false;
+  size_t place = self->taken++;
+  unsigned samples = self->samples;
+  if (self->sample_bytes == 2) {
+    JOIN(uint16_t)
+  } else {
+    JOIN(uint8_t)
+  }
+  if (self->taken == self->made_rows) begin_band(self);
+  return true;
+}
+
+void imgfetch_resampler_close(imgfetch_resampler *self) {
+  if (!self) return;
+  free(self->source.bytes);
+  free(self->made.bytes);
+  free(self);
+}

@@ -1,0 +1,67 @@
+// The calls and constants of Linux that Swift's Glibc module does not show: GNU extensions, varargs, complex macros.
+// One line of C each; everything that decides anything is in Swift, in ImgfetchCore/System.
+#ifndef IMGFETCH_POSIX_SHIM_H
+#define IMGFETCH_POSIX_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/// O_TMPFILE: a file without a name, in the directory that is opened.
+extern const int imgfetch_o_tmpfile;
+extern const int imgfetch_o_noatime;
+extern const unsigned imgfetch_rename_noreplace;
+extern const unsigned imgfetch_rename_exchange;
+/// For tv_nsec in futimens: leave this time as it is / set it to now.
+extern const long imgfetch_utime_omit;
+extern const long imgfetch_utime_now;
+
+int imgfetch_openat(int directory, const char *_Nonnull path, int flags, mode_t mode);
+/// openat that follows no symbolic link anywhere in the path and never leaves the directory (openat2). On kernels
+/// without it only the last name is kept from being a link.
+int imgfetch_openat_beneath(int directory, const char *_Nonnull path, int flags, mode_t mode);
+int imgfetch_renameat2(int from_directory, const char *_Nonnull from, int to_directory, const char *_Nonnull to,
+                       unsigned flags);
+ssize_t imgfetch_copy_file_range(int from, int64_t *_Nullable from_offset, int to, int64_t *_Nullable to_offset,
+                                 size_t length);
+int imgfetch_fgetxattr(int descriptor, const char *_Nonnull name, void *_Nullable value, size_t size);
+int imgfetch_fsetxattr(int descriptor, const char *_Nonnull name, const void *_Nullable value, size_t size);
+int imgfetch_fremovexattr(int descriptor, const char *_Nonnull name);
+
+/// A connection to the local (Unix) socket of that name, close-on-exec; -1 and errno if there is none.
+int imgfetch_connect_local(const char *_Nonnull path);
+
+/// The type of the file system, as statfs says (its f_type), or 0.
+int64_t imgfetch_filesystem_type(int descriptor);
+
+/// The thread that calls: its kernel id, a lower priority for it (nice), and the core it may run on.
+int imgfetch_thread_id(void);
+int imgfetch_thread_nice(int nice);
+int imgfetch_thread_name(const char *_Nonnull name);
+/// How many cores this process may use, and the number of the n-th of them (-1: there is none).
+int imgfetch_core_count(void);
+int imgfetch_core_at(int n);
+int imgfetch_thread_pin(int core);
+
+/// malloc as a fetcher of many bodies wants it: no mapping and unmapping of each, one arena.
+void imgfetch_malloc_tune(void);
+
+/// The width of the terminal behind a descriptor, 0 if there is none.
+int imgfetch_terminal_columns(int descriptor);
+/// Its height.
+int imgfetch_terminal_rows(int descriptor);
+
+/// Whether a signal does nothing, as whoever started the process had it.
+int imgfetch_signal_is_ignored(int number);
+
+/// Whether a number stands for no open file.
+int imgfetch_is_closed(int descriptor);
+
+/// The environment: entries, then a null pointer.
+char *_Nullable *_Nullable imgfetch_environment(void);
+
+/// Flushes nothing, runs no exit handler: those of the TLS libraries cost a third of a millisecond.
+_Noreturn void imgfetch_exit_now(int status);
+
+#endif

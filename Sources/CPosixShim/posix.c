@@ -1,0 +1,139 @@
+#define _GNU_SOURCE
+#include "CPosixShim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+const int imgfetch_o_tmpfile = O_TMPFILE;
+const int imgfetch_o_noatime = O_NOATIME;
+const unsigned imgfetch_rename_noreplace = RENAME_NOREPLACE;
+const unsigned imgfetch_rename_exchange = RENAME_EXCHANGE;
+const long imgfetch_utime_omit = UTIME_OMIT;
+const long imgfetch_utime_now = UTIME_NOW;
+
+int imgfetch_openat(int directory, const char *path, int flags, mode_t mode) {
+  return openat(directory, path, flags, mode);
+}
+
+int imgfetch_openat_beneath(int directory, const char *path, int flags, mode_t mode) {
+  struct open_how how = {.flags = (uint64_t)flags,
+                         .mode = flags & (O_CREAT | __O_TMPFILE) ? mode : 0,
+                         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
+  static _Atomic int is_missing;
+  if (!is_missing) {
+    int descriptor = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+    if (descriptor >= 0 || (errno != ENOSYS && errno != EPERM)) return descriptor;
+    // Sandboxes answer EPERM to calls they do not know, and so does the kernel where a flag is not allowed.
+    if (errno == ENOSYS) is_missing = 1;
+  }
+  return openat(directory, path, flags | O_NOFOLLOW, mode);
+}
+
+int imgfetch_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+  return renameat2(from_directory, from, to_directory, to, flags);
+}
+
+ssize_t imgfetch_copy_file_range(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t length) {
+  return copy_file_range(from, from_offset, to, to_offset, length, 0);
+}
+
+int imgfetch_fgetxattr(int descriptor, const char *name, void *value, size_t size) {
+  return (int)fgetxattr(descriptor, name, value, size);
+}
+
+int imgfetch_fsetxattr(int descriptor, const char *name, const void *value, size_t size) {
+  return fsetxattr(descriptor, name, value, size, 0);
+}
+
+int imgfetch_fremovexattr(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
+
+int imgfetch_connect_local(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  strcpy(address.sun_path, path);
+  int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connection < 0) return -1;
+  if (connect(connection, (const struct sockaddr *)&address, sizeof address) == 0) return connection;
+  int reason = errno;
+  close(connection);
+  errno = reason;
+  return -1;
+}
+
+int64_t imgfetch_filesystem_type(int descriptor) {
+  struct statfs answer;
+  return fstatfs(descriptor, &answer) == 0 ? (int64_t)answer.f_type : 0;
+}
+
+int imgfetch_thread_id(void) { return (int)syscall(SYS_gettid); }
+
+// Priorities belong to threads on Linux, whatever POSIX says.
+int imgfetch_thread_nice(int nice) { return setpriority(PRIO_PROCESS, (id_t)imgfetch_thread_id(), nice); }
+
+int imgfetch_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+int imgfetch_core_count(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+int imgfetch_core_at(int n) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return -1;
+  for (int core = 0; core < CPU_SETSIZE; core++)
+    if (CPU_ISSET(core, &set) && n-- == 0) return core;
+  return -1;
+}
+
+int imgfetch_thread_pin(int core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  return sched_setaffinity(0, sizeof set, &set);
+}
+
+void imgfetch_malloc_tune(void) {
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  mallopt(M_TOP_PAD, 1 << 20);
+  mallopt(M_ARENA_MAX, 1);
+}
+
+int imgfetch_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int imgfetch_terminal_rows(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+int imgfetch_signal_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int imgfetch_is_closed(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; }
+
+char **imgfetch_environment(void) { return environ; }
+
+_Noreturn void imgfetch_exit_now(int status) { _exit(status); }

@@ -1,0 +1,76 @@
+/// What decides a cache entry: a canonical URL and, where the URL alone does not decide, a salt and a variant.
+///
+/// A pure value, made with one hash of the URL. All that belongs to one URL lies in one folder under names that begin
+/// alike, so that removing a URL means listing one folder.
+package struct CacheKey: Sendable {
+  /// The canonical URL after the key filter. It is stored with the entry and compared on reading: two URLs of one hash
+  /// are a miss, never a wrong image.
+  package let url: String
+  /// Who asks, as 64 bits under the cache's secret; nil for the public.
+  package let salt: UInt64?
+  /// Which of several answers or derivatives of the URL it is; nil for the image itself.
+  package let variant: UInt64?
+  /// XXH3-128 of the URL.
+  package let hash: ContentHash
+
+  package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil) {
+    self.url = url
+    self.salt = salt
+    self.variant = variant
+    hash = ContentHash(of: url)
+  }
+
+  /// How many folders the entries are spread over: by the first byte of the hash, so that none is ever large.
+  package static let shardCount = 256
+
+  package var shardIndex: Int { Int(hash.high >> 56) }
+  /// The folder it lies in, two hex digits.
+  package var shard: String { Self.shardName(shardIndex) }
+  /// The entry's name in its folder.
+  package var fileName: String { stem + discriminator }
+  /// The name of the file that a download for it is written to.
+  package var partName: String { fileName + Self.partSuffix }
+
+  /// Folder and name.
+  package var path: String { shard + "/" + fileName }
+  package var partPath: String { shard + "/" + partName }
+
+  /// What the names of all entries of this URL begin with: the hash without the folder's digits.
+  package var stem: String { String(hash.hex.dropFirst(2)) }
+
+  static let partSuffix = ".part"
+
+  /// Where it is noted that its URL failed for good.
+  var failurePath: String { path + Self.failureSuffix }
+
+  static let failureSuffix = ".gone"
+
+  /// Sixteen hex digits over salt and variant, after a dash; nothing where there are none.
+  private var discriminator: String {
+    if salt == nil && variant == nil { return "" }
+    var bytes = ByteWriter()
+    bytes.put(UInt8((salt == nil ? 0 : 1) + (variant == nil ? 0 : 2)))
+    bytes.put(salt ?? 0)
+    bytes.put(variant ?? 0)
+    let digits = String(ContentHash(of: bytes.bytes.span).low, radix: 16)
+    return "-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  package static func shardName(_ index: Int) -> String {
+    let digits = String(index & 0xFF, radix: 16)
+    return digits.utf8.count == 1 ? "0" + digits : digits
+  }
+}
+
+extension CacheKey: Hashable {
+  package static func == (left: CacheKey, right: CacheKey) -> Bool {
+    left.hash == right.hash && left.salt == right.salt && left.variant == right.variant && left.url == right.url
+  }
+
+  /// The URL is hashed already; doing it again would cost more than the look-up.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(hash.low)
+    hasher.combine(salt)
+    hasher.combine(variant)
+  }
+}

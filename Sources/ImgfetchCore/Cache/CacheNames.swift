@@ -1,0 +1,41 @@
+/// What the names in a shard's folder tell.
+enum CacheNames {
+  enum Kind: Hashable, Sendable {
+    /// An entry, or what somebody else put there: it takes up room as an entry does.
+    case entry
+    /// A download in progress or broken off; one that is resumable has the entry's name, others are their makers' alone.
+    case part(isResumable: Bool)
+    /// A temporary file of the system layer.
+    case temporary
+    /// A note that a URL failed for good.
+    case failureNote
+  }
+
+  /// The length of an entry's name: the hash without the folder's digits, and with a dash and its own digits behind it.
+  private static let plain = 30
+  private static let discriminated = 47
+
+  static func kind(of name: some BidirectionalCollection<UInt8>) -> Kind {
+    if name.starts(with: TemporaryFile.prefix.utf8) { return .temporary }
+    if ends(name, with: CacheKey.partSuffix) {
+      // A private part has its maker's number in its name, and with it another dot.
+      return .part(isResumable: name.count { $0 == UInt8(ascii: ".") } == 1)
+    }
+    return ends(name, with: CacheKey.failureSuffix) ? .failureNote : .entry
+  }
+
+  /// The same for a name in a listing. Of a million names nearly all are entries' and end here, at the second comparison.
+  static func kind(of place: Int, in listing: FolderListing) -> Kind {
+    let name = listing.bytes(at: place)
+    if name.count == plain || name.count == discriminated, name.allSatisfy(isOfAnEntry) { return .entry }
+    return kind(of: name)
+  }
+
+  private static func isOfAnEntry(_ byte: UInt8) -> Bool {
+    (byte &- UInt8(ascii: "0")) < 10 || (byte &- UInt8(ascii: "a")) < 6 || byte == UInt8(ascii: "-")
+  }
+
+  private static func ends(_ name: some BidirectionalCollection<UInt8>, with suffix: String) -> Bool {
+    name.reversed().starts(with: suffix.utf8.reversed())
+  }
+}

@@ -1,0 +1,69 @@
+extension DiskCache {
+  /// The entry of this key; nil if there is none that can be believed. What is damaged is removed on the way.
+  ///
+  /// Of a small entry the body is checked too. It costs four calls: open, fstat, pread, close.
+  package func lookup(_ key: CacheKey) -> CachedEntry? {
+    let path = key.path
+    for folder in foldersToRead {
+      switch read(key, at: path, in: folder) {
+      case .entry(let entry): return entry
+      case .nothing, .damaged, .newer: continue
+      }
+    }
+    return nil
+  }
+
+  /// Reads one folder's entry of that key, and sees to it if it is damaged.
+  func read(_ key: CacheKey, at path: String, in folder: CacheFolder) -> EntryReading {
+    let reading = EntryReading.read(path, in: folder, key: key)
+    switch reading {
+    case .entry(let entry): if isDistrusted(entry) { return .nothing }
+    case .nothing: break
+    case .newer(let version):
+      tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
+    case .damaged(let status):
+      if !folder.trust.isReadOnlyTier, mayRemoveDamaged(key) { remove(path, status.identity, in: folder) }
+    }
+    return reading
+  }
+
+  /// An entry whose body turned out damaged while it was read: it is removed, so that it is fetched anew. One that cannot
+  /// be removed (in a tier below, or on a disk that damages whatever it is given) is passed over for the rest of the run.
+  package func discard(_ entry: CachedEntry) {
+    distrust(entry)
+    guard !entry.isReadOnly, let folder, mayRemoveDamaged(entry.key), let status = try? entry.file.file.status() else {
+      return
+    }
+    remove(entry.key.path, status.identity, in: folder)
+  }
+
+  /// Removes an entry that must not be served any more: its origin has said something newer, which is not kept.
+  package func withdraw(_ entry: CachedEntry) {
+    guard !entry.isReadOnly, let folder else { return }
+    remove(entry.key.path, entry.stamp.identity, in: folder)
+  }
+
+  /// Removes the entry at `path` if it is still that file.
+  func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) {
+    // Another process may have put a good one in its place; between this look and the removal it still may, and then one
+    // image is fetched once more.
+    guard let present = try? folder.namespace.status(of: path), present.identity == identity,
+      (try? folder.namespace.remove(path)) == true, let shard = Int(path.prefix(2), radix: 16)
+    else { return }
+    folder.ledger?.add(shard: shard, bytes: -present.size, entries: -1)
+  }
+
+  /// Notes that an answer was made of an entry. Nothing is written if that was noted within the hour.
+  package func touch(_ entry: CachedEntry) {
+    let now = clock.wallTime()
+    guard !entry.isReadOnly, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
+    // On the file that was read, whatever has its name by now. A failure costs the entry its place in the order.
+    try? entry.file.file.setTimes(accessed: now, modified: nil)
+  }
+
+  /// An hour is fine enough to say what was used least recently, and spares a burst of hits the writing.
+  static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
+    guard let age = CachedEntry.age(of: lastUsed, now: now) else { return true }
+    return age > 3600
+  }
+}

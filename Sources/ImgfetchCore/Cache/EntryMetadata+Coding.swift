@@ -1,0 +1,108 @@
+// The stored form: a head of fixed size, then strings and lists after their lengths. The footer's version is its version.
+extension EntryMetadata {
+  private enum Flag {
+    static let salt: UInt8 = 1
+    static let variant: UInt8 = 2
+    static let facts: UInt8 = 4
+  }
+
+  /// Metadata and footer, as they are appended to a body; nil if the metadata is longer than anybody would read.
+  package func trailer(bodyLength: Int64, bodyHash: ContentHash) -> [UInt8]? {
+    var writer = ByteWriter(capacity: 256 + finalURL.utf8.count + key.url.utf8.count + storedFields.count)
+    write(to: &writer)
+    let count = writer.bytes.count
+    guard count <= EntryFooter.maximumMetadataLength else { return nil }
+    EntryFooter(
+      bodyLength: bodyLength, metadataLength: count, bodyHash: bodyHash,
+      metadataHash: ContentHash(of: writer.bytes.span)
+    ).write(to: &writer)
+    return writer.bytes
+  }
+
+  private func write(to writer: inout ByteWriter) {
+    writer.put(UInt16(clamping: status))
+    writer.put(verification.rawValue)
+    writer.put(
+      (key.salt == nil ? 0 : Flag.salt) | (key.variant == nil ? 0 : Flag.variant) | (facts == nil ? 0 : Flag.facts))
+    writer.put(requestTime.nanoseconds)
+    writer.put(responseTime.nanoseconds)
+    writer.put(key.salt ?? 0)
+    writer.put(key.variant ?? 0)
+    Self.write(facts, to: &writer)
+    writer.put(key.url)
+    writer.put(finalURL)
+    writer.put(mime)
+    var vary = ByteWriter()
+    for (name, value) in varyFields {
+      vary.put(name)
+      vary.put(value)
+    }
+    writer.put(UInt32(clamping: vary.bytes.count))
+    writer.put(raw: vary.bytes)
+    writer.put(UInt32(clamping: storedFields.count))
+    writer.put(raw: storedFields)
+  }
+
+  /// What `range` of `bytes` holds; nil if it is not the metadata of `expected` (nil: of any key), or of nothing.
+  package static func read(_ bytes: [UInt8], in range: Range<Int>, expected: CacheKey?) -> EntryMetadata? {
+    var reader = ByteReader(bytes, in: range)
+    guard let status = reader.take(UInt16.self),
+      let verification = reader.take(UInt8.self).flatMap(Verification.init(rawValue:)),
+      let flags = reader.take(UInt8.self), flags < 8,
+      let requestTime = reader.take(Int64.self), let responseTime = reader.take(Int64.self),
+      let salt = reader.take(UInt64.self), let variant = reader.take(UInt64.self),
+      let facts = readFacts(from: &reader, arePresent: flags & Flag.facts != 0),
+      let key = readKey(
+        from: &reader, salt: flags & Flag.salt == 0 ? nil : salt, variant: flags & Flag.variant == 0 ? nil : variant,
+        expected: expected),
+      let finalURL = reader.takeText(), let mime = reader.takeText(),
+      let varyLength = reader.take(UInt32.self), let vary = reader.takeRaw(Int(varyLength)),
+      let varyFields = pairs(in: vary),
+      let fieldsLength = reader.take(UInt32.self), let fields = reader.takeRaw(Int(fieldsLength)),
+      reader.isAtEnd
+    else { return nil }
+    return EntryMetadata(
+      key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: facts.value, verification: verification,
+      requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
+      varyFields: varyFields, storedFields: [UInt8](fields))
+  }
+
+  private static func readKey(
+    from reader: inout ByteReader, salt: UInt64?, variant: UInt64?, expected: CacheKey?
+  ) -> CacheKey? {
+    guard let count = reader.take(UInt32.self), let url = reader.takeRaw(Int(count)) else { return nil }
+    guard let expected else {
+      return CacheKey(url: String(decoding: url, as: UTF8.self), salt: salt, variant: variant)
+    }
+    // Compared byte by byte: the strings' own equality would also call differently composed characters the same.
+    guard salt == expected.salt, variant == expected.variant, expected.url.utf8.elementsEqual(url) else { return nil }
+    return expected
+  }
+
+  private static func pairs(in bytes: ArraySlice<UInt8>) -> [(String, String)]? {
+    guard !bytes.isEmpty else { return [] }
+    var reader = ByteReader([UInt8](bytes))
+    var pairs: [(String, String)] = []
+    while !reader.isAtEnd {
+      guard let name = reader.takeText(), let value = reader.takeText() else { return nil }
+      pairs.append((name, value))
+    }
+    return pairs
+  }
+
+  private init(
+    key: CacheKey, finalURL: String, status: Int, mime: String, facts: ImageFacts?, verification: Verification,
+    requestTime: WallTime, responseTime: WallTime, varyFields: [(String, String)], storedFields: [UInt8]
+  ) {
+    self.key = key
+    self.finalURL = finalURL
+    self.status = status
+    self.mime = mime
+    self.facts = facts
+    self.verification = verification
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.varyFields = varyFields
+    self.storedFields = storedFields
+  }
+}

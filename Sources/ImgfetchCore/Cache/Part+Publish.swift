@@ -1,0 +1,46 @@
+// A part becomes an entry: metadata and footer are appended, and the file is renamed. Readers see the old entry or the
+// new one, never half of one.
+extension Part {
+  /// Publishes a body that is in memory: one call writes all of it.
+  package func publish(_ metadata: EntryMetadata, body: [UInt8], hash: ContentHash) throws(CacheFailure) {
+    try end { () throws(CacheFailure) in
+      guard let trailer = metadata.trailer(bodyLength: Int64(body.count), bodyHash: hash) else {
+        throw .headerTooLong
+      }
+      try truncate()
+      try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(body.span, trailer.span) }
+      try rename(to: metadata.key, length: Int64(body.count + trailer.count))
+    }
+  }
+
+  /// Publishes the bytes that were written to it. Whether it succeeds or not, ``body`` stays readable.
+  package func publish(_ metadata: EntryMetadata, hash: ContentHash) throws(CacheFailure) -> ImageBody {
+    let body = self.body
+    try end { () throws(CacheFailure) in
+      guard let trailer = metadata.trailer(bodyLength: body.count, bodyHash: hash) else { throw .headerTooLong }
+      try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(trailer.span, at: body.count) }
+      try rename(to: metadata.key, length: body.count + Int64(trailer.count))
+    }
+    return body
+  }
+
+  private func end(_ publish: () throws(CacheFailure) -> Void) throws(CacheFailure) {
+    guard endOnce() else { return }
+    do { try publish() } catch {
+      // Still ours: the lock is held until the file is closed.
+      _ = try? folder.namespace.remove(path)
+      throw error
+    }
+  }
+
+  /// The entry may be another variant's than the part is: which fields Vary names is known only with the answer.
+  private func rename(to key: CacheKey, length: Int64) throws(CacheFailure) {
+    removeRecord()
+    let replaced: CacheUsage
+    do { replaced = try EntryPlacing.place(path, as: key.path, in: folder, privateName: cache.privatePath(key)) } catch
+    {
+      throw .system(error)
+    }
+    folder.ledger?.add(shard: key.shardIndex, bytes: length - replaced.bytes, entries: 1 - replaced.entries)
+  }
+}

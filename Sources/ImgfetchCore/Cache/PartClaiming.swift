@@ -1,0 +1,100 @@
+/// One asker's way to a part: does what ``PartProtocol`` says, and tells it what came of it.
+struct PartClaiming: Sendable {
+  private let cache: DiskCache
+  private let key: CacheKey
+  private let firstLook: FirstLook
+  private var decisions = PartProtocol()
+  private var folder: CacheFolder
+  private var file: SharedDescriptor?
+  private var length: Int64 = 0
+  private var answer: CachedEntry?
+
+  init(_ key: CacheKey, firstLook: FirstLook, in cache: DiskCache) throws(CacheFailure) {
+    self.cache = cache
+    self.key = key
+    self.firstLook = firstLook
+    folder = try cache.makeFolder()
+  }
+
+  mutating func begin() -> PartClaim { run(from: decisions.begin()) }
+
+  mutating func resume() -> PartClaim { run(from: decisions.next(after: .resumed)) }
+
+  private mutating func run(from first: PartProtocol.Step) -> PartClaim {
+    var step = first
+    do throws(CacheFailure) {
+      while true {
+        let finding: PartProtocol.Finding
+        switch step {
+        case .open: finding = try open()
+        case .lock: finding = lock()
+        case .compare: finding = try compare()
+        case .lookUp: finding = lookUp()
+        case .hold: return hold()
+        case .serve(let isOurs):
+          if isOurs { removePart() }
+          if let answer { return .published(answer) }
+          return .unavailable("the cache's entry is gone again")
+        case .wait: return .busy(BusyPart(self))
+        case .fetchAlone:
+          file = nil
+          return try .claimed(cache.openPrivatePart(key))
+        case .giveUp(let isOurs):
+          if isOurs { removePart() }
+          return .unavailable("\(folder.path): an entry of a newer format is left alone, and the image is not stored")
+        }
+        step = decisions.next(after: finding)
+      }
+    } catch {
+      return .unavailable(cache.explain(error))
+    }
+  }
+
+  private mutating func open() throws(CacheFailure) -> PartProtocol.Finding {
+    file = nil
+    file = SharedDescriptor(
+      try cache.openForWriting(key.partPath, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+    return .opened
+  }
+
+  private mutating func lock() -> PartProtocol.Finding {
+    guard let file else { return .otherFile }
+    do { return try file.file.tryLock() ? .locked : .busy } catch {
+      // No locks here, so nobody holds it; the name would only be litter.
+      removePart()
+      return .unlockable
+    }
+  }
+
+  private mutating func compare() throws(CacheFailure) -> PartProtocol.Finding {
+    guard let file else { return .otherFile }
+    do throws(SystemError) {
+      let opened = try file.file.status()
+      guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: key.partPath) }
+      length = opened.size
+      return try folder.namespace.status(of: key.partPath)?.identity == opened.identity ? .sameFile : .otherFile
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private mutating func lookUp() -> PartProtocol.Finding {
+    switch cache.read(key, at: key.path, in: folder) {
+    case .entry(let entry):
+      guard firstLook.isAnswered(by: entry) else { return .noEntry }
+      answer = entry
+      return .storedSince
+    case .newer: return .untouchable
+    case .nothing, .damaged: return .noEntry
+    }
+  }
+
+  private func hold() -> PartClaim {
+    guard let file else { return .unavailable("the part of an image was lost") }
+    return .claimed(
+      Part(
+        key: key, isPrivate: false, path: key.partPath, folder: folder, file: file, length: length, cache: cache))
+  }
+
+  private func removePart() { _ = try? folder.namespace.remove(key.partPath) }
+}

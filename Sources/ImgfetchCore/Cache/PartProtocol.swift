@@ -1,0 +1,89 @@
+/// How one process comes to hold a part, waits for it, or is served what its holder published.
+///
+/// A pure value: told what was found, it says what to do next. The lock is the kernel's (`flock` on the part's file),
+/// so it ends with whoever held it, however that was.
+///
+/// **Why two can never hold one part.** A holder has the lock of the inode that *has the part's name*: it compares the
+/// two after it got the lock. Only the holder gives the name away (renames the file to the entry, or removes it), and it
+/// does so before it lets go of the lock. So as long as somebody holds the inode that has the name, no other can lock
+/// that inode; and who locks an inode that has lost the name finds that out by comparing, and begins again. Without
+/// the comparison there are two: one opens the file, the holder renames it and lets go, the first locks what is an
+/// entry by now, and a third makes a new file under the name.
+package struct PartProtocol: Sendable {
+  /// What is to be done.
+  package enum Step: Hashable, Sendable {
+    /// Open the part's file, making it where it is missing.
+    case open
+    /// Try its lock.
+    case lock
+    /// Compare the opened file with what has the name.
+    case compare
+    /// Look for an entry that was stored since this process began to ask.
+    case lookUp
+    /// It is ours: download into it.
+    case hold
+    /// Serve that entry, and remove the part if it is ours.
+    case serve(removing: Bool)
+    /// Somebody else downloads; ask again later.
+    case wait
+    /// Download into a file of one's own.
+    case fetchAlone
+    /// Do without the cache, and remove the part if it is ours.
+    case giveUp(removing: Bool)
+  }
+
+  /// What was found.
+  package enum Finding: Hashable, Sendable {
+    case opened
+    case locked, busy
+    /// The file system has no such locks.
+    case unlockable
+    case sameFile, otherFile
+    case noEntry, storedSince
+    /// Something under the entry's name that is not ours to replace.
+    case untouchable
+    /// Some time has passed.
+    case resumed
+  }
+
+  private var isHolding = false
+  private var isWaiting = false
+  private var hasWaited = false
+  private var turns = 0
+
+  /// Every new turn means that another process got somewhere; so many in a row mean that something is broken.
+  private static let turnLimit = 64
+
+  package init() {}
+
+  package mutating func begin() -> Step { .open }
+
+  package mutating func next(after finding: Finding) -> Step {
+    switch finding {
+    case .opened: return .lock
+    case .locked:
+      isHolding = true
+      return .compare
+    case .unlockable: return .fetchAlone
+    case .busy:
+      // Who has waited for one holder and finds another waits no more: one that always fails would be waited for in turn.
+      return hasWaited && !isWaiting ? .fetchAlone : startWaiting()
+    case .sameFile: return isHolding ? .lookUp : .lock
+    case .otherFile:
+      isHolding = false
+      isWaiting = false
+      turns += 1
+      return turns < Self.turnLimit ? .open : .fetchAlone
+    case .noEntry: return isHolding ? .hold : .compare
+    case .storedSince: return .serve(removing: isHolding)
+    case .untouchable: return .giveUp(removing: isHolding)
+    case .resumed: return .lookUp
+    }
+  }
+
+  private mutating func startWaiting() -> Step {
+    isWaiting = true
+    hasWaited = true
+    return .wait
+  }
+}

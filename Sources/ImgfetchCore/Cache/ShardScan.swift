@@ -1,0 +1,108 @@
+/// What is in one of the 256 folders of a namespace, by names and status alone: no entry is opened.
+struct ShardScan: Sendable {
+  /// An entry's file.
+  struct File: Sendable {
+    /// Its place in the listing.
+    let place: Int
+    let size: Int64
+    let stored: WallTime
+    let used: WallTime
+  }
+
+  /// What is there besides entries.
+  struct Other: Sendable {
+    /// Its place in the listing.
+    let place: Int
+    let kind: CacheNames.Kind
+    let status: FileStatus
+  }
+
+  let shard: Int
+  let folder: CacheFolder
+  private let opened: SharedDescriptor?
+  private(set) var listing: FolderListing
+  private(set) var files: [File] = []
+  /// Parts, temporary files and notes of failures.
+  private(set) var others: [Other] = []
+  /// What the ledger said before the listing.
+  private let noted: CacheUsage
+
+  /// Reads a folder. One that is missing has nothing in it.
+  init(_ shard: Int, of folder: CacheFolder) throws(SystemError) {
+    self.shard = shard
+    self.folder = folder
+    noted = folder.ledger?.usage(of: shard) ?? CacheUsage()
+    let opened: SharedDescriptor
+    do {
+      opened = SharedDescriptor(
+        try folder.namespace.open(CacheKey.shardName(shard), [.read, .directory, .noFollow]))
+    } catch {
+      guard error.code == .noSuchFile else { throw error }
+      self.opened = nil
+      listing = FolderListing()
+      return
+    }
+    self.opened = opened
+    listing = try opened.file.listing()
+    files.reserveCapacity(listing.count)
+    for place in 0..<listing.count {
+      guard let status = try opened.file.status(of: place, in: listing), status.kind == .regular else { continue }
+      let kind = CacheNames.kind(of: place, in: listing)
+      if kind == .entry {
+        files.append(File(place: place, size: status.size, stored: status.modified, used: status.accessed))
+      } else {
+        others.append(Other(place: place, kind: kind, status: status))
+      }
+    }
+  }
+
+  /// What the entries take.
+  var usage: CacheUsage {
+    CacheUsage(bytes: files.reduce(0) { $0 &+ $1.size }, entries: Int64(files.count))
+  }
+
+  /// Puts what was found in the place of what the ledger said, unless somebody stored or removed meanwhile.
+  func correctLedger() {
+    let usage = usage
+    if usage != noted { _ = folder.ledger?.correct(shard: shard, from: noted, to: usage) }
+  }
+
+  /// Removes an entry, if it is still the one that was listed. False: it is not, or it is gone.
+  ///
+  /// - Parameter looksAgain: whether so much time has passed since the listing that it may have been used or replaced.
+  func remove(_ file: File, looksAgain: Bool) throws(SystemError) -> Bool {
+    guard let opened else { return false }
+    if looksAgain {
+      guard let status = try opened.file.status(of: file.place, in: listing), status.kind == .regular,
+        status.size == file.size, status.modified == file.stored, status.accessed == file.used
+      else { return false }
+    }
+    guard try opened.file.remove(file.place, in: listing) else { return false }
+    folder.ledger?.add(shard: shard, bytes: -file.size, entries: -1)
+    return true
+  }
+
+  /// Removes what is no entry: a part or temporary file only if nobody holds it.
+  func remove(_ other: Other) throws(SystemError) -> Bool {
+    guard let opened else { return false }
+    if other.kind == .failureNote { return try opened.file.remove(other.place, in: listing) }
+    return try PartRemoval.remove(listing.name(at: other.place), in: opened.file)
+  }
+
+  /// Removes the entries that are meant (as a dry run: only says so), and lets go of them. The answer is what went.
+  mutating func removeAll(isDryRun: Bool, where isMeant: (File) -> Bool) throws(SystemError) -> CacheUsage {
+    var gone = CacheUsage()
+    var kept: [File] = []
+    for file in files {
+      if !isMeant(file) {
+        kept.append(file)
+      } else if try isDryRun ? true : remove(file, looksAgain: false) {
+        gone += CacheUsage(bytes: file.size, entries: 1)
+      }
+    }
+    files = kept
+    // A million names take thirty megabytes.
+    if kept.isEmpty { listing = FolderListing() }
+    return gone
+  }
+}

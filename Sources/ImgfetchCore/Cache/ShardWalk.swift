@@ -1,0 +1,67 @@
+import Synchronization
+
+/// Goes through the 256 folders of a namespace on as many threads as there are cores.
+///
+/// The work is the kernel's: names, status, removals, each folder under its own lock. So two cores are twice as fast.
+enum ShardWalk {
+  /// More than this many threads wait for the same disk.
+  private static let threadLimit = 8
+
+  /// What `work` makes of each folder, in the order of the folders. The first failure ends the walk.
+  static func each<Value: Sendable>(
+    of folder: CacheFolder, _ work: @escaping @Sendable (ShardScan) throws(SystemError) -> Value
+  ) throws(CacheFailure) -> [Value] {
+    try each { shard throws(SystemError) in try work(ShardScan(shard, of: folder)) }
+  }
+
+  /// The same with folders that the work opens by itself, if it wants to.
+  static func each<Value: Sendable>(
+    _ work: @escaping @Sendable (_ shard: Int) throws(SystemError) -> Value
+  ) throws(CacheFailure) -> [Value] {
+    let walk = Walk<Value>()
+    var helpers: [ThreadHandle] = []
+    for number in 1..<max(1, min(Threads.cores, threadLimit)) {
+      // Without a thread this one does all of it.
+      guard let handle = try? Threads.start(name: "imgfetch-walk-\(number)", { walk.run(work) }) else {
+        break
+      }
+      helpers.append(ThreadHandle(handle))
+    }
+    walk.run(work)
+    for helper in helpers { helper.handle.join() }
+    return try walk.finish()
+  }
+
+  /// Arrays hold no values without copies yet, so each handle sits in a box.
+  private final class ThreadHandle: Sendable {
+    let handle: Threads.Handle
+    init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
+  }
+
+  private final class Walk<Value: Sendable>: Sendable {
+    private let next = Atomic<Int>(0)
+    private let results = Guarded<(values: [Value?], failure: SystemError?)>(
+      (Array(repeating: nil, count: CacheKey.shardCount), nil))
+
+    func run(_ work: (Int) throws(SystemError) -> Value) {
+      while true {
+        let shard = next.add(1, ordering: .relaxed).oldValue
+        guard shard < CacheKey.shardCount else { return }
+        do {
+          let value = try work(shard)
+          results.withLock { $0.values[shard] = value }
+        } catch {
+          results.withLock { $0.failure = $0.failure ?? error }
+          next.store(CacheKey.shardCount, ordering: .relaxed)
+          return
+        }
+      }
+    }
+
+    func finish() throws(CacheFailure) -> [Value] {
+      let (values, failure) = results.withLock { $0 }
+      if let failure { throw .system(failure) }
+      return values.compactMap { $0 }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import CImageShim
+
+/// Decodes one image, row by row and picture by picture.
+///
+/// Stands over the C seam's decoders, one for each format. Rows come from the top down, as stored: nothing is turned, and
+/// colours are those of the file's profile. Pictures of an animation come composed. Confined to whoever made it.
+@safe
+package final class ImageDecoder {
+  /// How the rows are laid out. Smaller than the facts say where less than the whole size was asked for.
+  package let layout: PixelLayout
+  package let format: ImageFormat
+  private let input: EncodedInput
+  private let handle: OpaquePointer
+
+  /// Reads the header.
+  /// - Parameters:
+  ///   - facts: What inspection found; its sizes must have been admitted.
+  ///   - eighths: How much of the full size suffices. JPEG and still WebP then decode less.
+  ///   - memory: Bytes that may be held.
+  package init(
+    _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64
+  ) throws(PixelFailure) {
+    format = facts.format
+    input = try EncodedInput(body)
+    var options = Self.options(facts, memory: memory)
+    options.eighths = UInt8(clamping: min(8, max(1, eighths)))
+    var trouble = imgfetch_trouble()
+    // Proof: the input's bytes live as long as `input`, which this object holds; the handle is closed in deinit and
+    // used by this object only.
+    guard let opened = unsafe imgfetch_decoder_open(facts.format.seam, input.seam, &options, &trouble) else {
+      throw PixelFailure(trouble, facts.format)
+    }
+    unsafe handle = opened
+    layout = PixelLayout(unsafe imgfetch_decoder_layout(opened))
+  }
+
+  deinit { unsafe imgfetch_decoder_close(handle) }
+
+  static func options(_ facts: ImageFacts, memory: Int64) -> imgfetch_decode_options {
+    imgfetch_decode_options(
+      frames: UInt32(clamping: facts.frames), eighths: 8, memory: UInt64(max(0, memory)),
+      scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata)
+  }
+
+  /// The EXIF block, from its byte order mark on; empty where there is none.
+  package var exif: [UInt8] { unsafe bytes(imgfetch_decoder_exif) }
+
+  /// The colour profile; empty where there is none.
+  package var profile: [UInt8] { unsafe bytes(imgfetch_decoder_profile) }
+
+  private func bytes(_ get: (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafePointer<UInt8>?) -> [UInt8] {
+    var length = 0
+    guard let start = unsafe get(handle, &length) else { return [] }
+    // Proof: the decoder owns as many bytes there until it is closed, and they are copied at once.
+    return unsafe Array(UnsafeBufferPointer(start: start, count: length))
+  }
+
+  /// Begins the next picture; the answer is for how many milliseconds it is shown. Nil: there is none any more.
+  package func next() throws(PixelFailure) -> Int? {
+    var trouble = imgfetch_trouble()
+    var milliseconds: UInt32 = 0
+    switch unsafe imgfetch_decoder_next(handle, &milliseconds, &trouble) {
+    case 1: return Int(milliseconds)
+    case 0: return nil
+    default: throw PixelFailure(trouble, format)
+    }
+  }
+
+  /// The next row of the picture. `row` must have room for it; what is behind that is left alone.
+  package func read(into row: inout [UInt8]) throws(PixelFailure) {
+    var trouble = imgfetch_trouble()
+    precondition(row.count >= layout.rowBytes, "a row of this layout does not fit")
+    // Proof: one row of the layout is written, for which there is room.
+    let isRead = unsafe row.withUnsafeMutableBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      return unsafe imgfetch_decoder_read(handle, base, &trouble)
+    }
+    if !isRead { throw PixelFailure(trouble, format) }
+  }
+
+  /// After the last row: whether the data ends as it should.
+  package func finish() throws(PixelFailure) {
+    var trouble = imgfetch_trouble()
+    if unsafe !imgfetch_decoder_finish(handle, &trouble) { throw PixelFailure(trouble, format) }
+  }
+}
+
+extension ImageFormat {
+  /// The number by which the C seam knows the format.
+  var seam: Int32 {
+    switch self {
+    case .jpeg: Int32(IMGFETCH_JPEG)
+    case .png: Int32(IMGFETCH_PNG)
+    case .gif: Int32(IMGFETCH_GIF)
+    case .webp: Int32(IMGFETCH_WEBP)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CImageShim
+
+/// Encodes one image, row by row and picture by picture, into memory.
+///
+/// Stands over the C seam's encoders, one for each format. Confined to whoever made it.
+@safe
+package final class ImageEncoder {
+  /// What goes into the file beside pixels, and how they are written.
+  package struct Options: Sendable {
+    /// 1 to 100.
+    package var quality = 85
+    /// For WebP: every pixel as it is.
+    package var isLossless = false
+    /// Nil: a still image. Else how often the animation is played; 0 without end.
+    package var plays: Int?
+    package var exif: [UInt8] = []
+    package var profile: [UInt8] = []
+
+    package init() {}
+  }
+
+  package let layout: PixelLayout
+  package let format: ImageFormat
+  private let handle: OpaquePointer
+
+  /// - Parameter layout: One that the format takes: ``model(for:_:)`` and ``bits(for:_:)``.
+  package init(_ format: ImageFormat, _ layout: PixelLayout, _ options: Options) throws(PixelFailure) {
+    self.format = format
+    self.layout = layout
+    var trouble = imgfetch_trouble()
+    // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this
+    // object only.
+    let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
+      unsafe options.profile.withUnsafeBufferPointer { profile in
+        var seam = unsafe imgfetch_encode_options(
+          quality: UInt8(clamping: min(100, max(1, options.quality))), is_lossless: options.isLossless,
+          is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
+          exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
+          profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
+        return unsafe imgfetch_encoder_open(format.seam, layout.seam, &seam, &trouble)
+      }
+    }
+    guard let opened = unsafe opened else { throw PixelFailure(trouble, format) }
+    unsafe handle = opened
+  }
+
+  deinit { unsafe imgfetch_encoder_close(handle) }
+
+  /// The model in which pixels of `model` are written.
+  package static func model(for format: ImageFormat, _ model: PixelLayout.Model) -> PixelLayout.Model {
+    let model = model == .cmyk ? .rgb : model
+    switch format {
+    case .jpeg: return model.opaque
+    case .png: return model
+    case .gif: return .rgba
+    case .webp: return model.hasAlpha ? .rgba : .rgb
+    }
+  }
+
+  /// The bits of a sample that can be written.
+  package static func bits(for format: ImageFormat, _ bits: Int) -> Int { format == .png ? bits : 8 }
+
+  /// Writes a picture: all rows of `source`, which has the layout of this encoder.
+  package func write(_ source: any RowSource, milliseconds: Int = 0) throws(PixelFailure) {
+    precondition(source.layout == layout, "rows of another layout")
+    var trouble = imgfetch_trouble()
+    guard unsafe imgfetch_encoder_begin(handle, UInt32(clamping: milliseconds), &trouble) else {
+      throw PixelFailure(trouble, format)
+    }
+    var row = [UInt8](repeating: 0, count: layout.rowBytes)
+    for _ in 0..<layout.height {
+      try source.read(into: &row)
+      // Proof: one row of the layout is read.
+      guard unsafe imgfetch_encoder_write(handle, row, &trouble) else { throw PixelFailure(trouble, format) }
+    }
+  }
+
+  /// The image's bytes; nothing may be written any more.
+  package func finish() throws(PixelFailure) -> [UInt8] {
+    var trouble = imgfetch_trouble()
+    var length = 0
+    guard let bytes = unsafe imgfetch_encoder_finish(handle, &length, &trouble) else {
+      throw PixelFailure(trouble, format)
+    }
+    // Proof: the encoder owns as many bytes there until it is closed, and they are copied at once.
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
+  }
+}

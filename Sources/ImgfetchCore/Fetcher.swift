@@ -1,0 +1,93 @@
+/// Fetches images: from memory, from a disk cache that any number of processes share, or over the network; one download for
+/// any number of askers, and nothing but whole images.
+///
+/// Make one for a program and share it: it is safe to use from any thread. It starts threads when it needs them, and the network's
+/// library is loaded with the first download. Call ``close()`` when it is not needed any more.
+public final class Fetcher: Sendable {
+  let engine: Engine
+
+  /// A fetcher with this configuration, which tells `hooks` what happens on the way.
+  public convenience init(_ configuration: Configuration = Configuration(), hooks: FetchHooks = FetchHooks()) {
+    self.init(configuration, clock: SystemClock(), hooks: hooks) {
+      (options, clock, isBackedUp, makeClient) throws(TransportFailure) in
+      try NetworkLoop(options: options, clock: clock, isBackedUp: isBackedUp, makeClient: makeClient)
+    }
+  }
+
+  init(
+    _ configuration: Configuration, clock: any Clock, hooks: FetchHooks = FetchHooks(),
+    makeLoop: @escaping Engine.LoopMaker
+  ) {
+    var disk: DiskCache?
+    let warn = hooks.warn ?? { _ in }
+    if let folder = configuration.cacheFolder {
+      do throws(CacheUnavailable) {
+        disk = try DiskCache.open(
+          root: folder, namespace: configuration.namespace, readOnlyTiers: configuration.readOnlyCaches, clock: clock,
+          report: warn)
+      } catch { warn(error.message) }
+    }
+    engine = Engine(configuration.engine, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
+  }
+
+  /// Asks for an image. `deliver` is called exactly once, on one of the fetcher's threads or on one that waits in
+  /// ``wait(untilOutstanding:)``; perhaps before this returns. The answer is a number for ``cancel(_:)``.
+  @discardableResult
+  public func submit(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
+    engine.submit(request, deliver: deliver)
+  }
+
+  /// Says which is the first URL, where that is not the first one that is asked for: to its origin belongs what of the
+  /// configuration's ``Configuration/identity`` belongs to one. Later calls, and those after the first request, change nothing.
+  public func bindIdentity(to url: WebURL) { engine.bindIdentity(to: url) }
+
+  /// The cookies of the identity's jar as answers have left them; nil: none has changed any.
+  public var changedCookies: CookieJar? { engine.changedCookies }
+
+  /// How many requests have no answer yet.
+  public var outstanding: Int { engine.outstanding }
+
+  /// Waits until at most so many requests have no answer. The calling thread does a part of the work meanwhile.
+  public func wait(untilOutstanding count: Int = 0) { engine.wait(untilOutstanding: count) }
+
+  /// The same, for so many seconds at the most; the calling thread only sleeps.
+  public func wait(atMost seconds: Double) { engine.wait(atMost: .seconds(seconds)) }
+
+  /// Sees to it that what was submitted is under way, before the caller blocks on something else.
+  public func kick() { engine.kick() }
+
+  /// Asks for all of `requests`, which are pulled as they can be dealt with: ten million of them cost no more than a thousand.
+  /// Returns when all have been answered.
+  public func fetchAll(
+    _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
+  ) {
+    for request in requests {
+      submit(request, deliver: deliver)
+      if outstanding >= Self.window { wait(untilOutstanding: Self.window / 2) }
+    }
+    wait()
+  }
+
+  /// How many requests are looked at ahead of those that are under way: enough to find work for many hosts in a mixed list, and
+  /// less than a megabyte.
+  public static let window = 1024
+
+  /// The request with this number is wanted no longer. Its answer says so, unless it was on its way already.
+  public func cancel(_ request: UInt64) { engine.cancel(request) }
+
+  /// Breaks off all that is under way, keeping what can be gone on with later, and begins nothing new.
+  public func cancelAll() { engine.cancelAll() }
+
+  /// Cleans the disk cache, if it is over `maximumSize` bytes or was not cleaned for a day: a part of it, within a tenth of a
+  /// second, unless it is over twice its size. For the end of a run; where nothing is due it costs some microseconds.
+  ///
+  /// - Parameter maximumAge: seconds; what is older and was not used for as long goes.
+  public func cleanCacheIfDue(maximumAge: Double, maximumSize: Int64) {
+    engine.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
+  }
+
+  /// Ends the fetcher's threads, after what is under way.
+  public func close() { engine.close() }
+}
+
+extension NetworkLoop: Loop where Client == Conductor {}

@@ -1,0 +1,130 @@
+/// One cookie, with what decides where it goes (RFC 6265).
+package struct Cookie: Hashable, Sendable {
+  /// In lower case, without a dot in front.
+  package var domain: String
+  /// Whether hosts below the domain get it too.
+  package var includesSubdomains: Bool
+  package var path: String
+  package var isSecure: Bool
+  /// In seconds since 1970; 0: at the end of the session, which for a jar that is a file is when the file says so.
+  package var expires: Int64
+  package var name: String
+  package var value: String
+  package var isHTTPOnly = false
+
+  /// A jar holds one cookie of the same three.
+  package func isSame(as other: Cookie) -> Bool {
+    name == other.name && domain == other.domain && path == other.path
+  }
+
+  package func isExpired(at now: WallTime) -> Bool { expires != 0 && expires <= now.seconds }
+
+  /// Whether it goes with a request for `url`.
+  package func matches(_ url: WebURL, at now: WallTime) -> Bool {
+    guard !isExpired(at: now), url.isSecure || !isSecure else { return false }
+    guard url.host == domain || (includesSubdomains && Self.isHost(url.host, below: domain)) else { return false }
+    let asked = url.path
+    return asked == path || (asked.hasPrefix(path) && (path.hasSuffix("/") || asked.dropFirst(path.count).first == "/"))
+  }
+
+  /// An address has no domains above it.
+  static func isHost(_ host: String, below domain: String) -> Bool {
+    host.hasSuffix("." + domain) && IPAddress(host: host) == nil
+  }
+}
+
+// As a file has it: the format of Netscape, which curl, wget and browsers' exports share.
+extension Cookie {
+  private static let httpOnlyMark = "#HttpOnly_"
+
+  /// Nil for a comment, an empty line, and what is no cookie.
+  package init?(line: Substring) {
+    let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
+    let text = isHTTPOnly ? line.dropFirst(Self.httpOnlyMark.count) : line
+    guard !text.hasPrefix("#") else { return nil }
+    let fields = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
+    guard fields.count >= 6, let expires = Int64(fields[4]), !fields[5].isEmpty else { return nil }
+    let value = fields.count > 6 ? fields[6] : ""
+    guard Self.isLegal(fields[5]), Self.isLegal(value) else { return nil }
+    let domain = fields[0].drop { $0 == "." }.lowercased()
+    guard !domain.isEmpty else { return nil }
+    self.init(
+      domain: domain, includesSubdomains: fields[1].uppercased() == "TRUE",
+      path: fields[2].hasPrefix("/") ? fields[2] : "/", isSecure: fields[3].uppercased() == "TRUE",
+      expires: max(0, expires), name: fields[5], value: value, isHTTPOnly: isHTTPOnly)
+  }
+
+  package var line: String {
+    let words = [
+      (isHTTPOnly ? Self.httpOnlyMark : "") + (includesSubdomains ? "." : "") + domain,
+      includesSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", String(expires), name, value,
+    ]
+    return words.joined(separator: "\t")
+  }
+
+  /// What can stand in a request's line and in one of the file.
+  static func isLegal(_ text: String) -> Bool {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+  }
+}
+
+// As a server sets it.
+extension Cookie {
+  /// More than this of one cookie is refused, as browsers do.
+  private static let sizeLimit = 4096
+
+  /// A Set-Cookie field's value, in an answer of `url`; nil for what is not to be kept. Also whether a wider domain was
+  /// asked for.
+  package static func parse(
+    _ text: String, from url: WebURL, now: WallTime
+  ) -> (cookie: Cookie, domain: String?)? {
+    guard text.utf8.count <= sizeLimit else { return nil }
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
+    guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
+    let name = trimmed(pair[..<equals])
+    let value = trimmed(pair[pair.index(after: equals)...])
+    guard !name.isEmpty, isLegal(String(name)), isLegal(String(value)) else { return nil }
+    var cookie = Cookie(
+      domain: url.host, includesSubdomains: false, path: defaultPath(url.path), isSecure: false, expires: 0,
+      name: String(name), value: String(value))
+    var domain: String?
+    var maxAge: Int64?
+    for part in parts.dropFirst() {
+      let key = trimmed(part.prefix { $0 != "=" }).lowercased()
+      let value = trimmed(part.drop { $0 != "=" }.dropFirst())
+      switch key {
+      case "expires": cookie.expires = HTTPDate.parse(String(value), now: now).map { max(1, $0.seconds) } ?? 0
+      case "max-age": maxAge = Int64(value)
+      case "domain": domain = (value.first == "." ? value.dropFirst() : value[...]).lowercased()
+      case "path": if value.hasPrefix("/"), isLegal(String(value)) { cookie.path = String(value) }
+      case "secure": cookie.isSecure = true
+      case "httponly": cookie.isHTTPOnly = true
+      default: break
+      }
+    }
+    if let maxAge {
+      let end = now.seconds.addingReportingOverflow(maxAge)
+      cookie.expires = maxAge <= 0 ? 1 : end.overflow ? .max : end.partialValue
+    }
+    guard url.isSecure || !cookie.isSecure else { return nil }
+    if let asked = domain {
+      if asked.isEmpty || asked == url.host { domain = nil } else if !isHost(url.host, below: asked) { return nil }
+    }
+    if cookie.name.hasPrefix("__Secure-"), !cookie.isSecure { return nil }
+    if cookie.name.hasPrefix("__Host-"), !cookie.isSecure || domain != nil || cookie.path != "/" { return nil }
+    return (cookie, domain)
+  }
+
+  /// RFC 6265 §5.1.4: the path up to its last slash.
+  private static func defaultPath(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.utf8.first, HeaderFields.isBlank(first) { text.removeFirst() }
+    while let last = text.utf8.last, HeaderFields.isBlank(last) { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,42 @@
+extension HeaderFields {
+  /// Removes what is about one connection and not about the answer: Connection and the fields that it lists, those of
+  /// HTTP's framing and those of a proxy (RFC 9111 §3.1). What is left may be stored.
+  package mutating func removeConnectionFields() {
+    for name in connectionFields() { remove(name) }
+  }
+
+  /// Takes over the fields of a 304 that confirmed this answer (RFC 9111 §3.2): each name that it has replaces those of
+  /// that name here, but for Content-Length, Content-Range and what is about the connection.
+  ///
+  /// - Returns: whether anything changed that a reader of the entry would miss. Date, Age, Expires and Server change with
+  ///   nearly every answer and are not worth a new entry.
+  package mutating func update(from confirmation: HeaderFields) -> Bool {
+    let excepted = confirmation.connectionFields() + ["content-length", "content-range"]
+    let fleeting = ["date", "age", "expires", "server"]
+    var isNoteworthy = false
+    var seen: [String] = []
+    for field in confirmation {
+      let name = field.name.lowercased()
+      if seen.contains(name) || excepted.contains(name) { continue }
+      seen.append(name)
+      if all(name) == confirmation.all(name) { continue }
+      isNoteworthy = isNoteworthy || !fleeting.contains(name)
+      remove(name)
+      confirmation.forEach(name) { value in append(field.name, bytes: value.span) }
+    }
+    return isNoteworthy
+  }
+
+  private func connectionFields() -> [String] {
+    var names = [
+      "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+      "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+    forEach("connection") { line in
+      for name in line.split(whereSeparator: { $0 == UInt8(ascii: ",") || Self.isBlank($0) }) {
+        names.append(String(decoding: name.map(URLHost.lower), as: UTF8.self))
+      }
+    }
+    return names
+  }
+}

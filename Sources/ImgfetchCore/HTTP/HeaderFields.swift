@@ -1,0 +1,119 @@
+/// The fields of a message's header (or of a stored entry): in order, with repeats, byte for byte.
+///
+/// Names are compared without regard to case. All of it lies in one buffer as `name:value` lines, with the offsets beside
+/// it: a block of fifteen fields costs two allocations, and is written to an entry and read back as it is. No value holds
+/// a line break or NUL.
+///
+/// A value that is not UTF-8 reads as Latin-1, which keeps every byte apart; where the bytes themselves matter (an ETag
+/// that goes back to its server) they can be had as such.
+public struct HeaderFields: Sendable {
+  /// One field as it came.
+  public struct Field: Hashable, Sendable {
+    /// The name, in the case in which it came.
+    public let name: String
+    /// The value without the white space around it.
+    public let value: String
+  }
+
+  /// More than this of one header is refused, so that an endless one cannot fill the memory. curl draws the same line.
+  package static let byteLimit = 300 * 1024
+
+  /// Where a field stands in `buffer`: the colon is at `nameEnd`, the line feed at `valueEnd`. The limit keeps all of it
+  /// within 32 bits.
+  struct Place: Sendable {
+    var nameStart: UInt32
+    var nameEnd: UInt32
+    var valueEnd: UInt32
+
+    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+    var value: Range<Int> { Int(nameEnd) + 1..<Int(valueEnd) }
+    var line: Range<Int> { Int(nameStart)..<Int(valueEnd) + 1 }
+  }
+
+  var buffer: [UInt8] = []
+  var places: [Place] = []
+
+  /// No fields.
+  public init() {}
+
+  /// Fields with these names and values, in this order; see ``append(_:_:)``.
+  public init(_ fields: [(name: String, value: String)]) {
+    for field in fields { append(field.name, field.value) }
+  }
+
+  /// The value of the first field of that name.
+  public func first(_ name: String) -> String? {
+    places.first { isName(name, at: $0) }.map { text($0.value) }
+  }
+
+  /// The values of all fields of that name, in order.
+  public func all(_ name: String) -> [String] {
+    places.filter { isName(name, at: $0) }.map { text($0.value) }
+  }
+
+  /// The values of all fields of that name as one list, joined by `, ` (RFC 9110 §5.3); nil where there is none.
+  public func combined(_ name: String) -> String? {
+    var joined: String?
+    for place in places where isName(name, at: place) {
+      joined = joined.map { "\($0), \(text(place.value))" } ?? text(place.value)
+    }
+    return joined
+  }
+
+  /// Whether there is a field of that name.
+  public func contains(_ name: String) -> Bool { places.contains { isName(name, at: $0) } }
+
+  /// The bytes of the first field of that name.
+  package func firstBytes(_ name: String) -> [UInt8]? {
+    places.first { isName(name, at: $0) }.map { [UInt8](buffer[$0.value]) }
+  }
+
+  /// Calls `body` with the bytes of each field of that name, without copying them.
+  package func forEach<Failure: Error>(
+    _ name: String, _ body: (ArraySlice<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    for place in places where isName(name, at: place) { try body(buffer[place.value]) }
+  }
+
+  func isName(_ name: String, at place: Place) -> Bool {
+    let wanted = name.utf8
+    guard Int(place.nameEnd - place.nameStart) == wanted.count else { return false }
+    var index = Int(place.nameStart)
+    for byte in wanted {
+      if URLHost.lower(byte) != URLHost.lower(buffer[index]) { return false }
+      index += 1
+    }
+    return true
+  }
+
+  func text(_ range: Range<Int>) -> String { Self.text(buffer[range]) }
+
+  /// UTF-8 where it is, else Latin-1.
+  static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var scalars = String.UnicodeScalarView()
+    for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
+    return String(scalars)
+  }
+}
+
+extension HeaderFields: RandomAccessCollection {
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// The number of fields.
+  public var endIndex: Int { places.count }
+
+  /// The field at `position`, in the order in which they came.
+  public subscript(position: Int) -> Field {
+    let place = places[position]
+    return Field(name: text(place.name), value: text(place.value))
+  }
+}
+
+extension HeaderFields: Hashable {
+  /// Equal are blocks of the same bytes in the same order; the case of names counts.
+  public static func == (left: HeaderFields, right: HeaderFields) -> Bool { left.encoded() == right.encoded() }
+
+  /// Hashes what ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) { hasher.combine(encoded()) }
+}

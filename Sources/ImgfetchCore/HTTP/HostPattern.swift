@@ -1,0 +1,70 @@
+/// A pattern of `--allow-host` and `--deny-host`: a glob for hosts, with a port where it ends in one.
+///
+/// `*` stands for any run of characters, dots too, `?` for one character. Case does not count. `*.example.org` is every
+/// host below `example.org` and not that one. A host outside ASCII may be written as people do; an IPv6 address stands in
+/// brackets.
+package struct HostPattern: Hashable, Sendable {
+  private let host: [UInt8]
+  private let port: UInt16?
+
+  /// Nil where there is no host, or what stands behind its colon is no port.
+  package init?(_ text: String) {
+    var host = text[...]
+    var port: UInt16?
+    let opens = text.hasPrefix("[")
+    let colon = opens ? text.lastIndex(of: "]").map(text.index(after:)) : text.lastIndex(of: ":")
+    if let colon, colon < text.endIndex {
+      guard text[colon] == ":", let number = UInt16(text[text.index(after: colon)...]), number > 0 else { return nil }
+      port = number
+      host = text[..<colon]
+    }
+    if opens {
+      guard host.hasSuffix("]") else { return nil }
+      host = host.dropFirst().dropLast()
+      if let address = IPAddress(host: String(host)) { host = address.description[...] }
+    }
+    guard !host.isEmpty, opens || !host.contains(":") else { return nil }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false).map { label in
+      label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : InternationalName.ascii(String(label)) ?? String(label)
+    }
+    self.host = labels.joined(separator: ".").utf8.map(URLHost.lower)
+    self.port = port
+  }
+
+  /// Whether the pattern means whom `url` is to be asked of.
+  package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
+
+  /// Whether the pattern means `origin`. An IPv4 address is matched as typed and in its ordinary form, so that a rule for
+  /// `127.*` holds for `2130706433` too; a dot at the end of a name counts for nothing.
+  package func matches(_ origin: Origin) -> Bool {
+    if let port, port != origin.port { return false }
+    var name = [UInt8](origin.host.utf8)
+    if name.last == UInt8(ascii: ".") { name.removeLast() }
+    if Self.matches(host, name) { return true }
+    guard let address = IPAddress(host: origin.host) else { return false }
+    return Self.matches(host, [UInt8](address.description.utf8))
+  }
+
+  /// Goes back to the last `*` only: trying earlier ones again could find nothing new, and would take exponential time.
+  private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
+    var place = 0
+    var index = 0
+    var star: (place: Int, index: Int)?
+    while index < text.count {
+      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+        star = (place, index)
+        place += 1
+      } else if place < pattern.count, pattern[place] == text[index] || pattern[place] == UInt8(ascii: "?") {
+        place += 1
+        index += 1
+      } else if let last = star {
+        star = (last.place, last.index + 1)
+        place = last.place + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+}

@@ -1,0 +1,111 @@
+/// Names and passwords for hosts, as a netrc file has them.
+///
+/// `machine HOST login NAME password WORD`, in any order of the last two and over any number of lines; `default` for every
+/// other host; `account` and macros are passed over. A word may stand in double quotes, with a backslash before `"`, `\`
+/// and, as curl has it, for `n`, `r` and `t`. A line whose first word begins with `#` is a comment.
+public struct Netrc: Hashable, Sendable {
+  private struct Entry: Hashable, Sendable {
+    /// In lower case; nil: every host.
+    var host: String?
+    var user: String?
+    var password: String?
+  }
+
+  private var entries: [Entry] = []
+
+  /// Reads a file's text. There is nothing that it fails at: what it does not know it passes over.
+  public init(_ text: String) {
+    var words = Words(text)
+    var entry: Entry?
+    while let word = words.next() {
+      switch word {
+      case "machine":
+        if let entry { entries.append(entry) }
+        entry = Entry(host: (words.next() ?? "").lowercased())
+      case "default":
+        if let entry { entries.append(entry) }
+        entry = Entry(host: nil)
+      case "login": entry?.user = words.next()
+      case "password": entry?.password = words.next()
+      case "account": _ = words.next()
+      case "macdef": words.skipMacro()
+      default: break
+      }
+    }
+    if let entry { entries.append(entry) }
+  }
+
+  /// Who asks at `host`; with a `user`, that user's entry only. The first that fits counts.
+  public func login(for host: String, user: String? = nil) -> Login? {
+    let host = host.lowercased()
+    for entry in entries where entry.host == nil || entry.host == host {
+      guard let name = entry.user ?? user, user == nil || name == user else { continue }
+      return Login(user: name, password: entry.password ?? "")
+    }
+    return nil
+  }
+
+  /// Nobody.
+  public var isEmpty: Bool { entries.isEmpty }
+}
+
+/// The words of a netrc file, one after the other.
+private struct Words {
+  private var rest: Substring.UTF8View
+  private var isAtLineStart = true
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  mutating func next() -> String? {
+    while let byte = rest.first {
+      switch byte {
+      case 0x0A:
+        isAtLineStart = true
+        rest.removeFirst()
+      case 0...0x20: rest.removeFirst()
+      case UInt8(ascii: "#") where isAtLineStart: rest = rest.drop { $0 != 0x0A }
+      case UInt8(ascii: "\""):
+        isAtLineStart = false
+        rest.removeFirst()
+        return quoted()
+      default:
+        isAtLineStart = false
+        let word = rest.prefix { $0 > 0x20 }
+        rest = rest.dropFirst(word.count)
+        return String(Substring(word))
+      }
+    }
+    return nil
+  }
+
+  private mutating func quoted() -> String {
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      guard byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() else {
+        bytes.append(byte)
+        continue
+      }
+      switch escaped {
+      case UInt8(ascii: "n"): bytes.append(0x0A)
+      case UInt8(ascii: "r"): bytes.append(0x0D)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      default: bytes.append(escaped)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A macro goes up to the next empty line.
+  mutating func skipMacro() {
+    var isLineEmpty = false
+    while let byte = rest.popFirst() {
+      if byte == 0x0A {
+        if isLineEmpty { break }
+        isLineEmpty = true
+      } else if byte != 0x0D {
+        isLineEmpty = false
+      }
+    }
+    isAtLineStart = true
+  }
+}

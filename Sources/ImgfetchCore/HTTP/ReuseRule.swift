@@ -1,0 +1,104 @@
+/// Whether a stored answer may be used for a request (RFC 9111 §4, RFC 5861). The Vary rule and the key come before it.
+package struct ReuseRule: Hashable, Sendable {
+  /// What to do with the stored answer.
+  package enum Action: Hashable, Sendable {
+    /// Use it.
+    case serve
+    /// Use it, marked as stale: the request takes it so.
+    case serveStale
+    /// Use it, marked as stale, and ask the origin afterwards (`stale-while-revalidate`).
+    case serveStaleAndRefresh
+    /// Ask the origin first.
+    case validate
+  }
+
+  /// Why, in the numbers that decided; for `-v`.
+  package enum Reason: Hashable, Sendable {
+    case fresh
+    case stale
+    case requestNoCache
+    case responseNoCache
+    case olderThanAsked(Int)
+    case notFreshForLong(Int)
+    case maxStale(Int)
+    case staleWhileRevalidate(Int)
+  }
+
+  package let action: Action
+  package let reason: Reason
+  /// Whether the stored answer may be served, marked as stale, should the origin not be reached or answer with 5xx. Whether
+  /// it is then served is the user's to say.
+  package let mayServeStaleOnError: Bool
+  /// Whether somebody said for how long it may be so (`stale-if-error`).
+  package let hasErrorWindow: Bool
+  let freshness: Freshness
+
+  package init(request: RequestDirectives, response: ResponseDirectives, freshness: Freshness) {
+    self.freshness = freshness
+    (action, reason) = Self.decide(request, response, freshness)
+    mayServeStaleOnError = Self.toleratesStale(request, response, freshness)
+    hasErrorWindow = request.staleIfError != nil || response.staleIfError != nil
+  }
+
+  private static func decide(
+    _ request: RequestDirectives, _ response: ResponseDirectives, _ freshness: Freshness
+  ) -> (Action, Reason) {
+    if request.noCache { return (.validate, .requestNoCache) }
+    if response.noCache { return (.validate, .responseNoCache) }
+    // `max-age=0` means to ask, however short the moment since the answer came.
+    if let maxAge = request.maxAge, maxAge == 0 || freshness.age > Freshness.nanoseconds(maxAge) {
+      return (.validate, .olderThanAsked(maxAge))
+    }
+    if freshness.isFresh {
+      if let minFresh = request.minFresh, -freshness.staleness < Freshness.nanoseconds(minFresh) {
+        return (.validate, .notFreshForLong(minFresh))
+      }
+      return (.serve, .fresh)
+    }
+    if response.mustRevalidate || request.minFresh != nil { return (.validate, .stale) }
+    if let maxStale = request.maxStale, isWithin(freshness, maxStale) { return (.serveStale, .maxStale(maxStale)) }
+    // A request's max-age without max-stale wants nothing stale (§5.2.1.1).
+    if request.maxAge == nil, let window = response.staleWhileRevalidate, isWithin(freshness, window) {
+      return (.serveStaleAndRefresh, .staleWhileRevalidate(window))
+    }
+    return (.validate, .stale)
+  }
+
+  private static func toleratesStale(
+    _ request: RequestDirectives, _ response: ResponseDirectives, _ freshness: Freshness
+  ) -> Bool {
+    if request.noCache || response.noCache || response.mustRevalidate { return false }
+    if request.maxAge != nil, request.maxStale == nil, request.staleIfError == nil { return false }
+    // Whoever names a window means that beyond it an error is better.
+    guard let window = request.staleIfError ?? response.staleIfError else { return true }
+    return isWithin(freshness, window)
+  }
+
+  private static func isWithin(_ freshness: Freshness, _ window: Int) -> Bool {
+    window >= CacheControl.ever || freshness.staleness <= Freshness.nanoseconds(window)
+  }
+}
+
+extension ReuseRule: CustomStringConvertible {
+  /// One line for `-v`: what was decided, and by which numbers.
+  package var description: String {
+    let source =
+      switch freshness.source {
+      case .maxAge: "by max-age"
+      case .expires: "by Expires"
+      case .heuristic: "by a tenth of the time since Last-Modified"
+      case .none: "as it names no lifetime"
+      }
+    let numbers = "age \(freshness.ageInSeconds) s, lifetime \(freshness.lifetime) s \(source)"
+    switch reason {
+    case .fresh: return "fresh (\(numbers))"
+    case .stale: return "stale (\(numbers))"
+    case .requestNoCache: return "to be validated: the request says no-cache (\(numbers))"
+    case .responseNoCache: return "to be validated: the answer says no-cache (\(numbers))"
+    case .olderThanAsked(let maxAge): return "to be validated: the request says max-age=\(maxAge) (\(numbers))"
+    case .notFreshForLong(let time): return "to be validated: the request says min-fresh=\(time) (\(numbers))"
+    case .maxStale: return "stale, which the request's max-stale allows (\(numbers))"
+    case .staleWhileRevalidate(let window): return "stale, within stale-while-revalidate=\(window) (\(numbers))"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// The first line of an answer, as libcurl hands it over: `HTTP/1.1 200 OK`, `HTTP/2 200`.
+package struct StatusLine: Hashable, Sendable {
+  /// 1 with `minor` 0 or 1, 2 or 3 with 0.
+  package var major: Int
+  package var minor: Int
+  /// 100 to 999.
+  package var status: Int
+  /// What stands behind the status, as it came; it means nothing.
+  package var reason: String
+
+  /// Nil where the line is no status line.
+  package init?(_ line: borrowing Span<UInt8>) {
+    var end = line.count
+    while end > 0, line[end - 1] <= 0x20 { end -= 1 }
+    let prefix: [UInt8] = [0x48, 0x54, 0x54, 0x50, 0x2F]
+    guard end > prefix.count else { return nil }
+    for index in prefix.indices where line[index] != prefix[index] { return nil }
+    var index = prefix.count
+
+    guard let major = Self.digit(line[index]) else { return nil }
+    index += 1
+    var minor = 0
+    if index + 1 < end, line[index] == UInt8(ascii: ".") {
+      guard let digit = Self.digit(line[index + 1]) else { return nil }
+      minor = digit
+      index += 2
+    }
+    guard index < end, line[index] == 0x20 else { return nil }
+    while index < end, line[index] == 0x20 { index += 1 }
+
+    guard index + 3 <= end, index + 3 == end || line[index + 3] == 0x20 else { return nil }
+    var status = 0
+    for place in index..<index + 3 {
+      guard let digit = Self.digit(line[place]) else { return nil }
+      status = status * 10 + digit
+    }
+    guard status >= 100 else { return nil }
+    index += 3
+    while index < end, line[index] == 0x20 { index += 1 }
+
+    var reason: [UInt8] = []
+    for place in index..<end { reason.append(line[place]) }
+    self.major = major
+    self.minor = minor
+    self.status = status
+    self.reason = HeaderFields.text(reason[...])
+  }
+
+  private static func digit(_ byte: UInt8) -> Int? {
+    let value = byte &- UInt8(ascii: "0")
+    return value < 10 ? Int(value) : nil
+  }
+}

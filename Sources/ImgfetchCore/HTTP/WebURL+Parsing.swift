@@ -1,0 +1,51 @@
+extension WebURL {
+  /// Takes `text` apart. What has no `://` is a host: `example.org/a.png` is `https://example.org/a.png`.
+  ///
+  /// - Throws: why it cannot be fetched. A `%` that begins no escape is no reason: it goes out as typed.
+  public init(_ text: String) throws(URLFailure) {
+    self = try WebURL(bytes: text.utf8Span.span, typed: text)
+  }
+
+  /// The same from bytes, which need not be UTF-8: those of a header field are not always.
+  init(bytes: borrowing Span<UInt8>, typed: String) throws(URLFailure) {
+    let split = try URLSplit(bytes)
+    let host = try URLHost.normalised(bytes, split.host)
+    let port = try Self.port(bytes, split.port) ?? Origin.defaultPort(isSecure: split.isSecure)
+
+    var request: [UInt8] = []
+    request.reserveCapacity(bytes.count + 16)
+    request.append(contentsOf: Origin(isSecure: split.isSecure, host: host, port: port).description.utf8)
+    pathStart = request.count
+    URLTarget.append(path: split.path, of: bytes, to: &request)
+    pathEnd = request.count
+    if let query = split.query {
+      request.append(UInt8(ascii: "?"))
+      URLTarget.append(escaped: query, of: bytes, to: &request)
+    }
+
+    // Most URLs are typed as they are sent and sent as they are kept: then all three are one string.
+    let requestURL = typed.utf8.elementsEqual(request) ? typed : String(decoding: request, as: UTF8.self)
+    let canonical = URLTarget.canonical(request, from: pathStart)
+    self.requestURL = requestURL
+    self.canonical = canonical.map { String(decoding: $0, as: UTF8.self) } ?? requestURL
+    self.host = host
+    self.port = port
+    self.isSecure = split.isSecure
+    self.typed = typed
+    self.userInfo = split.userInfo.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
+  }
+
+  /// Nil where no port is named; an empty one is the default, as RFC 3986 has it.
+  private static func port(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>?) throws(URLFailure) -> UInt16? {
+    guard let range, !range.isEmpty else { return nil }
+    var value: UInt32 = 0
+    for index in range {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { throw .badPort }
+      value = value * 10 + UInt32(digit)
+      guard value <= UInt16.max else { throw .badPort }
+    }
+    guard value > 0 else { throw .badPort }
+    return UInt16(truncatingIfNeeded: value)
+  }
+}

@@ -1,0 +1,99 @@
+/// A URL of http or https, taken apart once and kept in the two forms that are needed: the one to send and the key's.
+///
+/// The request goes out as typed, or signed paths would break: only IDN, dot segments, the fragment and the bytes that
+/// no request line may hold are changed. The canonical form, which the cache goes by, is normalised as far as RFC 3986
+/// calls URLs equivalent. For most URLs the two are the same string.
+///
+/// Printing a URL never shows its user info: ``description`` has `***` for it.
+public struct WebURL: Sendable {
+  /// Servers take 8 to 16 KB, and each entry of the cache holds its key: what is longer than this is a mistake in a
+  /// list (a `data:` body, a lost newline), better refused at once than sent.
+  public static let lengthLimit = 65536
+
+  /// The URL to ask for, without user info and fragment.
+  public let requestURL: String
+  /// The form that decides which URLs are the same: the cache's key before any ``KeyFilter``.
+  ///
+  /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved,
+  /// percent-escapes in capitals and undone where they need not be, `/` for an empty path. It is ASCII, and never holds a
+  /// space, a quotation mark or any of ``<>\^`{|}``.
+  public let canonical: String
+  /// The host in lower case: a name in punycode, an IPv4 address as typed, an IPv6 address without brackets.
+  public let host: String
+  /// The port, the scheme's own where the URL names none.
+  public let port: UInt16
+  /// Whether the scheme is https.
+  public let isSecure: Bool
+
+  /// As it was typed or resolved, for ``display`` alone: it may hold a password.
+  let typed: String
+  /// As typed, escapes and all.
+  let userInfo: String?
+  /// Where the path begins in `requestURL`, in bytes.
+  let pathStart: Int
+  /// Where the path ends in `requestURL`: at the `?`, or at the end.
+  let pathEnd: Int
+
+  /// Whom the request goes to.
+  public var origin: Origin { Origin(isSecure: isSecure, host: host, port: port) }
+
+  /// `http` or `https`.
+  public var scheme: String { isSecure ? "https" : "http" }
+
+  /// The path and query as they are sent in a request line.
+  public var requestTarget: String { slice(from: pathStart, to: requestURL.utf8.count) }
+
+  /// The path as it is sent; it begins with `/`.
+  public var path: String { slice(from: pathStart, to: pathEnd) }
+
+  /// What stands behind the `?`, as it is sent; nil where there is none.
+  public var query: String? {
+    pathEnd < requestURL.utf8.count ? slice(from: pathEnd + 1, to: requestURL.utf8.count) : nil
+  }
+
+  /// The user's name, percent-decoded; nil where the URL has no user info.
+  public var user: String? { userInfoParts?.user }
+
+  /// The password, percent-decoded; nil where the user info has no `:`.
+  public var password: String? { userInfoParts?.password }
+
+  /// The address that the host is, if it is none of a name; every form that the system's resolver knows counts.
+  package var address: IPAddress? { IPAddress(host: host) }
+
+  /// The last segment of the path, percent-decoded; empty where the path ends with `/`. It may hold anything, `/` and
+  /// NUL too: whoever makes a file name of it cleans it. Bytes that are not UTF-8 become U+FFFD.
+  public var lastPathSegment: String {
+    let bytes = requestURL.utf8Span.span
+    var start = pathEnd
+    while start > pathStart, bytes[start - 1] != UInt8(ascii: "/") { start -= 1 }
+    return String(decoding: PercentCoding.decoded(bytes, start..<pathEnd), as: UTF8.self)
+  }
+
+  private func slice(from start: Int, to end: Int) -> String {
+    let bytes = requestURL.utf8
+    return String(
+      requestURL[bytes.index(bytes.startIndex, offsetBy: start)..<bytes.index(bytes.startIndex, offsetBy: end)])
+  }
+
+  private var userInfoParts: (user: String, password: String?)? {
+    guard let userInfo else { return nil }
+    let bytes = userInfo.utf8Span.span
+    var colon = 0
+    while colon < bytes.count, bytes[colon] != UInt8(ascii: ":") { colon += 1 }
+    func text(_ range: Range<Int>) -> String { String(decoding: PercentCoding.decoded(bytes, range), as: UTF8.self) }
+    return (text(0..<colon), colon < bytes.count ? text(colon + 1..<bytes.count) : nil)
+  }
+}
+
+extension WebURL: Hashable {
+  /// Equal are URLs that make the same request with the same credentials; how they were typed does not count.
+  public static func == (left: WebURL, right: WebURL) -> Bool {
+    left.requestURL == right.requestURL && left.userInfo == right.userInfo
+  }
+
+  /// Hashes what ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(requestURL)
+    hasher.combine(userInfo)
+  }
+}

@@ -1,0 +1,157 @@
+/// Names what a body is that is none of the accepted formats, by its first bytes.
+///
+/// This is for people: the answer is always a refusal, and its words are to tell what to do about it (log in, convert
+/// the file, correct the address).
+enum ForeignBody {
+  /// What these first bytes are; nil where more of them would tell more
+  /// (never for the last that are looked at).
+  static func name(_ bytes: [UInt8], isLast: Bool) -> InspectionFailure? {
+    if let name = signature(bytes) ?? boxes(bytes) { return .unsupported(name: name) }
+    if let name = packed(bytes) { return .notImage(found: name) }
+    if !isLast, isUndecided(bytes) { return nil }
+    return text(bytes)
+      ?? .notImage(found: "data of an unknown kind, beginning with \(hexadecimal(bytes.prefix(8)))")
+  }
+
+  private static func begins(_ bytes: [UInt8], _ start: [UInt8], at place: Int = 0) -> Bool {
+    bytes.dropFirst(place).starts(with: start)
+  }
+
+  private static func begins(_ bytes: [UInt8], _ start: String, at place: Int = 0) -> Bool {
+    bytes.dropFirst(place).starts(with: start.utf8)
+  }
+
+  /// Images and documents that are known by a few fixed bytes.
+  private static func signature(_ bytes: [UInt8]) -> String? {
+    let table: [([UInt8], String)] = [
+      ([0xFF, 0x0A], "JPEG XL"), ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A], "JPEG XL"),
+      ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A], "JPEG 2000"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
+      ([0x49, 0x49, 0x2A, 0], "TIFF"), ([0x4D, 0x4D, 0, 0x2A], "TIFF"),
+      ([0x49, 0x49, 0x2B, 0], "TIFF"), ([0x4D, 0x4D, 0, 0x2B], "TIFF"),
+      ([0x49, 0x49, 0xBC, 0x01], "JPEG XR"), ([0, 0, 2, 0], "a Windows cursor (CUR)"),
+      ([0x8A, 0x4D, 0x4E, 0x47], "MNG"), ([0x8B, 0x4A, 0x4E, 0x47], "JNG"),
+      ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"), ([0x1A, 0x45, 0xDF, 0xA3], "a video (Matroska or WebM)"),
+    ]
+    if let found = table.first(where: { begins(bytes, $0.0) }) { return found.1 }
+    let words: [(String, String)] = [
+      ("%PDF-", "PDF"), ("%!PS", "PostScript"), ("8BPS", "Photoshop (PSD)"), ("qoif", "QOI"),
+      ("gimp xcf", "a GIMP image (XCF)"), ("AT&TFORM", "DjVu"), ("farbfeld", "farbfeld"),
+    ]
+    if let found = words.first(where: { begins(bytes, $0.0) }) { return found.1 }
+    if begins(bytes, [0, 0, 1, 0]), bytes.count > 5, bytes[4] | bytes[5] != 0 { return "a Windows icon (ICO)" }
+    // Two letters are too few to tell a bitmap from a text: the length of its second header is asked as well.
+    if begins(bytes, "BM"), bytes.count >= 18, [12, 16, 40, 52, 56, 64, 108, 124].contains(bytes[14]),
+      bytes[15] | bytes[16] | bytes[17] == 0
+    {
+      return "BMP"
+    }
+    if bytes.count > 2, bytes[0] == 0x50, 0x31...0x37 ~= bytes[1], [0x20, 0x0A, 0x0D, 0x09].contains(bytes[2]) {
+      return "a Netpbm image (PNM)"
+    }
+    return nil
+  }
+
+  /// Formats made of boxes: the first says which, by its brand and those that it lists as compatible.
+  private static func boxes(_ bytes: [UInt8]) -> String? {
+    guard begins(bytes, "ftyp", at: 4) else { return nil }
+    // Behind the brand stands a version of four bytes, which can be no brand.
+    let end = min(bytes.count, bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) })
+    let brands = stride(from: 8, to: max(8, end - 3), by: 4).map {
+      String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)
+    }
+    if brands.contains(where: { ["avif", "avis"].contains($0) }) { return "AVIF" }
+    let still = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+    if brands.contains(where: { still.contains($0) }) { return "HEIC" }
+    switch brands.first {
+    case "jxl ": return "JPEG XL"
+    case "jp2 ", "jpx ": return "JPEG 2000"
+    case "crx ": return "a camera's raw image (CR3)"
+    case "qt  ": return "a video (QuickTime)"
+    default: return "a video (MP4)"
+    }
+  }
+
+  private static func packed(_ bytes: [UInt8]) -> String? {
+    if begins(bytes, [0x1F, 0x8B]) { return "compressed data (gzip)" }
+    if begins(bytes, [0x28, 0xB5, 0x2F, 0xFD]) { return "compressed data (Zstandard)" }
+    if begins(bytes, [0x50, 0x4B, 3, 4]) { return "an archive (ZIP)" }
+    if begins(bytes, [0x37, 0x7A, 0xBC, 0xAF]) { return "an archive (7z)" }
+    if begins(bytes, [0x7F, 0x45, 0x4C, 0x46]) { return "a program (ELF)" }
+    if begins(bytes, "RIFF") { return "a RIFF file that is not WebP (sound or video)" }
+    if begins(bytes, "OggS") { return "sound or video (Ogg)" }
+    if begins(bytes, "ID3") { return "sound (MP3)" }
+    return nil
+  }
+
+  /// Text of any kind; nil if it is none.
+  private static func text(_ bytes: [UInt8]) -> InspectionFailure? {
+    if begins(bytes, [0xFE, 0xFF]) || begins(bytes, [0xFF, 0xFE]) { return .notImage(found: "text (UTF-16)") }
+    let body = unindented(bytes)
+    guard let first = body.first else { return .notImage(found: "nothing but white space") }
+    // Escape begins colour codes; any other control character does not stand in text.
+    guard body.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || isSpace($0) || $0 == 0x1B }) else { return nil }
+    let words = Excerpt.of(body)
+    let quoted = words.isEmpty ? "" : " (\"\(words)\")"
+    switch first {
+    case 0x3C:  // <
+      let head = lowercased(body)
+      if isSVG(head) { return .unsupported(name: "SVG") }
+      return .notImage(found: "\(isHTML(head) ? "an HTML page" : "HTML or XML")\(quoted)")
+    case 0x7B, 0x5B:  // { [
+      return .notImage(found: "\(isJSON(body) ? "JSON" : "text")\(quoted)")
+    default:
+      return .notImage(found: "text\(quoted)")
+    }
+  }
+
+  /// Whether this is XML whose first element has not come: it stands behind comments, which can be long.
+  private static func isUndecided(_ bytes: [UInt8]) -> Bool {
+    let head = lowercased(unindented(bytes))
+    guard head.hasPrefix("<?xml") || head.hasPrefix("<!--") else { return false }
+    return !isSVG(head) && !isHTML(head)
+  }
+
+  private static func unindented(_ bytes: [UInt8]) -> [UInt8] {
+    Array((begins(bytes, [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]).drop { isSpace($0) })
+  }
+
+  private static func lowercased(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// Whether `word` stands anywhere in it. (The library's own search brings the engine for regular expressions along.)
+  private static func holds(_ text: String, _ word: String) -> Bool {
+    var rest = text.utf8[...]
+    while !rest.isEmpty {
+      if rest.starts(with: word.utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
+
+  private static func isSVG(_ head: String) -> Bool {
+    head.hasPrefix("<!doctype svg")
+      || holds(head, "<svg") && !holds(head, "<html") && !head.hasPrefix("<!doctype html")
+  }
+
+  private static func isHTML(_ head: String) -> Bool {
+    let first = [
+      "!doctype html", "html", "head", "body", "script", "title", "meta", "style", "div", "table", "iframe", "h1",
+    ]
+    return first.contains { head.hasPrefix("<\($0)") } || holds(head, "<html") || holds(head, "<!doctype html")
+  }
+
+  /// An opening bracket, and behind it what may begin a member.
+  private static func isJSON(_ body: [UInt8]) -> Bool {
+    guard let next = body.dropFirst().first(where: { !isSpace($0) }) else { return true }
+    if body.first == 0x7B { return next == 0x22 || next == 0x7D }
+    return next == 0x22 || next == 0x5D || next == 0x5B || next == 0x7B || next == 0x2D || 0x30...0x39 ~= next
+      || [0x74, 0x66, 0x6E].contains(next)
+  }
+
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,175 @@
+/// Walks a GIF block by block to its end mark.
+///
+/// A frame must lie within the screen, as the format says: what sticks out is cut off by some decoders and enlarges the
+/// picture in others, so such a file has no size that one could report. The codes of a frame are not decoded, but must
+/// not be fewer than so many pixels need.
+struct GIFWalk: Sendable {
+  private enum Phase: Sendable {
+    case screen, colours, block, extensionLabel, descriptor, codeSize, blockLength, blockContent, end
+  }
+
+  private let limits: InspectionLimits
+  private var base: Int64 = 0
+  private var phase = Phase.screen
+  private var field: Gathered
+  /// What is to come of the colour table or the block that is being read.
+  private var left = 0
+  private var afterColours = Phase.block
+
+  private var width = 0
+  private var height = 0
+  private var bits = 0
+  private var frames = 0
+  private var hasAlpha = false
+  private var loops: Int?
+
+  /// The extension whose blocks are being read, or nil within a frame.
+  private var label: UInt8?
+  private var isLooping = false
+  private var blocks = 0
+  private var framePixels = 0
+  private var codeBits = 0
+  private var codeBytes: Int64 = 0
+  private var trailingBytes: Int64 = 0
+
+  init(limits: InspectionLimits) {
+    self.limits = limits
+    field = Gathered()
+    field.begin(13)
+  }
+
+  mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure) {
+    var at = 0
+    while at < bytes.count {
+      switch phase {
+      case .screen:
+        if field.take(bytes, &at, end: bytes.count) { try readScreen(at) }
+      case .colours:
+        let step = min(left, bytes.count - at)
+        at += step
+        left -= step
+        if left == 0 { phase = afterColours }
+      case .block:
+        at += 1
+        try begin(bytes[at - 1], at)
+      case .extensionLabel:
+        label = bytes[at]
+        isLooping = false
+        at += 1
+        beginBlocks()
+      case .descriptor:
+        if field.take(bytes, &at, end: bytes.count) { try readDescriptor(at) }
+      case .codeSize:
+        // One more bit than a pixel has: two codes are needed beside the colours. Pixels have two bits at least here.
+        guard 2...8 ~= bytes[at] else { throw damaged(at, "a frame with codes of a size that cannot be") }
+        codeBits = Int(bytes[at]) + 1
+        at += 1
+        beginBlocks()
+      case .blockLength:
+        left = Int(bytes[at])
+        at += 1
+        try beginBlock(at)
+      case .blockContent:
+        let end = min(bytes.count, at + left)
+        left -= end - at
+        if label != nil { _ = field.take(bytes, &at, end: end) }
+        at = end
+        if left == 0 { endBlock() }
+      case .end:
+        trailingBytes += Int64(bytes.count - at)
+        at = bytes.count
+      }
+    }
+    base += Int64(bytes.count)
+  }
+
+  func finish() throws(InspectionFailure) {
+    guard phase == .end else { throw .truncated(.gif, at: base) }
+  }
+
+  var facts: ImageFacts? {
+    guard width > 0, height > 0 else { return nil }
+    return ImageFacts(
+      format: .gif, width: width, height: height, frames: max(1, frames), bits: max(1, bits), hasAlpha: hasAlpha,
+      loopCount: loops, colourModel: .palette, trailingBytes: trailingBytes)
+  }
+
+  private func damaged(_ at: Int, _ reason: String) -> InspectionFailure {
+    .damaged(.gif, at: base + Int64(at), reason: reason)
+  }
+
+  private mutating func readScreen(_ at: Int) throws(InspectionFailure) {
+    let (across, down) = (field.little16(6), field.little16(8))
+    guard across > 0, down > 0 else { throw .noPixels(.gif) }
+    try limits.admit(width: across, height: down, frames: 1)
+    (width, height) = (across, down)
+    beginColours(flags: field[10], then: .block)
+  }
+
+  /// A table of colours, if the flags announce one: what comes behind it is the next block, or a frame's codes.
+  private mutating func beginColours(flags: UInt8, then next: Phase) {
+    guard flags & 0x80 != 0 else { return phase = next }
+    afterColours = next
+    let bitsOfColour = Int(flags & 7) + 1
+    bits = max(bits, bitsOfColour)
+    left = 3 << bitsOfColour
+    phase = .colours
+  }
+
+  private mutating func begin(_ block: UInt8, _ at: Int) throws(InspectionFailure) {
+    switch block {
+    case 0x21: phase = .extensionLabel
+    case 0x2C:
+      phase = .descriptor
+      field.begin(9)
+    case 0x3B:
+      guard frames > 0 else { throw damaged(at, "it ends without an image") }
+      phase = .end
+    default: throw damaged(at, "neither a frame nor an extension nor the end mark")
+    }
+  }
+
+  private mutating func readDescriptor(_ at: Int) throws(InspectionFailure) {
+    let (x, y, across, down) = (field.little16(0), field.little16(2), field.little16(4), field.little16(6))
+    guard across > 0, down > 0 else { throw damaged(at, "a frame of no pixels") }
+    guard x + across <= width, y + down <= height else { throw damaged(at, "a frame that lies outside of the screen") }
+    frames += 1
+    try limits.admit(width: width, height: height, frames: frames)
+    framePixels = across * down
+    label = nil
+    beginColours(flags: field[8], then: .codeSize)
+  }
+
+  private mutating func beginBlocks() {
+    blocks = 0
+    codeBytes = 0
+    phase = .blockLength
+  }
+
+  private mutating func beginBlock(_ at: Int) throws(InspectionFailure) {
+    if left == 0 {
+      if label == nil {
+        let most = LeastBytes.pixelsInLZW(bytes: codeBytes, codeBits: codeBits)
+        guard most >= framePixels else { throw damaged(at, "a frame with too little data for its pixels") }
+      }
+      phase = .block
+      return
+    }
+    codeBytes += Int64(left)
+    field.begin(min(left, 11))
+    phase = .blockContent
+  }
+
+  /// What a block of an extension says, where it is one of those that matter.
+  private mutating func endBlock() {
+    phase = .blockLength
+    blocks += 1
+    if label == 0xF9, blocks == 1 {
+      hasAlpha = hasAlpha || field[0] & 1 != 0
+    } else if label == 0xFF, blocks == 1 {
+      isLooping = field.begins(with: "NETSCAPE2.0") || field.begins(with: "ANIMEXTS1.0")
+    } else if label == 0xFF, isLooping, field[0] & 7 == 1, field.count >= 3 {
+      loops = field.little16(1)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/// Walks a PNG chunk by chunk to its end mark, with the sum of each: also of those that are passed over, since a flaw
+/// there shows that the file was damaged on its way.
+///
+/// What a chunk says is believed only once its sum was right.
+struct PNGWalk: Sendable {
+  private enum Phase: Sendable { case signature, head, content, sum, end }
+  private enum Data: Sendable { case none, open, closed }
+
+  private let limits: InspectionLimits
+  private var base: Int64 = 0
+  private var phase = Phase.signature
+  private var head: Gathered
+  private var field = Gathered()
+  private var exif = ExifOrientation()
+
+  private var name: UInt32 = 0
+  private var length = 0
+  private var left = 0
+  private var sum: UInt32 = 0
+
+  private var header: PNGHeader?
+  private var hasPalette = false
+  private var hasTransparency = false
+  private var hasProfile = false
+  private var orientation = 1
+  private var data = Data.none
+  private var dataBytes: Int64 = 0
+  private var animation = PNGAnimation()
+  private var trailingBytes: Int64 = 0
+
+  init(limits: InspectionLimits) {
+    self.limits = limits
+    head = Gathered()
+    head.begin(8)
+  }
+
+  mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure) {
+    var at = 0
+    while at < bytes.count {
+      switch phase {
+      case .signature:
+        if head.take(bytes, &at, end: bytes.count) { beginChunk() }
+      case .head:
+        if head.take(bytes, &at, end: bytes.count) { try readHead(at) }
+      case .content:
+        let end = min(bytes.count, at + left)
+        sum = FastBytes.crc32(sum, bytes, at..<end)
+        left -= end - at
+        if !field.isComplete {
+          var reading = at
+          _ = field.take(bytes, &reading, end: end)
+        } else if name == PNGChunk.exif {
+          exif.feed(bytes, at..<end)
+        }
+        at = end
+        if left == 0 { expectSum() }
+      case .sum:
+        if head.take(bytes, &at, end: bytes.count) { try endChunk(at) }
+      case .end:
+        trailingBytes += Int64(bytes.count - at)
+        at = bytes.count
+      }
+    }
+    base += Int64(bytes.count)
+  }
+
+  func finish() throws(InspectionFailure) {
+    guard phase == .end else { throw .truncated(.png, at: base) }
+  }
+
+  var facts: ImageFacts? {
+    guard let header else { return nil }
+    return ImageFacts(
+      format: .png, width: header.width, height: header.height, frames: max(1, animation.frames), bits: header.depth,
+      hasAlpha: header.hasAlphaChannel || hasTransparency, orientation: orientation,
+      loopCount: animation.isPresent ? animation.plays : nil, hasColourProfile: hasProfile,
+      colourModel: header.isPalette ? .palette : header.isGrey ? .grey : .rgb, trailingBytes: trailingBytes)
+  }
+
+  private func damaged(_ at: Int, _ reason: String) -> InspectionFailure {
+    .damaged(.png, at: base + Int64(at), reason: reason)
+  }
+
+  private mutating func beginChunk() {
+    phase = .head
+    head.begin(8)
+  }
+
+  private mutating func expectSum() {
+    phase = .sum
+    head.begin(4)
+  }
+
+  /// Length and name were read: whether such a chunk may stand here, and what of it is of interest.
+  private mutating func readHead(_ at: Int) throws(InspectionFailure) {
+    length = head.big32(0)
+    name = UInt32(truncatingIfNeeded: head.big32(4))
+    guard PNGChunk.isName(name) else { throw damaged(at, "a chunk without a name") }
+    guard length <= Int(Int32.max) else { throw damaged(at, "a chunk that is longer than the format allows") }
+    guard (header == nil) == (name == PNGChunk.header) else {
+      throw damaged(at, header == nil ? "its first chunk is not its header" : "a second header")
+    }
+    left = length
+    sum = headSum
+    field.begin(try fieldLength(at))
+    if name != PNGChunk.data, data == .open { data = .closed }
+    if name == PNGChunk.exif { exif = ExifOrientation() }
+    if left == 0 { expectSum() } else { phase = .content }
+  }
+
+  /// The sum of the name, which a chunk's sum covers with its content.
+  private var headSum: UInt32 {
+    let letters: [4 of UInt8] = [head[4], head[5], head[6], head[7]]
+    return FastBytes.crc32(0, letters.span, 0..<4)
+  }
+
+  /// How many bytes of the chunk are read as fields.
+  private func fieldLength(_ at: Int) throws(InspectionFailure) -> Int {
+    switch name {
+    case PNGChunk.header: return try exactly(13, at)
+    case PNGChunk.palette:
+      guard !hasPalette, data == .none, header?.isGrey == false else { throw damaged(at, "a palette out of its place") }
+      guard 3...768 ~= length, length % 3 == 0 else { throw damaged(at, "a palette of \(length) bytes") }
+    case PNGChunk.data:
+      guard data != .closed else { throw damaged(at, "image data that is interrupted") }
+      guard hasPalette || header?.isPalette != true else { throw damaged(at, "image data without its palette") }
+    case PNGChunk.end:
+      guard data != .none else { throw damaged(at, "it ends without image data") }
+      return try exactly(0, at)
+    case PNGChunk.animation where data == .none: return try exactly(8, at)
+    case PNGChunk.frame where animation.isPresent: return try exactly(26, at)
+    case PNGChunk.frameData where animation.isPresent:
+      guard length >= 4, data != .none else { throw damaged(at, "data of a frame out of its place") }
+      return 4
+    default:
+      guard !PNGChunk.isCritical(name) else { throw damaged(at, "a chunk that is needed and not known") }
+    }
+    return 0
+  }
+
+  private func exactly(_ count: Int, _ at: Int) throws(InspectionFailure) -> Int {
+    guard length == count else { throw damaged(at, "a chunk of \(length) bytes that must have \(count)") }
+    return count
+  }
+
+  /// The chunk is complete.
+  private mutating func endChunk(_ at: Int) throws(InspectionFailure) {
+    guard head.big32(0) == Int(sum) else { throw damaged(at, "a chunk whose sum is wrong") }
+    beginChunk()
+    if name == PNGChunk.header { return try readHeader(at) }
+    guard let header else { return }
+    var objection: PNGAnimation.Objection?
+    switch name {
+    case PNGChunk.palette: hasPalette = true
+    case PNGChunk.transparency:
+      // One out of its place has no effect in any decoder.
+      if data == .none, !header.hasAlphaChannel, !header.isPalette || hasPalette { hasTransparency = true }
+    case PNGChunk.profile: hasProfile = true
+    case PNGChunk.exif: if orientation == 1 { orientation = exif.value }
+    case PNGChunk.data:
+      data = .open
+      dataBytes += Int64(length)
+      animation.imageData(bytes: length)
+    case PNGChunk.animation where data == .none: objection = animation.announce(field)
+    case PNGChunk.frame where animation.isPresent:
+      objection = animation.begin(field, header, isFirstImage: data == .none)
+      if objection == nil {
+        try limits.admit(width: header.width, height: header.height, frames: animation.frames)
+      }
+    case PNGChunk.frameData where animation.isPresent: objection = animation.data(field, bytes: length)
+    case PNGChunk.end:
+      objection = animation.end(header) ?? imageObjection(header)
+      phase = .end
+    default: break
+    }
+    if let objection { throw damaged(at, objection) }
+  }
+
+  private mutating func readHeader(_ at: Int) throws(InspectionFailure) {
+    guard let read = PNGHeader(field) else { throw damaged(at, "a header that cannot be") }
+    guard read.width > 0, read.height > 0 else { throw .noPixels(.png) }
+    try limits.admit(width: read.width, height: read.height, frames: 1)
+    header = read
+  }
+
+  private func imageObjection(_ header: PNGHeader) -> PNGAnimation.Objection? {
+    let least = LeastBytes.deflated(width: header.width, height: header.height, bitsPerPixel: header.bitsPerPixel)
+    return dataBytes > 0 && dataBytes >= least ? nil : "too little image data for its pixels"
+  }
+}

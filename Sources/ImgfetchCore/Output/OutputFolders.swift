@@ -1,0 +1,71 @@
+/// The folders that outputs go to, each opened once.
+///
+/// Thousands of images go into one folder, and a call relative to its descriptor is cheaper than walking its path each time.
+/// Safe to use from several threads.
+package final class OutputFolders: Sendable {
+  private struct State {
+    /// The latest used last; short enough that searching it costs nothing beside an open.
+    var open: [(path: String, folder: SharedDescriptor)] = []
+  }
+
+  /// A name template with `{host}` in it spreads a run over many folders; descriptors are scarce (often 1,024 a
+  /// process), and those who use a folder that falls out of here keep it open until they are done.
+  private static let limit = 16
+
+  private let state = Guarded(State())
+  private let makesMissing: Bool
+
+  /// - Parameter makesMissing: whether folders that do not exist are made, with those above them.
+  package init(makesMissing: Bool = true) { self.makesMissing = makesMissing }
+
+  /// The folder at `path` (empty: the working directory); `making` it if it is missing and that is wanted here.
+  package func folder(_ path: String, making: Bool = true) throws(SystemError) -> SharedDescriptor {
+    let path = path.isEmpty ? "." : path
+    let known: SharedDescriptor? = state.withLock { state in
+      guard let at = state.open.lastIndex(where: { $0.path == path }) else { return nil }
+      let entry = state.open[at]
+      if at != state.open.count - 1 {
+        state.open.remove(at: at)
+        state.open.append(entry)
+      }
+      return entry.folder
+    }
+    if let known { return known }
+    let folder = SharedDescriptor(try openOrMake(path, making: making && makesMissing))
+    state.withLock { state in
+      state.open.removeAll { $0.path == path }
+      if state.open.count >= Self.limit { state.open.removeFirst() }
+      state.open.append((path, folder))
+    }
+    return folder
+  }
+
+  /// Opens it anew next time: it was removed or moved away while it was open here.
+  package func forget(_ path: String) {
+    let path = path.isEmpty ? "." : path
+    state.withLock { $0.open.removeAll { $0.path == path } }
+  }
+
+  private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> Descriptor {
+    do {
+      return try .folder(path)
+    } catch {
+      guard making, error.code == .noSuchFile else { throw error }
+    }
+    // From the top down, each relative to the one above it. What another process makes meanwhile is as good.
+    var parent = try Descriptor.folder(path.hasPrefix("/") ? "/" : ".")
+    for part in path.split(separator: "/") where part != "." {
+      let name = String(part)
+      do throws(SystemError) {
+        parent = try parent.open(name, [.read, .directory])
+      } catch {
+        guard error.code == .noSuchFile else { throw error.of(path) }
+        do {
+          try parent.makeFolder(name, mode: 0o777)
+          parent = try parent.open(name, [.read, .directory])
+        } catch { throw error.of(path) }
+      }
+    }
+    return parent
+  }
+}

@@ -1,0 +1,58 @@
+// Whether a file has an image's bytes already: its size decides nearly always, and only then is it read.
+extension OutputTarget {
+  /// Large enough that calls cost nothing, small enough for two of them in the processor's cache.
+  private static let pieceSize = 128 << 10
+
+  /// Whether the file holds just these bytes. If so it gets the time `modified`, where that is asked for and it has another.
+  func holds(_ body: ImageBody, status: FileStatus, modified: WallTime?) throws(OutputFailure) -> Bool {
+    guard status.size == body.count else { return false }
+    // What cannot be read cannot be compared; whether it can be replaced shows then.
+    guard let file = try? folder.file.open(name, [.read, .noFollow, .nonBlocking]) else { return false }
+    guard try hasSameBytes(file, body) else { return false }
+    if let modified, modified != status.modified {
+      // Times belong to the file's owner; where we are not, the bytes are right all the same.
+      _ = try? file.setTimes(accessed: nil, modified: modified)
+    }
+    return true
+  }
+
+  private func hasSameBytes(_ file: borrowing Descriptor, _ body: ImageBody) throws(OutputFailure) -> Bool {
+    switch body.content {
+    case .bytes(let bytes):
+      // One byte more than there should be, so that a file that has grown meanwhile is seen to have.
+      var held: [UInt8] = []
+      held.reserveCapacity(bytes.count + 1)
+      do { _ = try file.read(into: &held, count: bytes.count + 1, at: 0) } catch { return false }
+      return held == bytes
+    case .file(let stored):
+      return try hasSameBytes(file, body, stored)
+    }
+  }
+
+  /// Piece by piece, up to the first difference. The stored bytes are checked on the way: were both damaged alike, the
+  /// file would be taken for right.
+  private func hasSameBytes(
+    _ file: borrowing Descriptor, _ body: ImageBody, _ stored: ImageBody.Stored
+  ) throws(OutputFailure) -> Bool {
+    var hasher = body.isChecked ? nil : ContentHasher()
+    var here: [UInt8] = []
+    var there: [UInt8] = []
+    var offset: Int64 = 0
+    while offset < stored.length {
+      let wanted = Int(min(Int64(Self.pieceSize), stored.length - offset))
+      here.removeAll(keepingCapacity: true)
+      there.removeAll(keepingCapacity: true)
+      do { _ = try stored.descriptor.file.read(into: &there, count: wanted, at: offset) } catch { throw .source(error) }
+      if there.count < wanted { throw .damaged }
+      do { _ = try file.read(into: &here, count: wanted, at: offset) } catch { return false }
+      if here != there { return false }
+      hasher?.update(there.span)
+      offset += Int64(wanted)
+    }
+    if let hasher, let expected = stored.expectedHash {
+      if hasher.value != expected { throw .damaged }
+      body.noteChecked()
+    }
+    return true
+  }
+}

@@ -1,0 +1,185 @@
+/// Which flight may start now: so many at once in all, so many to one origin, in the order asked for.
+///
+/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:)``, ``ended(at:)``, ``answered(_:overHTTP2:)``,
+/// ``slow(_:until:)``), and ``next(at:)`` says who starts. A flight that waits (for its turn, for a retry, for another process) holds no
+/// place. What waits here is bounded by the run's window, so looking through the origins that wait is cheap.
+struct Admission {
+  struct Limits: Sendable {
+    /// Flights at once in the whole run.
+    var jobs = 100
+    /// Flights at once to one origin; nil: 6, the habit of browsers, and ``multiplexedPerHost`` once it has answered
+    /// over HTTP/2, where further flights cost no further connection.
+    var perHost: Int?
+    var isNewestFirst = false
+    /// Requests a second to one origin at most.
+    var requestsPerSecond: Double?
+
+    static let politePerHost = 6
+    /// Most servers allow 100 or 128 streams a connection.
+    static let multiplexedPerHost = 100
+  }
+
+  private struct Waiting {
+    let flight: UInt64
+    let priority: FetchRequest.Priority
+    let order: Int
+    let notBefore: Instant?
+  }
+
+  private struct Host {
+    var waiting: [Waiting] = []
+    /// Where the queue begins; the part before it is dropped in large pieces.
+    var head = 0
+    var running = 0
+    var isMultiplexed = false
+    var pausedUntil: Instant?
+    var nextByRate: Instant?
+    /// Whether all that wait have the same priority and no time of their own: then the queue's end is the choice.
+    var isPlain = true
+    var count: Int { waiting.count - head }
+  }
+
+  private let limits: Limits
+  private var hosts: [Origin: Int] = [:]
+  private var slots: [Host] = []
+  /// The slots with somebody waiting.
+  private var busy: [Int] = []
+  private var running = 0
+  private var count = 0
+
+  init(_ limits: Limits) { self.limits = limits }
+
+  /// How many run.
+  var inProgress: Int { running }
+
+  mutating func enqueue(
+    _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil
+  ) {
+    let slot = slot(of: origin)
+    if slots[slot].count == 0 {
+      busy.append(slot)
+      slots[slot].isPlain = true
+    }
+    if priority != .normal || notBefore != nil { slots[slot].isPlain = false }
+    slots[slot].waiting.append(Waiting(flight: flight, priority: priority, order: count, notBefore: notBefore))
+    count += 1
+  }
+
+  /// A flight that started has ended, or waits again, and gives its place back.
+  mutating func ended(at origin: Origin) {
+    let slot = slot(of: origin)
+    running -= 1
+    slots[slot].running -= 1
+  }
+
+  /// A flight that waits is wanted no longer. Whether it waited.
+  @discardableResult
+  mutating func remove(_ flight: UInt64, from origin: Origin) -> Bool {
+    let slot = slot(of: origin)
+    guard let at = slots[slot].waiting[slots[slot].head...].firstIndex(where: { $0.flight == flight }) else {
+      return false
+    }
+    slots[slot].waiting.remove(at: at)
+    tidy(slot)
+    return true
+  }
+
+  /// The origin answered; over HTTP/2 it may have many flights from now on.
+  mutating func answered(_ origin: Origin, overHTTP2: Bool) {
+    if overHTTP2 { slots[slot(of: origin)].isMultiplexed = true }
+  }
+
+  /// The origin asked for patience: nothing starts there before `instant`.
+  mutating func slow(_ origin: Origin, until instant: Instant) {
+    let slot = slot(of: origin)
+    slots[slot].pausedUntil = max(slots[slot].pausedUntil ?? instant, instant)
+  }
+
+  /// The next flight to start, which from now on holds a place; nil: none may.
+  mutating func next(at now: Instant) -> UInt64? {
+    guard running < limits.jobs else { return nil }
+    var best: (slot: Int, at: Int)?
+    for slot in busy where mayStart(slot, now) {
+      guard let at = candidate(in: slot, now) else { continue }
+      if let chosen = best {
+        if isBefore(slots[slot].waiting[at], slots[chosen.slot].waiting[chosen.at]) { best = (slot, at) }
+      } else {
+        best = (slot, at)
+      }
+    }
+    guard let (slot, at) = best else { return nil }
+    let flight = slots[slot].waiting[at].flight
+    if at == slots[slot].head {
+      slots[slot].head += 1
+    } else {
+      slots[slot].waiting.remove(at: at)
+    }
+    slots[slot].running += 1
+    running += 1
+    if let rate = limits.requestsPerSecond {
+      slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + .seconds(1 / rate)
+    }
+    tidy(slot)
+    return flight
+  }
+
+  /// When ``next(at:)`` should be asked again though no event came; nil: only after one.
+  func nextWake(after now: Instant) -> Instant? {
+    guard running < limits.jobs else { return nil }
+    var earliest: Instant?
+    for slot in busy {
+      let host = slots[slot]
+      guard host.running < limit(of: host) else { continue }
+      var wake = max(host.pausedUntil ?? now, host.nextByRate ?? now)
+      if let soonest = host.waiting[host.head...].map({ $0.notBefore ?? now }).min() { wake = max(wake, soonest) }
+      if wake > now { earliest = min(earliest ?? wake, wake) }
+    }
+    return earliest
+  }
+
+  private func limit(of host: Host) -> Int {
+    limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
+  }
+
+  private func mayStart(_ slot: Int, _ now: Instant) -> Bool {
+    let host = slots[slot]
+    if host.running >= limit(of: host) { return false }
+    if let until = host.pausedUntil, until > now { return false }
+    if let until = host.nextByRate, until > now { return false }
+    return true
+  }
+
+  private func candidate(in slot: Int, _ now: Instant) -> Int? {
+    let host = slots[slot]
+    if host.isPlain { return limits.isNewestFirst ? host.waiting.count - 1 : host.head }
+    var best: Int?
+    for at in host.head..<host.waiting.count where (host.waiting[at].notBefore ?? now) <= now {
+      if let chosen = best, !isBefore(host.waiting[at], host.waiting[chosen]) { continue }
+      best = at
+    }
+    return best
+  }
+
+  private func isBefore(_ left: Waiting, _ right: Waiting) -> Bool {
+    if left.priority != right.priority { return left.priority > right.priority }
+    return limits.isNewestFirst ? left.order > right.order : left.order < right.order
+  }
+
+  private mutating func slot(of origin: Origin) -> Int {
+    if let slot = hosts[origin] { return slot }
+    slots.append(Host())
+    hosts[origin] = slots.count - 1
+    return slots.count - 1
+  }
+
+  private mutating func tidy(_ slot: Int) {
+    if slots[slot].count == 0 {
+      slots[slot].waiting.removeAll(keepingCapacity: true)
+      slots[slot].head = 0
+      if let at = busy.firstIndex(of: slot) { busy.swapAt(at, busy.count - 1); busy.removeLast() }
+    } else if slots[slot].head >= 512, slots[slot].head * 2 >= slots[slot].waiting.count {
+      slots[slot].waiting.removeFirst(slots[slot].head)
+      slots[slot].head = 0
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// What an answer's head means, before any byte of its body is taken.
+enum AnswerRule {
+  enum Decision {
+    /// The body is the image, if it turns out to be one.
+    case take
+    /// The stored image is still right.
+    case notModified
+    case redirect(to: WebURL)
+    case fail(FetchError)
+  }
+
+  /// - Parameters:
+  ///   - isConditional: whether we asked "only if it changed".
+  ///   - isRanged: whether we asked for a part only.
+  static func decide(
+    status: Int, fields: HeaderFields, contentLength: Int64?, url: WebURL, hops: Int, isConditional: Bool,
+    isRanged: Bool, options: FetchOptions
+  ) -> Decision {
+    if status == 304 && isConditional { return .notModified }
+    switch RedirectRule.decide(
+      status: status, location: fields.first("Location"), from: url, hops: hops, options: options)
+    {
+    case .follow(let target): return .redirect(to: target)
+    case .refuse(let reason): return .fail(FetchError(.refused, url.display, reason, status: status))
+    case .notARedirect: break
+    }
+    if status == 206 && !isRanged {
+      return .fail(
+        FetchError(.http, url.display, "the server sent a part (206) where the whole was asked for", status: status))
+    }
+    guard status == 206 || options.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
+    // Who takes any body takes this one too; an image it is not.
+    if options.verification > .none, let coding = fields.first("Content-Encoding"), !coding.isEmpty,
+      coding.lowercased() != "identity"
+    {
+      return .fail(
+        FetchError(
+          .notImage, url.display,
+          "the server sent it in a content coding (\(coding.prefix(40))) that was not asked for", status: status))
+    }
+    if let contentLength, contentLength > options.maximumBytes { return .fail(tooLarge(url, options)) }
+    return .take
+  }
+
+  static func tooLarge(_ url: WebURL, _ options: FetchOptions) -> FetchError {
+    FetchError(.limit, url.display, "larger than \(options.maximumBytes) bytes; --max-bytes allows more")
+  }
+
+  /// What a status means that is not accepted.
+  static func refusal(_ status: Int, _ url: WebURL) -> FetchError {
+    if (300..<400).contains(status) {
+      return FetchError(
+        .refused, url.display, "the server answered \(phrase(status)), which leads nowhere that could be followed",
+        status: status)
+    }
+    return FetchError(
+      .http, url.display, "the server answered \(phrase(status))",
+      isTransient: RetryRule.transientStatuses.contains(status), status: status)
+  }
+
+  /// The status with the name that RFC 9110 gives it; a server's own words are not trusted.
+  static func phrase(_ status: Int) -> String {
+    let names: [Int: String] = [
+      204: "No Content", 206: "Partial Content", 300: "Multiple Choices", 301: "Moved Permanently", 302: "Found",
+      303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
+      401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+      406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+      412: "Precondition Failed", 416: "Range Not Satisfiable", 421: "Misdirected Request", 425: "Too Early",
+      429: "Too Many Requests", 451: "Unavailable For Legal Reasons", 500: "Internal Server Error",
+      501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+    ]
+    return names[status].map { "\(status) \($0)" } ?? String(status)
+  }
+}

@@ -1,0 +1,30 @@
+/// One asker: its request, and whom to tell.
+struct Ask: Sendable {
+  let id: UInt64
+  let request: FetchRequest
+  let key: CacheKey
+  let begun: Instant
+  /// Called once, on a disk thread.
+  let deliver: @Sendable (FetchResult) -> Void
+
+  /// The same, to be answered by the origin whatever is stored.
+  var distrusting: Ask {
+    Ask(id: id, request: request.distrusting, key: key, begun: begun, deliver: deliver)
+  }
+
+  /// A result with what is known before there is an answer.
+  func blankResult(at now: Instant) -> FetchResult {
+    var result = FetchResult(tag: request.tag, url: request.url.display, key: key.url)
+    result.elapsedMilliseconds = Double((now - begun).nanoseconds) / 1e6
+    return result
+  }
+}
+
+extension FetchRequest {
+  /// The same, to be answered by the origin whatever is stored.
+  var distrusting: FetchRequest {
+    var request = self
+    request.options.distrustsCache = true
+    return request
+  }
+}

@@ -1,0 +1,43 @@
+/// The SHA-256 of an answer's bytes: worked out once, however many ask for it, and not at all if nobody does.
+struct BodyChecksum {
+  private let body: ImageBody
+  private var known: [UInt8]?
+
+  init(of body: ImageBody) { self.body = body }
+
+  /// - Parameter url: what errors are said of.
+  mutating func digest(for url: String) throws(FetchError) -> [UInt8] {
+    if let known { return known }
+    let digest = try body.sha256(for: url)
+    known = digest
+    return digest
+  }
+
+  /// That the bytes are not those that were asked for; nil if they are, or nobody said which.
+  mutating func objection(to request: FetchRequest) throws(FetchError) -> FetchError? {
+    guard let wanted = request.sha256 else { return nil }
+    let found = try digest(for: request.url.display)
+    if found == wanted { return nil }
+    return FetchError(
+      .checksum, request.url.display, "its SHA-256 is \(Self.hex(found)), and \(Self.hex(wanted)) was asked for")
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension ImageBody {
+  /// - Parameter url: what errors are said of.
+  func sha256(for url: String) throws(FetchError) -> [UInt8] {
+    do throws(SHA256.Unavailable) {
+      var hash = try SHA256()
+      do throws(BodyReadFailure) { try read { hash.update($0) } } catch {
+        throw SHA256.Unavailable(reason: "its stored bytes cannot be read")
+      }
+      return try hash.finish()
+    } catch {
+      throw FetchError(.checksum, url, "its checksum cannot be worked out: \(error.reason)")
+    }
+  }
+}

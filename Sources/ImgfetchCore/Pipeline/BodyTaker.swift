@@ -1,0 +1,166 @@
+/// Takes one body, piece by piece: counts it, has it inspected, hashes it, and keeps it in memory or in a file.
+///
+/// Confined to the one job that takes from its ``Reception``. Up to 64 KB stay in memory, which most images of a web page never leave;
+/// what is larger goes to the flight's part, or, where nothing is cached, to a file without a name.
+final class BodyTaker {
+  /// Where a body goes that is not kept in the cache.
+  struct Spool: Sendable {
+    let folder: String
+  }
+
+  /// What a body turned out to be.
+  struct Taken {
+    let facts: ImageFacts?
+    let count: Int64
+    let content: Content
+
+    enum Content {
+      case memory([UInt8])
+      /// It lies in the part, from its first byte on.
+      case part(hash: ContentHash)
+      case file(SharedDescriptor)
+    }
+  }
+
+  /// Above this a body streams to a file: the size of the pieces in which it comes, and of most thumbnails' bodies twice over.
+  static let memoryLimit = 64 << 10
+
+  private enum Store {
+    case memory
+    case part
+    case file(SharedDescriptor)
+  }
+
+  private let url: WebURL
+  private let options: FetchOptions
+  private var part: Part?
+  private let spool: Spool
+  private var inspector: Inspector?
+  private var hasher: ContentHasher?
+  private var store = Store.memory
+  private var memory: [UInt8] = []
+  private(set) var count: Int64 = 0
+  /// What went wrong with the cache's disk; the image is none the worse for it.
+  private(set) var warnings: [String] = []
+  /// Whether the part could not hold the body and is gone.
+  private(set) var hasLostPart = false
+
+  init(url: WebURL, options: FetchOptions, part: Part?, spool: Spool) {
+    self.url = url
+    self.options = options
+    self.part = part
+    self.spool = spool
+    if options.verification > .none {
+      inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    }
+  }
+
+  func take(_ piece: [UInt8]) throws(FetchError) {
+    guard count + Int64(piece.count) <= options.maximumBytes else { throw AnswerRule.tooLarge(url, options) }
+    do { try inspector?.feed(piece.span) } catch { throw error.fetchError(of: url.display) }
+    count += Int64(piece.count)
+    if case .memory = store {
+      if count <= Int64(Self.memoryLimit) {
+        if memory.isEmpty { memory = piece } else { memory.append(contentsOf: piece) }
+        return
+      }
+      try leaveMemory()
+    }
+    hasher?.update(piece.span)
+    try write(piece, at: count - Int64(piece.count))
+  }
+
+  /// The end of the body: whether it was whole, and what it is.
+  func finish() throws(FetchError) -> Taken {
+    var facts: ImageFacts?
+    if inspector != nil {
+      do { facts = try inspector?.finish() } catch { throw error.fetchError(of: url.display) }
+      if let facts, let objection = options.filter.objection(to: facts) {
+        throw FetchError(.limit, url.display, objection)
+      }
+    }
+    switch store {
+    case .memory: return Taken(facts: facts, count: count, content: .memory(memory))
+    case .part:
+      return Taken(facts: facts, count: count, content: .part(hash: hasher?.value ?? ContentHash(high: 0, low: 0)))
+    case .file(let file): return Taken(facts: facts, count: count, content: .file(file))
+    }
+  }
+
+  /// Takes what is in the part already, from its first byte, as if it came now. The next piece is the rest.
+  func readBack() throws(FetchError) {
+    guard let part, part.length <= options.maximumBytes else { throw AnswerRule.tooLarge(url, options) }
+    hasher = ContentHasher()
+    store = .part
+    var failure: FetchError?
+    do throws(BodyReadFailure) {
+      try part.body.read { piece in
+        guard failure == nil else { return }
+        do throws(InspectionFailure) { try inspector?.feed(piece) } catch {
+          failure = error.fetchError(of: url.display)
+        }
+        hasher?.update(piece)
+      }
+    } catch { throw FetchError(.file, url.display, "what is there of it cannot be read") }
+    if let failure { throw failure }
+    count = part.length
+  }
+
+  /// Sees to it that all that came is in the part. False: it is not to be had there.
+  func settle() -> Bool {
+    if case .memory = store, count > 0, part != nil { try? leaveMemory() }
+    if case .part = store { return part != nil }
+    return false
+  }
+
+  private func leaveMemory() throws(FetchError) {
+    hasher = ContentHasher()
+    hasher?.update(memory.span)
+    store = part == nil ? .file(try makeSpool()) : .part
+    let held = memory
+    memory = []
+    if !held.isEmpty { try write(held, at: 0) }
+  }
+
+  private func write(_ piece: [UInt8], at place: Int64) throws(FetchError) {
+    switch store {
+    case .memory: break
+    case .file(let file):
+      do { try file.file.write(piece.span, at: place) } catch { throw Self.spoolError(error, spool) }
+    case .part:
+      guard let part else { return }
+      let before = part.length
+      do { try part.write(piece.span) } catch {
+        // The cache's disk is full or broken: that costs the cache, not the image. What is there moves on.
+        warnings.append("\(error); the image is not cached")
+        let file = try makeSpool()
+        try move(part.body, before, to: file)
+        store = .file(file)
+        part.abandon(keepForResume: false)
+        self.part = nil
+        hasLostPart = true
+        do { try file.file.write(piece.span, at: place) } catch { throw Self.spoolError(error, spool) }
+      }
+    }
+  }
+
+  private func move(_ body: ImageBody, _ count: Int64, to file: SharedDescriptor) throws(FetchError) {
+    guard case .file(let stored) = body.content else { return }
+    do throws(SystemError) {
+      let moved = try stored.descriptor.file.copy(from: 0, count: Int(count), to: file.file, at: 0)
+      if moved != Int(count) { throw SystemError(.copyFileRange, .inputOutput) }
+    } catch { throw Self.spoolError(error, spool) }
+  }
+
+  private func makeSpool() throws(FetchError) -> SharedDescriptor {
+    do { return SharedDescriptor(try TemporaryFile.anonymous(in: spool.folder)) } catch {
+      throw Self.spoolError(error, spool)
+    }
+  }
+
+  static func spoolError(_ error: SystemError, _ spool: Spool) -> FetchError {
+    FetchError(
+      .file, spool.folder, "an image could not be kept there while it came: \(error.code); make room, or set TMPDIR")
+  }
+
+}

@@ -1,0 +1,145 @@
+// What the transport says.
+extension Conductor: TransportClient {
+  func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
+    guard let flight = flightOf[id], var course = courses[flight] else { return .stop }
+    defer { courses[flight] = course }
+    let options = course.departure.flight.options
+    let answer = AnswerHead(
+      url: course.url, status: head.status, fields: head.fields, contentLength: head.contentLength,
+      requestTime: course.requestTime, responseTime: clock.wallTime())
+    admission.answered(course.url.origin, overHTTP2: head.httpVersion == .http2)
+    if course.introduction != nil { engine.takeCookies(head.fields, from: course.url) }
+    if asksForDigest(head, course) {
+      digesting.insert(course.url.origin)
+      course.verdict = .again
+      return .discard
+    }
+    let isRest: Bool
+    switch course.judgeRest(answer) {
+    case .again(let reason):
+      engine.explain(course.departure.flight) { "\(reason): the whole is asked for" }
+      course.verdict = .again
+      return .discard
+    case .rest: isRest = true
+    case .other: isRest = false
+    }
+    let already = isRest ? course.received : 0
+    let total = head.contentLength.map { $0 > .max - already ? .max : $0 + already }
+    var decision = AnswerRule.decide(
+      status: head.status, fields: head.fields, contentLength: total, url: course.url, hops: course.hops,
+      isConditional: course.departure.validators != nil, isRanged: isRest || course.departure.asksForPart,
+      options: options)
+    if let leg = course.departure.leg, let refusal = leg.prefersStaleTo(head.status) { decision = .fail(refusal) }
+    engine.emitHeaders(of: course.url) { HeaderTrace.lines(of: head) }
+    engine.emit { .responded(flight: flight, status: head.status, total: total, already: already) }
+    switch decision {
+    case .take:
+      course.verdict = .take
+      let reception = course.reception ?? Reception(part: course.departure.part)
+      course.reception = reception
+      if isRest {
+        add(.resume(answer), to: reception, course.departure)
+      } else {
+        course.begin(answer)
+        add(.begin(answer, course.noted), to: reception, course.departure)
+      }
+      course.bodyStart = course.received
+      if course.noted != nil, (total ?? .max) > Int64(BodyTaker.memoryLimit) {
+        timers.add(.note(flight), at: clock.now() + Self.notablePause)
+      }
+      return .receive
+    case .notModified:
+      course.verdict = .notModified(answer)
+    case .redirect(let target):
+      course.verdict = .redirect(target)
+      if head.remoteAddress.map(AddressClass.isGloballyReachable) == true { course.isFromPublic = true }
+    case .fail(let error):
+      let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: clock.wallTime()) }
+      course.verdict = .fail(error, retryAfter: patience)
+      if let patience, head.status == 429 || head.status == 503, patience <= RetryRule.longestObeyed {
+        admission.slow(course.url.origin, until: clock.now() + patience)
+      }
+    }
+    guard let leg = course.departure.leg, leg.keepsAside(decision) else { return .discard }
+    course.departure.aside = Aside(answer)
+    return .receive
+  }
+
+  func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
+    guard let flight = flightOf[id], let course = courses[flight] else { return false }
+    let options = course.departure.flight.options
+    // The rest of a body says nothing by itself; its beginning has been looked at.
+    guard options.verification > .none, case .take = course.verdict, course.received == 0 else { return true }
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    do {
+      try inspector.feed(bytes)
+      return true
+    } catch {
+      courses[flight]?.verdict = .fail(error.fetchError(of: course.url.display), retryAfter: nil)
+      return false
+    }
+  }
+
+  func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
+    guard let flight = flightOf[id], let course = courses[flight] else { return }
+    let count = Int64(bytes.count)
+    courses[flight]?.downloaded += count
+    courses[flight]?.departure.aside?.take(bytes)
+    guard case .take = course.verdict, let reception = course.reception else { return }
+    courses[flight]?.received += count
+    courses[flight]?.resumption?.add(bytes.count)
+    add(.bytes(bytes), to: reception, course.departure)
+  }
+
+  func transfer(_ id: TransferID, hasReceived count: Int64) {
+    guard engine.isWatched, let flight = flightOf[id], let course = courses[flight], case .take = course.verdict
+    else { return }
+    engine.emit { .progressed(flight: flight, received: course.bodyStart + count) }
+  }
+
+  func transfer(_ id: TransferID, didEnd end: TransferEnd) {
+    guard let flight = flightOf.removeValue(forKey: id), var course = courses[flight] else { return }
+    admission.ended(at: course.url.origin)
+    course.transfer = nil
+    if case .complete = end {} else { course.departure.aside = nil }
+    courses[flight] = course
+    let subject = course.url.display
+    if let error = course.abandonment { return self.end(flight, because: error) }
+    switch (end, course.verdict) {
+    case (_, .again): again(flight)
+    case (_, .fail(let error, let patience)):
+      fail(flight, error, retryAfter: patience)
+    case (.failed(let failure), _):
+      fail(flight, Self.error(failure, subject), retryAfter: nil)
+    case (.complete, .notModified(let head)):
+      courses[flight] = nil
+      engine.note(flight, downloaded: course.downloaded, attempts: course.attemptsInAll)
+      engine.revalidated(course.departure, head)
+      addedWork = true
+    case (.complete, .redirect(let target)), (.stopped, .redirect(let target)):
+      follow(flight, to: target)
+    case (.complete, .take):
+      if let error = course.shortfall { return fail(flight, error, retryAfter: nil) }
+      courses[flight] = nil
+      if let reception = course.reception {
+        engine.note(flight, downloaded: course.downloaded, attempts: course.attemptsInAll)
+        add(.end(.complete), to: reception, course.departure)
+      }
+    case (.stopped, .take):
+      // A disk thread refused the body and has told the askers already.
+      courses[flight] = nil
+    case (.complete, .none), (.stopped, .none), (.stopped, .notModified):
+      fail(flight, FetchError(.connect, subject, "the answer had no head", isTransient: true), retryAfter: nil)
+    }
+  }
+
+  func turnDidEnd(at now: Instant) -> Instant? {
+    while let alarm = timers.popDue(at: now) { ring(alarm) }
+    while let flight = admission.next(at: now) { start(flight) }
+    if addedWork {
+      addedWork = false
+      engine.workers.wake()
+    }
+    return [timers.nextDeadline, admission.nextWake(after: now)].compactMap { $0 }.min()
+  }
+}

@@ -1,0 +1,110 @@
+/// Leads flights over the network: who starts when, through which hops, with which retries.
+///
+/// Confined to the network's thread; it decides nothing itself but asks the rules (``Admission``, ``AnswerRule``, ``RedirectRule``,
+/// ``RetryRule``) and carries out what they say. Bodies go to their ``Reception``, ends to the ``Engine``.
+final class Conductor {
+  /// What a timer is for.
+  enum Alarm {
+    case poll(UInt64)
+    case giveUp(UInt64)
+    case note(UInt64)
+  }
+
+  let engine: Engine
+  let transport: any Transport
+  let clock: any Clock
+  var admission: Admission
+  var timers = Timers<Alarm>()
+  var courses: [UInt64: Course] = [:]
+  var flightOf: [TransferID: UInt64] = [:]
+  var transferCount: UInt64 = 0
+  var addedWork = false
+  /// Origins that have asked for Digest.
+  var digesting: Set<Origin> = []
+
+  init(engine: Engine, transport: any Transport) {
+    self.engine = engine
+    self.transport = transport
+    clock = engine.clock
+    admission = Admission(engine.configuration.admission)
+  }
+}
+
+// What the engine says, through the loop's mailbox.
+extension Conductor {
+  /// A flight needs the network.
+  func depart(_ departure: Departure) {
+    if engine.isCancelled { return end(departure, because: Engine.cancelled) }
+    courses[departure.flight.id] = Course(departure)
+    if let maximum = engine.configuration.maximumTime {
+      timers.add(.giveUp(departure.flight.id), at: (departure.leg?.begun ?? clock.now()) + maximum)
+    }
+    enqueue(departure.flight.id)
+  }
+
+  /// Another process is fetching the same: wait for it, without a place.
+  func wait(_ departure: Departure, for busy: BusyPart) {
+    if engine.isCancelled { return end(departure, because: Engine.cancelled) }
+    var course = Course(departure)
+    course.busy = busy
+    courses[departure.flight.id] = course
+    timers.add(.poll(departure.flight.id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
+  }
+
+  /// The other process is still at it.
+  func keepWaiting(_ id: UInt64, for busy: BusyPart) {
+    courses[id]?.busy = busy
+    if courses[id] != nil { timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: engine.random())) }
+  }
+
+  /// The waiting is over; the flight goes on elsewhere, or comes back by ``depart(_:)``.
+  func forget(_ id: UInt64) { courses[id] = nil }
+
+  /// A disk thread found that the body is no good: no more of it is wanted.
+  func refuse(_ id: UInt64) {
+    guard let transfer = courses[id]?.transfer else { return }
+    transport.stop(transfer)
+  }
+
+  /// A disk thread found that the body was put together of what does not belong together.
+  func startOver(_ departure: Departure) {
+    let id = departure.flight.id
+    var departure = departure
+    if let course = courses.removeValue(forKey: id), let transfer = course.transfer {
+      flightOf[transfer] = nil
+      transport.cancel(transfer)
+      admission.ended(at: course.url.origin)
+      departure.downloadedBefore = course.downloaded - (departure.leg?.downloaded ?? 0)
+    } else {
+      departure.downloadedBefore = engine.downloaded(by: id)
+    }
+    depart(departure)
+  }
+
+  /// The disk threads have caught up.
+  func resumeReceiving() { transport.resumeReceiving() }
+
+  /// Nobody waits for it any more, or nobody may any longer. What came is kept for another run, and then whoever does wait
+  /// is told.
+  func cancel(_ id: UInt64, because error: FetchError = Engine.cancelled) {
+    guard let course = courses[id] else { return }
+    if let transfer = course.transfer, case .take = course.verdict {
+      // What libcurl has gathered of the body is handed over first.
+      courses[id]?.abandonment = error
+      return transport.stop(transfer)
+    }
+    if let transfer = course.transfer {
+      flightOf[transfer] = nil
+      transport.cancel(transfer)
+      admission.ended(at: course.url.origin)
+    } else {
+      admission.remove(id, from: course.url.origin)
+    }
+    end(id, because: error)
+  }
+
+  /// Everything ends.
+  func cancelAll() {
+    for id in courses.keys { cancel(id) }
+  }
+}

@@ -1,0 +1,142 @@
+/// A flight on its way over the network: where it has got to, and what has come of it. The ``Conductor``'s, on its thread.
+struct Course {
+  var departure: Departure
+  /// Where it has got to.
+  var url: WebURL
+  var hops: Int
+  var attempts = 0
+  /// Those of the attempts that were made at once and again because the first said how to ask: no failures.
+  var repeats = 0
+  var mirrors: ArraySlice<WebURL>
+  var verdict: Verdict = .none
+  var transfer: TransferID?
+  var reception: Reception?
+  var downloaded: Int64 = 0
+  /// How much of the body is there, what was there before included.
+  var received: Int64 = 0
+  /// Where in the whole body the one of this transfer begins.
+  var bodyStart: Int64 = 0
+  /// What the body that comes, or came last, can be gone on with.
+  var resumption: Resumption?
+  /// Whether the request that is out asks for the rest only.
+  var asksForRest = false
+  var requestTime = WallTime(nanoseconds: 0)
+  /// Whether an answer on the way came from a public address: from there it may lead to no other kind.
+  var isFromPublic = false
+  /// What the request that is out says of who asks; nil: nothing.
+  var introduction: Introduction?
+  /// Another process has the key: how its part is waited for.
+  var busy: BusyPart?
+  /// It is to end as soon as what came has been handed over, and this is why.
+  var abandonment: FetchError?
+
+  enum Verdict {
+    case none
+    case take
+    case notModified(AnswerHead)
+    case redirect(WebURL)
+    case fail(FetchError, retryAfter: Instant.Span?)
+    /// The same is asked once more, in another way.
+    case again
+  }
+
+  init(_ departure: Departure) {
+    self.departure = departure
+    url = departure.url
+    hops = departure.leg?.hops ?? 0
+    isFromPublic = departure.leg?.isFromPublic ?? false
+    mirrors = departure.leg?.mirrors ?? departure.flight.request.mirrors[...]
+    downloaded = departure.downloadedBefore + (departure.leg?.downloaded ?? 0)
+    reception = departure.reception
+    resumption = departure.reception?.resumption
+  }
+
+  /// Back to where it set out from, for another attempt.
+  mutating func turnBack() {
+    url = departure.url
+    hops = departure.leg?.hops ?? 0
+    isFromPublic = departure.leg?.isFromPublic ?? false
+    departure.aside = nil
+  }
+
+  /// The way to another hop, with what it took until here.
+  func turn(to target: WebURL, from leg: Leg) -> Turn {
+    var turn = Turn(to: target, from: leg, mirrors: mirrors)
+    turn.attempts = attemptsInAll
+    turn.downloaded = downloaded
+    turn.isFromPublic = isFromPublic
+    return turn
+  }
+
+  /// On to a mirror. What came is of no use there: that two places have the same bytes is only hoped.
+  mutating func turn(to mirror: WebURL) {
+    url = mirror
+    hops = 0
+    isFromPublic = false
+    attempts = 0
+    repeats = 0
+    resumption = nil
+    self.mirror = mirror
+  }
+
+  /// The mirror that it asks. What comes from one is never gone on with by another run, which begins at the first URL.
+  private var mirror: WebURL?
+  /// Whether another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
+  private var isNotable = true
+
+  enum Rest {
+    /// The rest, exactly as it was asked for.
+    case rest
+    /// Of no use, and why.
+    case again(String)
+    /// An answer like any other.
+    case other
+  }
+
+  /// What an answer means to a request for the rest. One that is of no use ends the attempt to go on.
+  mutating func judgeRest(_ head: AnswerHead) -> Rest {
+    guard asksForRest, let range = resumption?.range else { return .other }
+    switch range.decide(status: head.status, fields: head.fields, now: head.responseTime) {
+    case .proceed:
+      received = Int64(range.length)
+      return .rest
+    case .askAgain(let reason):
+      resumption = nil
+      return .again(reason)
+    case .startOver, .refuse, .unrelated: return .other
+    }
+  }
+
+  /// A body begins at its first byte.
+  mutating func begin(_ head: AnswerHead) {
+    received = 0
+    resumption = departure.mayResume ? Resumption(head) : nil
+    isNotable = mirror == nil && (departure.leg == nil || !ResponseDirectives(head.fields).noStore)
+  }
+
+  /// What another run could go on with.
+  var noted: Resumption? { isNotable ? resumption : nil }
+
+  /// That the rest of a body ended before the whole was there: a 206 may hold less than it was asked for.
+  var shortfall: FetchError? {
+    guard asksForRest, let total = resumption?.range.total, received < Int64(total) else { return nil }
+    return FetchError(
+      .truncated, url.display, "the answer ended after \(received) of \(total) bytes", isTransient: true)
+  }
+
+  /// Which addresses may be connected to for the next request.
+  var addressRule: AddressRule {
+    if departure.flight.options.publicAddressesOnly { return .publicOnly }
+    guard isFromPublic else { return .any }
+    return .custom { address in
+      AddressClass.isGloballyReachable(address)
+        ? nil : "a public address redirects to \(address), which is not one; that is not followed"
+    }
+  }
+
+  /// The URL, of those that the user gave, that the way began with.
+  var start: WebURL { mirror ?? departure.flight.request.url }
+
+  /// How many requests were sent, redirects not counted.
+  var attemptsInAll: Int { attempts + (departure.leg?.attemptsBefore ?? 0) }
+}

@@ -1,0 +1,128 @@
+// The first stages under HTTP's own rules: hop by hop through what is stored, and to the network from the first hop that
+// has no answer.
+extension Engine {
+  /// Answers a flight from the cache, or sends it on its way.
+  func prepareByHTTP(_ flight: Flight) {
+    let request = cacheRequest(of: flight, to: flight.request.url)
+    walk(
+      Leg(
+        flight, at: flight.request.url, key: flight.key, request: request, mirrors: flight.request.mirrors[...],
+        begun: clock.now()))
+  }
+
+  /// Goes on from a hop, over redirects that are stored, until there is an answer or the network is needed.
+  func walk(_ leg: Leg) {
+    var next: Leg? = leg
+    while let leg = next { next = step(leg) }
+  }
+
+  /// The hop that a turn leads to.
+  func leg(of flight: Flight, after turn: Turn) -> Leg {
+    let key = key(of: flight, at: turn.target)
+    var leg = Leg(
+      flight, at: turn.target, key: key, request: cacheRequest(of: flight, to: turn.target), mirrors: turn.mirrors,
+      begun: turn.begun)
+    leg.hops = turn.hops
+    leg.attempts = turn.attempts
+    leg.downloaded = turn.downloaded
+    leg.staleBecause = turn.staleBecause
+    leg.isFromPublic = turn.isFromPublic
+    leg.isByHearsay = turn.isByHearsay
+    return leg
+  }
+
+  private func cacheRequest(of flight: Flight, to url: WebURL) -> CacheRequest {
+    CacheRequest(cacheFields(of: flight, at: url), now: clock.wallTime())
+  }
+
+  /// Whether the hop is behind us, and which is the next; nil: the flight was answered, or is on its way.
+  private func step(_ leg: Leg) -> Leg? {
+    let flight = leg.flight
+    if isCancelled {
+      land(flight.id, nil, Self.cancelled)
+      return nil
+    }
+    if leg.request.preconditions.isForOrigin {
+      explain(flight) { "not looked for in the cache: the request's condition is for the origin to judge" }
+      setOut(leg)
+      return nil
+    }
+    if flight.options.distrustsCache {
+      var leg = leg
+      leg.look = .skipped(clock.wallTime())
+      setOut(leg)
+      return nil
+    }
+    // What this process remembers will do while it may be served as it is; else the disk may have something newer.
+    let remembered = Selection(leg.key, by: leg.request.fields) { [memory] key in
+      memory.lookup(key).map { StoredFind($0.metadata, body: ImageBody(.bytes($0.body)), entry: nil) }
+    }
+    if let found = remembered.found, case .serve(let rule) = verdict(on: found, leg) {
+      switch serve(found, leg, as: .stored(rule)) {
+      case .landed: return nil
+      case .goesOn(let next): return next
+      case .unfit: break
+      }
+    }
+    var leg = leg
+    let selection = Selection(leg.key, by: leg.request.fields) { [disk] key in disk?.lookup(key).map(StoredFind.init) }
+    leg.place = selection.place
+    // It tells where the others are, so it is remembered with them.
+    if selection.place != leg.key, let first = selection.first { memory.insert(first) }
+    leg.variedBy = selection.variedBy
+    leg.look = selection.present?.entry.map { .saw($0.stamp) } ?? .missed
+    guard let found = selection.found else {
+      if servePart(leg) { return nil }
+      explain(flight) {
+        selection.present == nil && selection.variedBy.isEmpty
+          ? "not stored" : "stored, but for requests that differ in \(selection.variedBy.joined(separator: ", "))"
+      }
+      setOut(leg)
+      return nil
+    }
+    switch verdict(on: found, leg) {
+    case .ignore(let obstacle): explain(flight) { "stored, but not for this policy: \(obstacle)" }
+    case .validate(let rule):
+      explain(flight) { "stored, and \(rule)" }
+      leg.found = found
+      leg.mayServeStale = flight.options.servesStale && rule.mayServeStaleOnError && found.answer.status < 500
+      leg.prefersStale = leg.mayServeStale && rule.hasErrorWindow
+    case .serve(let rule):
+      switch serve(found, leg, as: .stored(rule)) {
+      case .landed: return nil
+      case .goesOn(let next): return next
+      case .unfit: break
+      }
+    }
+    setOut(leg)
+    return nil
+  }
+
+  private func verdict(on found: StoredFind, _ leg: Leg) -> HTTPVerdict {
+    HTTPVerdict(found, for: leg.request, isRefresh: leg.flight.options.isRefresh, now: clock.wallTime())
+  }
+
+  /// To the network, unless the request wants nothing from there.
+  private func setOut(_ leg: Leg) {
+    let flight = leg.flight
+    if leg.request.directives.onlyIfCached {
+      let sentence = "there is no stored answer that could be used, and the request says only-if-cached"
+      return land(flight.id, nil, FetchError(.offline, leg.url.display, sentence, status: 504))
+    }
+    if leg.hops == 0, let failure = knownFailure(of: flight, stored: leg.found?.entry?.stored) {
+      return land(flight.id, nil, failure)
+    }
+    depart(Departure(flight: flight, validators: leg.validators(now: clock.wallTime()), leg: leg), leg.look)
+  }
+
+  /// Asks the origin about what was served although it is stale, once in a run. The run ends when that has come too: a
+  /// program that answers one request and ends would else never learn of anything new within the time that
+  /// `stale-while-revalidate` names.
+  func refresh(_ leg: Leg) {
+    guard !leg.flight.options.isRefresh, isFirstAsking(of: leg.flight.key) else { return }
+    var request = leg.flight.request
+    request.sink = nil
+    request.options.isRefresh = true
+    submit(request) { _ in }
+  }
+}

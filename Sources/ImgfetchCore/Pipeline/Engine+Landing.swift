@@ -1,0 +1,207 @@
+// The last stages, on a disk thread: taking the body in, storing it, and what to do when there is none.
+extension Engine {
+  /// Has somebody take what has come for a flight. Called on the network's thread.
+  func receive(_ reception: Reception, _ departure: Departure) {
+    workers.add(later: true) { self.take(reception, departure) }
+  }
+
+  private func take(_ reception: Reception, _ departure: Departure) {
+    while let items = reception.take() {
+      for item in items {
+        switch item {
+        case .begin(let head, let resumption): begin(reception, head, resumption, departure)
+        // What the first answer said of the whole holds; of one that an earlier run had, this is all there is.
+        case .resume(let head):
+          reception.head = reception.head ?? head.completed
+          reception.isJoined = true
+        case .bytes(let piece):
+          defer { workers.letGo(piece.count) }
+          do { try reception.taker?.take(piece) } catch { refuse(reception, departure, error) }
+          if let taker = reception.taker, taker.count >= Self.notableLength { noteResumption(reception) }
+        case .note: noteResumption(reception)
+        case .end(.complete): complete(reception, departure)
+        case .end(.brokenOff(let error)): breakOff(reception, departure, error)
+        }
+      }
+    }
+  }
+
+  private func begin(
+    _ reception: Reception, _ head: AnswerHead, _ resumption: Resumption?, _ departure: Departure
+  ) {
+    reception.head = head
+    reception.resumption = resumption
+    reception.isNoted = false
+    reception.isJoined = false
+    if reception.taker?.hasLostPart == true { reception.part = nil }
+    if let part = reception.part, part.length > 0 {
+      do { try part.truncate() } catch {
+        part.abandon(keepForResume: false)
+        reception.part = nil
+      }
+    }
+    reception.taker = makeTaker(reception.part, departure)
+  }
+
+  private func breakOff(_ reception: Reception, _ departure: Departure, _ error: FetchError) {
+    workers.letGo(reception.close())
+    if departure.aside == nil { keep(reception, after: error) }
+    failed(departure, error, hasReception: departure.aside == nil)
+  }
+
+  /// The body is no good: whoever waits is told at once, and the rest of it is not waited for.
+  private func refuse(_ reception: Reception, _ departure: Departure, _ error: FetchError) {
+    guard reception.taker != nil else { return }
+    reception.taker = nil
+    if reception.isJoined, error.isOfTheBody { return startOver(reception, departure, error) }
+    reception.part?.abandon(keepForResume: false)
+    reception.part = nil
+    workers.letGo(reception.close())
+    let id = departure.flight.id
+    try? conduct { $0.refuse(id) }
+    failed(departure, error, hasReception: false)
+  }
+
+  private func complete(_ reception: Reception, _ departure: Departure) {
+    guard let taker = reception.taker, let head = reception.head else { return }
+    let flight = departure.flight
+    let taken: BodyTaker.Taken
+    do throws(FetchError) {
+      taken = try taker.finish()
+      try decode(taken, reception, flight)
+    } catch { return refuse(reception, departure, error) }
+    let (metadata, isKept) = entry(for: head, taken, departure)
+    var warnings = departure.warnings + taker.warnings
+    let body = store(taken, metadata, isKept: isKept, reception, &warnings)
+    if flight.options.policy.storesInMemory, case .bytes(let bytes) = body.content, isKept {
+      memory.insert(metadata.key, metadata: metadata, body: bytes, stored: head.responseTime)
+    }
+    if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
+    var answer = Answer(cache: .none, metadata: metadata, body: body)
+    answer.fields = .ready(head.fields)
+    answer.warnings = warnings
+    land(flight.id, answer, nil)
+  }
+
+  /// Decodes every pixel of what came, where that is asked for.
+  private func decode(_ taken: BodyTaker.Taken, _ reception: Reception, _ flight: Flight) throws(FetchError) {
+    guard flight.options.verification == .decode, let facts = taken.facts else { return }
+    let isInPart = if case .part = taken.content { true } else { false }
+    let body = isInPart ? reception.part?.body : nil
+    do {
+      try PixelCheck.verify(
+        body ?? self.body(of: taken), facts, PixelLimits(maxPixels: flight.options.maximumPixels))
+    } catch { throw error.fetchError(of: flight.request.url.display) }
+  }
+
+  /// The entry that an answer makes, and whether it is kept. Under the policies that go by age that are answers which are the
+  /// image itself.
+  private func entry(
+    for head: AnswerHead, _ taken: BodyTaker.Taken, _ departure: Departure
+  ) -> (EntryMetadata, isKept: Bool) {
+    let flight = departure.flight
+    let verification = flight.options.verification
+    if let leg = departure.leg {
+      let (metadata, obstacle) = leg.entry(
+        for: head, length: taken.count, facts: taken.facts, verification: verification)
+      tell(obstacle, metadata, leg)
+      if obstacle != nil { dropSuperseded(by: head.status, leg) }
+      return (metadata, obstacle == nil)
+    }
+    let metadata = EntryMetadata(
+      key: flight.key, finalURL: head.url.display, status: head.status, fields: head.fields,
+      varyFields: selectingFields(of: flight, for: head),
+      requestTime: head.requestTime, responseTime: head.responseTime, facts: taken.facts,
+      mime: EntryMetadata.mime(taken.facts, head.fields), verification: verification)
+    return (metadata, head.status == 200 || head.status == 203)
+  }
+
+  private func store(
+    _ taken: BodyTaker.Taken, _ metadata: EntryMetadata, isKept: Bool, _ reception: Reception,
+    _ warnings: inout [String]
+  ) -> ImageBody {
+    let isInPart = if case .part = taken.content { true } else { false }
+    guard let part = reception.part, reception.taker?.hasLostPart != true else { return body(of: taken) }
+    defer { reception.part = nil }
+    guard isKept || isInPart else {
+      part.abandon(keepForResume: false)
+      return body(of: taken)
+    }
+    do {
+      switch taken.content {
+      case .memory(let bytes):
+        try part.publish(metadata, body: bytes, hash: ContentHash(of: bytes.span))
+        return body(of: taken)
+      case .part(let hash):
+        if isKept { return try part.publish(metadata, hash: hash) }
+        defer { part.abandon(keepForResume: false) }
+        return part.body
+      case .file:
+        part.abandon(keepForResume: false)
+        return body(of: taken)
+      }
+    } catch {
+      warnings.append("\(error); the image is not cached")
+      defer { part.abandon(keepForResume: false) }
+      return isInPart ? part.body : body(of: taken)
+    }
+  }
+
+  private func body(of taken: BodyTaker.Taken) -> ImageBody {
+    switch taken.content {
+    case .memory(let bytes): ImageBody(.bytes(bytes))
+    case .file(let file): ImageBody(.file(.init(descriptor: file, length: taken.count, expectedHash: nil)))
+    case .part: ImageBody(.bytes([]))
+    }
+  }
+
+  /// The origin says that the stored image is still right.
+  func revalidated(_ departure: Departure, _ head: AnswerHead) {
+    workers.add(later: true) { [self] in
+      if let leg = departure.leg { return confirmed(departure, leg, by: head) }
+      departure.part?.abandon(keepForResume: false)
+      guard let stored = departure.stored else { return land(departure.flight.id, nil, Self.cancelled) }
+      let entry = disk?.revalidated(stored, head.fields) ?? stored
+      guard var answer = answer(from: entry, departure.flight) else {
+        // It is still right, but not what this run demands.
+        return land(
+          departure.flight.id, nil,
+          FetchError(.limit, departure.flight.request.url.display, "the stored image is not what was asked for"))
+      }
+      answer.isRevalidated = true
+      answer.warnings = departure.warnings
+      land(departure.flight.id, answer, nil)
+    }
+  }
+
+  /// There is no answer from the network. A stored image that is past its age does where the origin could not be reached.
+  /// - Parameter hasReception: the reception sees to the part.
+  func failed(_ departure: Departure, _ error: FetchError, hasReception: Bool) {
+    workers.add { [self] in
+      let flight = departure.flight
+      if !hasReception { keepAside(departure) }
+      let others = noteFailure(error, of: flight)
+      defer { others.forEach(rejoin) }
+      if let leg = departure.leg { return failed(leg, error) }
+      if flight.options.servesStale, error.isOfTheOrigin, let stored = departure.stored,
+        var answer = answer(from: stored, flight)
+      {
+        answer.isStale = true
+        answer.warnings = ["\(error.message); a stored image past its age is served"]
+        return land(flight.id, answer, nil)
+      }
+      land(flight.id, nil, error)
+    }
+  }
+}
+
+extension FetchError {
+  /// Whether the origin could not be reached, or could not answer: then an old image is better than none.
+  var isOfTheOrigin: Bool {
+    switch kind {
+    case .name, .connect, .tls, .timeout, .truncated: true
+    case .http: (status ?? 0) >= 500
+    default: false
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// The first stages, on a disk thread: memory, then disk; and setting out for the network where they have no answer.
+extension Engine {
+  /// Answers a flight from a cache, or sends it on its way once all that were asked for before it have been looked up.
+  func prepare(_ flight: Flight) {
+    lookUp(flight)
+    setOut { $0.pass(flight.id) }
+  }
+
+  func lookUp(_ flight: Flight) {
+    if isCancelled { return land(flight.id, nil, Self.cancelled) }
+    let options = flight.options
+    if options.policy == .http { return prepareByHTTP(flight) }
+    let asksOnce = options.policy == .reload || options.policy == .refresh
+    let reading = CacheReading(
+      policy: options.policy, isFirstAsking: asksOnce && isFirstAsking(of: flight.key), maximumAge: options.maximumAge,
+      isDistrusted: options.distrustsCache)
+    if reading.readsMemory, let answer = recall(flight, reading) { return land(flight.id, answer, nil) }
+    var stored: CachedEntry?
+    var looked = FirstLook.skipped(clock.wallTime())
+    if reading.readsDisk { looked = .missed }
+    if reading.readsDisk, let entry = disk?.lookup(flight.key) {
+      looked = .saw(entry.stamp)
+      switch reading.verdict(age: entry.age(now: clock.wallTime())) {
+      case .serve:
+        if let answer = answer(from: entry, flight) { return land(flight.id, answer, nil) }
+      case .revalidate:
+        stored = entry
+        explain(flight) { "on disk, and the origin is asked whether it is still right" }
+      case .ignore: break
+      }
+    }
+    guard options.policy.asksOrigin else {
+      return land(
+        flight.id, nil,
+        FetchError(.offline, flight.request.url.display, "not in the cache, and the network was not to be asked"))
+    }
+    if let failure = knownFailure(of: flight, stored: stored?.stored) { return land(flight.id, nil, failure) }
+    let validators = stored.map { Validators($0.metadata.fields, now: clock.wallTime()) }
+    depart(
+      Departure(flight: flight, stored: stored, validators: validators.flatMap { $0.isEmpty ? nil : $0 }), looked)
+  }
+
+  /// What this process remembers.
+  private func recall(_ flight: Flight, _ reading: CacheReading) -> Answer? {
+    guard let kept = memory.lookup(flight.key) else { return nil }
+    let now = clock.wallTime()
+    let age = Double(now.nanoseconds - kept.stored.nanoseconds) / 1e9
+    guard reading.verdict(age: age) == .serve, kept.metadata.verification >= flight.options.verification else {
+      return nil
+    }
+    let body = ImageBody(.bytes(kept.body))
+    guard objection(kept.metadata, body, flight) == nil else { return nil }
+    explain(flight) { "in memory, \(Int(age)) s old: served" }
+    return Answer(cache: .memory, metadata: kept.metadata, body: body)
+  }
+
+  /// An answer from the disk, if it is all that the run demands.
+  func answer(from entry: CachedEntry, _ flight: Flight) -> Answer? {
+    if entry.metadata.verification < flight.options.verification, !verify(entry.body, flight) { return nil }
+    if let objection = objection(entry.metadata, entry.body, flight) {
+      explain(flight) { "stored, but it does not do: \(objection.reason)" }
+      return nil
+    }
+    disk?.touch(entry)
+    if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
+      memory.insert(flight.key, metadata: entry.metadata, body: bytes, stored: entry.stored)
+    }
+    explain(flight) { "on disk, \(Int(entry.age(now: clock.wallTime()) ?? 0)) s old: served" }
+    var answer = Answer(cache: .disk, metadata: entry.metadata, body: entry.body)
+    answer.entry = entry
+    return answer
+  }
+
+  func objection(_ metadata: EntryMetadata, _ body: ImageBody, _ flight: Flight) -> FetchError? {
+    Demands.objection(
+      status: metadata.status, facts: metadata.facts, bytes: body.count, url: flight.request.url, flight.options)
+  }
+
+  /// Looks at a body that was stored by a run that looked less closely.
+  func verify(_ body: ImageBody, _ flight: Flight) -> Bool {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
+    var failed = false
+    do {
+      try body.read { piece in
+        if !failed { do { try inspector.feed(piece) } catch { failed = true } }
+      }
+      let facts = try inspector.finish()
+      if flight.options.verification == .decode {
+        try PixelCheck.verify(body, facts, PixelLimits(maxPixels: flight.options.maximumPixels))
+      }
+    } catch { return false }
+    return !failed
+  }
+
+  /// Sets out for the network, with a part to write to where the answer is to be kept.
+  func depart(_ departure: Departure, _ looked: FirstLook) {
+    var departure = departure
+    let flight = departure.flight
+    if flight.options.policy.storesOnDisk, departure.leg?.keepsAnswers ?? true, let disk {
+      switch disk.claimPart(departure.key, after: looked) {
+      case .claimed(let part): adopt(part, &departure)
+      case .published(let entry):
+        if let leg = departure.leg { return walk(leg.answeredElsewhere) }
+        // Stored by another process since we looked.
+        if var answer = answer(from: entry, flight) {
+          answer.isShared = true
+          return land(flight.id, answer, nil)
+        }
+      case .busy(let busy):
+        if isFirstWaiting(for: departure.key) {
+          explain(flight) { "another process is fetching it: this one waits for that" }
+          let waiting = departure
+          return conduct(departure) { $0.wait(waiting, for: busy) }
+        }
+        take(disk.claimPrivatePart(departure.key), &departure)
+      case .unavailable(let warning): departure.warnings.append(warning)
+      }
+    }
+    let ready = departure
+    conduct(departure) { $0.depart(ready) }
+  }
+
+  /// Looks whether another process, which has the key, is done.
+  func poll(_ departure: Departure, _ busy: BusyPart) {
+    workers.add { [self] in
+      let flight = departure.flight
+      var ready = departure
+      switch busy.poll() {
+      case .busy(let busy): return conduct(departure) { $0.keepWaiting(flight.id, for: busy) }
+      case .published(let entry):
+        if let leg = departure.leg {
+          conduct(departure) { $0.forget(flight.id) }
+          return walk(leg.answeredElsewhere)
+        }
+        if var answer = answer(from: entry, flight) {
+          answer.isShared = true
+          conduct(departure) { $0.forget(flight.id) }
+          return land(flight.id, answer, nil)
+        }
+        if let disk { take(disk.claimPrivatePart(flight.key), &ready) }
+      case .claimed(let part): adopt(part, &ready)
+      case .unavailable(let warning): ready.warnings.append(warning)
+      }
+      let departure = ready
+      conduct(departure) { $0.depart(departure) }
+    }
+  }
+
+  private func take(_ claim: PartClaim, _ departure: inout Departure) {
+    switch claim {
+    case .claimed(let part): departure.part = part
+    case .unavailable(let warning): departure.warnings.append(warning)
+    case .published, .busy: break
+    }
+  }
+
+  /// Has the conductor do something for a flight, in its turn; without a network the flight fails.
+  func conduct(_ departure: Departure, _ work: @escaping @Sendable (Conductor) -> Void) {
+    setOut { $0.hold(NetworkErrand(departure: departure, work: work), for: departure.flight.id) }
+  }
+
+  /// Hands over what may be handed over now. Under the turnstile's lock, since two threads that have let go of it might overtake one
+  /// another.
+  private func setOut(_ step: (inout Turnstile<NetworkErrand>) -> [NetworkErrand]) {
+    let refused = turnstile.withLock { turnstile in
+      step(&turnstile).compactMap { errand -> (Departure, TransportFailure)? in
+        do throws(TransportFailure) {
+          try conduct(errand.work)
+          return nil
+        } catch { return (errand.departure, error) }
+      }
+    }
+    for (departure, error) in refused {
+      departure.part?.abandon(keepForResume: true)
+      failed(
+        departure, FetchError(.connect, departure.flight.request.url.display, error.reason), hasReception: true)
+    }
+  }
+
+  func explain(_ flight: Flight, _ sentence: () -> String) {
+    emit { .explained(url: flight.request.url.display, sentence()) }
+  }
+}
+
+/// What is to be done on the network's thread for a flight.
+struct NetworkErrand: Sendable {
+  let departure: Departure
+  let work: @Sendable (Conductor) -> Void
+}
+
+extension Answer {
+  /// An answer out of a cache.
+  init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
+    self.init(
+      cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
+      fields: .encoded(metadata.storedFields), body: body)
+  }
+}

@@ -1,0 +1,299 @@
+import Synchronization
+
+/// What the engine needs of the network's thread.
+protocol Loop: Sendable {
+  /// Has something done there, with the client that lives there.
+  @discardableResult
+  func post(_ work: @escaping @Sendable (Conductor) -> Void) -> Bool
+  /// Ends all transfers and the thread, and waits for that.
+  func shutdown()
+}
+
+/// Takes requests through the rooms: memory, disk, network, inspection, disk, output.
+///
+/// The threads: whoever calls ``submit(_:deliver:)`` names the key and joins or begins a flight; the disk threads (``Workers``) look it up, take
+/// its body in, store and hand it over; the network's thread (with the ``Conductor`` on it) exists from the first flight that needs
+/// it. State that they share is the flight table and the counts, each behind its lock.
+final class Engine: Sendable {
+  /// Makes the transport's thread; tests hand in one without a network.
+  typealias LoopMaker =
+    @Sendable (
+      _ options: NetworkOptions, _ clock: any Clock, _ isBackedUp: @escaping @Sendable () -> Bool,
+      _ makeClient: @escaping @Sendable (any Transport) -> Conductor
+    ) throws(TransportFailure) -> any Loop
+
+  let configuration: EngineConfiguration
+  let clock: any Clock
+  let workers: Workers
+  let disk: DiskCache?
+  let memory: MemoryCache
+  private let makeLoop: LoopMaker
+  let hooks: FetchHooks
+  let identity: Guarded<IdentityState>
+  private let state = Guarded(State())
+  /// The network's thread, once something needed it. Its own lock: loading libcurl takes milliseconds, and only those who need
+  /// it wait for that.
+  private let loop = Guarded<(any Loop)?>(nil)
+  private let hasLoop = Atomic<Bool>(false)
+  private let news = News()
+
+  /// Whether answers were given since their taker was last told that this is the moment to hand them on.
+  private final class News: Sendable {
+    private let flag = Atomic<Bool>(false)
+    var isThere: Bool { flag.load(ordering: .relaxed) }
+    func add() { flag.store(true, ordering: .releasing) }
+    func take() -> Bool { flag.exchange(false, ordering: .acquiringAndReleasing) }
+  }
+  let turnstile = Guarded(Turnstile<NetworkErrand>())
+
+  private struct State {
+    var table = FlightTable<Ask>()
+    var asks: UInt64 = 0
+    var outstanding = 0
+    /// What failed for good, by the hash of its URL: 16 bytes each.
+    var failed: [UInt64: RememberedFailure] = [:]
+    /// Keys that were asked of the origin in this run, under policies that do so once.
+    var asked: Set<UInt64> = []
+    /// Keys that another process was waited for once.
+    var waited: Set<UInt64> = []
+    var traffic: [UInt64: (downloaded: Int64, attempts: Int)] = [:]
+    var isCancelled = false
+    /// Somebody sleeps until no more than so many asks are left.
+    var wakeAt: Int?
+  }
+
+  init(
+    _ configuration: EngineConfiguration, disk: DiskCache?, clock: any Clock = SystemClock(),
+    hooks: FetchHooks = FetchHooks(), makeLoop: @escaping LoopMaker
+  ) {
+    self.configuration = configuration
+    self.clock = clock
+    self.disk = disk
+    self.hooks = hooks
+    identity = Guarded(IdentityState(rule: IdentityRule(configuration.identity), jar: configuration.identity.jar))
+    self.makeLoop = makeLoop
+    memory = MemoryCache(limit: configuration.memoryLimit)
+    let resume = Guarded<(@Sendable () -> Void)?>(nil)
+    let news = news
+    workers = Workers(
+      bound: configuration.backlog, drained: { resume.withLock { $0 }?() },
+      afterEach: { workers in
+        // After each job and not with each answer: the job that is the last in the queue may be another one's.
+        if let whenIdle = hooks.whenIdle, news.isThere, workers.isEmpty, news.take() { whenIdle() }
+      })
+    resume.withLock { $0 = { [weak self] in self?.resumeReceiving() } }
+  }
+
+  // MARK: Asking
+
+  /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps; it may be called before this returns.
+  @discardableResult
+  func submit(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
+    let key = key(of: request)
+    let begun = clock.now()
+    let identity = FlightTable<Ask>.Identity(
+      key: key.url, salt: key.salt, demands: Demands.signature(of: request.options))
+    let (id, joining): (UInt64, FlightTable<Ask>.Joining) = state.withLock { state in
+      state.asks += 1
+      state.outstanding += 1
+      let ask = Ask(id: state.asks, request: request, key: key, begun: begun, deliver: deliver)
+      return (ask.id, state.table.join(identity, ask.id, ask))
+    }
+    if case .leads(let number) = joining {
+      let flight = Flight(id: number, request: request, key: key)
+      workers.add(later: true) { self.prepare(flight) }
+      if workers.hasThreads || outstanding > 1 { workers.wake() }
+    }
+    return id
+  }
+
+  /// How many asks have no answer yet.
+  var outstanding: Int { state.withLock { $0.outstanding } }
+
+  /// Sees to it that what was asked for is under way, before the caller waits for something else.
+  func kick() { workers.wake() }
+
+  /// Waits until at most `count` asks have no answer; the calling thread works too while that helps.
+  func wait(untilOutstanding count: Int) {
+    state.withLock { $0.wakeAt = count }
+    defer { state.withLock { $0.wakeAt = nil } }
+    // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
+    workers.help(until: { [self] hasThreads in
+      outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed))
+    })
+    _ = state.wait { $0.outstanding <= count ? true : nil }
+  }
+
+  /// The same, for so long at the most.
+  func wait(atMost time: Instant.Span) {
+    state.withLock { $0.wakeAt = 0 }
+    _ = state.wait(until: clock.now() + time) { $0.outstanding == 0 ? true : nil }
+  }
+
+  /// One asker waits no longer, and is told so; the last to leave ends the flight. Too late is no error: the answer is on
+  /// its way then.
+  func cancel(_ ask: UInt64) {
+    let (leaving, asker) = state.withLock { $0.table.leave(ask) }
+    if case .abandoned(let flight) = leaving { loop.withLock { $0 }?.post { $0.cancel(flight) } }
+    guard let asker else { return }
+    workers.add { [self] in
+      var result = asker.blankResult(at: clock.now())
+      result.error = Self.cancelled.told(to: asker.request.url.display)
+      finish(asker, result)
+    }
+  }
+
+  /// Ends all flights, keeping what came; who waits for them is told so. Nothing new is begun.
+  func cancelAll() {
+    state.withLock { $0.isCancelled = true }
+    // Those that are not on their way yet hear of it when they would set out.
+    loop.withLock { $0 }?.post { $0.cancelAll() }
+    workers.wake()
+  }
+
+  /// Ends the threads. Nothing may be asked any more.
+  func close() {
+    loop.withLock { $0.take() }?.shutdown()
+    workers.close()
+  }
+
+  // MARK: What the conductor uses
+
+  /// Whether somebody is told of events.
+  var isWatched: Bool { hooks.events != nil }
+
+  func emit(_ event: () -> FetchEvent) {
+    if let events = hooks.events { events(event()) }
+  }
+
+  /// Tells header fields, if somebody wants to see them.
+  func emitHeaders(of url: WebURL, _ lines: () -> [String]) {
+    if hooks.tellsHeaders { emit { .headers(url: url.display, lines: lines()) } }
+  }
+
+  func random() -> Double { Double.random(in: 0...1) }
+
+  /// What a flight cost so far, for its result.
+  func note(_ flight: UInt64, downloaded: Int64, attempts: Int) {
+    state.withLock { $0.traffic[flight] = (downloaded, attempts) }
+  }
+
+  func downloaded(by flight: UInt64) -> Int64 { state.withLock { $0.traffic[flight]?.downloaded ?? 0 } }
+
+  private func resumeReceiving() {
+    loop.withLock { $0 }?.post { $0.resumeReceiving() }
+  }
+
+  // MARK: State that stages share
+
+  func failure(rememberedFor url: ContentHash) -> RememberedFailure? {
+    state.withLock { $0.failed[url.low] }
+  }
+
+  func remember(_ error: FetchError, for url: ContentHash) {
+    guard let remembered = RememberedFailure(error) else { return }
+    state.withLock { $0.failed[url.low] = remembered }
+  }
+
+  /// Whether the key is now asked of the origin for the first time in this run.
+  func isFirstAsking(of key: CacheKey) -> Bool {
+    state.withLock { $0.asked.insert(key.hash.low).inserted }
+  }
+
+  /// The asking came to nothing, so it does not count as the one of this run.
+  func forgetAsking(of key: CacheKey) { state.withLock { _ = $0.asked.remove(key.hash.low) } }
+
+  /// Whether another process is now waited for, for this key, for the first time in this run.
+  func isFirstWaiting(for key: CacheKey) -> Bool {
+    state.withLock { $0.waited.insert(key.hash.low).inserted }
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  static let cancelled = FetchError(.cancelled, "", "broken off")
+
+  /// Posts to the conductor, on the network's thread, which is started if it is not there yet.
+  func conduct(_ work: @escaping @Sendable (Conductor) -> Void) throws(TransportFailure) {
+    let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
+      if let present { return .success(present) }
+      do throws(TransportFailure) {
+        let made = try makeLoop(
+          configuration.network, clock, { [workers] in workers.isFull }, { Conductor(engine: self, transport: $0) })
+        present = made
+        hooks.whenOnline?()
+        hasLoop.store(true, ordering: .relaxed)
+        return .success(made)
+      } catch { return .failure(error) }
+    }
+    try loop.get().post(work)
+  }
+
+  // MARK: Landing
+
+  /// Ends a flight: all who wait for it get the answer, or are told why there is none.
+  func land(_ flight: UInt64, _ answer: Answer?, _ error: FetchError?) {
+    let (asks, traffic) = state.withLock { state in
+      (state.table.land(flight), state.traffic.removeValue(forKey: flight))
+    }
+    emit { .ended(flight: flight) }
+    var checksum = answer.map { BodyChecksum(of: $0.body) }
+    for (position, ask) in asks.enumerated() {
+      let result: FetchResult
+      if var answer, var shared = checksum {
+        answer.downloaded = position == 0 ? traffic?.downloaded ?? 0 : 0
+        answer.attempts = traffic?.attempts ?? 0
+        result = Handover.deliver(answer, to: ask, isFirst: position == 0, &shared, self)
+        checksum = shared
+        if result.error != nil, answer.cache != .none, answer.body.isDamaged {
+          // What was stored is not what was stored: out with it, and begin again.
+          if let entry = answer.entry { disk?.discard(entry) }
+          rejoin(ask)
+          continue
+        }
+        if result.error?.kind == .checksum, answer.cache != .none, !answer.isRevalidated,
+          ask.request.options.policy.asksOrigin
+        {
+          // Stored for somebody who did not say which bytes they must be.
+          rejoin(ask.distrusting)
+          continue
+        }
+      } else {
+        var failed = ask.blankResult(at: clock.now())
+        failed.error = (error ?? Self.cancelled).told(to: ask.request.url.display)
+        failed.status = error?.status
+        failed.attempts = traffic?.attempts ?? 0
+        failed.downloaded = position == 0 ? traffic?.downloaded ?? 0 : 0
+        result = failed
+      }
+      finish(ask, result)
+    }
+  }
+
+  /// Takes those out of a flight who asked for another URL of the same key.
+  func takeOthers(outOf flight: Flight) -> [Ask] {
+    state.withLock { $0.table.takeOut(of: flight.id) { $0.request.url.canonical != flight.request.url.canonical } }
+  }
+
+  /// Begins again for an asker who was in a flight before.
+  func rejoin(_ ask: Ask) {
+    let identity = FlightTable<Ask>.Identity(
+      key: ask.key.url, salt: ask.key.salt, demands: Demands.signature(of: ask.request.options))
+    if case .leads(let number) = state.withLock({ $0.table.join(identity, ask.id, ask) }) {
+      let flight = Flight(id: number, request: ask.request, key: ask.key)
+      workers.add { self.prepare(flight) }
+    }
+  }
+
+  private func finish(_ ask: Ask, _ result: FetchResult) {
+    ask.deliver(result)
+    news.add()
+    let isAwaited = state.withLock { state in
+      state.outstanding -= 1
+      return state.wakeAt.map { state.outstanding <= $0 } ?? false
+    }
+    if isAwaited {
+      state.broadcast()
+      workers.nudge()
+    }
+  }
+}

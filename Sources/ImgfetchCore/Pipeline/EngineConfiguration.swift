@@ -1,0 +1,29 @@
+/// What holds for a whole run, as the engine needs it.
+struct EngineConfiguration: Sendable {
+  var admission = Admission.Limits()
+  var retry = RetryRule()
+  var connectTimeout = Instant.Span.seconds(10)
+  var stallTimeout = Instant.Span.seconds(15)
+  /// From a flight's start to its end, retries and all; nil: as long as it takes.
+  var maximumTime: Instant.Span?
+  var userAgent = "imgfetch"
+  var network = NetworkOptions()
+  /// Who asks.
+  var identity = FetchIdentity()
+  /// Where bodies lie while they come, when they are not cached.
+  var spoolFolder = "/tmp"
+  /// Which boot of the machine this is; asked when a download is worth gone on with.
+  var boot: @Sendable () -> String? = Processes.bootIdentifier
+  /// Bytes of images kept in memory.
+  var memoryLimit = 8 << 20
+  /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a
+  /// run may use.
+  var backlog = 4 << 20
+}
+
+extension EngineConfiguration {
+  /// Whether there is anything that sets this run's answers apart from those of others, whatever their requests.
+  var hasIdentity: Bool {
+    !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
+  }
+}

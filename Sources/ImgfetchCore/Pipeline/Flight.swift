@@ -1,0 +1,105 @@
+/// One download for any number of askers: what does not change while it is under way.
+///
+/// What does change has one owner each: the ``FlightTable`` knows who waits, the ``Conductor`` (on the network's thread) where
+/// it is on its way, its ``Reception`` (on one disk thread at a time) what has come.
+final class Flight: Sendable {
+  let id: UInt64
+  /// The first asker's request: its URL is what is asked for, its options decide.
+  let request: FetchRequest
+  let key: CacheKey
+
+  init(id: UInt64, request: FetchRequest, key: CacheKey) {
+    self.id = id
+    self.request = request
+    self.key = key
+  }
+
+  var options: FetchOptions { request.options }
+
+  /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
+  var urlKey: CacheKey {
+    options.keyFilter == .none ? key : CacheKey(url: request.url.canonical, salt: key.salt)
+  }
+}
+
+/// A flight that needs the network, with what the disk had to say.
+struct Departure: Sendable {
+  let flight: Flight
+  /// The image that is stored already, for its validators, and in case the origin cannot be reached.
+  var stored: CachedEntry?
+  /// What the origin is asked about it; nil: it is asked plainly.
+  var validators: Validators?
+  /// Where the body goes; nil: nowhere on the cache's disk.
+  var part: Part?
+  /// What an earlier run left in the part, ready for its rest.
+  var reception: Reception?
+  /// Bytes that came over the network for an attempt that was given up.
+  var downloadedBefore: Int64 = 0
+  /// What went wrong with the cache, to be told with the answer.
+  var warnings: [String] = []
+  /// Under HTTP's own rules: the hop that it is about.
+  var leg: Leg?
+  /// Under HTTP's own rules: an answer that is not what the asker gets, and is kept all the same.
+  var aside: Aside?
+
+  init(flight: Flight, stored: CachedEntry? = nil, validators: Validators? = nil, leg: Leg? = nil) {
+    self.flight = flight
+    self.stored = stored
+    self.validators = validators
+    self.leg = leg
+  }
+
+  /// What is asked first.
+  var url: WebURL { leg?.url ?? flight.request.url }
+  /// The entry that the body goes to.
+  var key: CacheKey { leg?.place ?? flight.key }
+  /// Whether the asker itself wants a part only.
+  var asksForPart: Bool {
+    flight.options.headers.contains { $0.value != nil && $0.name.lowercased() == "range" }
+  }
+  /// Whether a body that came in part may be gone on with: not where the asker's own fields say which part, or on what
+  /// condition.
+  var mayResume: Bool {
+    !flight.options.headers.contains { field in
+      guard field.value != nil else { return false }
+      let name = field.name.lowercased()
+      return name == "range" || name.hasPrefix("if-")
+    }
+  }
+}
+
+/// A whole answer with a small body that is not the image: a redirect, or a refusal. HTTP's rules keep those too.
+struct Aside: Sendable {
+  let head: AnswerHead
+  private(set) var body: [UInt8] = []
+  private(set) var isWhole = true
+
+  /// What servers put beside a redirect or a refusal is a sentence or a page; more is not worth keeping.
+  static let limit = 64 << 10
+
+  init(_ head: AnswerHead) { self.head = head }
+
+  mutating func take(_ bytes: [UInt8]) {
+    isWhole = isWhole && body.count + bytes.count <= Self.limit
+    body = isWhole ? body + bytes : []
+  }
+}
+
+/// What answers everybody who waits for a flight.
+struct Answer: Sendable {
+  var cache: CacheType
+  var isRevalidated = false
+  var isShared = false
+  var isStale = false
+  var status: Int
+  var finalURL: String
+  var mime: String?
+  var facts: ImageFacts?
+  var fields: FieldSource
+  var body: ImageBody
+  /// The entry that it was read from.
+  var entry: CachedEntry?
+  var downloaded: Int64 = 0
+  var attempts = 0
+  var warnings: [String] = []
+}

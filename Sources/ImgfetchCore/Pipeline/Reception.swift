@@ -1,0 +1,96 @@
+/// What comes over the network for one flight, on its way to the disk threads.
+///
+/// The network's thread adds to it and never waits; one job at a time takes from it, in order. So the pieces of one body
+/// are inspected, hashed and written one after the other, and those of several bodies side by side.
+final class Reception: @unchecked Sendable {
+  // Sendable because the mailbox is locked, and `taker` and `part` are touched only by the one job that took from it while
+  // `isTaken` was set; the lock orders one such job after the other.
+  enum Item: Sendable {
+    /// An answer's body begins (for the first time, or all over again), which can be gone on with so.
+    case begin(AnswerHead, Resumption?)
+    /// The rest of the body that came in part begins.
+    case resume(AnswerHead)
+    case bytes([UInt8])
+    /// It has been coming for a while: what came is worth a note.
+    case note
+    case end(Ending)
+  }
+
+  enum Ending: Sendable {
+    case complete
+    /// No more comes, and whoever waits is to be told this.
+    case brokenOff(FetchError)
+  }
+
+  private struct Mailbox {
+    var items: [Item] = []
+    var isTaken = false
+    var isClosed = false
+  }
+
+  private let mailbox = Guarded(Mailbox())
+  /// What has come of the body so far. Touched by the taking job only.
+  var taker: BodyTaker?
+  /// Where the body goes on the cache's disk, while that works. Touched by the taking job only.
+  var part: Part?
+  var head: AnswerHead?
+  /// What the body can be gone on with, and whether that stands beside the part. Touched by the taking job only, but for
+  /// before the first of them.
+  var resumption: Resumption?
+  var isNoted = false
+  /// Whether the body was put together from more than one answer. Touched by the taking job only, as above.
+  var isJoined = false
+
+  init(part: Part?) { self.part = part }
+
+  enum Adding {
+    /// Somebody is taking already.
+    case queued
+    /// Nobody is taking from here: the caller must have it done.
+    case needsTaking
+    /// Nothing more is wanted.
+    case closed
+  }
+
+  func add(_ item: Item) -> Adding {
+    mailbox.withLock { box in
+      if box.isClosed { return .closed }
+      box.items.append(item)
+      defer { box.isTaken = true }
+      return box.isTaken ? .queued : .needsTaking
+    }
+  }
+
+  /// All that has come. Nil: nothing has, and the job is over until ``add(_:)`` asks for the next.
+  func take() -> [Item]? {
+    mailbox.withLock { box in
+      if box.items.isEmpty {
+        box.isTaken = false
+        return nil
+      }
+      defer { box.items = [] }
+      return box.items
+    }
+  }
+
+  /// Lets go of what came and of what will come. The answer is how many bytes were let go of.
+  func close() -> Int {
+    mailbox.withLock { box in
+      box.isClosed = true
+      defer { box.items = [] }
+      return box.items.reduce(0) { sum, item in
+        if case .bytes(let bytes) = item { sum + bytes.count } else { sum }
+      }
+    }
+  }
+}
+
+/// The head of an answer whose body is taken.
+struct AnswerHead: Sendable {
+  let url: WebURL
+  let status: Int
+  let fields: HeaderFields
+  let contentLength: Int64?
+  let requestTime: WallTime
+  let responseTime: WallTime
+}

@@ -1,0 +1,44 @@
+/// The request that goes out for one hop of a flight.
+enum RequestForm {
+  /// Image types first, then anything: what is sent is judged by its bytes.
+  static let defaultAccept = "image/webp,image/*,*/*;q=0.8"
+
+  /// - Parameter introduction: what goes along of who asks; nil: nothing.
+  static func make(
+    _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?,
+    configuration: EngineConfiguration
+  ) -> TransferRequest {
+    let request = departure.flight.request
+    var transfer = TransferRequest(id: id, url: url.requestURL)
+    transfer.fields = plainFields(request, for: url, configuration) + (introduction?.fields ?? [])
+    transfer.credentials = introduction?.login.map { Credentials(user: $0.user, password: $0.password) }
+    if let validators = departure.validators {
+      if let leg = departure.leg {
+        transfer.exactFields = leg.request.conditions(on: validators)
+        let replaced = transfer.exactFields.map { $0.name.lowercased() }
+        transfer.fields.removeAll { replaced.contains($0.name.lowercased()) }
+      } else if url.origin == request.url.origin {
+        transfer.exactFields = validators.conditionalFields
+      }
+    }
+    transfer.connectTimeout = configuration.connectTimeout
+    transfer.stallTimeout = configuration.stallTimeout
+    return transfer
+  }
+
+  /// What is asked, but for conditions of our own and who asks: those fields of the request that may go to this URL.
+  static func plainFields(
+    _ request: FetchRequest, for url: WebURL, _ configuration: EngineConfiguration
+  ) -> [(name: String, value: String)] {
+    let given = request.options.headers
+    var fields = given.compactMap { field in field.value.map { (name: field.name, value: $0) } }
+    fields.removeAll { IdentityRule.secretFields.contains($0.name.lowercased()) }
+    func add(unlessGiven name: String, _ value: String) {
+      let lowered = name.lowercased()
+      if !given.contains(where: { $0.name.lowercased() == lowered }) { fields.append((name, value)) }
+    }
+    add(unlessGiven: "Accept", defaultAccept)
+    add(unlessGiven: "User-Agent", configuration.userAgent)
+    return RedirectRule.fields(fields, from: request.url.origin, to: url.origin)
+  }
+}

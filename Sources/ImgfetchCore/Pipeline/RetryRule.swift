@@ -1,0 +1,39 @@
+/// Whether a failed attempt is made again, and when.
+///
+/// Only what may well go better the next time is tried again: connections that failed, time-outs, bodies that were cut short, and
+/// the statuses by which a server says "later". The pause doubles from half a second and is drawn at random between nothing and
+/// that ("full jitter"), so that a thousand clients that failed together do not come back together. A server's own `Retry-After`
+/// is obeyed up to a minute; beyond that it is better to fail at once and let the caller come back.
+struct RetryRule: Sendable {
+  /// How many times an attempt is repeated.
+  var limit = 2
+
+  enum Decision: Equatable {
+    case giveUp
+    case retry(after: Instant.Span)
+  }
+
+  /// The first pause at most; each further one may be twice as long.
+  static let firstPause = Instant.Span.milliseconds(500)
+  /// No pause of ours is longer.
+  static let longestPause = Instant.Span.seconds(30)
+  /// A server that asks for more patience than this is not waited for.
+  static let longestObeyed = Instant.Span.seconds(60)
+  static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+
+  /// - Parameters:
+  ///   - attempts: how many were made, the failed one included.
+  ///   - retryAfter: what the server asked for.
+  ///   - random: between 0 and 1.
+  func decide(
+    isTransient: Bool, attempts: Int, retryAfter: Instant.Span?, random: Double
+  ) -> Decision {
+    guard isTransient, attempts <= limit else { return .giveUp }
+    if let retryAfter {
+      return retryAfter > Self.longestObeyed ? .giveUp : .retry(after: retryAfter)
+    }
+    let doublings = min(attempts - 1, 10)
+    let ceiling = min(Self.firstPause.nanoseconds << Int64(doublings), Self.longestPause.nanoseconds)
+    return .retry(after: Instant.Span(nanoseconds: Int64(Double(ceiling) * min(max(random, 0), 1))))
+  }
+}

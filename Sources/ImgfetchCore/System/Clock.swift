@@ -1,0 +1,65 @@
+import Glibc
+
+/// A moment on a clock that never jumps; only differences mean anything.
+package struct Instant: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  package static func - (left: Instant, right: Instant) -> Span {
+    Span(nanoseconds: left.nanoseconds - right.nanoseconds)
+  }
+  package static func + (left: Instant, right: Span) -> Instant {
+    let (sum, over) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+    return Instant(nanoseconds: over ? .max : sum)
+  }
+
+  /// A length of time.
+  package struct Span: Hashable, Comparable, Sendable {
+    package var nanoseconds: Int64
+
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    package static func milliseconds(_ count: Int) -> Span { Span(nanoseconds: Int64(count) * 1_000_000) }
+    package static func seconds(_ count: Double) -> Span {
+      Span(nanoseconds: count >= 9e9 ? .max : Int64(count * 1_000_000_000))
+    }
+    package var milliseconds: Int { Int(nanoseconds / 1_000_000) }
+    package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
+    package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
+  }
+}
+
+/// A moment of the calendar, in nanoseconds since 1970 (UTC). It may jump, and lie in the future.
+package struct WallTime: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  package init(seconds: Int64) {
+    self.nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue
+  }
+  package var seconds: Int64 { nanoseconds / 1_000_000_000 }
+  package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
+}
+
+/// Where the core gets the time. Handed in, so that a test's years pass in no time.
+package protocol Clock: Sendable {
+  /// For deadlines and durations.
+  func now() -> Instant
+  /// For ages of files and header fields.
+  func wallTime() -> WallTime
+}
+
+/// The machine's clocks.
+package struct SystemClock: Clock {
+  package init() {}
+
+  package func now() -> Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
+  package func wallTime() -> WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
+
+  private func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

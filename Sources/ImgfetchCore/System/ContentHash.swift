@@ -1,0 +1,63 @@
+import CHashShim
+
+/// XXH3-128 of some bytes: names entries by their keys, and tells whether stored bytes are still those that were stored.
+/// It is no proof against an adversary; the cache's folder belongs to its user alone.
+package struct ContentHash: Hashable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  package init(of bytes: borrowing Span<UInt8>) {
+    // Proof: the hash reads `count` bytes from the base address, within the closure.
+    let hash = unsafe bytes.withUnsafeBufferPointer { unsafe imgfetch_hash($0.baseAddress, $0.count) }
+    self.init(high: hash.high, low: hash.low)
+  }
+
+  package init(of text: String) {
+    var text = text
+    let hash = text.withUTF8 { unsafe imgfetch_hash($0.baseAddress, $0.count) }
+    self.init(high: hash.high, low: hash.low)
+  }
+
+  /// 32 hex digits.
+  package var hex: String {
+    unsafe String(unsafeUninitializedCapacity: 32) { buffer in
+      for at in 0..<16 {
+        let half = at < 8 ? high : low
+        let byte = UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (at & 7)))
+        unsafe buffer[2 * at] = Self.digit(byte >> 4)
+        unsafe buffer[2 * at + 1] = Self.digit(byte & 15)
+      }
+      return 32
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+}
+
+/// A hash of bytes that come in pieces.
+@safe
+package struct ContentHasher: ~Copyable {
+  private let state: OpaquePointer?
+
+  package init() { unsafe state = imgfetch_hash_begin() }
+
+  deinit { if let state = unsafe state { unsafe imgfetch_hash_free(state) } }
+
+  package mutating func update(_ bytes: borrowing Span<UInt8>) {
+    guard let state = unsafe state else { return }
+    // Proof: the state lives until deinit; the bytes are read within the closure.
+    unsafe bytes.withUnsafeBufferPointer { unsafe imgfetch_hash_feed(state, $0.baseAddress, $0.count) }
+  }
+
+  /// The hash of what came so far.
+  package var value: ContentHash {
+    guard let state = unsafe state else { return ContentHash(high: 0, low: 0) }
+    let hash = unsafe imgfetch_hash_value(state)
+    return ContentHash(high: hash.high, low: hash.low)
+  }
+}

@@ -1,0 +1,97 @@
+import CPosixShim
+import Glibc
+
+// What is done with names in a folder, relative to its descriptor: whatever is renamed or replaced above it meanwhile, the
+// call still means the folder that was opened.
+extension Descriptor {
+  /// Opens a folder by path, following links: the path is the user's.
+  package static func folder(_ path: String) throws(SystemError) -> Descriptor {
+    try .open(path, [.read, .directory])
+  }
+
+  package borrowing func open(
+    _ name: String, _ flags: OpenFlags, mode: mode_t = 0o600
+  ) throws(SystemError) -> Descriptor {
+    let folder = raw
+    return try Descriptor(
+      owning: SystemCall.openat.perform(path: name) {
+        unsafe imgfetch_openat(folder, name, flags.rawValue | O_CLOEXEC, mode)
+      })
+  }
+
+  /// Opens a path below this folder, in which no part may be a symbolic link.
+  package borrowing func openBeneath(
+    _ path: String, _ flags: OpenFlags, mode: mode_t = 0o600
+  ) throws(SystemError) -> Descriptor {
+    let folder = raw
+    return try Descriptor(
+      owning: SystemCall.openat.perform(path: path) {
+        unsafe imgfetch_openat_beneath(folder, path, flags.rawValue | O_CLOEXEC, mode)
+      })
+  }
+
+  /// The status of a name in this folder, not following a link; nil if there is none.
+  package borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
+    var answer = stat()
+    do {
+      _ = try SystemCall.fstatat.perform(path: name) { unsafe fstatat(raw, name, &answer, AT_SYMLINK_NOFOLLOW) }
+    } catch {
+      if error.code == .noSuchFile { return nil }
+      throw error
+    }
+    return FileStatus(answer)
+  }
+
+  /// Makes a folder; false if one of that name is there.
+  @discardableResult
+  package borrowing func makeFolder(_ name: String, mode: mode_t = 0o700) throws(SystemError) -> Bool {
+    do {
+      _ = try SystemCall.mkdirat.perform(path: name) { unsafe mkdirat(raw, name, mode) }
+      return true
+    } catch {
+      if error.code == .fileExists { return false }
+      throw error
+    }
+  }
+
+  /// Removes a name; false if it was gone already.
+  @discardableResult
+  package borrowing func remove(_ name: String, isFolder: Bool = false) throws(SystemError) -> Bool {
+    do {
+      _ = try SystemCall.unlinkat.perform(path: name) { unsafe unlinkat(raw, name, isFolder ? AT_REMOVEDIR : 0) }
+      return true
+    } catch {
+      if error.code == .noSuchFile { return false }
+      throw error
+    }
+  }
+
+  package enum Renaming: Sendable {
+    /// What has the new name is replaced.
+    case replacing
+    /// Fails with ``Errno/fileExists`` if the new name is taken.
+    case exclusive
+    /// The two names change places; fails with ``Errno/noSuchFile`` if there is no second.
+    case exchanging
+  }
+
+  package borrowing func rename(
+    _ name: String, to newName: String, in folder: borrowing Descriptor, _ how: Renaming = .replacing
+  ) throws(SystemError) {
+    let from = raw
+    let to = folder.raw
+    _ = try SystemCall.renameat.perform(path: newName) {
+      switch how {
+      case .replacing: unsafe renameat(from, name, to, newName)
+      case .exclusive: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_noreplace)
+      case .exchanging: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_exchange)
+      }
+    }
+  }
+
+  /// The names in this folder, in no order, without `.` and `..`.
+  package borrowing func names() throws(SystemError) -> [String] {
+    let listing = try listing()
+    return (0..<listing.count).map { listing.name(at: $0) }
+  }
+}

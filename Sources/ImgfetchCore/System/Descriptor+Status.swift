@@ -1,0 +1,119 @@
+import CPosixShim
+import Glibc
+
+/// What the file system says of a file.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Sendable { case regular, directory, symbolicLink, other }
+
+  package let kind: Kind
+  package let size: Int64
+  package let mode: mode_t
+  package let owner: uid_t
+  package let links: Int
+  /// Which file it is: two names with the same identity are one file.
+  package let identity: Identity
+  package let modified: WallTime
+  package let accessed: WallTime
+  /// When anything about it was changed last, its name included. Nobody can set this one back.
+  package let changed: WallTime
+
+  package struct Identity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+  }
+
+  init(_ raw: stat) {
+    kind =
+      switch raw.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    size = Int64(raw.st_size)
+    mode = raw.st_mode & 0o7777
+    owner = raw.st_uid
+    links = Int(raw.st_nlink)
+    identity = Identity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
+    modified = WallTime(raw.st_mtim)
+    accessed = WallTime(raw.st_atim)
+    changed = WallTime(raw.st_ctim)
+  }
+}
+
+extension WallTime {
+  init(_ time: timespec) {
+    let (whole, over) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    self.init(nanoseconds: over ? .max : whole &+ Int64(time.tv_nsec))
+  }
+
+  var timespec: timespec {
+    Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+}
+
+extension Descriptor {
+  package borrowing func status() throws(SystemError) -> FileStatus {
+    var answer = stat()
+    _ = try SystemCall.fstat.perform { unsafe fstat(raw, &answer) }
+    return FileStatus(answer)
+  }
+
+  /// Sets the times of this very file (not of whatever has its name by now); nil leaves one as it is.
+  package borrowing func setTimes(accessed: WallTime?, modified: WallTime?) throws(SystemError) {
+    let omit = timespec(tv_sec: 0, tv_nsec: imgfetch_utime_omit)
+    let times = [accessed?.timespec ?? omit, modified?.timespec ?? omit]
+    _ = try SystemCall.futimens.perform { unsafe futimens(raw, times) }
+  }
+
+  package borrowing func setMode(_ mode: mode_t) throws(SystemError) {
+    _ = try SystemCall.fchmod.perform { fchmod(raw, mode) }
+  }
+
+  /// Whether the file lies on a network's file system, where mapped memory and locks are not what they are at home.
+  package borrowing func isOnNetwork() -> Bool {
+    // NFS, SMB, SMB2, CIFS, AFS, Ceph, FUSE (sshfs and its kin): the magic numbers of statfs(2).
+    let networks: Set<Int64> = [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x6573_5546]
+    return networks.contains(imgfetch_filesystem_type(raw))
+  }
+
+  /// Takes the file's lock for this opening of it, if nobody has it. False: somebody has. The kernel gives it back when
+  /// the last descriptor of this opening is closed, whatever ended the process.
+  package borrowing func tryLock() throws(SystemError) -> Bool {
+    do {
+      _ = try SystemCall.flock.perform { flock(raw, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      if error.code == .tryAgain { return false }
+      throw error
+    }
+  }
+
+  /// Gives the lock back before the file is closed.
+  package borrowing func unlock() { SystemCall.flock.attempt { flock(raw, LOCK_UN) } }
+}
+
+// Extended attributes: small facts that live and die with the inode.
+extension Descriptor {
+  /// The attribute's bytes, nil if there is none (or the file system has no such thing). At most 4 KiB.
+  package borrowing func attribute(_ name: String) -> [UInt8]? {
+    let raw = self.raw
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer -> [UInt8]? in
+      guard
+        let count = try? SystemCall.getxattr.perform({
+          unsafe imgfetch_fgetxattr(raw, name, buffer.baseAddress, buffer.count)
+        })
+      else { return nil }
+      return unsafe [UInt8](buffer.prefix(Int(count)))
+    }
+  }
+
+  package borrowing func setAttribute(_ name: String, to value: [UInt8]) throws(SystemError) {
+    _ = try SystemCall.setxattr.perform { unsafe imgfetch_fsetxattr(raw, name, value, value.count) }
+  }
+
+  package borrowing func removeAttribute(_ name: String) {
+    let raw = self.raw
+    SystemCall.removexattr.attempt { unsafe imgfetch_fremovexattr(raw, name) }
+  }
+}

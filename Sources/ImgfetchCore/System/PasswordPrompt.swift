@@ -1,0 +1,72 @@
+import Glibc
+
+/// Asks a person for a password, at the terminal and without showing it.
+///
+/// The terminal is read key by key while nothing is echoed, signals' keys too: were Ctrl-C to end the process here, the
+/// terminal would go on showing nothing.
+package enum PasswordPrompt {
+  /// Why there is no password.
+  package enum Failure: Error, Hashable, Sendable {
+    /// There is no terminal to ask at.
+    case noTerminal
+    /// The person pressed Ctrl-C, or the terminal went away.
+    case interrupted
+  }
+
+  /// The longest that is taken; more is a paste gone wrong.
+  private static let limit = 1024
+
+  package static func ask(_ question: String) throws(Failure) -> String {
+    guard let terminal = try? Descriptor.open("/dev/tty", .readWrite) else { throw .noTerminal }
+    var before = termios()
+    guard unsafe tcgetattr(terminal.raw, &before) == 0 else { throw .noTerminal }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    guard unsafe tcsetattr(terminal.raw, TCSAFLUSH, &silent) == 0 else { throw .noTerminal }
+    defer {
+      unsafe tcsetattr(terminal.raw, TCSAFLUSH, &before)
+      try? terminal.write([UInt8(ascii: "\n")].span)
+    }
+    try? terminal.write(Array(question.utf8).span)
+    var line = PasswordLine()
+    while true {
+      var keys: [UInt8] = []
+      guard let count = try? terminal.read(into: &keys, count: 64), count > 0 else { throw .interrupted }
+      for key in keys {
+        switch line.press(key) {
+        case .more: break
+        case .done(let password): return password
+        case .interrupted: throw .interrupted
+        }
+      }
+      if line.count > limit { throw .interrupted }
+    }
+  }
+}
+
+/// What the keys that were pressed come to. A value.
+struct PasswordLine {
+  private var bytes: [UInt8] = []
+
+  enum Outcome: Equatable {
+    case more
+    case done(String)
+    case interrupted
+  }
+
+  var count: Int { bytes.count }
+
+  mutating func press(_ key: UInt8) -> Outcome {
+    switch key {
+    case 0x0A, 0x0D: return .done(String(decoding: bytes, as: UTF8.self))
+    case 0x03, 0x1C: return .interrupted
+    case 0x04: return bytes.isEmpty ? .interrupted : .done(String(decoding: bytes, as: UTF8.self))
+    case 0x15: bytes = []
+    case 0x08, 0x7F:
+      // A character of several bytes goes as one.
+      while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+    default: bytes.append(key)
+    }
+    return .more
+  }
+}

@@ -1,0 +1,101 @@
+import CPosixShim
+import Glibc
+
+/// A file that is being written and has no name yet that anybody would look for.
+///
+/// It ends in one of two ways: ``publish(as:replacing:)``, after which it stands whole under its name; or it is dropped,
+/// after which nothing of it is left. Where the file system allows, it has no name at all until then (`O_TMPFILE`), so that
+/// even a killed process leaves nothing.
+package struct TemporaryFile: ~Copyable {
+  /// Where it is written to.
+  package let descriptor: Descriptor
+  private let folder: SharedDescriptor
+  /// Its name where it had to have one, until it is published.
+  private var name: String?
+
+  /// Begins a file in a folder of its own.
+  package init(in folder: consuming Descriptor, mode: mode_t = 0o666, named: Bool = false) throws(SystemError) {
+    try self.init(in: SharedDescriptor(folder), mode: mode, named: named)
+  }
+
+  /// Begins a file in `folder`, which others may use meanwhile; `named` forces a name (a replacement by rename needs
+  /// one in the end anyway).
+  package init(in folder: SharedDescriptor, mode: mode_t = 0o666, named: Bool = false) throws(SystemError) {
+    if !named {
+      do {
+        descriptor = try folder.file.open(".", [.unnamed, .readWrite], mode: mode)
+        self.folder = folder
+        name = nil
+        return
+      } catch {
+        // Old kernels, overlays and network file systems know no unnamed files and say so in several ways.
+        guard [.isDirectory, .notSupported, .notImplemented, .noSuchFile, .invalidArgument].contains(error.code) else {
+          throw error
+        }
+      }
+    }
+    let name = TemporaryFile.freshName()
+    descriptor = try folder.file.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: mode)
+    self.folder = folder
+    self.name = name
+  }
+
+  deinit {
+    if let name { _ = try? folder.file.remove(name) }
+  }
+
+  /// Gives the file its name in its folder. Without `replacing` it fails with ``Errno/fileExists`` where the name is
+  /// taken; with it, whatever has the name (a link too) is replaced in one step.
+  package consuming func publish(as target: String, replacing: Bool) throws(SystemError) {
+    if let name {
+      try folder.file.rename(name, to: target, in: folder.file, replacing ? .replacing : .exclusive)
+      self.name = nil  // Nothing is left for deinit to remove: one call less a file.
+    } else {
+      do {
+        try TemporaryFile.link(descriptor, as: target, in: folder.file)
+      } catch {
+        guard error.code == .fileExists && replacing else { throw error }
+        // A link never replaces: take a name beside it and rename.
+        let beside = TemporaryFile.freshName()
+        try TemporaryFile.link(descriptor, as: beside, in: folder.file)
+        do { try folder.file.rename(beside, to: target, in: folder.file) } catch {
+          _ = try? folder.file.remove(beside)
+          throw error
+        }
+      }
+    }
+  }
+
+  private static func link(
+    _ descriptor: borrowing Descriptor, as name: String, in folder: borrowing Descriptor
+  ) throws(SystemError) {
+    let source = "/proc/self/fd/\(descriptor.raw)"
+    let target = folder.raw
+    _ = try SystemCall.linkat.perform(path: name) {
+      unsafe linkat(AT_FDCWD, source, target, name, AT_SYMLINK_FOLLOW)
+    }
+  }
+
+  /// `.imgfetch-` tells the cleaner, and a person who finds one after a power cut, whose it was.
+  package static let prefix = ".imgfetch-"
+
+  fileprivate static func freshName() -> String {
+    prefix + String(getpid(), radix: 36) + "-" + String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+}
+
+extension TemporaryFile {
+  /// A file that never gets a name: it lives as long as somebody has it open.
+  package static func anonymous(in folder: String) throws(SystemError) -> Descriptor {
+    do {
+      return try Descriptor.open(folder, [.unnamed, .readWrite], mode: 0o600)
+    } catch {
+      guard [.isDirectory, .notSupported, .notImplemented, .invalidArgument].contains(error.code) else { throw error }
+    }
+    let place = try Descriptor.folder(folder)
+    let name = freshName()
+    let file = try place.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: 0o600)
+    _ = try place.remove(name)
+    return file
+  }
+}

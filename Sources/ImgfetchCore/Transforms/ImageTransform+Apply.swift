@@ -1,0 +1,70 @@
+extension ImageTransform {
+  /// What came of an image.
+  package struct Outcome: Sendable {
+    package let body: ImageBody
+    package let facts: ImageFacts
+  }
+
+  /// Turns an image into what is asked for. Where nothing is to be done, the answer is the image itself, byte for byte.
+  ///
+  /// Takes as long as decoding and encoding do, and waits for memory before it begins: call it on a disk thread.
+  /// - Parameters:
+  ///   - body: An image whose structure was inspected.
+  ///   - facts: What the inspection said.
+  package func apply(
+    to body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
+  ) throws(TransformFailure) -> Outcome {
+    do { try limits.admit(facts) } catch { throw .pixels(error) }
+    let plan = try TransformPlan(
+      steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
+    if isDone(facts, plan) { return Outcome(body: body, facts: facts) }
+    try admit(plan, facts, limits)
+    let bytes: [UInt8]
+    do throws(PixelFailure) {
+      bytes = try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
+        try TransformRun(self, plan, body, facts, memory: memory).run()
+      }
+    } catch { throw .pixels(error) }
+    return Outcome(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes))
+  }
+
+  /// Whether the image is already what is asked for.
+  private func isDone(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
+    plan.isIdentity && format(for: facts) == facts.format && quality == nil && !strips
+      && !(takesFirstFrame && facts.frames > 1) && !(plan.isOriented && facts.orientation != 1)
+  }
+
+  private func admit(_ plan: TransformPlan, _ facts: ImageFacts, _ limits: PixelLimits) throws(TransformFailure) {
+    for stage in plan.stages {
+      let pixels = stage.size.area.multipliedReportingOverflow(by: Int64(max(1, frames(of: facts))))
+      if pixels.overflow || pixels.partialValue > limits.maxPixels {
+        throw .tooLarge(stage.size, limit: limits.maxPixels)
+      }
+    }
+  }
+
+  /// How many pictures are made.
+  func frames(of facts: ImageFacts) -> Int {
+    takesFirstFrame || format(for: facts) == .jpeg ? 1 : facts.frames
+  }
+
+  /// The most memory that may be needed: by the decoder, by pictures that are turned, and by the encoder, which has eight
+  /// bytes for each pixel at most (WebP: the picture and what is compared with it).
+  private func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
+    let turned = plan.stages.reduce(Int64(0)) { $0 + ($1.orientation == .upright ? 0 : $1.result.area * 8) }
+    let scaled: Int64 = plan.stages.contains { $0.isScaled } ? 32 << 20 : 0
+    return PixelLimits.need(facts, encoded: encoded) + turned + scaled + plan.result.area * 8
+  }
+
+  /// What was made is inspected like everything else that leaves: whoever reports it says what it is, and a flaw of an
+  /// encoder does not go out.
+  private func inspect(_ bytes: [UInt8]) throws(TransformFailure) -> ImageFacts {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: .max))
+    do {
+      try inspector.feed(bytes.span)
+      return try inspector.finish()
+    } catch {
+      throw .pixels(.unsupported(.png, reason: "what was made of it is no image: \(error)"))
+    }
+  }
+}

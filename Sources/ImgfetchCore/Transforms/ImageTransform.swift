@@ -1,0 +1,103 @@
+/// What is made of an image: steps in their order, and the format of the result.
+///
+/// A value that says all: the same transform of the same image gives the same bytes.
+package struct ImageTransform: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
+    case resize(Resize)
+    case crop(Crop)
+    /// Turned as the EXIF orientation says, once; the tag then says that the picture is upright.
+    case autoOrient
+    /// Turned or mirrored, whatever the tag says.
+    case turn(Orientation)
+  }
+
+  package enum Target: Sendable, Hashable {
+    /// The format that the image has.
+    case same
+    case format(ImageFormat)
+  }
+
+  package var steps: [Step]
+  package var target: Target
+  /// 1 to 100; nil: ``defaultQuality(_:)``.
+  package var quality: Int?
+  /// Red, green and blue that show where transparency is taken away.
+  package var background: Colour
+  /// Whether metadata is left away and colours become sRGB.
+  package var strips: Bool
+  /// Whether an animation becomes a still image.
+  package var takesFirstFrame: Bool
+
+  /// An opaque colour.
+  package struct Colour: Sendable, Hashable {
+    package var red: UInt8
+    package var green: UInt8
+    package var blue: UInt8
+
+    package init(red: UInt8, green: UInt8, blue: UInt8) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+    }
+
+    package static let white = Colour(red: 255, green: 255, blue: 255)
+  }
+
+  package init(
+    steps: [Step] = [], target: Target = .same, quality: Int? = nil, background: Colour = .white,
+    strips: Bool = false, takesFirstFrame: Bool = false
+  ) {
+    self.steps = steps
+    self.target = target
+    self.quality = quality
+    self.background = background
+    self.strips = strips
+    self.takesFirstFrame = takesFirstFrame
+  }
+
+  /// The format of the result.
+  package func format(for facts: ImageFacts) -> ImageFormat {
+    switch target {
+    case .same: facts.format
+    case .format(let format): format
+    }
+  }
+
+  /// What is written where no quality is asked for: at these two a photograph looks like the original at usual sizes, with
+  /// files that are about equally large.
+  package static func defaultQuality(_ format: ImageFormat) -> Int { format == .webp ? 80 : 85 }
+
+  /// A number by which results of this transform are told from others, the same in every run. It changes with what is
+  /// asked for, and with the way in which pixels are made of it.
+  package var signature: UInt64 {
+    var text = "\(Self.version)|\(target)|\(quality ?? 0)|\(strips)|\(takesFirstFrame)"
+    text += "|\(background.red),\(background.green),\(background.blue)"
+    for step in steps { text += "|" + step.text }
+    return ContentHash(of: text).low
+  }
+
+  /// To be raised when the same transform begins to give other pixels.
+  private static let version = 1
+}
+
+extension ImageTransform.Step {
+  /// The step in words that no other step has, for the signature.
+  fileprivate var text: String {
+    switch self {
+    case .resize(let resize):
+      let wish =
+        switch resize.wish {
+        case .box(let size): "\(size.width)x\(size.height)"
+        case .width(let width): "\(width)x"
+        case .height(let height): "x\(height)"
+        case .percent(let percent): "\(percent)%"
+        }
+      return "resize \(wish) \(resize.fit.rawValue)"
+    case .crop(let crop):
+      let corner = [crop.x, crop.y].map { $0.map { "+\($0)" } ?? "+middle" }.joined()
+      return "crop \(crop.size.width)x\(crop.size.height)\(corner)"
+    case .autoOrient: return "orient"
+    case .turn(let way): return "turn \(way.isTransposed) \(way.isMirrored) \(way.isFlipped)"
+    }
+  }
+}

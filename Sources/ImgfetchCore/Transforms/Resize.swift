@@ -1,0 +1,81 @@
+/// A wish for another size, and what comes of it.
+package struct Resize: Sendable, Hashable {
+  package enum Wish: Sendable, Hashable {
+    case box(PixelSize)
+    case width(Int)
+    case height(Int)
+    case percent(Double)
+  }
+
+  /// How a picture meets a box of other proportions.
+  package enum Fit: String, CaseIterable, Sendable {
+    /// As large as fits in.
+    case inside
+    /// As small as covers it, and what sticks out is cut off evenly.
+    case cover
+    /// The box's size, whatever becomes of the proportions.
+    case fill
+    /// As `inside`, but never larger than it was.
+    case down
+  }
+
+  package var wish: Wish
+  package var fit: Fit
+
+  package init(_ wish: Wish, fit: Fit = .inside) {
+    self.wish = wish
+    self.fit = fit
+  }
+
+  /// The size that a picture of `size` is scaled to; where that is to cover a box, ``crop(_:)`` cuts it to that.
+  package func scaled(_ size: PixelSize) -> PixelSize {
+    let (width, height) = (Double(size.width), Double(size.height))
+    var scale: (x: Double, y: Double)
+    switch wish {
+    case .box(let box):
+      let (x, y) = (Double(box.width) / width, Double(box.height) / height)
+      switch fit {
+      case .inside, .down: scale = (min(x, y), min(x, y))
+      case .cover: scale = (max(x, y), max(x, y))
+      case .fill: return box
+      }
+    case .width(let wanted): scale = (Double(wanted) / width, Double(wanted) / width)
+    case .height(let wanted): scale = (Double(wanted) / height, Double(wanted) / height)
+    case .percent(let percent): scale = (percent / 100, percent / 100)
+    }
+    if fit == .down { scale = (min(1, scale.x), min(1, scale.y)) }
+    return PixelSize(Self.rounded(width * scale.x), Self.rounded(height * scale.y))
+  }
+
+  /// What of the scaled picture is kept: nil for all of it.
+  package func crop(_ scaled: PixelSize) -> Crop? {
+    guard fit == .cover, case .box(let box) = wish, box != scaled else { return nil }
+    return Crop(box)
+  }
+
+  /// No picture vanishes. The bound keeps the number in its type; what is too large for a codec is refused later.
+  private static func rounded(_ side: Double) -> Int { Int(min(max(1, side.rounded()), 1e9)) }
+}
+
+/// A part that is cut out: from the middle where no corner is given.
+package struct Crop: Sendable, Hashable {
+  package var size: PixelSize
+  package var x: Int?
+  package var y: Int?
+
+  package init(_ size: PixelSize, x: Int? = nil, y: Int? = nil) {
+    self.size = size
+    self.x = x
+    self.y = y
+  }
+
+  /// The part of a picture of `whole`, as far as it lies within; nil where nothing of it does.
+  package func part(of whole: PixelSize) -> PixelRect? {
+    let x = self.x ?? max(0, (whole.width - size.width) / 2)
+    let y = self.y ?? max(0, (whole.height - size.height) / 2)
+    let width = min(size.width, whole.width - x)
+    let height = min(size.height, whole.height - y)
+    guard x >= 0, y >= 0, width > 0, height > 0 else { return nil }
+    return PixelRect(x: x, y: y, width: width, height: height)
+  }
+}

@@ -1,0 +1,89 @@
+/// What has to be done to the pixels of an image of a certain size, worked out before the first one is decoded.
+///
+/// Steps in any order are joined as far as they commute: a cut, then one scaling, then a cut of that, then one turn. So a
+/// picture that is turned first and scaled then is scaled first (and turned when it is small), and a cut costs nothing. A
+/// second scaling begins a new stage.
+package struct TransformPlan: Sendable, Hashable {
+  /// One pass over the pixels.
+  package struct Stage: Sendable, Hashable {
+    /// The part of the source that is used.
+    package var part: PixelRect
+    /// What it is scaled to; as large as the part where it is not scaled.
+    package var size: PixelSize
+    /// What of that is kept.
+    package var kept: PixelRect
+    package var orientation = Orientation.upright
+
+    init(_ size: PixelSize) {
+      part = size.frame
+      self.size = size
+      kept = size.frame
+    }
+
+    package var isScaled: Bool { size != part.size }
+    /// How large the result is.
+    package var result: PixelSize { orientation.turned(kept.size) }
+
+    func isIdentity(for source: PixelSize) -> Bool {
+      part == source.frame && size == source && kept == source.frame && orientation == .upright
+    }
+  }
+
+  package let source: PixelSize
+  package private(set) var stages: [Stage]
+  /// Whether the pixels now stand as the orientation tag said.
+  package private(set) var isOriented = false
+
+  package var result: PixelSize { stages.last?.result ?? source }
+  package var isIdentity: Bool { stages.allSatisfy { $0.isIdentity(for: source) } }
+
+  /// - Parameter orientation: The EXIF orientation.
+  package init(_ steps: [ImageTransform.Step], size: PixelSize, orientation: Int) throws(TransformFailure) {
+    source = size
+    stages = [Stage(size)]
+    for step in steps {
+      switch step {
+      case .resize(let resize):
+        scale(to: resize.scaled(result))
+        if let crop = resize.crop(result) { try cut(crop) }
+      case .crop(let crop): try cut(crop)
+      case .autoOrient where isOriented: break
+      case .autoOrient:
+        isOriented = true
+        turn(Orientation(exif: orientation))
+      case .turn(let way): turn(way)
+      }
+    }
+  }
+
+  private var last: Stage {
+    get { stages.last ?? Stage(source) }
+    set {
+      if !stages.isEmpty { stages.removeLast() }
+      stages.append(newValue)
+    }
+  }
+
+  private mutating func scale(to size: PixelSize) {
+    guard size != result else { return }
+    if last.isScaled || last.kept != last.size.frame { stages.append(Stage(result)) }
+    last.size = last.orientation.turned(size)
+    last.kept = last.size.frame
+  }
+
+  private mutating func cut(_ crop: Crop) throws(TransformFailure) {
+    guard let part = crop.part(of: result) else {
+      throw .emptyCrop(crop, of: result)
+    }
+    let cut = last.orientation.source(of: part, in: result)
+    if last.isScaled {
+      last.kept = cut.within(last.kept)
+    } else {
+      last.part = cut.within(last.part)
+      last.size = cut.size
+      last.kept = cut.size.frame
+    }
+  }
+
+  private mutating func turn(_ way: Orientation) { last.orientation = last.orientation.then(way) }
+}

@@ -1,0 +1,128 @@
+/// One transform of one image under way: the decoder, the chain of rows for each picture, and the encoder.
+struct TransformRun {
+  private let transform: ImageTransform
+  private let plan: TransformPlan
+  private let facts: ImageFacts
+  private let target: ImageFormat
+  private let memory: Int64
+  private let shrinking: Shrinking
+  private let decoder: ImageDecoder
+  private let profile: [UInt8]
+
+  init(
+    _ transform: ImageTransform, _ plan: TransformPlan, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
+  ) throws(PixelFailure) {
+    self.transform = transform
+    self.plan = plan
+    self.facts = facts
+    self.memory = memory
+    target = transform.format(for: facts)
+    let first = plan.stages.first ?? TransformPlan.Stage(plan.source)
+    shrinking = Shrinking(first, of: plan.source, facts.format, isAnimated: facts.frames > 1)
+    decoder = try ImageDecoder(body, facts, eighths: shrinking.eighths, memory: memory)
+    profile = decoder.profile
+  }
+
+  /// Whether the result has several pictures.
+  private var isAnimated: Bool { transform.frames(of: facts) > 1 }
+
+  /// Whether the result's colours are sRGB: where it shall carry no profile, or cannot carry this one.
+  private var needsSRGB: Bool {
+    if profile.isEmpty { return false }
+    let model = decoder.layout.model
+    // A profile for ink or for grey goes with such pixels only.
+    return transform.strips || target == .gif || model == .cmyk || (model.isGrey && target == .webp)
+  }
+
+  func run() throws(PixelFailure) -> [UInt8] {
+    guard let milliseconds = try decoder.next() else {
+      throw .damaged(facts.format, reason: "it has no picture")
+    }
+    let rows = try chain()
+    if isAnimated, target == .png { return try assemble(rows, milliseconds) }
+    let encoder = try ImageEncoder(target, rows.layout, options)
+    try encoder.write(rows, milliseconds: milliseconds)
+    if isAnimated {
+      while let milliseconds = try decoder.next() { try encoder.write(chain(), milliseconds: milliseconds) }
+    }
+    return try encoder.finish()
+  }
+
+  private func assemble(_ first: any RowSource, _ milliseconds: Int) throws(PixelFailure) -> [UInt8] {
+    var assembly = APNGAssembly(frames: facts.frames, plays: plays)
+    var rows = first
+    var shown = milliseconds
+    var options = options
+    options.plays = nil
+    while true {
+      let encoder = try ImageEncoder(.png, rows.layout, options)
+      try encoder.write(rows)
+      assembly.append(try encoder.finish(), milliseconds: shown)
+      guard let next = try decoder.next() else { return assembly.finish() }
+      rows = try chain()
+      shown = next
+    }
+  }
+
+  /// The steps from the decoder's rows to the encoder's, for one picture.
+  private func chain() throws(PixelFailure) -> any RowSource {
+    var rows: any RowSource = decoder
+    // Ink is mixed before anything else, since only its profile knows what it looks like.
+    if rows.layout.model == .cmyk { rows = try upright(colours: rows) }
+    for (place, stage) in plan.stages.enumerated() {
+      let part = place == 0 ? shrinking.part : stage.part
+      let region = place == 0 ? shrinking.region : PixelRegion(part.size)
+      rows = cut(rows, part)
+      if stage.isScaled { rows = try ResampledRows(rows, region, to: stage.size, memory: memory, facts.format) }
+      rows = cut(rows, stage.kept)
+      if stage.orientation != .upright {
+        rows = try TurnedRows(rows, stage.orientation, memory: memory, facts.format)
+      }
+    }
+    if needsSRGB, decoder.layout.model != .cmyk { rows = try upright(colours: rows) }
+    let colour = transform.background
+    let converter = RowConverter(
+      from: rows.layout, to: ImageEncoder.model(for: target, backed(rows.layout.model)),
+      bits: ImageEncoder.bits(for: target, rows.layout.bits), background: [colour.red, colour.green, colour.blue])
+    return converter.isIdentity ? rows : ConvertedRows(rows, converter)
+  }
+
+  private func cut(_ rows: any RowSource, _ part: PixelRect) -> any RowSource {
+    part == PixelSize(rows.layout.width, rows.layout.height).frame ? rows : CutRows(rows, part)
+  }
+
+  /// Grey over a coloured background is not grey any more.
+  private func backed(_ model: PixelLayout.Model) -> PixelLayout.Model {
+    let colour = transform.background
+    let isColoured = colour.red != colour.green || colour.green != colour.blue
+    return model == .greyAlpha && target == .jpeg && isColoured ? .rgba : model
+  }
+
+  /// Colours as sRGB, by the profile if there is one for such pixels.
+  private func upright(colours rows: any RowSource) throws(PixelFailure) -> any RowSource {
+    if !profile.isEmpty, let converted = try SRGBRows(rows, profile: profile, facts.format) { return converted }
+    return rows.layout.model == .cmyk ? ConvertedRows(rows, RowConverter(from: rows.layout, to: .rgb)) : rows
+  }
+
+  private var options: ImageEncoder.Options {
+    var options = ImageEncoder.Options()
+    options.quality = transform.quality ?? ImageTransform.defaultQuality(target)
+    // What was kept without loss stays so, unless a quality is asked for.
+    options.isLossless =
+      facts.format == .webp && facts.colourModel == .rgb && transform.quality == nil
+    options.plays = isAnimated ? plays : nil
+    if !transform.strips {
+      options.exif = plan.isOriented ? ExifBlock.upright(decoder.exif) : decoder.exif
+      if !needsSRGB { options.profile = profile }
+    }
+    return options
+  }
+
+  /// How often the animation is played in all. GIF says how often it is played again, and plays once where it says
+  /// nothing.
+  private var plays: Int {
+    guard facts.format == .gif else { return facts.loopCount ?? 0 }
+    guard let again = facts.loopCount else { return 1 }
+    return again == 0 ? 0 : again + 1
+  }
+}

@@ -1,0 +1,119 @@
+import CCurlShim
+
+// How a handle is set up. Every refusal of libcurl's passes through `check`.
+extension CurlTransfer {
+  /// Sets the handle up for the request it has begun. What is the same for all transfers is set once: it stays, since
+  /// the handle is reset only after it has carried somebody's credentials.
+  func prepare(_ options: NetworkOptions) throws(TransportFailure) {
+    if carriedCredentials {
+      // The share and the connections stay, nothing of the identity does.
+      unsafe imgfetch_easy_reset(easy)
+      isConfigured = false
+      hasTrustStore = false
+      carriedCredentials = false
+    }
+    if !isConfigured { try configure(options) }
+    try set(CURLOPT_URL, state.request.url)
+    let isSecure = state.request.url.utf8.prefix(6).elementsEqual("https:".utf8)
+    if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
+    if options.httpProxy != options.httpsProxy {
+      try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
+    }
+    // A burst for one host waits for its HTTP/2 connection, and does not open dozens. Without TLS there is none to wait for, and
+    // libcurl would notice only when the first answer has ended (measured, 7.88).
+    try set(CURLOPT_PIPEWAIT, isSecure && options.httpVersion != .http1 ? 1 : 0)
+    let milliseconds = state.request.connectTimeout.milliseconds
+    // 0 would mean libcurl's own five minutes.
+    try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(milliseconds, Int(Int32.max))))
+    let fields = try loop.fieldList(for: state.request)
+    if fields !== requestFields {
+      try unsafe set(CURLOPT_HTTPHEADER, pointer: fields.lines.list)
+      requestFields = fields
+    }
+    if let credentials = state.request.credentials { try identify(credentials) }
+  }
+
+  private func configure(_ options: NetworkOptions) throws(TransportFailure) {
+    requestFields = nil
+    var callbacks = Self.callbacks
+    // Proof: unretained, for the reasons that stand beside the callbacks.
+    try check(
+      unsafe imgfetch_easy_set_callbacks(easy, &callbacks, Unmanaged.passUnretained(self).toOpaque()),
+      CURLOPT_WRITEFUNCTION)
+    try unsafe set(CURLOPT_PRIVATE, pointer: UnsafeMutableRawPointer(bitPattern: slot))
+    try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorText)
+    // No signal handler for its timers, and none against SIGPIPE: all signals are blocked on this thread.
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_HTTP09_ALLOWED, 0)
+    // The path has been resolved where it is typed; whoever signed it signed these very bytes.
+    try set(CURLOPT_PATH_AS_IS, 1)
+    // A resolver that hangs would hold the end of the process up. Older than 7.87 it does; that is no reason to fail.
+    _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    try set(CURLOPT_TCP_NODELAY, 1)
+    try set(CURLOPT_BUFFERSIZE, loop.receiveSize)
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try set(
+      CURLOPT_HTTP_VERSION,
+      options.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+    switch options.ipVersion {
+    case .any: break
+    case .v4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .v6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    }
+    // Where these are not set libcurl looks into the environment.
+    try set(CURLOPT_PROXY, options.httpProxy ?? "")
+    try set(CURLOPT_NOPROXY, options.noProxy ?? "")
+    if let resolve = loop.resolveList { try unsafe set(CURLOPT_RESOLVE, pointer: resolve.list) }
+    isConfigured = true
+  }
+
+  private func trust(_ store: TrustStore, _ options: NetworkOptions) throws(TransportFailure) {
+    if options.isInsecure {
+      try set(CURLOPT_SSL_VERIFYPEER, 0)
+      try set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
+    switch store {
+    case .builtIn: break
+    case .file(let path):
+      try set(CURLOPT_CAINFO, path)
+      try set(CURLOPT_CAPATH, nil)
+    case .folder(let path):
+      try set(CURLOPT_CAINFO, nil)
+      try set(CURLOPT_CAPATH, path)
+    }
+    hasTrustStore = true
+  }
+
+  private func identify(_ credentials: Credentials) throws(TransportFailure) {
+    carriedCredentials = true
+    try set(CURLOPT_USERNAME, credentials.user)
+    try set(CURLOPT_PASSWORD, credentials.password)
+    // Both bits at once would have libcurl ask without any first, for the better of the two.
+    try set(CURLOPT_HTTPAUTH, credentials.scheme == .digest ? 1 << 1 : 1 << 0)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) throws(TransportFailure) {
+    try check(unsafe imgfetch_easy_set_long(easy, option, value), option)
+  }
+
+  private func set(_ option: CURLoption, _ text: String?) throws(TransportFailure) {
+    if let text, text.utf8.contains(0) {
+      throw TransportFailure(.other, "a URL, name or path holds a NUL character")
+    }
+    // Proof: libcurl copies the text during the call.
+    try check(unsafe imgfetch_easy_set_text(easy, option, text), option)
+  }
+
+  /// Proof, for each caller: what the pointer leads to lives until the option is set anew or the handle is gone.
+  @unsafe
+  private func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportFailure) {
+    try check(unsafe imgfetch_easy_set_pointer(easy, option, pointer), option)
+  }
+
+  private func check(_ code: CURLcode, _ option: CURLoption) throws(TransportFailure) {
+    guard code != CURLE_OK else { return }
+    throw TransportFailure(.other, "libcurl refuses its option \(option.rawValue) (code \(code.rawValue))")
+  }
+}

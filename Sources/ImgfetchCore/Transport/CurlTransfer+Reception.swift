@@ -1,0 +1,101 @@
+import CCurlShim
+
+// What the callbacks pass on. Whoever has libcurl break the transfer off says in `ending` why.
+extension CurlTransfer {
+  /// One line of a header; false breaks the transfer off.
+  func take(line: borrowing Span<UInt8>) -> Bool {
+    state.deadlines.heard(at: loop.now)
+    switch state.head.take(line) {
+    case .more: return true
+    case .failed(let reason):
+      state.ending = .failed(
+        TransportFailure(.protocolError, "the answer is refused: \(reason)", receivedAnything: true))
+      return false
+    case .head:
+      if state.request.credentials?.scheme == .digest, state.head.status == 401 {
+        state.isHeadHeld = true
+        state.head.expectAnother()
+        return true
+      }
+      state.isHeadHeld = false
+      return tellHead()
+    }
+  }
+
+  enum Uptake { case taken, pause, breakOff }
+
+  /// A chunk of the body. Proof: the chunk is read during the call only.
+  @unsafe
+  func take(chunk: UnsafeBufferPointer<UInt8>) -> Uptake {
+    if state.isHeadHeld, !tellHead() { return .breakOff }
+    guard state.ending == nil, state.isHeadTold else { return .breakOff }
+    if state.plan == .discard {
+      state.discarded += Int64(chunk.count)
+      if state.discarded <= Self.discardLimit { return .taken }
+      state.ending = .discarded
+      return .breakOff
+    }
+    if loop.mustPause(state.body) {
+      state.isPaused = true
+      state.deadlines.paused()
+      return .pause
+    }
+    state.deadlines.heard(at: loop.now)
+    loop.noteReceived(chunk.count)
+    let piece = unsafe state.body.take(chunk)
+    loop.client?.transfer(id, hasReceived: state.body.received)
+    if let piece {
+      loop.deliver(piece, of: self)
+      return state.ending == nil ? .taken : .breakOff
+    }
+    if !state.isAwaitingPeek, state.peeked < Self.peekSize, !state.body.isLarge {
+      state.isAwaitingPeek = true
+      loop.awaitPeek(slot)
+    }
+    return .taken
+  }
+
+  /// The connection stands and the request is about to go out; false breaks the transfer off.
+  func connected(to address: IPAddress?) -> Bool {
+    state.deadlines.connected(at: loop.now)
+    loop.noteDeadline(state.deadlines.next)
+    state.remoteAddress = address
+    switch state.request.addressRule {
+    case .any: return true
+    case .publicOnly, .custom:
+      state.refusal = address.map { state.request.addressRule.objection(to: $0) } ?? "its address cannot be told"
+      return state.refusal == nil
+    }
+  }
+
+  func resumed(at now: Instant) {
+    state.isPaused = false
+    state.deadlines.resumed(at: now)
+  }
+
+  /// Puts the head before the client; false breaks the transfer off.
+  func tellHead() -> Bool {
+    state.isHeadHeld = false
+    state.isHeadTold = true
+    var answer = state.head.takeHead()
+    // These have no body, whatever their Content-Length is that of.
+    if answer.status == 204 || answer.status == 304 { answer.contentLength = nil }
+    answer.remoteAddress = state.remoteAddress
+    answer.isConnectionReused = number(CURLINFO_NUM_CONNECTS) == 0
+    state.body.expected = answer.contentLength
+    if answer.httpVersion == .http2 {
+      state.isMultiplexed = true
+      loop.multiplexed += 1
+    }
+    let decision = loop.client?.transfer(id, didReceiveHead: answer) ?? .stop
+    guard state.ending == nil else { return false }
+    switch decision {
+    case .receive: state.plan = .receive
+    case .discard:
+      state.plan = .discard
+      if (answer.contentLength ?? 0) > Self.discardLimit { state.ending = .discarded }
+    case .stop: state.ending = .stopped
+    }
+    return state.ending == nil
+  }
+}

@@ -1,0 +1,97 @@
+import CCurlShim
+
+// A turn.
+extension LoopCore {
+  /// Does all that can be done now; the answer is what to wait for.
+  func turn() -> Rest {
+    now = clock.now()
+    carryOutWishes()
+    settleHold()
+    if !isHolding, let multi = unsafe multi {
+      hasNewTransfers = false
+      sliceLeft = budget.slice
+      _ = unsafe imgfetch_multi_perform(multi)
+      now = clock.now()
+      budget.spend(receivedInTurn, at: now)
+      receivedInTurn = 0
+      unsafe collect(multi)
+      carryOutWishes()
+    }
+    offerPeeks()
+    enforceDeadlines()
+    hasToldMore = false
+    let wakeTime = client?.turnDidEnd(at: now) ?? nil
+    carryOutWishes()
+    noteBackPressure()
+    settleHold()
+    return rest(until: wakeTime)
+  }
+
+  private func rest(until wakeTime: Instant?) -> Rest {
+    var until = [wakeTime, nextDeadline].compactMap(\.self).min()
+    if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.askAgain) }
+    if isHolding {
+      if hasToldMore { return .none }
+      if let resumption = budget.resumption(at: now) { until = min(until ?? resumption, resumption) }
+      return .letters(until: until)
+    }
+    // New requests go out first: they have no socket yet that a poll could wait for. And what was told after the client
+    // was told of the turn's end must be followed by another end.
+    if hasNewTransfers || hasToldMore || !wishes.isEmpty { return .none }
+    return unsafe multi == nil ? .letters(until: until) : .network(until: until)
+  }
+
+  /// Sleeps until a socket is ready, a time of libcurl's or this one has come, or somebody wakes the multi.
+  func poll(until deadline: Instant?) {
+    guard let multi = unsafe multi else { return }
+    var milliseconds = Int64(Int32.max)
+    if let deadline {
+      let left = max(0, (deadline - clock.now()).nanoseconds)
+      // Rounded up: a millisecond too early would be a turn in vain.
+      milliseconds = min(milliseconds, left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
+    }
+    _ = unsafe imgfetch_multi_poll(multi, Int32(milliseconds))
+  }
+
+  private func collect(_ multi: UnsafeMutableRawPointer) {
+    var slot = 0
+    var code = CURLE_OK
+    while unsafe imgfetch_multi_next_ended(multi, &slot, &code) {
+      guard transfers.indices.contains(slot) else { continue }
+      finish(transfers[slot], code)
+    }
+  }
+
+  private func offerPeeks() {
+    guard !awaitingPeek.isEmpty else { return }
+    var slots: [Int] = []
+    swap(&slots, &awaitingPeek)
+    for slot in slots {
+      let transfer = transfers[slot]
+      guard let count = transfer.takePeek(), let client else { continue }
+      let bytes = transfer.state.body.bytes
+      if !client.transfer(transfer.id, peek: bytes.span.extracting(0..<count)) {
+        transfer.state.ending = .stopped
+        finish(transfer, CURLE_OK)
+      }
+    }
+  }
+
+  private func enforceDeadlines() {
+    guard let due = nextDeadline, due <= now else { return }
+    nextDeadline = nil
+    for transfer in transfers where transfer.isActive {
+      let request = transfer.state.request
+      switch transfer.state.deadlines.expiry(at: now) {
+      case nil:
+        noteDeadline(transfer.state.deadlines.next)
+        continue
+      case .connecting: transfer.state.ending = .failed(.connectTimeout(request.connectTimeout))
+      case .stalled:
+        transfer.state.ending = .failed(.stall(request.stallTimeout, receivedAnything: transfer.receivedAnything))
+      case .overall: transfer.state.ending = .failed(.deadline(receivedAnything: transfer.receivedAnything))
+      }
+      finish(transfer, CURLE_OK)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// The fields of a request, ready for libcurl. One list serves all requests with the same fields, which is nearly all.
+final class RequestFieldList {
+  private let fields: [(name: String, value: String)]
+  private let exact: HeaderFields
+  let lines: CurlList
+
+  /// Fails where a field would break out of its line, or memory has run out.
+  init(_ fields: [(name: String, value: String)], exact: HeaderFields = HeaderFields()) throws(TransportFailure) {
+    self.fields = fields
+    self.exact = exact
+    lines = try CurlList(Self.lines(for: fields), exact: exact)
+  }
+
+  func holds(_ others: [(name: String, value: String)], _ otherExact: HeaderFields) -> Bool {
+    exact.isEmpty && otherExact.isEmpty && fields.elementsEqual(others, by: ==)
+  }
+
+  /// As libcurl reads them: to it a colon with nothing behind it means "leave this field out", and a semicolon "send it
+  /// empty". An Accept that it would add by itself is left out.
+  static func lines(for fields: [(name: String, value: String)]) throws(TransportFailure) -> [String] {
+    var lines: [String] = []
+    var hasAccept = false
+    for field in fields {
+      guard isSafe(field.name, field.value) else {
+        throw TransportFailure(.other, "the request field \"\(field.name)\" holds characters that none may have")
+      }
+      lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+      if field.name.utf8.count == 6, field.name.lowercased() == "accept" { hasAccept = true }
+    }
+    return hasAccept ? lines : lines + ["Accept:"]
+  }
+
+  private static func isSafe(_ name: String, _ value: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy(HeaderFields.isToken)
+      && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+}

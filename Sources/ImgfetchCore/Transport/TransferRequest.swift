@@ -1,0 +1,52 @@
+/// Names a transfer. The client numbers its transfers itself, and never twice.
+package struct TransferID: Hashable, Sendable {
+  package let number: UInt64
+
+  package init(number: UInt64) { self.number = number }
+}
+
+/// One request to one URL: a hop.
+package struct TransferRequest: Sendable {
+  package var id: TransferID
+  /// Exactly as it is to go out, percent-escapes and dot segments included; without user info.
+  package var url: String
+  /// All request fields besides Host, in order. None is added: what is not here is not sent.
+  package var fields: [(name: String, value: String)] = []
+  /// Fields that go out behind those, byte for byte: validators go back to their server as they came, in whatever
+  /// encoding that was.
+  package var exactFields = HeaderFields()
+  package var credentials: Credentials?
+  /// How long the name, the connection and TLS may take together.
+  package var connectTimeout = Instant.Span.seconds(10)
+  /// How long nothing may come once the request is out: neither a header nor a byte. It stands still while we pause.
+  package var stallTimeout = Instant.Span.seconds(15)
+  /// When it must be over, whatever comes.
+  package var deadline: Instant?
+  package var addressRule = AddressRule.any
+
+  package init(id: TransferID, url: String) {
+    self.id = id
+    self.url = url
+  }
+}
+
+/// Who asks.
+package struct Credentials: Hashable, Sendable {
+  package enum Scheme: Sendable {
+    /// Sent with the request.
+    case basic
+    /// For a request that a 401 with a Digest challenge came back to. It costs a round trip more, for a challenge of
+    /// its own; that first 401 is not told to the client.
+    case digest
+  }
+
+  package var user: String
+  package var password: String
+  package var scheme: Scheme
+
+  package init(user: String, password: String, scheme: Scheme = .basic) {
+    self.user = user
+    self.password = password
+    self.scheme = scheme
+  }
+}

@@ -1,0 +1,105 @@
+import CCurlShim
+
+extension TransportFailure {
+  /// What is known of a transfer that libcurl has ended with an error.
+  struct Circumstances {
+    var code: CURLcode
+    /// libcurl's own words; may be empty.
+    var text = ""
+    /// The error of the system call behind it, if there is one.
+    var systemError: Errno?
+    var hasHead = false
+    var receivedAnything = false
+    var received: Int64 = 0
+    var expected: Int64?
+    /// Why the address was refused by our rule.
+    var refusal: String?
+  }
+
+  /// The failure behind a code of libcurl's.
+  init(_ circumstances: Circumstances) {
+    let (kind, reason, isTransient) = Self.judge(circumstances)
+    self.init(kind, reason, receivedAnything: circumstances.receivedAnything, isTransient: isTransient)
+  }
+
+  /// No connection within the time for it.
+  static func connectTimeout(_ span: Instant.Span) -> TransportFailure {
+    TransportFailure(.timeout, "no connection within \(seconds(span))", isTransient: true)
+  }
+
+  /// Nothing came for so long.
+  static func stall(_ span: Instant.Span, receivedAnything: Bool) -> TransportFailure {
+    let what = receivedAnything ? "nothing more came" : "no answer came"
+    return TransportFailure(
+      .timeout, "\(what) for \(seconds(span))", receivedAnything: receivedAnything, isTransient: true)
+  }
+
+  /// The whole took too long. Not transient: another attempt has no time left either.
+  static func deadline(receivedAnything: Bool) -> TransportFailure {
+    TransportFailure(.timeout, "it was not done in the time allowed", receivedAnything: receivedAnything)
+  }
+
+  private static func seconds(_ span: Instant.Span) -> String {
+    let tenths = (span.milliseconds + 50) / 100
+    return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+  }
+
+  private static func judge(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
+    // Of several addresses of a name one may have been refused, and another one failed for reasons of its own.
+    if let refusal = facts.refusal, facts.code == CURLE_COULDNT_CONNECT || facts.code == CURLE_ABORTED_BY_CALLBACK {
+      return (.refusedAddress, refusal, false)
+    }
+    switch facts.code {
+    case CURLE_COULDNT_RESOLVE_HOST: return (.name, "the host name could not be resolved", false)
+    case CURLE_COULDNT_RESOLVE_PROXY: return (.name, "the proxy's host name could not be resolved", false)
+    case CURLE_COULDNT_CONNECT:
+      return (.connect, facts.systemError.map { lowered($0.description) } ?? "no connection could be made", true)
+    case CURLE_OPERATION_TIMEDOUT:
+      return (.timeout, "it took too long", true)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_USE_SSL_FAILED:
+      return (.tls, "the secure connection failed: \(words(facts))", false)
+    case CURLE_PARTIAL_FILE: return (.truncated, brokenOff(facts), true)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return lost(facts)
+    case CURLE_PROXY: return (.connect, "the proxy failed: \(words(facts))", true)
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+      return (.protocolError, "the answer is not HTTP as it should be: \(words(facts))", false)
+    case CURLE_URL_MALFORMAT: return (.other, "the URL is refused: \(words(facts))", false)
+    case CURLE_OUT_OF_MEMORY: return (.other, "there is not enough memory", true)
+    default: return (.other, words(facts), false)
+    }
+  }
+
+  /// A connection that ended early. Whether an answer had begun decides what the user lost.
+  private static func lost(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
+    if facts.hasHead { return (.truncated, brokenOff(facts), true) }
+    if facts.text.hasPrefix("CONNECT tunnel failed") || facts.text.hasPrefix("Received HTTP code") {
+      return (.connect, "the proxy refused: \(words(facts))", false)
+    }
+    if facts.code == CURLE_GOT_NOTHING {
+      return (.connect, "the server closed the connection without an answer", true)
+    }
+    let cause = facts.systemError.map { lowered($0.description) } ?? words(facts)
+    return (.connect, "the connection was lost before an answer came (\(cause))", true)
+  }
+
+  private static func brokenOff(_ facts: Circumstances) -> String {
+    if let expected = facts.expected {
+      return "the answer was broken off after \(facts.received) of \(expected) bytes"
+    }
+    return "the answer was broken off after \(facts.received) bytes"
+  }
+
+  /// libcurl's words where it found some, without its full stop.
+  private static func words(_ facts: Circumstances) -> String {
+    var text = facts.text
+    while let last = text.unicodeScalars.last, last == "." || last.value <= 0x20 { text.unicodeScalars.removeLast() }
+    return text.isEmpty ? "libcurl gave up with its code \(facts.code.rawValue)" : text
+  }
+
+  /// The system's sentences begin with a capital, our clauses do not.
+  private static func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
+}

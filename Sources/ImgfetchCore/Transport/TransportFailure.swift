@@ -1,0 +1,36 @@
+/// Why a transfer failed, or why there can be none.
+package struct TransportFailure: Error, Hashable, Sendable {
+  package enum Kind: Sendable {
+    /// The host's name could not be resolved.
+    case name
+    /// No connection, or it was lost before an answer began.
+    case connect
+    /// The secure connection failed.
+    case tls
+    /// Nothing came for too long.
+    case timeout
+    /// The answer was broken off.
+    case truncated
+    /// The address may not be connected to.
+    case refusedAddress
+    /// The other side does not speak HTTP as it should.
+    case protocolError
+    /// This side could not do it: libcurl is missing, an option or URL is refused by it, memory has run out.
+    case other
+  }
+
+  package let kind: Kind
+  /// A clause for the user.
+  package let reason: String
+  /// Whether any byte of an answer had come.
+  package let receivedAnything: Bool
+  /// Whether the same request may well succeed later.
+  package let isTransient: Bool
+
+  package init(_ kind: Kind, _ reason: String, receivedAnything: Bool = false, isTransient: Bool = false) {
+    self.kind = kind
+    self.reason = reason
+    self.receivedAnything = receivedAnything
+    self.isTransient = isTransient
+  }
+}

@@ -1,0 +1,95 @@
+/// What one request asks for beyond its URL. All have defaults that suit a person at a terminal.
+public struct FetchOptions: Sendable {
+  /// Which caches are read and written.
+  public var policy: CachePolicy = .age
+  /// Under ``CachePolicy/age``: how old (in seconds, since it was stored or last revalidated) an image may be without the
+  /// origin being asked. A week: what apps' image libraries found right.
+  public var maximumAge: Double = 7 * 24 * 3600
+  /// Whether a stored image that is too old is served when the origin cannot be reached or answers 5xx.
+  public var servesStale = true
+  /// How closely bytes are looked at before they are believed.
+  public var verification: Verification = .structure
+  /// Pixels times frames at most; beyond it an image is refused before anything is allocated for it.
+  public var maximumPixels: Int64 = 256 << 20
+  /// Bytes of a body at most, counted as they come.
+  public var maximumBytes: Int64 = 256 << 20
+  /// Which statuses are answers; others are failures.
+  public var acceptedStatuses = StatusSet.success
+  /// How many redirects are followed.
+  public var maximumRedirects = 10
+  /// Further request fields, name and value, in order. One without a value is left away where it would be sent by itself.
+  public var headers: [(name: String, value: String?)] = []
+  /// What must be true of the image besides being one.
+  public var filter = ImageFilter()
+  /// Whether a URL that failed for good is asked again in this run.
+  public var retriesFailed = false
+  /// For so many seconds after it was found gone (404, 410) or no image, a URL is not asked for again by any run that uses
+  /// the same cache; nil: such failures are not noted.
+  public var skipsFailedFor: Double?
+  /// Which parts of a URL its cache key passes over.
+  public var keyFilter = KeyFilter()
+  /// Hosts that may be asked (glob patterns; none: all), and hosts that may not.
+  public var allowedHosts: [String] = []
+  /// Hosts that may not be asked, whatever else allows them.
+  public var deniedHosts: [String] = []
+  /// Whether only addresses are connected to that can be reached from anywhere. It cannot be kept through a proxy, which
+  /// makes the connections itself.
+  public var publicAddressesOnly = false
+  /// Whether the result tells the SHA-256 of what was delivered.
+  public var reportsChecksum = false
+  /// Under ``CachePolicy/http``: a stale answer was served, and the origin is asked now for the next time.
+  package var isRefresh = false
+  /// What is stored has turned out not to be what this request demands: the origin is asked whatever is there.
+  package var distrustsCache = false
+
+  /// The defaults.
+  public init() {}
+}
+
+/// A set of HTTP statuses, as ranges.
+public struct StatusSet: Hashable, Sendable {
+  /// The ranges, in the order in which they were given.
+  public var ranges: [ClosedRange<Int>]
+
+  /// A set of these ranges.
+  public init(_ ranges: [ClosedRange<Int>]) { self.ranges = ranges }
+
+  /// 200 to 299.
+  public static let success = StatusSet([200...299])
+
+  /// Whether a status is in it.
+  public func contains(_ status: Int) -> Bool { ranges.contains { $0.contains(status) } }
+}
+
+/// What an image must be like to be taken.
+public struct ImageFilter: Hashable, Sendable {
+  /// Pixels that it must at least have each way.
+  public var minimumWidth = 0
+  /// Pixels that it must at least have from top to bottom.
+  public var minimumHeight = 0
+  /// The longer side over the shorter one, at most.
+  public var maximumAspect: Double?
+  /// The formats that are wanted; nil: all.
+  public var formats: Set<ImageFormat>?
+
+  /// Takes every image.
+  public init() {}
+
+  /// Why the image is not wanted; nil if it is.
+  package func objection(to facts: ImageFacts) -> String? {
+    if let formats, !formats.contains(facts.format) {
+      let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")
+      return "the image is \(facts.format.rawValue), and only \(wanted) is wanted"
+    }
+    if facts.width < minimumWidth || facts.height < minimumHeight {
+      return "the image is \(facts.width)x\(facts.height), smaller than \(minimumWidth)x\(minimumHeight)"
+    }
+    if let maximumAspect, facts.width > 0, facts.height > 0 {
+      let aspect = Double(max(facts.width, facts.height)) / Double(min(facts.width, facts.height))
+      if aspect > maximumAspect {
+        return "the image is \(facts.width)x\(facts.height), its sides in a ratio above \(maximumAspect)"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,97 @@
+/// What `imgfetch` can be told to do. The cache's subcommands are commands of their own here, since each takes its own
+/// options; what the user types for one is `words`.
+enum Command: UInt8, CaseIterable, Sendable {
+  case get, prefetch, inspect
+  case cacheSize, cacheClean, cacheClear, cacheRemove, cachePath, cacheList, cacheAdd, cacheVerify
+  case completions, help
+
+  /// The command as it is typed: `get`, `cache clean`.
+  var words: String {
+    switch self {
+    case .get: "get"
+    case .prefetch: "prefetch"
+    case .inspect: "inspect"
+    case .cacheSize: "cache size"
+    case .cacheClean: "cache clean"
+    case .cacheClear: "cache clear"
+    case .cacheRemove: "cache remove"
+    case .cachePath: "cache path"
+    case .cacheList: "cache list"
+    case .cacheAdd: "cache add"
+    case .cacheVerify: "cache verify"
+    case .completions: "completions"
+    case .help: "help"
+    }
+  }
+
+  /// The operands, as a usage line shows them; empty when there are none.
+  var operands: String {
+    switch self {
+    case .get, .prefetch, .cacheRemove: "URL..."
+    case .inspect: "FILE..."
+    case .cachePath: "[URL]"
+    case .cacheAdd: "URL FILE"
+    case .completions: "bash|zsh|fish"
+    case .help: "[COMMAND|options|exit-codes]"
+    case .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: ""
+    }
+  }
+
+  /// One line on what it does.
+  var summary: String {
+    switch self {
+    case .get: "fetch images, from a cache or over the network"
+    case .prefetch: "fetch images into the cache only"
+    case .inspect: "say what an image is, and whether it is whole"
+    case .cacheSize: "how much the cache holds"
+    case .cacheClean: "remove what expired, then the least recently used"
+    case .cacheClear: "remove everything from the cache"
+    case .cacheRemove: "remove images, with everything derived from them"
+    case .cachePath: "print the path of a cached file, or of the cache"
+    case .cacheList: "list what is in the cache"
+    case .cacheAdd: "put a file of your own into the cache under a URL"
+    case .cacheVerify: "read every entry and report what is damaged"
+    case .completions: "print completions for a shell"
+    case .help: "explain a command, the options or the exit codes"
+    }
+  }
+
+  /// The summary as a sentence.
+  var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
+
+  /// The second word of a `cache` command, nil for the others.
+  var cacheWord: String? {
+    let words = self.words
+    guard words.hasPrefix("cache ") else { return nil }
+    return String(words.dropFirst(6))
+  }
+}
+
+/// A set of commands: who takes an option.
+struct CommandSet: OptionSet, Sendable {
+  let rawValue: UInt16
+
+  init(rawValue: UInt16) { self.rawValue = rawValue }
+  init(_ command: Command) { rawValue = 1 << UInt16(command.rawValue) }
+
+  static let get = CommandSet(.get)
+  static let inspect = CommandSet(.inspect)
+  static let cacheSize = CommandSet(.cacheSize)
+  static let cacheClean = CommandSet(.cacheClean)
+  static let cacheList = CommandSet(.cacheList)
+  static let cacheVerify = CommandSet(.cacheVerify)
+  static let cacheAdd = CommandSet(.cacheAdd)
+  /// Those that fetch: `prefetch` takes what `get` takes, but for outputs and transforms.
+  static let fetching: CommandSet = [.get, CommandSet(.prefetch)]
+  /// Those that ask the cache about one URL, and so need to make its key as `get` does.
+  static let keyed: CommandSet = [.cacheAdd, CommandSet(.cacheRemove), CommandSet(.cachePath)]
+  static let cache: CommandSet = [
+    .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
+  ]
+  static let everywhere: CommandSet = [
+    .fetching, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
+  ]
+
+  /// The commands in it, in the order in which help shows them.
+  var commands: [Command] { Command.allCases.filter { contains(CommandSet($0)) } }
+}

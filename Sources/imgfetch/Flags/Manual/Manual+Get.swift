@@ -1,0 +1,135 @@
+extension Manual {
+  /// imgfetch-get(1), which is `prefetch`'s page too.
+  static func get() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-get ,
+      .Nm imgfetch-prefetch
+      .Nd fetch images into files, or into the cache only
+      .Sh SYNOPSIS
+      .Nm "imgfetch get"
+      .Op Ar options
+      .Ar URL ...
+      .Nm "imgfetch prefetch"
+      .Op Ar options
+      .Ar URL ...
+      .Sh DESCRIPTION
+
+      """
+    return page
+      + Roff.text(
+        """
+        imgfetch get fetches each URL once, looks whether what came is a whole image, keeps it in the cache and writes \
+        it to a file in the working directory. A URL without :// is a host, asked over https. What the cache holds and \
+        is young enough is answered from there, without a request. imgfetch prefetch does the same and writes no file; \
+        it takes all options but those of outputs and transforms.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A file is named after the last segment of its URL, made safe, with the extension that fits its bytes; when two \
+        images of a run want one name, the second one gets a dash and eight hex digits. It appears whole or not at all.
+        """)
+      + options(Flag.taken(by: .get), of: .fetching)
+      + output()
+      + environment([.cacheHome, .configHome, .proxies, .terminal])
+      + files([cacheFolder, configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc.")])
+      + exitStatus()
+      + getExamples()
+      + seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
+  }
+
+  /// The result line, the JSON object and the summary, field by field.
+  private static func output() -> String {
+    var text = ".Ss The result line\n"
+    text += Roff.text(
+      """
+      One line is printed for each URL, on standard output, as soon as it is done. On a terminal its columns are \
+      aligned; elsewhere they are separated by one TAB, and - stands where there is nothing to say. A TAB, newline or \
+      backslash within a field is written as \\t, \\n or \\\\. The columns are:
+      """)
+    text += Roff.list(ReportFields.line.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += ".Ss JSON\n"
+    text += Roff.text(
+      "With --json one object is printed for each URL, on one line, with these fields, in this order and always all of them:"
+    )
+    text += Roff.list(ReportFields.object.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("These are added where they are asked for:")
+    text += Roff.list(ReportFields.extra.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("The field error is null, or an object of:")
+    text += Roff.list(ReportFields.error.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("The last object has one field, summary, an object of:")
+    text += Roff.list(ReportFields.summary.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    return text
+  }
+
+  private static func getExamples() -> String {
+    examples([
+      ("Fetch an image; a second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
+      (
+        "A list with names, one image with a checksum:",
+        """
+        printf '%s\\t%s\\n' https://example.org/a.jpg first > list.txt
+        imgfetch get -i list.txt -d pictures
+        """
+      ),
+      (
+        "From cron, every night; a mail only when there is something new or something failed:",
+        "15 3 * * * imgfetch get --print new --no-clobber -d $HOME/pictures -i $HOME/list.txt"
+      ),
+      (
+        "As a systemd service with a timer:",
+        """
+        # ~/.config/systemd/user/pictures.service
+        [Service]
+        Type=oneshot
+        ExecStart=/usr/local/bin/imgfetch get -q -d %h/pictures -i %h/list.txt
+
+        # ~/.config/systemd/user/pictures.timer
+        [Timer]
+        OnCalendar=daily
+        RandomizedDelaySec=1h
+        Persistent=true
+
+        [Install]
+        WantedBy=timers.target
+        """
+      ),
+      (
+        "With xargs, although -i - does the same in one run:",
+        "xargs -a list.txt imgfetch get -d pictures --"
+      ),
+      (
+        "As a co-process in bash: one run that answers many questions, from memory where it can:",
+        """
+        coproc FETCH { imgfetch get -i - --json; }
+        printf '%s\\n' https://example.org/cat.jpg >&"${FETCH[1]}"
+        read -r answer <&"${FETCH[0]}"
+        printf '%s\\n' "$answer" | jq -r .output
+        """
+      ),
+      (
+        "With GNU parallel, many machines and one list:",
+        "parallel -S one,two,three imgfetch get -i list.txt --shard {}/3 ::: 1 2 3"
+      ),
+      (
+        "As an array job of Slurm:",
+        """
+        #!/bin/sh
+        #SBATCH --array=1-8
+        exec imgfetch prefetch -q -i list.txt --shard "$SLURM_ARRAY_TASK_ID/8"
+        """
+      ),
+      (
+        "Try again what failed:",
+        """
+        imgfetch get -i list.txt --failed-list again.txt || imgfetch get -i again.txt
+        """
+      ),
+      (
+        "Thumbnails of a fixed size:",
+        "imgfetch get --auto-orient --resize 256x256 --fit cover --convert jpeg -i list.txt"
+      ),
+    ])
+  }
+}

@@ -1,0 +1,81 @@
+/// The fields of what `get` prints, with their meaning. Programs rely on them: a name is never reused for another thing.
+enum ReportFields {
+  struct Field: Sendable {
+    let name: String
+    let meaning: String
+
+    init(_ name: String, _ meaning: String) {
+      self.name = name
+      self.meaning = meaning
+    }
+  }
+
+  /// The columns of the result line.
+  static let line = [
+    Field(
+      "cache",
+      "Where the answer came from: none (over the network), memory or disk, with ! when it is stale, = when the origin "
+        + "confirmed it, + when it rode on another one's download, in that order; or failed."),
+    Field("mime", "The media type of the delivered bytes."),
+    Field("WxH", "Width and height in pixels, as stored."),
+    Field("bytes", "The number of delivered bytes."),
+    Field("milliseconds", "From the moment the line was read to its result."),
+    Field("output", "The file that was written or kept."),
+    Field("url", "The URL as given, its user info masked."),
+  ]
+
+  /// The object of `--json`.
+  static let object = [
+    Field("url", "The URL as given, its user info masked."),
+    Field("final_url", "The URL that answered, after redirects; null where nothing did."),
+    Field("key", "The canonical URL under which the image is cached."),
+    Field("cache", "none, memory or disk; null for a failure, and for a file that --no-clobber kept."),
+    Field("revalidated", "Whether the origin answered 304 and the stored bytes were served."),
+    Field("shared", "Whether this answer rode on another one's download, in this run or in another process."),
+    Field("stale", "Whether it was past its age and the origin could not be reached."),
+    Field("status", "The status of the response; null where there was none."),
+    Field("mime", "The media type of the delivered bytes."),
+    Field("format", "jpeg, png, apng, gif or webp; null for what is no image."),
+    Field("width", "In pixels, as stored."),
+    Field("height", "In pixels, as stored."),
+    Field("frames", "The number of frames; 1 for a still image."),
+    Field("bytes", "The number of delivered bytes."),
+    Field("downloaded", "The bytes of bodies that came over the network for this answer."),
+    Field("elapsed_ms", "Milliseconds from the moment the line was read to its result."),
+    Field("attempts", "How many requests were made; 0 for an answer from a cache."),
+    Field("output", "The file that was written or kept; null where there is none."),
+    Field("error", "Null, or what went wrong."),
+  ]
+
+  /// What is there only when it is asked for.
+  static let extra = [
+    Field("headers", "With --json-headers: the header fields of the response, as pairs of name and value, in order."),
+    Field("sha256", "With --checksum: the SHA-256 of the delivered bytes, in hex."),
+  ]
+
+  /// The object in `error`.
+  static let error = [
+    Field(
+      "kind",
+      "name, connect, tls, timeout, truncated, http, not-image, damaged, limit, checksum, offline, file, refused or "
+        + "cancelled."),
+    Field("message", "What happened, for people."),
+    Field("transient", "Whether trying again later may help."),
+    Field("exit", "The exit code that belongs to it."),
+  ]
+
+  /// The object in `summary`.
+  static let summary = [
+    Field("total", "The number of results."),
+    Field("none", "How many came over the network."),
+    Field("memory", "How many came from memory."),
+    Field("disk", "How many came from the disk cache."),
+    Field("revalidated", "How many the origin confirmed."),
+    Field("shared", "How many rode on another one's download."),
+    Field("stale", "How many were stale."),
+    Field("failed", "How many failed."),
+    Field("bytes", "The bytes delivered."),
+    Field("downloaded", "The bytes of bodies that came over the network."),
+    Field("elapsed_ms", "Milliseconds of the whole run."),
+  ]
+}

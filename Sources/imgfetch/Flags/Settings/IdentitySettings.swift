@@ -1,0 +1,43 @@
+/// Who asks, and whom we believe.
+struct IdentitySettings: Hashable, Sendable {
+  /// In the order given; a field may stand several times.
+  var headers: [HeaderSetting]
+  /// Nil: our own.
+  var userAgent: String?
+  var referer: String?
+  var user: UserSetting?
+  /// The file with names and passwords for hosts.
+  var netrc: String?
+  var bearerFile: String?
+  var cookies: [String]
+  var cookieJar: String?
+  /// Nil: the system's.
+  var authorities: String?
+  var insecure: Bool
+}
+
+extension IdentitySettings {
+  init(_ reader: SettingsReader, environment: Environment) throws(UsageError) {
+    headers = try reader.values(.header, Values.header)
+    userAgent = try reader.value(.userAgent, Self.line)
+    referer = try reader.value(.referer, Self.line)
+    user = try reader.value(.user, Values.user)
+    if reader.isOn(.netrc) {
+      guard let home = environment.filled("HOME") else {
+        throw UsageError("--netrc reads ~/.netrc, and HOME is not set", of: reader.command)
+      }
+      netrc = home + "/.netrc"
+    }
+    bearerFile = try reader.text(.bearerFile)
+    cookies = try reader.values(.cookie, Self.line)
+    cookieJar = try reader.text(.cookieJar)
+    authorities = try reader.text(.cacert)
+    insecure = reader.isOn(.insecure)
+  }
+
+  /// What becomes part of a header field may not end it.
+  private static func line(_ text: String) throws(Values.Wanted) -> String {
+    guard !text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { throw Values.Wanted("one line is wanted") }
+    return try Values.text(text)
+  }
+}

@@ -1,0 +1,38 @@
+/// Where images go, and what becomes of those that cannot be had.
+struct OutputSettings: Hashable, Sendable {
+  /// What `-o` names.
+  enum Destination: Hashable, Sendable {
+    case standardOutput
+    case file(String)
+  }
+
+  /// Nil: the working directory.
+  var folder: String?
+  var single: Destination?
+  /// The template of `--name`, its fields known to exist.
+  var nameTemplate: String?
+  /// False: what is there stays, and no request is made.
+  var clobber: Bool
+  var placeholder: String?
+  var remoteTime: Bool
+  var failedList: String?
+  var failFast: Bool
+}
+
+extension OutputSettings {
+  /// The stream by its other names too: opened anew by name it would have a place of its own in a file, and be no socket.
+  private static let standardOutput: Set<String> = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
+  init(_ reader: SettingsReader) throws(UsageError) {
+    folder = try reader.text(.outputDir)
+    single = try reader.text(.output).map { Self.standardOutput.contains($0) ? .standardOutput : .file($0) }
+    nameTemplate = try reader.value(.name) { (text) throws(Values.Wanted) in
+      try Values.template(text, fields: Flag.nameFields)
+    }
+    clobber = reader.isOn(.clobber)
+    placeholder = try reader.text(.placeholder)
+    remoteTime = reader.isOn(.remoteTime)
+    failedList = try reader.text(.failedList)
+    failFast = reader.isOn(.failFast)
+  }
+}

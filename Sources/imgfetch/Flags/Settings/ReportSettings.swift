@@ -1,0 +1,41 @@
+/// What is printed about the images.
+struct ReportSettings: Hashable, Sendable {
+  var ordered: Bool
+  var isJSON: Bool
+  var jsonHeaders: Bool
+  var checksum: Bool
+  /// The template of `--write-out`, its fields known to exist.
+  var writeOut: String?
+  var printing: Choices.Printing
+  var progress: Choices.Progress
+}
+
+extension ReportSettings {
+  init(_ reader: SettingsReader) throws(UsageError) {
+    ordered = reader.isOn(.ordered)
+    jsonHeaders = reader.isOn(.jsonHeaders)
+    isJSON = reader.isOn(.json) || jsonHeaders
+    checksum = reader.isOn(.checksum)
+    writeOut = try reader.value(.writeOut) { (text) throws(Values.Wanted) in
+      try Values.template(text, fields: Flag.reportFields)
+    }
+    printing = try reader.choice(.print, or: .all)
+    progress = try reader.choice(.progress, or: .auto)
+  }
+}
+
+/// How much is said beside the results; every command takes it.
+struct MessageSettings: Hashable, Sendable {
+  var quiet: Bool
+  /// How often `-v` was given.
+  var verbosity: Int
+  var color: Choices.Color
+}
+
+extension MessageSettings {
+  init(_ reader: SettingsReader) throws(UsageError) {
+    quiet = reader.isOn(.quiet)
+    verbosity = reader.counted(.verbose)
+    color = try reader.choice(.color, or: .auto)
+  }
+}

@@ -1,0 +1,36 @@
+extension Flag {
+  /// What counts as the image that was asked for.
+  static let image: [Flag] = [
+    Flag(
+      .verify, "verify", .value(placeholder: "LEVEL", kind: .choice(Choices.Verification.self)),
+      standard: "structure", on: [.fetching, .inspect, .cacheAdd], .image,
+      help: "none, structure or decode",
+      more: """
+        How closely a body is looked at before it is believed. structure walks the container to its end mark: a \
+        truncated image, or a web page under an image's name, never reaches the cache or a file. decode decodes every \
+        pixel. none takes any body. Cached images are held to it too.
+        """),
+    Flag(
+      .maxPixels, "max-pixels", .value(placeholder: "COUNT", kind: .size), standard: "256M",
+      on: [.fetching, .inspect, .cacheAdd], .image,
+      help: "refuse larger images (pixels x frames)",
+      more:
+        "Images of more pixels, over all frames, are refused as soon as their header shows it, before anything is allocated."
+    ),
+    Flag(
+      .minSize, "min-size", .value(placeholder: "WxH", kind: .dimensions), unset: "any", on: .fetching, .image,
+      help: "refuse smaller images",
+      more: "Images that are narrower or lower are refused with exit code 5.",
+      example: "imgfetch get --min-size 640x480 -i list.txt"),
+    Flag(
+      .maxAspect, "max-aspect", .value(placeholder: "RATIO", kind: .ratio), unset: "any", on: .fetching, .image,
+      help: "refuse longer shapes (3, or 16:9)",
+      more: "Images whose longer side is more than RATIO times the shorter one are refused with exit code 5."),
+    Flag(
+      .onlyFormat, "only-format", .value(placeholder: "LIST", kind: .choices(Choices.Format.self)), unset: "all",
+      on: .fetching, .image,
+      help: "jpeg, png, apng, gif, webp",
+      more: "Images of other formats are refused with exit code 5. The bytes decide, not the name.",
+      example: "imgfetch get --only-format jpeg,png -i list.txt"),
+  ]
+}

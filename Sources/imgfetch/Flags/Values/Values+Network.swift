@@ -1,0 +1,182 @@
+/// Part `index` (from 1) of `count`.
+struct Shard: Hashable, Sendable {
+  var index: Int
+  var count: Int
+}
+
+/// So many requests in so many nanoseconds.
+struct RequestRate: Hashable, Sendable {
+  var requests: Int
+  var nanoseconds: Int64
+}
+
+/// Statuses, as ranges.
+struct StatusSet: Hashable, Sendable {
+  struct Range: Hashable, Sendable {
+    var first: Int
+    var last: Int
+  }
+
+  var ranges: [Range]
+
+  func contains(_ status: Int) -> Bool {
+    ranges.contains { $0.first <= status && status <= $0.last }
+  }
+}
+
+/// A header field that the user wants sent, or not sent.
+struct HeaderSetting: Hashable, Sendable {
+  var name: String
+  /// Nil: the field is taken away where it would be sent.
+  var value: String?
+}
+
+/// A name, with a password where one was given.
+struct UserSetting: Hashable, Sendable {
+  var name: String
+  /// Nil: to be asked for.
+  var password: String?
+}
+
+/// Where connections to a host and port go.
+struct ResolveSetting: Hashable, Sendable {
+  var host: String
+  var port: Int
+  var address: String
+}
+
+extension Values {
+  static func shard(_ text: String) throws(Wanted) -> Shard {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = digits(parts[0]), let count = digits(parts[1]), index >= 1, index <= count,
+      count <= 1_000_000
+    else { throw Wanted("K/N is wanted, part K of N counted from 1, such as 3/8") }
+    return Shard(index: index, count: count)
+  }
+
+  static func rate(_ text: String) throws(Wanted) -> RequestRate {
+    let wanted = Wanted("requests in a time are wanted, such as 5/s, 30/m or 600/h")
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let requests = digits(parts[0]), (1...1_000_000).contains(requests) else { throw wanted }
+    switch parts[1] {
+    case "s": return RequestRate(requests: requests, nanoseconds: 1_000_000_000)
+    case "m": return RequestRate(requests: requests, nanoseconds: 60_000_000_000)
+    case "h": return RequestRate(requests: requests, nanoseconds: 3_600_000_000_000)
+    default: throw wanted
+    }
+  }
+
+  static func statuses(_ text: String) throws(Wanted) -> StatusSet {
+    let wanted = Wanted("statuses are wanted, such as 200-299,304")
+    var ranges: [StatusSet.Range] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+      guard ends.count <= 2, let first = ends.first.flatMap({ digits($0) }),
+        let last = ends.last.flatMap({ digits($0) }),
+        first <= last, first >= 100, last <= 599
+      else { throw wanted }
+      ranges.append(StatusSet.Range(first: first, last: last))
+    }
+    return StatusSet(ranges: ranges)
+  }
+
+  /// `Name: value`, `Name:` or `Name;`.
+  static func header(_ text: String) throws(Wanted) -> HeaderSetting {
+    let wanted = Wanted("'Name: value' is wanted, or 'Name:' to leave one away, 'Name;' to send it empty")
+    guard let end = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }) else {
+      throw wanted
+    }
+    let name = text[..<end]
+    guard !name.isEmpty, name.utf8.allSatisfy({ isToken($0) }) else { throw wanted }
+    let rest = text[text.index(after: end)...]
+    // A line break in a value would be a second header, or a second request.
+    guard !rest.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+      throw Wanted("a header field is one line")
+    }
+    if text.utf8[end] == UInt8(ascii: ";") {
+      guard rest.isEmpty else { throw wanted }
+      return HeaderSetting(name: String(name), value: "")
+    }
+    var value = rest.utf8
+    while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
+    while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+    return HeaderSetting(name: String(name), value: value.isEmpty ? nil : String(Substring(value)))
+  }
+
+  /// What a field name may be made of (RFC 9110 §5.6.2).
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  static func user(_ text: String) throws(Wanted) -> UserSetting {
+    guard !text.utf8.contains(0) else { throw Wanted("NAME or NAME:PASSWORD is wanted") }
+    guard let colon = text.firstIndex(of: ":") else {
+      guard !text.isEmpty else { throw Wanted("NAME or NAME:PASSWORD is wanted") }
+      return UserSetting(name: text, password: nil)
+    }
+    return UserSetting(name: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+  }
+
+  static func address(_ text: String) throws(Wanted) -> ResolveSetting {
+    let wanted = Wanted("HOST:PORT:ADDRESS is wanted, such as example.org:443:127.0.0.1")
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, let port = digits(parts[1]), (1...65_535).contains(port) else {
+      throw wanted
+    }
+    var address = parts[2]
+    if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
+    let isAddress = address.utf8.allSatisfy {
+      isHex($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
+    }
+    guard isAddress, address.contains(".") || address.contains(":") else { throw wanted }
+    return ResolveSetting(host: parts[0].lowercased(), port: port, address: String(address))
+  }
+
+  /// 1 to 64 letters, digits, `.`, `-` and `_`, no dot in front: it is the name of a folder.
+  static func namespace(_ text: String) throws(Wanted) -> String {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    guard isName, (1...64).contains(text.utf8.count), !text.hasPrefix(".") else {
+      throw Wanted("1 to 64 letters, digits, dots, dashes and underscores are wanted, not beginning with a dot")
+    }
+    return text
+  }
+
+  /// A glob over host names: no scheme, no path, no port.
+  static func hostPattern(_ text: String) throws(Wanted) -> String {
+    guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }) else {
+      throw Wanted("a host is wanted, in which * stands for any characters, such as *.example.org")
+    }
+    return text.lowercased()
+  }
+
+  /// A proxy's URL. Without a scheme it is an http proxy, as with curl.
+  static func proxy(_ text: String) throws(Wanted) -> String {
+    let wanted = Wanted("a proxy is wanted, such as http://proxy.example.org:3128 or socks5h://127.0.0.1:1080")
+    guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw wanted }
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+    guard text.contains("://") else { return text }
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    guard let scheme = parts.first, schemes.contains(Substring(scheme).lowercased()) else { throw wanted }
+    return text
+  }
+
+  /// One URL, whose scheme may be left out. What it says is the fetcher's to judge.
+  static func url(_ text: String) throws(Wanted) -> String {
+    guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw Wanted("a URL is wanted")
+    }
+    return text
+  }
+}

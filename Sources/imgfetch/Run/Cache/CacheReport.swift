@@ -1,0 +1,54 @@
+import ImgfetchCore
+
+/// Says what a `cache` command found or did: words for a person, fields between TABs for a program, or JSON.
+struct CacheReport {
+  enum Form: Sendable {
+    case words
+    case lines
+    case json
+  }
+
+  let form: Form
+  /// Whether what was done is told; what was asked for always is.
+  let tellsDeeds: Bool
+  private let printer: Printer
+
+  init(_ command: CacheCommand) {
+    form = command.isJSON ? .json : Surroundings.isTerminal(1) ? .words : .lines
+    tellsDeeds = !command.messages.quiet
+    printer = Printer(.standardOutput, flushing: .whenFull)
+  }
+
+  func print(_ line: String) { printer.print(line) }
+
+  func print(_ append: (inout [UInt8]) -> Void) { printer.print(append) }
+
+  /// What was done, in each of the forms.
+  func tell(words: @autoclosure () -> String, lines: @autoclosure () -> [String], json: @autoclosure () -> String) {
+    guard tellsDeeds else { return }
+    switch form {
+    case .words: print(words())
+    case .lines: for line in lines() { print(line) }
+    case .json: print(json())
+    }
+  }
+
+  /// Whether the one who reads has gone.
+  var isUnheard: Bool { printer.failure != nil }
+
+  /// Has everything leave the program. A reader who has gone has seen enough; any other failure is one.
+  func finish(_ code: Int32, _ messages: Messages) -> Int32 {
+    printer.flush()
+    guard let failure = printer.failure, failure.code != .brokenPipe else { return code }
+    messages.say("standard output: \(failure.code)")
+    return code == ExitCode.success ? ExitCode.file : code
+  }
+}
+
+extension CacheUsage {
+  /// `12 images, 3.4 MB`.
+  var words: String { "\(Amount.count(Int(clamping: entries), "image")), \(Amount.size(bytes))" }
+  /// `ENTRIES<TAB>BYTES`.
+  var line: String { "\(entries)\t\(bytes)" }
+  var json: String { "{\"entries\":\(entries),\"bytes\":\(bytes)}" }
+}

@@ -1,0 +1,95 @@
+import ImgfetchCore
+
+/// Where the images of a `get` go: one for the whole run, shared by all its requests.
+final class OutputPlace: Sendable {
+  private let output: OutputFile
+  /// With a `/` at its end; empty for the working directory.
+  private let prefix: String
+  private let setsTime: Bool
+  private let keepsExisting: Bool
+  private let clock: any Clock
+
+  /// - Parameters:
+  ///   - folder: the output folder; nil: the working directory.
+  ///   - setsTime: whether files get the time of Last-Modified.
+  ///   - keepsExisting: whether a file that is there is kept, whatever it holds (`--no-clobber`).
+  init(folder: String?, setsTime: Bool = false, keepsExisting: Bool = false, clock: any Clock = SystemClock()) {
+    output = OutputFile(folders: OutputFolders())
+    prefix = folder.map { $0.hasSuffix("/") || $0.isEmpty ? $0 : $0 + "/" } ?? ""
+    self.setsTime = setsTime
+    self.keepsExisting = keepsExisting
+    self.clock = clock
+  }
+
+  /// The file that is there already for this name, with any accepted extension; nil if there is none, or only the image's size
+  /// tells its name. What has the name counts, also a link that leads nowhere: it would be replaced.
+  func existing(_ name: OutputName) -> String? {
+    name.candidates?.lazy.map { self.path($0) }.first { self.output.exists($0) }
+  }
+
+  /// A sink for one request.
+  func sink(_ name: OutputName) -> FileSink { FileSink(place: self, name: name) }
+
+  /// Writes an image under its name.
+  fileprivate func write(
+    _ image: DeliveredImage, as name: OutputName, for url: String
+  ) throws(FetchError) -> Delivery {
+    let path = path(name.path(for: image.facts))
+    // Looked at again: its name may have shown only now, and another line may have made it meanwhile.
+    if keepsExisting && output.exists(path) { return Delivery(output: path, isNew: false) }
+    let outcome: OutputFile.Outcome
+    do {
+      outcome = try output.write(image.body, to: path, modified: setsTime ? lastModified(image) : nil)
+    } catch {
+      throw FetchError(error, for: url)
+    }
+    return Delivery(output: path, isNew: outcome != .unchanged)
+  }
+
+  /// Writes some bytes under a name, as `--placeholder` does where there is no image.
+  func write(placeholder bytes: ImageBody, as name: OutputName) throws(FetchError) -> String {
+    let path = path(name.path(for: nil))
+    do { _ = try output.write(bytes, to: path) } catch { throw FetchError(error, for: path) }
+    return path
+  }
+
+  private func path(_ name: String) -> String { name.hasPrefix("/") ? name : prefix + name }
+
+  private func lastModified(_ image: DeliveredImage) -> WallTime? {
+    image.fields.first("last-modified").flatMap { HTTPDate.parse($0, now: clock.wallTime()) }
+  }
+}
+
+/// Writes one request's image to its file.
+struct FileSink: ImageSink {
+  fileprivate let place: OutputPlace
+  let name: OutputName
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    try place.write(image, as: name, for: request.url.display)
+  }
+}
+
+/// Writes images to standard output (`-o -`): the bytes and nothing else.
+struct StandardOutputSink: ImageSink {
+  private let stream: SharedDescriptor
+
+  init(_ stream: SharedDescriptor) { self.stream = stream }
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    do { try OutputStream.write(image.body, to: stream.file, named: "standard output") } catch {
+      throw FetchError(error, for: request.url.display)
+    }
+    return Delivery(output: "-", isNew: true)
+  }
+}
+
+extension FetchError {
+  /// A stored image that turns out damaged, or cannot be read, is the cache's failure, and can be had anew; all else is the file's.
+  init(_ failure: OutputFailure, for url: String) {
+    switch failure {
+    case .damaged, .source: self.init(.damaged, url, failure.reason, isTransient: true)
+    case .file(let path, _), .isFolder(let path): self.init(.file, path, failure.reason)
+    }
+  }
+}

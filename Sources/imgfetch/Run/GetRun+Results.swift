@@ -1,0 +1,44 @@
+import ImgfetchCore
+
+// From the fetcher to the reporter, on any thread.
+extension GetRun {
+  /// Called once for each line.
+  func finish(_ result: FetchResult, _ line: InputLine) {
+    if let error = result.error {
+      failures.add(line.text)
+      if settings.output.failFast, error.kind != .cancelled, !isStopped.withLock({ $0.exchange(with: true) }) {
+        fetcher.cancelAll()
+      }
+    }
+    bars?.finish(isFailure: result.error != nil)
+    reporter.deliver(ReportRow(result, sha256: result.sha256))
+  }
+
+  /// The result, with the placeholder written where there is no image.
+  func placeholding(_ result: FetchResult, _ name: OutputName?, _ places: OutputPlace) -> FetchResult {
+    guard let placeholder, let name, result.error != nil else { return result }
+    var result = result
+    do throws(FetchError) { result.output = try places.write(placeholder: placeholder, as: name) } catch {
+      reporter.fail(error.message, ExitCode.file)
+    }
+    return result
+  }
+
+  static func placeholder(_ path: String, _ reporter: Reporter) -> ImageBody? {
+    do throws(SystemError) {
+      let file = SharedDescriptor(try .open(path, .read))
+      let length = try file.file.status().size
+      return ImageBody(.file(.init(descriptor: file, length: length, expectedHash: nil)))
+    } catch {
+      reporter.fail("\(path): the placeholder cannot be read: \(error.code)", ExitCode.file)
+      return nil
+    }
+  }
+}
+
+extension Bool {
+  fileprivate mutating func exchange(with new: Bool) -> Bool {
+    defer { self = new }
+    return self
+  }
+}

@@ -1,0 +1,111 @@
+import ImgfetchCore
+
+/// One run of `get`: reads the input, has the fetcher get it, and hands the results to the reporter.
+///
+/// Owned by the main thread, which reads the input and waits for the rest. Results come on the fetcher's threads.
+final class GetRun: Sendable {
+  let settings: GetSettings
+  let reporter: Reporter
+  let fetcher: Fetcher
+  let isPrefetch: Bool
+  let options: FetchOptions
+  /// What is made of images on their way out; nil: nothing.
+  let transform: ImageTransform?
+  let failures: FailureList
+  let bars: ProgressDisplay?
+  /// What is written where an image could not be had.
+  let placeholder: ImageBody?
+  /// Set once nothing more is to be read: a signal came, or one failed and that is enough.
+  let isStopped = Guarded(false)
+  private let interrupts: Interrupts
+
+  init(
+    _ settings: GetSettings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
+    bars: ProgressDisplay?, isPrefetch: Bool
+  ) {
+    self.settings = settings
+    self.reporter = reporter
+    self.bars = bars
+    self.isPrefetch = isPrefetch
+    options = settings.options
+    transform = isPrefetch ? nil : settings.transform.core
+    failures = FailureList(path: settings.output.failedList)
+    placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
+    let interrupts = Interrupts(bars: bars)
+    self.interrupts = interrupts
+    var configuration = settings.configuration
+    configuration.identity = identity
+    configuration.temporaryFolder = environment.filled("TMPDIR") ?? "/tmp"
+    fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
+  }
+
+  private static func hooks(
+    _ settings: GetSettings, _ reporter: Reporter, _ bars: ProgressDisplay?, whenOnline: @escaping @Sendable () -> Void
+  ) -> FetchHooks {
+    var hooks = FetchHooks()
+    hooks.warn = { reporter.messages.warn($0) }
+    hooks.whenIdle = { reporter.flush() }
+    hooks.whenOnline = whenOnline
+    let narrator = Narrator(settings.messages, reporter.messages)
+    hooks.tellsHeaders = narrator?.tellsHeaders == true
+    // Events cost something, so they are made only where somebody listens.
+    if bars != nil || narrator != nil {
+      hooks.events = { event in
+        bars?.take(event)
+        narrator?.tell(event)
+      }
+    }
+    return hooks
+  }
+
+  func run() -> Int32 {
+    if settings.cache.location.folder == nil, settings.cache.policy.usesDisk {
+      reporter.messages.warn("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
+    }
+    interrupts.onSignal { [self] in breakOff($0) }
+    // One image out of the cache is done before anybody can press a key, and should not pay for a thread that listens.
+    if !settings.selection.inputs.isEmpty || settings.selection.urls.count > 1 { interrupts.listen() }
+    readInput()
+    fetcher.wait()
+    reporter.flush()
+    if let signal = interrupts.signal { return end(signal: signal) }
+    let code = end()
+    cleanCache()
+    return code
+  }
+
+  /// Keeps the cache small, now that nobody waits for anything any more.
+  ///
+  /// A run that wants young images only has not said that old ones may go: other runs, and the validators in them, have use
+  /// for those. So --max-age makes the cleaning more lenient here, and never stricter. An offline run could not fetch again
+  /// what it removed.
+  private func cleanCache() {
+    guard settings.cache.autoClean, settings.cache.policy != .only else { return }
+    fetcher.cleanCacheIfDue(
+      maximumAge: max(settings.cache.maxAge.seconds, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
+  }
+
+  /// A week, as `cache clean` has it by itself.
+  private static let usualMaximumAge: Double = 7 * 86_400
+
+  /// A signal ends the run in order, on the thread that listens: the main thread may be asleep in a read.
+  private func breakOff(_ signal: Int32) {
+    isStopped.withLock { $0 = true }
+    fetcher.cancelAll()
+    // A second is what breaking off may take.
+    fetcher.wait(atMost: 1)
+    Surroundings.exit(end(signal: signal))
+  }
+
+  private func keepCookies() {
+    guard let path = settings.identity.cookieJar, let jar = fetcher.changedCookies else { return }
+    do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
+  }
+
+  private func end(signal: Int32? = nil) -> Int32 {
+    bars?.end()
+    keepCookies()
+    if let error = failures.close() { reporter.fail(error.message, ExitCode.file) }
+    return reporter.finish(signal: signal)
+  }
+}

@@ -1,0 +1,75 @@
+import ImgfetchCore
+
+/// Reads what says who asks from where the settings say that it is: files, and the person at the terminal.
+enum IdentitySources {
+  /// Why the run cannot begin.
+  struct Failure: Error {
+    let message: String
+    let exitCode: Int32
+  }
+
+  static func read(_ settings: IdentitySettings) throws(Failure) -> FetchIdentity {
+    var identity = FetchIdentity()
+    if let user = settings.user {
+      let password = if let given = user.password { given } else { try ask(user.name) }
+      identity.login = Login(user: user.name, password: password)
+    }
+    if let path = settings.bearerFile { identity.bearer = try bearer(path) }
+    identity.cookies = settings.cookies
+    if let path = settings.netrc { identity.netrc = Netrc(try text(path, "what --netrc asks for")) }
+    if let path = settings.cookieJar {
+      // curl makes a jar that is not there, and so does this.
+      identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
+      identity.jarName = path.hasPrefix("/") ? path : (Surroundings.workingFolder ?? "") + "/" + path
+    }
+    return identity
+  }
+
+  private static func ask(_ name: String) throws(Failure) -> String {
+    do throws(PasswordPrompt.Failure) {
+      return try PasswordPrompt.ask("Password of '\(Harmless.text(name))': ")
+    } catch {
+      switch error {
+      case .noTerminal:
+        throw Failure(
+          message:
+            "there is no terminal to ask for the password of '\(name)' at; give it as -u NAME:PASSWORD, or use --netrc",
+          exitCode: UsageError.exitCode)
+      case .interrupted: throw Failure(message: "interrupted", exitCode: Interrupts.status(2))
+      }
+    }
+  }
+
+  /// The first line of a file, which may not be empty.
+  private static func bearer(_ path: String) throws(Failure) -> String {
+    let whole = try text(path, "the token")
+    let line = String(whole.utf8.prefix { $0 != 0x0A && $0 != 0x0D }) ?? ""
+    let token = String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw Failure(message: "\(path): the first line holds no token", exitCode: UsageError.exitCode)
+    }
+    return token
+  }
+
+  /// More than any of these files holds.
+  private static let limit = 4 << 20
+
+  private static func text(_ path: String, _ what: String) throws(Failure) -> String {
+    try text(path, what, ifThere: false) ?? ""
+  }
+
+  private static func text(_ path: String, _ what: String, ifThere: Bool) throws(Failure) -> String? {
+    var bytes: [UInt8] = []
+    do throws(SystemError) {
+      let file = try Descriptor.open(path, .read)
+      while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
+    } catch {
+      if ifThere && error.code == .noSuchFile { return nil }
+      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+    }
+    guard bytes.count <= limit else {
+      throw Failure(message: "\(path): too large to hold \(what)", exitCode: ExitCode.file)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

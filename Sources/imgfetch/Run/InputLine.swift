@@ -1,0 +1,115 @@
+import ImgfetchCore
+
+/// One image that the command line or a list asks for: `URL`, or `URL<TAB>name`, and further fields between TABs.
+struct InputLine: Hashable, Sendable {
+  /// As typed.
+  var url: String
+  /// The name that its output is to have, relative to the output folder; it never leads out of it.
+  var name: String?
+  var priority = FetchRequest.Priority.normal
+  /// The checksum that its bytes must have.
+  var sha256: [UInt8]?
+  /// Further URLs of the same image, as typed.
+  var mirrors: [String] = []
+  /// The whole line as it was given, for the list of those that failed.
+  var text: String
+
+  /// An operand.
+  init(operand: String) {
+    url = operand
+    text = operand
+  }
+
+  /// What is wrong with a line, as a clause.
+  struct Flaw: Error, Hashable {
+    let reason: String
+  }
+
+  /// A line of a list; nil for a comment and a blank line.
+  init?(_ line: ArraySlice<UInt8>) throws(Flaw) {
+    var line = line
+    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\r")]
+    while let last = line.last, blanks.contains(last) { line.removeLast() }
+    while line.first == UInt8(ascii: " ") { line.removeFirst() }
+    if line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) { return nil }
+    guard let text = String(validating: line, as: UTF8.self) else { throw Flaw(reason: "the line is not UTF-8") }
+    self.text = text
+    let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+    url = InputLine.trimmed(fields[0])
+    if url.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
+    for (at, field) in fields.enumerated().dropFirst() where !field.isEmpty {
+      // The second is the name, unless it is plainly one of the others.
+      if at == 1 && !InputLine.isNamed(field) {
+        name = try InputLine.checked(name: String(field))
+      } else {
+        try take(field)
+      }
+    }
+  }
+
+  private mutating func take(_ field: Substring) throws(Flaw) {
+    let value = String(field.drop { $0 != "=" }.dropFirst())
+    if field.hasPrefix("priority=") {
+      switch value {
+      case "high": priority = .high
+      case "low": priority = .low
+      case "normal": priority = .normal
+      default: throw Flaw(reason: "'\(Harmless.text(String(field)))': high or low is wanted")
+      }
+    } else if field.hasPrefix("sha256=") {
+      guard let digest = InputLine.digest(value) else {
+        throw Flaw(reason: "'\(Harmless.text(String(field)))': 64 hex digits are wanted")
+      }
+      sha256 = digest
+    } else if field.hasPrefix("mirror="), !value.isEmpty {
+      mirrors.append(InputLine.trimmed(value[...]))
+    } else {
+      throw Flaw(
+        reason:
+          "'\(Harmless.text(String(field)))' is no field; behind the name there may be priority=, sha256= and mirror=")
+    }
+  }
+
+  private static func isNamed(_ field: Substring) -> Bool {
+    ["priority=", "sha256=", "mirror="].contains { field.hasPrefix($0) }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.last == " " { text.removeLast() }
+    while text.first == " " { text.removeFirst() }
+    return String(text)
+  }
+
+  private static func checked(name: String) throws(Flaw) -> String {
+    let shown = Harmless.text(name)
+    if name.utf8.contains(0) { throw Flaw(reason: "the name '\(shown)' holds NUL") }
+    if name.hasPrefix("/") || name.split(separator: "/").contains("..") {
+      throw Flaw(reason: "the name '\(shown)' leads out of the output folder")
+    }
+    if name.hasSuffix("/") { throw Flaw(reason: "the name '\(shown)' is a folder's") }
+    return name
+  }
+
+  private static func digest(_ text: String) -> [UInt8]? {
+    guard text.utf8.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in text.utf8 {
+      let value: UInt8
+      switch digit {
+      case 0x30...0x39: value = digit - 0x30
+      case 0x41...0x46: value = digit - 0x37
+      case 0x61...0x66: value = digit - 0x57
+      default: return nil
+      }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+}

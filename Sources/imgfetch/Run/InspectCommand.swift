@@ -1,0 +1,114 @@
+import ImgfetchCore
+
+/// `inspect`: says what image files are, and whether they are whole.
+enum InspectCommand {
+  static func run(_ settings: InspectSettings) -> Int32 {
+    let printer = Printer(.standardOutput, flushing: .whenFull)
+    let messages = Messages(isQuiet: settings.messages.quiet)
+    var code = ExitCode()
+    for file in settings.files {
+      var inspected = InspectedFile(name: file)
+      do throws(FetchError) { try inspected.inspect(settings) } catch {
+        inspected.error = error
+        code.add(error)
+        messages.say(error.message)
+      }
+      if settings.messages.quiet { continue }
+      printer.print { settings.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
+    }
+    printer.flush()
+    return code.value
+  }
+}
+
+/// One file that was looked at.
+struct InspectedFile {
+  let name: String
+  var facts: ImageFacts?
+  var bytes: Int64 = 0
+  /// A number by which pixels can be compared; nil unless it was asked for and could be had.
+  var pixels: ContentHash?
+  var error: FetchError?
+
+  init(name: String) { self.name = name }
+
+  /// Large enough that calls cost nothing beside the looking.
+  private static let pieceSize = 128 << 10
+
+  mutating func inspect(_ settings: InspectSettings) throws(FetchError) {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: Int64(settings.maxPixels)))
+    var piece: [UInt8] = []
+    let input: SharedDescriptor
+    // Pixels are decoded in a second reading, for which standard input must be kept.
+    var kept: [UInt8]? = name == "-" && settings.verification == .decode ? [] : nil
+    do { input = try name == "-" ? .standardInput : SharedDescriptor(.open(name, .read)) } catch {
+      throw FetchError(.file, name, "cannot be opened: \(error.code)")
+    }
+    while true {
+      piece.removeAll(keepingCapacity: true)
+      do { if try input.file.read(into: &piece, count: Self.pieceSize) == 0 { break } } catch {
+        throw FetchError(.file, name, "cannot be read: \(error.code)")
+      }
+      bytes += Int64(piece.count)
+      if bytes > Int64(settings.maxBytes) {
+        throw FetchError(.limit, name, "larger than \(settings.maxBytes) bytes; --max-bytes allows more")
+      }
+      kept?.append(contentsOf: piece)
+      do {
+        try inspector.feed(piece.span)
+        facts = inspector.facts
+      } catch {
+        facts = inspector.facts
+        throw error.fetchError(of: name)
+      }
+    }
+    do { facts = try inspector.finish() } catch { throw error.fetchError(of: name) }
+    guard settings.verification == .decode, let facts else { return }
+    let stored = ImageBody.Stored(descriptor: input, length: bytes, expectedHash: nil)
+    pixels = try decode(ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, settings)
+  }
+
+  /// Decodes every pixel; the answer is their checksum, where somebody will read it.
+  private func decode(
+    _ body: ImageBody, _ facts: ImageFacts, _ settings: InspectSettings
+  ) throws(FetchError) -> ContentHash? {
+    let limits = PixelLimits(maxPixels: Int64(settings.maxPixels))
+    do throws(PixelFailure) {
+      if settings.isJSON { return try PixelCheck.checksum(body, facts, limits) }
+      try PixelCheck.verify(body, facts, limits)
+      return nil
+    } catch { throw error.fetchError(of: name) }
+  }
+
+  func appendJSON(to buffer: inout [UInt8]) {
+    func field(_ name: String, _ value: String?) {
+      buffer.append(text: "\"\(name)\":\(value ?? "null"),")
+    }
+    buffer.append(text: "{\"file\":")
+    buffer.append(json: name)
+    buffer.append(text: ",")
+    field("format", facts.map { "\"\($0.format.rawValue)\"" })
+    field("mime", facts.map { "\"\($0.format.mime)\"" })
+    field("width", facts.map { String($0.width) })
+    field("height", facts.map { String($0.height) })
+    field("frames", facts.map { String($0.frames) })
+    field("bits", facts.map { String($0.bits) })
+    field("alpha", facts.map { String($0.hasAlpha) })
+    field("orientation", facts.map { String($0.orientation) })
+    field("bytes", String(bytes))
+    field("whole", String(error == nil))
+    if let pixels { field("pixels", "\"\(pixels.hex)\"") }
+    buffer.append(text: "\"error\":")
+    if let error { ResultJSON.append(error, to: &buffer) } else { buffer.append(text: "null") }
+    buffer.append(text: "}\n")
+  }
+
+  func appendLine(to buffer: inout [UInt8]) {
+    let state = error == nil ? "whole" : error?.kind == .file ? "unread" : facts == nil ? "no-image" : "damaged"
+    let size = facts.map { "\($0.width)x\($0.height)" } ?? "-"
+    let frames = facts.map { String($0.frames) } ?? "-"
+    buffer.append(text: "\(state)\t\(facts?.format.mime ?? "-")\t\(size)\t\(frames)\t\(bytes)\t")
+    Harmless.append(path: name, to: &buffer)
+    buffer.append(UInt8(ascii: "\n"))
+  }
+}

@@ -1,0 +1,41 @@
+import ImgfetchCore
+
+/// Names the outputs of a run, in the order of the input, so that the same list gives the same names whatever comes first.
+///
+/// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with one key and
+/// one name share one output. Used by the thread that reads the input.
+struct OutputNames {
+  private let template: OutputTemplate
+  private var claims = NameClaims()
+
+  init(template: OutputTemplate? = nil) { self.template = template ?? .standard }
+
+  /// The name for one line.
+  ///
+  /// - Parameter given: the name that the line asks for; it is taken with its extension, whatever the format.
+  mutating func name(for source: NameSource, given: String? = nil) -> OutputName {
+    let name: OutputName
+    if let given {
+      name = OutputName(parts: [.text(given)], ownExtension: nil)
+    } else {
+      let stem = Stem(segment: source.segment)
+      name = OutputName(parts: template.parts(for: source, stem: stem), ownExtension: stem.imageExtension)
+    }
+    return claimed(name, for: source.keyHash)
+  }
+
+  private mutating func claimed(_ name: OutputName, for key: ContentHash) -> OutputName {
+    if claim(name, key) { return name }
+    // Among a million keys that all want one name, eight digits are not enough for a hundred of them.
+    let digits = key.hex
+    for count in [8, 16] {
+      let other = name.with(suffix: "-" + digits.prefix(count))
+      if claim(other, key) { return other }
+    }
+    return name.with(suffix: "-" + digits)
+  }
+
+  private mutating func claim(_ name: OutputName, _ key: ContentHash) -> Bool {
+    claims.claim(ContentHash(of: name.claim), for: key)
+  }
+}

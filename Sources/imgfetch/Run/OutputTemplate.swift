@@ -1,0 +1,72 @@
+import ImgfetchCore
+
+/// The template of `--name`: how outputs are called, by fields of the URL and of the image.
+struct OutputTemplate: Sendable {
+  enum Field: String, Sendable, CaseIterable {
+    case name, ext, host, path, key, index, width, height, format
+  }
+
+  private let template: Template<Field>
+
+  /// - Throws: where the template itself leads out of the output folder.
+  init(_ text: String) throws(UsageError) {
+    if text.hasPrefix("/") {
+      throw UsageError("--name '\(text)' begins with '/'; the folder is given with --output-dir")
+    }
+    if text.split(separator: "/").contains("..") {
+      throw UsageError("--name '\(text)' leads out of the output folder; give that folder with --output-dir")
+    }
+    if text.hasSuffix("/") { throw UsageError("--name '\(text)' names a folder; end it with '/{name}.{ext}'") }
+    template = Template(text)
+  }
+
+  /// `{name}.{ext}`, as it is without `--name`.
+  static let standard = OutputTemplate(Template("{name}.{ext}"))
+
+  private init(_ template: Template<Field>) { self.template = template }
+
+  /// The parts of a name: one text up to what only the image can tell.
+  func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {
+    var parts: [OutputName.Part] = []
+    var text = ""
+    func late(_ part: OutputName.Part?) {
+      if !text.isEmpty { parts.append(.text(OutputTemplate.shortened(text))) }
+      text = ""
+      if let part { parts.append(part) }
+    }
+    for piece in template.pieces {
+      switch piece {
+      case .text(let literal): text += literal
+      case .field(.name): text += stem.text
+      case .field(.host): text += SafeName.component(source.host)
+      case .field(.path): text += OutputTemplate.folders(of: source.path)
+      case .field(.key): text += source.keyHash.hex
+      case .field(.index): text += String(source.index)
+      case .field(.ext): late(.fileExtension)
+      case .field(.width): late(.width)
+      case .field(.height): late(.height)
+      case .field(.format): late(.format)
+      }
+    }
+    late(nil)
+    return parts
+  }
+
+  /// Several fields in one component may be longer together than a file system takes. A dot at the end is an extension's.
+  private static func shortened(_ text: String) -> String {
+    if text.utf8.count <= SafeName.byteLimit { return text }
+    return text.split(separator: "/", omittingEmptySubsequences: false).map { component in
+      component.last == "."
+        ? SafeName.cut(String(component.dropLast()), to: SafeName.byteLimit) + "."
+        : SafeName.cut(String(component), to: SafeName.byteLimit)
+    }.joined(separator: "/")
+  }
+
+  /// The folders of a URL's path, each made safe, without the last segment: `{host}/{path}/{name}.{ext}` mirrors a site.
+  private static func folders(of path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .map { SafeName.component(escaped: $0) }
+      .filter { !$0.isEmpty }
+      .joined(separator: "/")
+  }
+}

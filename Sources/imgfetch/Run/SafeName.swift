@@ -1,0 +1,73 @@
+/// Makes one component of a path out of text that came from a URL.
+enum SafeName {
+  /// File systems take 255 bytes; what is left is for a suffix and an extension.
+  static let byteLimit = 200
+
+  /// The text without what is not safe in a file's name: separators, control, invisible and direction-changing characters,
+  /// leading dots and dashes, blanks around it, what is over 200 bytes. It may be empty, and is never `.` or `..`.
+  static func component(_ text: String) -> String {
+    let bytes = text.utf8
+    if bytes.count <= byteLimit, isPlain(bytes) { return text }
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where !isSeparator(scalar) && !Unprintable.contains(scalar) {
+      if kept.isEmpty && isShed(first: scalar) { continue }
+      kept.append(scalar)
+    }
+    var cut = cut(String(kept), to: byteLimit)
+    while let last = cut.unicodeScalars.last, last == " " || last == "." { cut.unicodeScalars.removeLast() }
+    return cut
+  }
+
+  /// The same of a piece of a URL, its percent-escapes undone first. What is no text then becomes U+FFFD, and goes.
+  static func component(escaped text: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      // Letter by letter: a number's parser would take "+1" for two digits.
+      if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexDigit),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return component(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
+  }
+
+  /// The longest beginning of at most `limit` bytes that ends between two characters as a reader sees them.
+  static func cut(_ text: String, to limit: Int) -> String {
+    if text.utf8.count <= limit { return text }
+    var room = limit
+    var end = text.startIndex
+    while end < text.endIndex {
+      let next = text.index(after: end)
+      room -= text.utf8.distance(from: end, to: next)
+      if room < 0 { break }
+      end = next
+    }
+    return String(text[..<end])
+  }
+
+  /// Whether nothing has to be done: most names are letters, digits, dots, dashes and underscores.
+  private static func isPlain(_ bytes: String.UTF8View) -> Bool {
+    guard let first = bytes.first, let last = bytes.last else { return true }
+    if first == UInt8(ascii: ".") || first == UInt8(ascii: "-") || last == UInt8(ascii: ".") { return false }
+    return bytes.allSatisfy { byte in
+      (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
+        || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+  }
+
+  /// `/` here; `\` on the machines that a folder may be copied to, or shared with.
+  private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
+
+  /// A leading dot hides a file or names another folder, a leading dash makes an option of it, and a blank is lost.
+  private static func isShed(first scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == "-" || scalar == " " }
+}

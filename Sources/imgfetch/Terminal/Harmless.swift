@@ -1,0 +1,61 @@
+/// Text that came from a server, or may have: as it may be shown.
+enum Harmless {
+  /// Who reads it.
+  enum Reader: Sendable {
+    /// A person: what cannot be seen, turns text around or moves the cursor is left out; a line break becomes a blank.
+    case person
+    /// A program: besides, TAB and line breaks are escaped as `\t`, `\n` and `\r`, so that fields and lines stay apart.
+    case program
+  }
+
+  static func append(_ text: String, to buffer: inout [UInt8], for reader: Reader) {
+    if isPlain(text) { return buffer.append(text: text) }
+    for scalar in text.unicodeScalars {
+      if let escape = escape(scalar) {
+        buffer.append(text: reader == .program ? escape : " ")
+      } else if !Unprintable.contains(scalar) {
+        buffer.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
+    }
+  }
+
+  /// A path for a program: every character stays, since the program wants to open that very file, but TAB, line breaks and
+  /// other control characters are escaped.
+  static func append(path: String, to buffer: inout [UInt8]) {
+    if isPlain(path) { return buffer.append(text: path) }
+    for byte in path.utf8 {
+      if let escape = escape(Unicode.Scalar(byte)) {
+        buffer.append(text: escape)
+      } else if byte < 0x20 || byte == 0x7F {
+        buffer.append(text: "\\x")
+        buffer.append(hex: [byte])
+      } else {
+        buffer.append(byte)
+      }
+    }
+  }
+
+  /// The text as a person may see it.
+  static func text(_ text: String) -> String {
+    if isPlain(text) { return text }
+    var buffer: [UInt8] = []
+    append(text, to: &buffer, for: .person)
+    return String(decoding: buffer, as: UTF8.self)
+  }
+
+  /// Nearly all text is ASCII that can be seen.
+  private static func isPlain(_ text: String) -> Bool {
+    let bytes = text.utf8Span.span
+    for at in bytes.indices where bytes[at] &- 0x20 >= 0x5F { return false }
+    return true
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String? {
+    switch scalar {
+    case "\t": "\\t"
+    case "\n": "\\n"
+    case "\r": "\\r"
+    default: nil
+    }
+  }
+}

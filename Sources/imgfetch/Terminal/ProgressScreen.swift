@@ -1,0 +1,96 @@
+/// Draws a snapshot: a bar for each flight and one for the whole. A pure function of what it is given.
+struct ProgressScreen: Sendable {
+  /// The window's width in cells.
+  var columns: Int
+  /// How many lines there may be.
+  var rows: Int
+  var style: Style
+  var isUnicode: Bool
+
+  /// Lines of at most `columns` cells; none where the window is too narrow for anything that tells something.
+  func lines(_ snapshot: ProgressSnapshot) -> [String] {
+    guard columns >= 8, rows >= 1 else { return [] }
+    var lines: [String] = []
+    let room = rows - 1
+    let isCrowded = snapshot.flights.count > room
+    let shown = isCrowded ? max(0, room - 1) : snapshot.flights.count
+    for flight in snapshot.flights.prefix(shown) { lines.append(line(of: flight)) }
+    if isCrowded && room > 0 {
+      let more = "\(shown > 0 ? "and " : "")\(snapshot.flights.count - shown)\(shown > 0 ? " more" : "") under way"
+      lines.append(style.text(Cells.shortened(more, to: columns, isUnicode: isUnicode), .faint))
+    }
+    lines.append(line(ofWhole: snapshot))
+    return lines
+  }
+
+  /// `name  ━━━━━╸────  45%  1.2 MB / 2.6 MB`; what does not fit is left out from the right.
+  private func line(of flight: ProgressSnapshot.Flight) -> String {
+    let percent = flight.fraction.map { "\(Int(($0 * 100).rounded(.down)))%" } ?? "?"
+    let amount: String
+    if let note = flight.note {
+      amount = note
+    } else if let total = flight.total {
+      amount = "\(Amount.size(flight.received)) / \(Amount.size(total))"
+    } else {
+      amount = Amount.size(flight.received)
+    }
+    let name = ProgressScreen.name(of: flight.url)
+    if columns < Self.leastForBar {
+      let width = columns - 6
+      return Cells.padded(Cells.shortened(name, to: width, isUnicode: isUnicode), to: width)
+        + "  " + Cells.rightAligned(percent, in: 4)
+    }
+    let hasAmount = columns >= Self.leastForAmount
+    // A third for the name, as long as that is not more than any name needs.
+    let nameWidth = min(columns / 3, 48)
+    let amountWidth = hasAmount ? 2 + Self.amountWidth : 0
+    let bar = bar.text(flight.fraction, width: columns - nameWidth - 2 - 6 - amountWidth, tone: .cached)
+    let line =
+      Cells.padded(Cells.shortened(name, to: nameWidth, isUnicode: isUnicode), to: nameWidth)
+      + "  \(bar)  \(Cells.rightAligned(percent, in: 4))"
+    guard hasAmount else { return line }
+    return line + "  "
+      + Cells.rightAligned(Cells.shortened(amount, to: Self.amountWidth, isUnicode: isUnicode), in: Self.amountWidth)
+  }
+
+  /// `12 of 2200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`; parts that do not fit are left out, the least telling first.
+  private func line(ofWhole snapshot: ProgressSnapshot) -> String {
+    let count = snapshot.total.map { "\(snapshot.done) of \($0)" } ?? "\(snapshot.done) done"
+    // In the order in which they are shown, and with what each is worth.
+    var parts: [(text: String, worth: Int, tone: Style.Tone?)] = [(count, 5, .strong)]
+    parts.append((Amount.size(snapshot.bytes), 1, nil))
+    parts.append((Amount.speed(snapshot.speed), 2, nil))
+    if let left = snapshot.secondsLeft { parts.append((Amount.clock(seconds: left) + " left", 3, nil)) }
+    if snapshot.failed > 0 { parts.append(("\(snapshot.failed) failed", 4, .bad)) }
+    func width() -> Int { parts.reduce(-2) { $0 + 2 + Cells.width($1.text) } }
+    while parts.count > 1, width() > columns {
+      guard let least = parts.indices.min(by: { parts[$0].worth < parts[$1].worth }) else { break }
+      parts.remove(at: least)
+    }
+    var texts = parts.map { part in
+      let text = Cells.shortened(part.text, to: columns, isUnicode: isUnicode)
+      return part.tone.map { style.text(text, $0) } ?? text
+    }
+    let room = columns - width() - 2
+    if let total = snapshot.total, total > 1, room >= Self.leastBar {
+      texts.insert(bar.text(Double(snapshot.done) / Double(total), width: min(room, 40), tone: .good), at: 1)
+    }
+    return texts.joined(separator: "  ")
+  }
+
+  private var bar: Bar { Bar(isUnicode: isUnicode, style: style) }
+
+  /// What tells one image from another: the last segment, where there is one.
+  private static func name(of url: String) -> String {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    let last = path.split(separator: "/").last.map(String.init) ?? url
+    return Harmless.text(last)
+  }
+
+  /// Below these widths a bar, and amounts, would leave nothing of the name.
+  private static let leastForBar = 34
+  private static let leastForAmount = 60
+  /// `999 KB / 999 KB`.
+  private static let amountWidth = 15
+  private static let leastBar = 6
+}

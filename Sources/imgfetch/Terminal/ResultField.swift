@@ -1,0 +1,55 @@
+import ImgfetchCore
+
+/// The fields of a result, by the names that `--json` and `--write-out` share.
+enum ResultField: String, CaseIterable, Sendable {
+  case url
+  case finalURL = "final_url"
+  case key, cache, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
+  case elapsed = "elapsed_ms"
+  case attempts, output, error
+  /// Only where `--checksum` or a template asks for it.
+  case sha256
+
+  /// A field's value, before it is written in one way or another.
+  enum Value {
+    case missing
+    case text(String)
+    case path(String)
+    case number(Int64)
+    case milliseconds(Double)
+    case flag(Bool)
+    case digest([UInt8])
+    case failure(FetchError)
+  }
+
+  func value(in row: ReportRow) -> Value {
+    let result = row.result
+    return switch self {
+    case .url: .text(result.url)
+    case .finalURL: .text(or: result.finalURL)
+    case .key: .text(result.key)
+    case .cache: .text(or: result.cache?.rawValue)
+    case .revalidated: .flag(result.isRevalidated)
+    case .shared: .flag(result.isShared)
+    case .stale: .flag(result.isStale)
+    case .status: .number(or: result.status)
+    case .mime: .text(or: result.mime)
+    case .format: .text(or: result.facts?.format.rawValue)
+    case .width: .number(or: result.facts?.width)
+    case .height: .number(or: result.facts?.height)
+    case .frames: .number(or: result.facts?.frames)
+    case .bytes: result.bytes.map { .number($0) } ?? .missing
+    case .downloaded: .number(result.downloaded)
+    case .elapsed: .milliseconds(result.elapsedMilliseconds)
+    case .attempts: .number(Int64(result.attempts))
+    case .output: result.output.map { .path($0) } ?? .missing
+    case .error: result.error.map { .failure($0) } ?? .missing
+    case .sha256: row.sha256.map { .digest($0) } ?? .missing
+    }
+  }
+}
+
+extension ResultField.Value {
+  fileprivate static func text(or text: String?) -> Self { text.map { .text($0) } ?? .missing }
+  fileprivate static func number(or number: Int?) -> Self { number.map { .number(Int64($0)) } ?? .missing }
+}

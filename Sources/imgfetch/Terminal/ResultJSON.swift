@@ -1,0 +1,69 @@
+import ImgfetchCore
+
+/// Writes results as JSON: one object a line, its fields always all there and in the documented order.
+struct ResultJSON: Sendable {
+  /// `{"url":`, `,"final_url":` and so on, made once.
+  private let fields: [(head: [UInt8], field: ResultField)]
+  private let hasHeaders: Bool
+
+  init(headers: Bool = false, checksum: Bool = false) {
+    hasHeaders = headers
+    var fields: [(head: [UInt8], field: ResultField)] = []
+    for field in ResultField.allCases where field != .sha256 || checksum {
+      fields.append((Array("\(fields.isEmpty ? "{" : ",")\"\(field.rawValue)\":".utf8), field))
+    }
+    self.fields = fields
+  }
+
+  func append(_ row: ReportRow, to buffer: inout [UInt8]) {
+    for (head, field) in fields {
+      buffer.append(contentsOf: head)
+      append(field.value(in: row), to: &buffer)
+    }
+    if hasHeaders { append(row.result.fields, to: &buffer) }
+    buffer.append(text: "}\n")
+  }
+
+  private func append(_ value: ResultField.Value, to buffer: inout [UInt8]) {
+    switch value {
+    case .missing: buffer.append(text: "null")
+    case .text(let text), .path(let text): buffer.append(json: text)
+    case .number(let number): buffer.append(number: number)
+    case .milliseconds(let time): buffer.append(milliseconds: time)
+    case .flag(let flag): buffer.append(json: flag)
+    case .digest(let bytes):
+      buffer.append(UInt8(ascii: "\""))
+      buffer.append(hex: bytes)
+      buffer.append(UInt8(ascii: "\""))
+    case .failure(let error): Self.append(error, to: &buffer)
+    }
+  }
+
+  /// A failure, as every report in JSON tells it.
+  static func append(_ error: FetchError, to buffer: inout [UInt8]) {
+    buffer.append(text: "{\"kind\":")
+    buffer.append(json: error.kind.rawValue)
+    buffer.append(text: ",\"message\":")
+    buffer.append(json: error.message)
+    buffer.append(text: ",\"transient\":")
+    buffer.append(json: error.isTransient)
+    buffer.append(text: ",\"exit\":")
+    buffer.append(number: Int64(ExitCode.code(of: error.kind)))
+    buffer.append(UInt8(ascii: "}"))
+  }
+
+  /// Pairs of name and value, since a name may come more than once.
+  private func append(_ fields: HeaderFields?, to buffer: inout [UInt8]) {
+    buffer.append(text: ",\"headers\":[")
+    var isFirst = true
+    for field in fields ?? HeaderFields() {
+      buffer.append(text: isFirst ? "[" : ",[")
+      isFirst = false
+      buffer.append(json: field.name)
+      buffer.append(UInt8(ascii: ","))
+      buffer.append(json: field.value)
+      buffer.append(UInt8(ascii: "]"))
+    }
+    buffer.append(UInt8(ascii: "]"))
+  }
+}

@@ -1,0 +1,80 @@
+import ImgfetchCore
+
+/// What became of a whole run, in numbers.
+struct Summary: Hashable, Sendable {
+  var total = 0
+  var none = 0
+  var memory = 0
+  var disk = 0
+  var revalidated = 0
+  var shared = 0
+  var stale = 0
+  var failed = 0
+  /// Bytes of the images that were delivered.
+  var bytes: Int64 = 0
+  /// Bytes of bodies that came over the network.
+  var downloaded: Int64 = 0
+
+  mutating func add(_ result: FetchResult) {
+    total += 1
+    if result.error != nil {
+      failed += 1
+    } else {
+      switch result.cache {
+      case .some(.none): none += 1
+      case .memory: memory += 1
+      case .disk: disk += 1
+      case nil: break
+      }
+      if result.isRevalidated { revalidated += 1 }
+      if result.isShared { shared += 1 }
+      if result.isStale { stale += 1 }
+      bytes &+= result.bytes ?? 0
+    }
+    downloaded &+= result.downloaded
+  }
+
+  /// Images for which nothing was asked, since their outputs were there.
+  var kept: Int { total - none - memory - disk - failed }
+
+  /// The last line of `--json`.
+  func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
+    buffer.append(text: "{\"summary\":{\"total\":")
+    buffer.append(number: total)
+    let counts = [
+      ("none", none), ("memory", memory), ("disk", disk), ("revalidated", revalidated), ("shared", shared),
+      ("stale", stale), ("failed", failed),
+    ]
+    for (name, count) in counts {
+      buffer.append(text: ",\"\(name)\":")
+      buffer.append(number: count)
+    }
+    buffer.append(text: ",\"bytes\":")
+    buffer.append(number: bytes)
+    buffer.append(text: ",\"downloaded\":")
+    buffer.append(number: downloaded)
+    buffer.append(text: ",\"elapsed_ms\":")
+    buffer.append(milliseconds: elapsedMilliseconds)
+    buffer.append(text: "}}\n")
+  }
+
+  /// For a person: `12 images: 9 downloaded, 2 from disk, 1 failed; 4.2 MB downloaded in 3.4 s`.
+  func sentence(elapsedMilliseconds: Double) -> String {
+    var parts: [String] = []
+    func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(count) \(what)") } }
+    // Those that rode along were answered over the network too, but downloaded once.
+    part(none, "downloaded")
+    part(memory, "from memory")
+    part(disk, "from disk")
+    part(kept, "kept")
+    part(failed, "failed")
+    var notes: [String] = []
+    if shared > 0 { notes.append("\(shared) shared a download") }
+    if revalidated > 0 { notes.append("\(revalidated) revalidated") }
+    if stale > 0 { notes.append("\(stale) stale") }
+    let counts = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
+    let time = Amount.duration(milliseconds: elapsedMilliseconds)
+    return "\(Amount.count(total, "image"))\(counts)\(remark); \(Amount.size(downloaded)) downloaded in \(time)"
+  }
+}

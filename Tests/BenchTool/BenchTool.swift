@@ -1,0 +1,30 @@
+import Glibc
+
+/// What `Scripts/bench` needs and a shell does not have. No part of the product.
+///
+///     bench-tool fill FOLDER COUNT DAYS    fills a cache with so many entries, stored and used so many days ago
+///     bench-tool run COMMAND...            runs it, and prints its nanoseconds and the most memory that it had, in KiB
+@main
+enum BenchTool {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "fill" where arguments.count == 4:
+      guard let count = Int(arguments[2]), let days = Double(arguments[3]) else { break }
+      do { try CacheFilling(root: arguments[1], count: count, daysAgo: days).run() } catch { fail("\(error)") }
+      return
+    case "run" where arguments.count > 1:
+      guard let run = MeasuredRun(Array(arguments.dropFirst())) else { fail("\(arguments[1]) cannot be run") }
+      print(run.nanoseconds, run.peakKilobytes)
+      exit(run.status)
+    default: break
+    }
+    fail("usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND...")
+  }
+
+  private static func fail(_ message: String) -> Never {
+    let line = Array("bench-tool: \(message)\n".utf8)
+    _ = write(2, line, line.count)
+    exit(2)
+  }
+}

@@ -1,0 +1,36 @@
+// What the tests need of Linux that Swift's Glibc module does not show.
+#ifndef CTESTSUPPORT_H
+#define CTESTSUPPORT_H
+
+#include <sys/types.h>
+
+/// For poll: the other side has closed or reset.
+extern const short test_poll_hangup;
+
+/// Accepts a connection that no child inherits.
+int test_accept(int listener);
+
+/// A pipe that no child inherits.
+int test_pipe(int ends[_Nonnull 2]);
+
+/// Opens a pseudo-terminal of that size: the answer is its master, the program's end is put into `peer`. -1 and errno on
+/// failure.
+int test_open_terminal(int columns, int rows, int *_Nonnull peer);
+int test_resize_terminal(int master, int columns, int rows);
+
+/// Starts a program with default signals in a process group of its own. Its descriptors 0 to count - 1 are the given
+/// ones, where -1 stands for the terminal, which becomes the controlling one (-1: none); it has no others. The answer is 0
+/// or an error number.
+int test_spawn(pid_t *_Nonnull pid, const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+               char *_Nullable const *_Nonnull environment, const char *_Nonnull folder,
+               const int *_Nonnull descriptors, int count, int terminal);
+
+/// fork, which Swift does not show, as only the calling thread lives on in the child. For a test in a process of its own,
+/// where nobody else holds a lock; the child must end by `_exit` or a signal.
+pid_t test_fork(void);
+
+/// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this IPv4
+/// address beside its own. 0, or -1 and errno where that is not allowed.
+int test_enter_own_network(const char *_Nonnull address);
+
+#endif

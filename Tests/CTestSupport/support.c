@@ -1,0 +1,112 @@
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+const short test_poll_hangup = POLLRDHUP;
+
+int test_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+int test_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int test_resize_terminal(int master, int columns, int rows) {
+  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  return ioctl(master, TIOCSWINSZ, &size);
+}
+
+// A root made by debootstrap alone has no terminals mounted. Whoever is root there can have a set of its own, which
+// lasts for as long as the terminal is open and is seen by nobody else.
+static int open_own_terminal(void) {
+  char folder[] = "/tmp/imgfetch-test-pts-XXXXXX";
+  if (!mkdtemp(folder)) return -1;
+  int master = -1;
+  if (mount("devpts", folder, "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0600") == 0) {
+    char path[sizeof folder + sizeof "/ptmx"];
+    snprintf(path, sizeof path, "%s/ptmx", folder);
+    master = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    umount2(folder, MNT_DETACH);
+  }
+  rmdir(folder);
+  return master;
+}
+
+int test_open_terminal(int columns, int rows, int *peer) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0) master = open_own_terminal();
+  if (master < 0) return -1;
+  if (unlockpt(master) == 0 && test_resize_terminal(master, columns, rows) == 0) {
+    *peer = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*peer >= 0) return master;
+  }
+  close(master);
+  return -1;
+}
+
+int test_spawn(pid_t *pid, const char *path, char *const *arguments, char *const *environment, const char *folder,
+               const int *descriptors, int count, int terminal) {
+  // Above everything that the child is to have, so that putting one in its place overwrites none that is still to come.
+  enum { aside = 200 };
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder);
+  for (int i = 0; i < count; i++)
+    if (descriptors[i] >= 0) posix_spawn_file_actions_adddup2(&actions, descriptors[i], aside + i);
+  char peer[sizeof "/proc/self/fd/" + 10];
+  snprintf(peer, sizeof peer, "/proc/self/fd/%d", aside + count);
+  if (terminal >= 0) posix_spawn_file_actions_adddup2(&actions, terminal, aside + count);
+  for (int i = 0; i < count; i++) {
+    if (descriptors[i] >= 0)
+      posix_spawn_file_actions_adddup2(&actions, aside + i, i);
+    else
+      posix_spawn_file_actions_addopen(&actions, i, peer, O_RDWR, 0);  // Opening makes it the controlling one.
+  }
+  posix_spawn_file_actions_addclosefrom_np(&actions, count);
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t set;
+  sigfillset(&set);
+  posix_spawnattr_setsigdefault(&attributes, &set);
+  sigemptyset(&set);
+  posix_spawnattr_setsigmask(&attributes, &set);
+  posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                (terminal >= 0 ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP)));
+  int code = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return code;
+}
+
+pid_t test_fork(void) { return fork(); }
+
+int test_enter_own_network(const char *address) {
+  if (unshare(CLONE_NEWNET) != 0) return -1;
+  int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (control < 0) return -1;
+  struct ifreq request = {.ifr_name = "lo"};
+  int failed = ioctl(control, SIOCGIFFLAGS, &request);
+  request.ifr_flags |= IFF_UP;
+  failed = failed || ioctl(control, SIOCSIFFLAGS, &request);
+  // A second label of the interface, so that 127.0.0.1 stays.
+  struct ifreq second = {.ifr_name = "lo:1"};
+  struct sockaddr_in wanted = {.sin_family = AF_INET};
+  failed = failed || inet_pton(AF_INET, address, &wanted.sin_addr) != 1;
+  memcpy(&second.ifr_addr, &wanted, sizeof wanted);
+  failed = failed || ioctl(control, SIOCSIFADDR, &second);
+  close(control);
+  return failed ? -1 : 0;
+}

@@ -1,0 +1,118 @@
+import TestSupport
+import Testing
+
+/// The cache looks after itself at the end of a run, and where it cannot be used, that costs nothing but the cache.
+@Suite("The cache in the background") struct CacheCareTests {
+  private let server: TestServer
+  private let program: Program
+  private let image = TestImages.jpeg(bytes: 20_000)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.onOther { [image] _ in .ok(image, type: "image/jpeg") }
+  }
+
+  private func urls(_ numbers: Range<Int>) -> [String] { numbers.map { server.url("/\($0).jpg") } }
+
+  private func size() throws -> (bytes: Int, entries: Int) {
+    let row = try program.run("cache", "size").rows.first ?? []
+    return (Int(row.first ?? "") ?? -1, Int(row.last ?? "") ?? -1)
+  }
+
+  @Test("A run that leaves the cache over its limit brings it to half of that, unless it is told not to")
+  func overTheLimit() throws {
+    _ = try program.run(["prefetch", "--no-auto-clean", "--max-size", "200K"] + urls(0..<20))
+    #expect(try size().entries == 20)
+    _ = try program.run(["prefetch", "--max-size", "200K"] + urls(20..<21))
+    let left = try size()
+    #expect(left.bytes <= 200 << 10)
+    #expect(left.entries > 0)
+    #expect(try program.run("cache", "size", "--exact").outputText == "\(left.bytes)\t\(left.entries)\n")
+  }
+
+  @Test("What is old goes once a day; a run that wants young images only does not drive out the others")
+  func onceADay() throws {
+    _ = try program.run(["prefetch"] + urls(0..<2))
+    for (number, days) in [(0, 8.0), (1, 3.0)] {
+      let path = try #require(try program.run("cache", "path", server.url("/\(number).jpg")).lines.first)
+      try Command.setTimes(of: path, daysAgo: days)
+    }
+    _ = try program.run(["prefetch"] + urls(2..<3))
+    #expect(try size().entries == 3, "it was cleaned within the day")
+    try program.folder.remove("home/.cache/imgfetch/v1/default/ledger")
+    _ = try program.run(["get", "--offline", "--max-age", "0s"] + urls(2..<3))
+    #expect(try size().entries == 3, "what an offline run removed it could not fetch")
+    try program.folder.remove("home/.cache/imgfetch/v1/default/ledger")
+    _ = try program.run(["prefetch", "--max-age", "1s"] + urls(2..<3))
+    #expect(try size().entries == 2)
+    #expect(try program.run("get", "--offline", server.url("/1.jpg")).exitCode == 0)
+  }
+
+  @Test("A folder that others may write in is not used, with one warning")
+  func writableByOthers() throws {
+    let folder = try program.folder.makeFolder("shared")
+    try Command.setMode(of: folder, 0o777)
+    let outcome = try program.run(["get", "--cache-dir", folder] + urls(0..<2))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.rows.map(\.first) == ["none", "none"])
+    #expect(outcome.error.split(separator: 10).count == 1 && outcome.errorText.contains("others may write in it"))
+    #expect(program.folder.files(in: "shared").isEmpty)
+    let command = try program.run("cache", "size", "--cache-dir", folder)
+    #expect(command.exitCode == 7, "\(command)")
+  }
+
+  @Test("Without a home there is no cache, with one warning, and none where no cache is wanted")
+  func withoutHome() throws {
+    var command = program.command(["get"] + urls(0..<2))
+    command.environment["HOME"] = nil
+    command.environment["XDG_CACHE_HOME"] = nil
+    let outcome = try command.run()
+    #expect(outcome.exitCode == 0 && outcome.rows.map(\.first) == ["none", "none"], "\(outcome)")
+    #expect(outcome.error.split(separator: 10).count == 1 && outcome.errorText.contains("there is no cache"))
+    command.arguments += ["--cache", "off"]
+    #expect(try command.run().error.isEmpty)
+  }
+
+  @Test("A cache that cannot be written costs a warning and no image")
+  func unwritable() throws {
+    // No room for a file of more than two kilobytes, wherever it is; the image goes to a pipe.
+    for number in 0..<2 {
+      let limited = "ulimit -f 2; exec \"$@\""
+      var command = program.command([])
+      command.path = try Command.find("bash")
+      command.arguments = ["-c", limited, "bash", Program.path, "get", "-o", "-", server.url("/\(number).jpg")]
+      let outcome = try command.run()
+      #expect(outcome.exitCode == 0, "\(outcome.exitCode ?? -1) \(outcome.errorText)")
+      #expect(outcome.output == image)
+      #expect(outcome.errorText.contains("cache"), "\(outcome.errorText)")
+    }
+    #expect(try size().entries == 0)
+    #expect(try program.run("cache", "verify").exitCode == 0)
+    let leftovers = program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".part") }
+    #expect(leftovers.isEmpty)
+  }
+
+  @Test("A cache whose folder is a file costs a warning and no image")
+  func noFolder() throws {
+    let file = try program.folder.write("file", "not a folder")
+    let outcome = try program.run(["get", "--cache-dir", file + "/cache"] + urls(0..<1))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.errorText.contains(file))
+    #expect(program.folder.read("work/0.jpg") == image)
+  }
+
+  @Test("A cache that is removed underneath a run is made again")
+  func removedUnderneath() throws {
+    let run = try program.start(["prefetch", "-i", "-"])
+    for number in 0..<3 {
+      run.write(server.url("/\(number).jpg") + "\n")
+      #expect(try run.nextLine()?.hasPrefix("none") == true)
+      if number < 2 { try program.folder.remove("home/.cache/imgfetch") }
+    }
+    run.closeInput()
+    #expect(try run.wait().exitCode == 0)
+    #expect(try size().entries == 1)
+    #expect(try program.run("get", "--offline", server.url("/2.jpg")).exitCode == 0)
+  }
+}

@@ -1,0 +1,200 @@
+import TestSupport
+import Testing
+
+/// The `cache` commands: what a person, a pipe and a program read.
+@Suite("The commands of the cache") struct CacheCommandTests {
+  private let server: TestServer
+  private let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    server.serve("/b.png", TestImages.png(width: 31, height: 17), type: "image/png")
+  }
+
+  private func fetchBoth() throws {
+    let outcome = try program.run("get", server.url("/a.jpg"), server.url("/b.png"))
+    try #require(outcome.exitCode == 0, "\(outcome)")
+  }
+
+  private func atTerminal(_ arguments: String...) throws -> String {
+    var command = program.command(arguments)
+    command.terminal = .init(columns: 200)
+    return try command.run().terminalText
+  }
+
+  @Test("Clean tells what went and what is left, as two lines of entries and bytes")
+  func clean() throws {
+    try fetchBoth()
+    let size = try program.run("cache", "size").rows
+    let bytes = try #require(size.first?.first)
+    #expect(size == [[bytes, "2"]])
+
+    let nothing = try program.run("cache", "clean")
+    #expect(nothing.outputText == "0\t0\n2\t\(bytes)\n")
+    let dry = try program.run("cache", "clean", "--max-size", "0", "--dry-run")
+    #expect(dry.outputText == "2\t\(bytes)\n0\t0\n")
+    #expect(try program.run("cache", "size").rows == size)
+    #expect(try atTerminal("cache", "clean", "--max-size", "0", "--dry-run").hasPrefix("would remove 2 images, "))
+
+    let done = try program.run("cache", "clean", "--max-size", "0", "--json")
+    let object = try JSON.object(done.outputText)
+    #expect((object["removed"] as? [String: Any])?["entries"] as? Int == 2)
+    #expect((object["left"] as? [String: Any])?["bytes"] as? Int == 0)
+    #expect(object["dry_run"] as? Bool == false)
+    #expect(try program.run("cache", "size").outputText == "0\t0\n")
+  }
+
+  @Test("Clean takes what is old and was not used for as long, and nothing younger")
+  func cleanByAge() throws {
+    try fetchBoth()
+    let old = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    try Command.setTimes(of: old, daysAgo: 8)
+    let done = try program.run("cache", "clean", "--max-age", "7d")
+    #expect(done.rows.map(\.first) == ["1", "1"])
+    #expect(try program.run("cache", "list").rows.map(\.first) == [server.url("/b.png")])
+  }
+
+  @Test("A cache that another process cleans is left to it")
+  func twoCleaners() throws {
+    try fetchBoth()
+    let lock = try Command.lock(program.home + "/.cache/imgfetch/v1/default/ledger")
+    let refused = try program.run("cache", "clean", "--max-size", "0")
+    #expect(refused.exitCode == 1)
+    #expect(refused.errorText.contains("being cleaned"), "\(refused)")
+    #expect(try program.run("cache", "size").rows.first?.last == "2")
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("The list has a line of fields for each entry, an object, or its key alone")
+  func list() throws {
+    try fetchBoth()
+    let rows = try program.run("cache", "list").rows.sorted { ($0.first ?? "") < ($1.first ?? "") }
+    #expect(rows.map(\.count) == [7, 7])
+    #expect(rows.map(\.first) == [server.url("/a.jpg"), server.url("/b.png")])
+    let image = TestImages.jpeg(width: 20, height: 10)
+    #expect(rows.first?[1] == String(image.count))
+    #expect(rows.first?[2].wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(rows)")
+    #expect(rows.first?[4...] == ["image/jpeg", "20", "10"])
+
+    let objects = try program.run("cache", "list", "--json").lines.map { try JSON.object($0) }
+    let png = try #require(objects.first { $0["key"] as? String == server.url("/b.png") })
+    #expect(png["width"] as? Int == 31 && png["height"] as? Int == 17 && png["mime"] as? String == "image/png")
+    #expect(png["stored"] as? String == rows.last?[2])
+    let path = try #require(png["path"] as? String)
+    #expect(Command.contents(of: path)?.starts(with: TestImages.png(width: 31, height: 17)) == true)
+
+    let keys = try program.run("cache", "list", "--print0").output.split(separator: 0)
+    #expect(Set(keys.map { String(decoding: $0, as: UTF8.self) }) == [server.url("/a.jpg"), server.url("/b.png")])
+    #expect(try atTerminal("cache", "list").contains("20x10"))
+  }
+
+  @Test("The list's keys are a list that can be fetched again")
+  func listAsInput() throws {
+    try fetchBoth()
+    let keys = try program.run("cache", "list", "--print0").outputText
+    let outcome = try program.run(["prefetch", "--cache", "refresh", "-0", "-i", "-"], input: keys)
+    #expect(outcome.exitCode == 0 && outcome.rows.count == 2, "\(outcome)")
+    #expect(server.count("/a.jpg") == 2)
+  }
+
+  @Test("An added file is a hit afterwards")
+  func add() throws {
+    let image = TestImages.webp(width: 13, height: 21)
+    let file = try program.folder.write("mine.webp", image)
+    let added = try program.run("cache", "add", server.url("/poster"), file)
+    #expect(added.exitCode == 0, "\(added)")
+    #expect(added.rows.first?.first == server.url("/poster"))
+    #expect(added.rows.first?[4...] == ["image/webp", "13", "21"])
+    let outcome = try program.run("get", server.url("/poster"))
+    #expect(outcome.rows.first?.first == "disk", "\(outcome)")
+    #expect(program.folder.read("work/poster.webp") == image)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("A file that is no image is not added, unless nobody is to look; one that is missing is a file's failure")
+  func addRefused() throws {
+    let file = try program.folder.write("page.jpg", TestImages.html())
+    let refused = try program.run("cache", "add", server.url("/page"), file)
+    #expect(refused.exitCode == 5)
+    #expect(refused.errorText.contains(file))
+    #expect(try program.run("cache", "size").outputText == "0\t0\n")
+    #expect(try program.run("cache", "add", server.url("/page"), program.folder.path("none")).exitCode == 7)
+
+    #expect(try program.run("cache", "add", "--verify", "none", server.url("/page"), file).exitCode == 0)
+    #expect(try program.run("get", "--offline", server.url("/page")).exitCode == 6, "a strict run does not take it")
+    let lenient = try program.run("get", "--offline", "--verify", "none", "-o", "-", server.url("/page"))
+    #expect(lenient.output == TestImages.html())
+  }
+
+  @Test("An image whose pixels are damaged is added only by who does not look at them")
+  func addDecoded() throws {
+    let whole = try program.folder.write("whole.png", TestImages.png(width: 31, height: 17))
+    #expect(try program.run("cache", "add", "--verify", "decode", server.url("/whole"), whole).exitCode == 0)
+    let strict = try program.run("get", "--offline", "--verify", "decode", "-o", "-", server.url("/whole"))
+    #expect(strict.exitCode == 0, "\(strict.errorText)")
+    // Every chunk is right, and the pixels in them are only half of those that the header says.
+    let header = TestImages.pngHeader(width: 20, height: 20, depth: 8, colourType: 2)
+    let rows = TestImages.deflated([UInt8](repeating: 0, count: 10 * 61))
+    let chunks = [("IHDR", header), ("IDAT", rows), ("IEND", [])].flatMap { TestImages.pngChunk($0.0, $0.1) }
+    let broken = try program.folder.write("broken.png", TestImages.pngSignature + chunks)
+    #expect(try program.run("cache", "add", "--verify", "decode", server.url("/broken"), broken).exitCode == 5)
+    #expect(try program.run("cache", "add", server.url("/broken"), broken).exitCode == 0)
+  }
+
+  @Test("Verify names the URL of what is damaged, and removes it when it is told to")
+  func verify() throws {
+    try fetchBoth()
+    #expect(try program.run("cache", "verify").exitCode == 0)
+    #expect(try atTerminal("cache", "verify").contains("2 images"))
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    let bytes = try #require(Command.contents(of: path))
+    // In the image, in what is known of it, in the footer; and cut off behind the key.
+    for damage in [5, TestImages.jpeg(width: 20, height: 10).count + 5, bytes.count - 20, nil] {
+      var damaged = bytes
+      if let damage { damaged[damage] ^= 1 } else { damaged.removeLast(70) }
+      try Command.overwrite(path, with: damaged)
+      let found = try program.run("cache", "verify")
+      #expect(found.exitCode == 5)
+      #expect(found.outputText == "\(server.url("/a.jpg"))\t\(path)\n")
+      #expect(found.errorText.contains(server.url("/a.jpg")))
+    }
+    let object = try JSON.object(try program.run("cache", "verify", "--repair", "--json").outputText)
+    #expect((object["damaged"] as? [[String: Any]])?.first?["url"] as? String == server.url("/a.jpg"))
+    #expect((object["sound"] as? [String: Any])?["entries"] as? Int == 1)
+    #expect(try program.run("cache", "verify").exitCode == 0)
+    #expect(try program.run("cache", "size").rows.first?.last == "1")
+  }
+
+  @Test("Remove takes the images of these URLs, and nothing when one of them is no URL")
+  func remove() throws {
+    try fetchBoth()
+    #expect(try program.run("cache", "remove", server.url("/a.jpg"), "ftp://example.org/").exitCode == 8)
+    #expect(try program.run("cache", "size").rows.first?.last == "2")
+    let done = try program.run("cache", "remove", server.url("/a.jpg"), server.url("/none.jpg"))
+    #expect(done.exitCode == 0)
+    #expect(done.rows.first?.first == "1")
+    #expect(try program.run("cache", "list").rows.map(\.first) == [server.url("/b.png")])
+  }
+
+  @Test("Size counts by walking when it is told to, and says the same")
+  func exactSize() throws {
+    try fetchBoth()
+    let size = try program.run("cache", "size").outputText
+    #expect(try program.run("cache", "size", "--exact").outputText == size)
+    let object = try JSON.object(try program.run("cache", "size", "--json").outputText)
+    #expect(object["entries"] as? Int == 2)
+    #expect("\(object["bytes"] as? Int ?? 0)\t2\n" == size)
+    #expect(try atTerminal("cache", "size").contains("in 2 images"))
+  }
+
+  @Test("Quiet says nothing of what was done")
+  func quiet() throws {
+    try fetchBoth()
+    for command in [["clean"], ["verify"], ["remove", server.url("/a.jpg")], ["clear"]] {
+      let outcome = try program.run(["cache"] + command + ["-q"])
+      #expect(outcome.exitCode == 0 && outcome.output.isEmpty && outcome.error.isEmpty, "\(command): \(outcome)")
+    }
+  }
+}

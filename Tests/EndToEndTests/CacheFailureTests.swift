@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+/// What failed for good is not asked for again: in a run, and over runs where that is wanted.
+@Suite("Failures that are remembered") struct CacheFailureTests {
+  private let server: TestServer
+  private let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/gone.jpg", .status(404))
+    server.serve("/page.jpg", TestImages.html())
+    server.serve("/shy.jpg", .status(403))
+  }
+
+  private func list(_ paths: String...) -> String { paths.map { server.url($0) + "\n" }.joined() }
+
+  @Test("A URL that failed for good is asked for once in a run, and again when that is wanted")
+  func inOneRun() throws {
+    for (arguments, count) in [([], 1), (["--retry-failed"], 3)] {
+      let run = try program.start(["get", "-i", "-"] + arguments)
+      for path in ["/gone.jpg", "/page.jpg", "/gone.jpg"] {
+        run.write(list(path))
+        #expect(try run.nextLine()?.hasPrefix("failed\t") == true)
+      }
+      run.closeInput()
+      #expect(try run.wait().exitCode == 1)
+      #expect(server.count("/gone.jpg") == count)
+    }
+  }
+
+  @Test("Gone and no image are passed over in later runs for as long as is said, with the same exit code")
+  func overRuns() throws {
+    let skipping = ["get", "--skip-failed", "1h", "-i", "-"]
+    for (path, code) in [("/gone.jpg", Int32(4)), ("/page.jpg", 5)] {
+      for run in 1...2 {
+        let outcome = try program.run(skipping, input: list(path))
+        #expect(outcome.exitCode == code, "\(outcome)")
+        #expect(outcome.errorText.contains("earlier run") == (run == 2))
+        #expect(server.count(path) == 1)
+      }
+      // A run that was not told to pass over it asks, as does one that is told to ask again.
+      _ = try program.run(["get", "-i", "-"], input: list(path))
+      #expect(server.count(path) == 2)
+      _ = try program.run(skipping + ["--retry-failed"], input: list(path))
+      #expect(server.count(path) == 3)
+    }
+  }
+
+  @Test("Other refusals are asked for again")
+  func otherRefusals() throws {
+    for count in 1...2 {
+      _ = try program.run(["get", "--skip-failed", "1h", "-i", "-"], input: list("/shy.jpg"))
+      #expect(server.count("/shy.jpg") == count)
+    }
+  }
+
+  @Test("A note is no image; it goes when its time is over, when the URL is removed, and when all is cleared")
+  func notes() throws {
+    func fail() throws { _ = try program.run(["get", "--skip-failed", "1h", "-i", "-"], input: list("/gone.jpg")) }
+    func notes() -> [String] { program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".gone") } }
+    try fail()
+    #expect(notes().count == 1)
+    #expect(try program.run("cache", "size").outputText == "0\t0\n")
+    #expect(try program.run("cache", "size", "--exact").outputText == "0\t0\n")
+    #expect(try program.run("cache", "list").output.isEmpty)
+    #expect(try program.run("cache", "verify", "--json").outputText.contains("\"entries\":0"))
+    #expect(try program.run("cache", "clean").exitCode == 0)
+    #expect(notes().count == 1, "its hour is not over")
+    let note = try #require(notes().first)
+    try Command.setTimes(of: program.folder.path("home/.cache/\(note)"), daysAgo: 1)
+    _ = try program.run("cache", "clean")
+    #expect(notes().isEmpty)
+    try fail()
+    _ = try program.run("cache", "remove", server.url("/gone.jpg"))
+    #expect(notes().isEmpty)
+    try fail()
+    _ = try program.run("cache", "clear")
+    #expect(notes().isEmpty)
+  }
+
+  @Test("An image that came back is served, and its note is gone")
+  func cameBack() throws {
+    server.serve("/back.jpg", inTurn: [.status(410), .ok(TestImages.jpeg(width: 20, height: 10))])
+    let skipping = ["get", "--skip-failed", "1h", "-i", "-"]
+    #expect(try program.run(skipping, input: list("/back.jpg")).exitCode == 4)
+    #expect(try program.run(skipping + ["--retry-failed"], input: list("/back.jpg")).exitCode == 0)
+    #expect(try program.run(skipping, input: list("/back.jpg")).rows.first?.first == "disk")
+    #expect(!program.folder.files(in: "home/.cache").contains { $0.hasSuffix(".gone") })
+  }
+
+  @Test("Of a filtered key it is the URL that is passed over, not all that share the entry")
+  func filteredKeys() throws {
+    server.on("/signed.jpg") { request in
+      request.target.contains("good") ? .ok(TestImages.jpeg(width: 20, height: 10)) : .status(404)
+    }
+    let skipping = ["get", "--skip-failed", "1h", "--key-ignore-query"]
+    #expect(try program.run(skipping + [server.url("/signed.jpg?bad")]).exitCode == 4)
+    #expect(try program.run(skipping + [server.url("/signed.jpg?good")]).exitCode == 0)
+  }
+}

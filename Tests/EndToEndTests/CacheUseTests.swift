@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+/// Which stored image answers whom: keys, namespaces, tiers, memory, and what a run demands.
+@Suite("Whom the cache answers") struct CacheUseTests {
+  private let server: TestServer
+  private let program: Program
+  private let image = TestImages.jpeg(width: 20, height: 10)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", image)
+  }
+
+  private func cache(of outcome: Outcome) -> String? { outcome.rows.first?.first }
+
+  @Test("Without the query in the key, signed URLs share an entry; a run that counts it has none of that")
+  func withoutQuery() throws {
+    let signed = ["get", "--key-ignore-query", server.url("/a.jpg?sig=1")]
+    #expect(cache(of: try program.run(signed)) == "none")
+    #expect(cache(of: try program.run("get", "--key-ignore-query", server.url("/a.jpg?sig=2"))) == "disk")
+    #expect(cache(of: try program.run("get", server.url("/a.jpg?sig=1"))) == "none")
+    let removed = try program.run("cache", "remove", "--key-ignore-query", server.url("/a.jpg?sig=3"))
+    #expect(removed.rows.first?.first == "1")
+  }
+
+  @Test("Without one parameter, the others still count")
+  func withoutParameter() throws {
+    func get(_ query: String) throws -> String? {
+      cache(of: try program.run("get", "--key-ignore-param", "sig", server.url("/a.jpg?\(query)")))
+    }
+    #expect(try get("w=1&sig=1") == "none")
+    #expect(try get("sig=2&w=1") == "disk")
+    #expect(try get("w=2&sig=1") == "none")
+  }
+
+  @Test("Of two signed URLs of one image the second is asked for, when the first was refused")
+  func refusedSignature() throws {
+    server.on("/signed.jpg") { [image] request in
+      request.target.contains("sig=good") ? .ok(image, type: "image/jpeg") : .status(403)
+    }
+    let outcome = try program.run(
+      "get", "-j1", "--key-ignore-query", server.url("/signed.jpg?sig=bad"), server.url("/signed.jpg?sig=good"))
+    #expect(outcome.exitCode == 4)
+    #expect(Set(outcome.rows.map(\.first)) == ["failed", "none"], "\(outcome)")
+    #expect(program.folder.files(in: "work").count == 1)
+  }
+
+  @Test("A key of one's own answers whatever the URL")
+  func ownKey() throws {
+    _ = try program.run("get", "--cache-key", "poster", server.url("/a.jpg"))
+    let outcome = try program.run("get", "--cache-key", "poster", server.url("/moved.jpg"))
+    #expect(cache(of: outcome) == "disk", "\(outcome)")
+    #expect(try program.run("cache", "path", "--cache-key", "poster", server.url("/")).exitCode == 0)
+    #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
+  }
+
+  @Test("Namespaces do not see each other")
+  func namespaces() throws {
+    _ = try program.run("get", "--namespace", "one", server.url("/a.jpg"))
+    #expect(cache(of: try program.run("get", "--namespace", "two", server.url("/a.jpg"))) == "none")
+    #expect(try program.run("cache", "clear", "--namespace", "one").rows.first?.first == "1")
+    #expect(cache(of: try program.run("get", "--namespace", "two", server.url("/a.jpg"))) == "disk")
+  }
+
+  @Test("A tier below answers, and is not written")
+  func tiers() throws {
+    let tier = program.folder.path("tier")
+    server.serve("/b.jpg", Resource(image, etag: "\"v1\""))
+    _ = try program.run("prefetch", "--cache-dir", tier, server.url("/a.jpg"), server.url("/b.jpg"))
+    let files = program.folder.files(in: "tier")
+    let hit = try program.run("get", "--read-only-cache", tier, server.url("/a.jpg"))
+    #expect(cache(of: hit) == "disk", "\(hit)")
+    // What the origin has confirmed is copied up, so that it need not be asked in each run.
+    let old = try program.run("get", "--read-only-cache", tier, "--max-age", "0s", server.url("/b.jpg"))
+    #expect(cache(of: old) == "disk=", "\(old)")
+    let path = try program.run("cache", "path", server.url("/b.jpg"))
+    #expect(path.exitCode == 0, "\(path)")
+    #expect(program.folder.files(in: "tier") == files)
+    #expect(try program.run("cache", "verify", "--cache-dir", tier).exitCode == 0)
+    let missing = try program.run("get", "--read-only-cache", program.folder.path("none"), server.url("/a.jpg"))
+    #expect(missing.exitCode == 0 && missing.errorText.contains("no cache to read"), "\(missing)")
+  }
+
+  @Test("A damaged image in a tier below is not delivered but fetched")
+  func damagedTier() throws {
+    let tier = program.folder.path("tier")
+    let large = TestImages.jpeg(bytes: 1_000_000)
+    server.serve("/large.jpg", large)
+    _ = try program.run("prefetch", "--cache-dir", tier, server.url("/large.jpg"))
+    let path = try #require(
+      try program.run("cache", "path", "--cache-dir", tier, server.url("/large.jpg")).lines.first)
+    var bytes = try #require(Command.contents(of: path))
+    bytes[500_000] ^= 1
+    try Command.overwrite(path, with: bytes)
+    let outcome = try program.run("get", "--read-only-cache", tier, server.url("/large.jpg"))
+    #expect(outcome.exitCode == 0 && cache(of: outcome) == "none", "\(outcome)")
+    #expect(program.folder.read("work/large.jpg") == large)
+  }
+
+  @Test("Memory answers the second of two in a run, unless it may hold nothing; then the disk does")
+  func memory() throws {
+    let url = server.url("/a.jpg")
+    let twice = try ask("--cache", "memory", twice: url)
+    #expect(twice == ["none", "memory"])
+    #expect(try program.run("get", "--offline", url).exitCode == 6, "nothing is kept on disk")
+    #expect(try ask("--memory-limit", "0", twice: url) == ["none", "disk"])
+    #expect(try ask("--cache", "memory", "--memory-limit", "0", twice: url) == ["none", "none"])
+  }
+
+  /// The caches that answer one URL twice in a run, the second after the first.
+  private func ask(_ arguments: String..., twice url: String) throws -> [String?] {
+    let run = try program.start(["get", "-i", "-", "-w", "{cache}\\n"] + arguments)
+    var answers: [String?] = []
+    for _ in 0..<2 {
+      run.write(url + "\n")
+      answers.append(try run.nextLine())
+    }
+    run.closeInput()
+    _ = try run.wait()
+    return answers
+  }
+
+  @Test("Refresh asks about what is stored once per run, and is then content")
+  func refresh() throws {
+    server.serve("/b.jpg", Resource(image, etag: "\"v1\""))
+    _ = try program.run("get", server.url("/b.jpg"))
+    #expect(try ask("--cache", "refresh", twice: server.url("/b.jpg")) == ["disk", "memory"])
+    #expect(server.requests(for: "/b.jpg").map { $0.values(of: "If-None-Match") } == [[], ["\"v1\""]])
+  }
+
+  @Test("Refresh says that an image is gone each time, and does not go back to the stored one")
+  func refreshOfWhatIsGone() throws {
+    server.serve("/b.jpg", inTurn: [.ok(image, type: "image/jpeg").with("ETag", "\"v1\""), .status(404)])
+    _ = try program.run("get", server.url("/b.jpg"))
+    let outcome = try program.run(
+      ["get", "--cache", "refresh", "-i", "-"], input: "\(server.url("/b.jpg"))\n\(server.url("/b.jpg"))\n")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.rows.map(\.first) == ["failed", "failed"], "\(outcome)")
+  }
+
+  @Test("What a run demands holds for what is stored: limits, filters, statuses")
+  func demands() throws {
+    let url = server.url("/a.jpg")
+    _ = try program.run("get", url)
+    for demand in [
+      ["--max-bytes", "10"], ["--max-pixels", "10"], ["--min-size", "100x100"], ["--only-format", "png"],
+    ] {
+      let outcome = try program.run(["get", "--offline"] + demand + [url])
+      #expect(outcome.exitCode == 6, "\(demand): \(outcome)")
+    }
+    #expect(try program.run("get", "--offline", "--accept-status", "404", url).exitCode == 6)
+    #expect(try program.run("get", "--offline", "--min-size", "20x10", "--only-format", "jpeg", url).exitCode == 0)
+  }
+
+  @Test("What a lenient run stored never answers a strict one")
+  func lenient() throws {
+    server.serve("/page.jpg", TestImages.html())
+    #expect(try program.run("get", "--verify", "none", server.url("/page.jpg")).exitCode == 0)
+    let strict = try program.run("get", server.url("/page.jpg"))
+    #expect(strict.exitCode == 5, "\(strict)")
+    #expect(server.count("/page.jpg") == 2)
+  }
+}

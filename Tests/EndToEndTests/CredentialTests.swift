@@ -1,0 +1,219 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who asks is told to those it is meant for, and to nobody else.
+@Suite("Credentials") struct CredentialTests {
+  private let server: TestServer
+  /// Another origin.
+  private let other: TestServer
+  private let program: Program
+  private let image = TestImages.jpeg(width: 20, height: 10)
+
+  init() throws {
+    server = try TestServer()
+    other = try TestServer(host: "127.0.0.2")
+    program = try Program()
+    for server in [server, other] { server.serve("/a.jpg", image) }
+  }
+
+  private func basic(_ login: String) -> String { "Basic \(Data(login.utf8).base64EncodedString())" }
+
+  @Test("A name and password are sent as Basic at once")
+  func user() throws {
+    let outcome = try program.run("get", "-u", "alice:sesame", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.map { $0.values(of: "Authorization") } == [[basic("alice:sesame")]])
+  }
+
+  @Test("The user info of a URL is that URL's, whatever else is given", arguments: [[], ["-u", "bob:other"]])
+  func userInfo(arguments: [String]) throws {
+    let url = "http://al%69ce:ses%3Aame@\(server.address.authority)/a.jpg"
+    let outcome = try program.run(["get", "--json"] + arguments + [url])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.map { $0.values(of: "Authorization") } == [[basic("alice:ses:ame")]])
+    #expect(outcome.outputText.contains("http://***@\(server.address.authority)/a.jpg"))
+  }
+
+  @Test("Digest is sent when a 401 asks for it, and from then on without asking")
+  func digest() throws {
+    let image = image
+    let challenge = "Basic realm=\"x, Digest y\", Digest realm=\"r\", nonce=\"n0nce\", qop=\"auth\", algorithm=MD5"
+    for path in ["/1.jpg", "/2.jpg"] {
+      server.on(path) { request in
+        guard request["Authorization"]?.hasPrefix("Digest ") == true else {
+          return .status(401).with("WWW-Authenticate", challenge)
+        }
+        return .ok(image, type: "image/jpeg")
+      }
+    }
+    let outcome = try program.run("get", "-j1", "-u", "alice:sesame", server.url("/1.jpg"), server.url("/2.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let sent = server.requests.map { $0["Authorization"]?.split(separator: " ").first.map(String.init) ?? "none" }
+    #expect(sent.filter { $0 == "Basic" }.count == 1, "\(sent)")
+    #expect(sent.first == "Basic" && sent.last == "Digest", "\(sent)")
+    let field = try #require(server.requests(for: "/2.jpg").last?["Authorization"])
+    #expect(field.contains("username=\"alice\"") && field.contains("uri=\"/2.jpg\""), "\(server.requests): \(field)")
+    #expect(!field.contains("sesame"))
+  }
+
+  @Test("A 401 to what was sent is a failure, without asking again")
+  func wrongPassword() throws {
+    server.serve("/b.jpg", .status(401).with("WWW-Authenticate", "Basic realm=\"r\""))
+    server.serve("/c.jpg", .status(401).with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\""))
+    for (path, limit) in [("/b.jpg", 1), ("/c.jpg", 4)] {
+      let outcome = try program.run("get", "-u", "alice:wrong", server.url(path))
+      #expect(outcome.exitCode == 4, "\(outcome)")
+      #expect(server.count(path) <= limit)
+    }
+  }
+
+  /// All that belongs to the origin of the first URL.
+  private func bound() throws -> [[String]] {
+    let token = try program.folder.write("work/token", "t0ken\nnot this\n")
+    return [
+      ["-u", "alice:sesame"], ["--bearer-file", token], ["--cookie", "k=v"], ["-H", "Authorization: Custom x"],
+      ["-H", "Cookie: k=v"], ["-H", "Proxy-Authorization: Basic eA=="],
+    ]
+  }
+
+  private func tellsWhoAsks(_ request: TestServer.Request) -> Bool {
+    ["Authorization", "Cookie", "Proxy-Authorization"].contains { request[$0] != nil }
+  }
+
+  @Test("What belongs to the first origin reaches no other: not by a redirect, a mirror, or another line")
+  func bounds() throws {
+    server.serve("/far.jpg", .redirect(to: other.url("/a.jpg")))
+    server.serve("/gone.jpg", .status(404))
+    let third = try TestServer()
+    third.serve("/a.jpg", image)
+    server.serve("/port.jpg", .redirect(to: third.url("/a.jpg")))
+    for credentials in try bound() {
+      let clear = ["cache", "clear"]
+      _ = try program.run(clear)
+      for arguments in [
+        [server.url("/far.jpg")], [server.url("/port.jpg")],
+        ["--mirror", other.url("/a.jpg"), server.url("/gone.jpg")],
+        [server.url("/a.jpg"), other.url("/a.jpg")],
+      ] {
+        let outcome = try program.run(["get", "--retry", "0"] + credentials + ["-H", "X-Mine: 1"] + arguments)
+        #expect(outcome.exitCode == 0, "\(outcome)")
+        if arguments.count == 2, arguments.last == other.url("/a.jpg") {
+          #expect(outcome.errorText.components(separatedBy: "other origins are not told").count == 2, "\(outcome)")
+        }
+      }
+    }
+    #expect(server.requests.allSatisfy(tellsWhoAsks))
+    #expect(!other.requests.contains(where: tellsWhoAsks) && !third.requests.contains(where: tellsWhoAsks))
+    // A field of one's own goes with each URL that was asked for, and not to where that redirects.
+    #expect(server.requests.allSatisfy { $0["X-Mine"] == "1" } && third.requests.allSatisfy { $0["X-Mine"] == nil })
+  }
+
+  @Test("The first URL decides, even if its line is passed over")
+  func firstLine() throws {
+    let outcome = try program.run(
+      "get", "--shard", "1/1", "--no-clobber", "-u", "alice:sesame", other.url("/a.jpg"), server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(!server.requests.contains(where: tellsWhoAsks) && other.requests.allSatisfy(tellsWhoAsks))
+  }
+
+  @Test("netrc has a name and password for each host, and none for others")
+  func netrc() throws {
+    try program.folder.write(
+      "home/.netrc",
+      "machine 127.0.0.1 login alice password one\n# no\nmachine 127.0.0.2\n\tpassword \"t wo\" login bob\n")
+    let third = try TestServer(host: "127.0.0.3")
+    third.serve("/a.jpg", image)
+    server.serve("/far.jpg", .redirect(to: other.url("/a.jpg")))
+    let outcome = try program.run(
+      "get", "--netrc", server.url("/a.jpg"), other.url("/a.jpg"), third.url("/a.jpg"), server.url("/far.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.allSatisfy { $0["Authorization"] == basic("alice:one") })
+    #expect(other.requests.map { $0["Authorization"] } == [basic("bob:t wo"), nil] || other.requests.count == 1)
+    #expect(third.requests.map { $0["Authorization"] } == [nil])
+    #expect(!outcome.errorText.contains("warning"), "\(outcome)")
+  }
+
+  @Test("A token comes from the first line of its file; none there is a mistake")
+  func bearer() throws {
+    try program.folder.write("work/token", "  t0ken \r\nrest\n")
+    #expect(try program.run("get", "--bearer-file", "token", server.url("/a.jpg")).exitCode == 0)
+    #expect(server.requests.last?["Authorization"] == "Bearer t0ken")
+    try program.folder.write("work/empty", "\n")
+    #expect(try program.run("get", "--bearer-file", "empty", server.url("/a.jpg")).exitCode == 2)
+    let missing = try program.run("get", "--bearer-file", "missing", server.url("/a.jpg"))
+    #expect(missing.exitCode == 7 && missing.errorText.contains("missing"), "\(missing)")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("A jar's cookies go where its file says, are renewed by answers, and are written back for the owner only")
+  func jar() throws {
+    let jar = try program.folder.write(
+      "work/jar",
+      "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\told\n127.0.0.9\tFALSE\t/\tFALSE\t0\tx\ty\n")
+    server.serve("/login", .redirect(to: "/a.jpg").with("Set-Cookie", "session=new; Path=/; HttpOnly"))
+    server.serve("/far", .redirect(to: other.url("/a.jpg")))
+    let outcome = try program.run(
+      "get", "-j1", "--cookie-jar", "jar", "--cookie", "mine=1", server.url("/login"), server.url("/far"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(
+      server.requests.map { $0.values(of: "Cookie") }
+        == [["session=old; mine=1"], ["session=new; mine=1"], ["session=new; mine=1"]])
+    #expect(other.requests.allSatisfy { $0["Cookie"] == nil })
+    let written = try #require(Command.text(of: jar))
+    #expect(written.contains("#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\tnew\n"), "\(written)")
+    #expect(written.contains("127.0.0.9\tFALSE\t/\tFALSE\t0\tx\ty\n"))
+    let mode = try FileManager.default.attributesOfItem(atPath: jar)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("What one asker was given is not served to another; the same one has it from disk")
+  func salts() throws {
+    func get(_ arguments: String...) throws -> String? {
+      let outcome = try program.run(["get"] + arguments + [server.url("/a.jpg")])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      return outcome.rows.first?.first
+    }
+    let askers = [
+      [], ["-u", "alice:one"], ["-u", "alice:two"], ["--cookie", "a=1"], ["-H", "X-Tenant: 7"], ["-k"],
+      ["--resolve", "a.example:80:127.0.0.1"], ["-H", "Authorization: Bearer x"],
+    ]
+    for asker in askers {
+      let outcomes = try (0..<2).map { _ in try program.run(["get"] + asker + [server.url("/a.jpg")]) }
+      #expect(outcomes.map { $0.rows.first?.first } == ["none", "disk"], "\(asker): \(outcomes)")
+    }
+    // Fields that say how, and not who, are passed over.
+    for asker in [["-H", "Accept-Language: de"], ["-A", "me"], ["--referer", "http://x/"]] {
+      #expect(try program.run(["get"] + asker + [server.url("/a.jpg")]).rows.first?.first == "disk", "\(asker)")
+    }
+    #expect(server.count("/a.jpg") == askers.count)
+    #expect(try program.run("cache", "remove", server.url("/a.jpg")).exitCode == 0)
+    #expect(try program.run("cache", "size", "--exact").rows.first?.last == "0")
+  }
+
+  @Test("A password that is missing is asked for at the terminal, and not shown there")
+  func prompt() throws {
+    var command = program.command(["get", "-u", "alice", server.url("/a.jpg")], input: .open)
+    command.terminal = Command.Terminal(input: true)
+    let running = try command.start()
+    try running.waitForTerminal("Password of 'alice': ")
+    running.write("sesamX\u{7F}e\n")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.last?["Authorization"] == basic("alice:sesame"))
+    #expect(!outcome.terminalText.contains("sesam"))
+  }
+
+  @Test("Without a terminal it is a mistake; Ctrl-C at the question ends the program")
+  func noPrompt() throws {
+    let outcome = try program.run("get", "-u", "alice", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 2, "\(outcome)")
+    var command = program.command(["get", "-u", "alice", server.url("/a.jpg")], input: .open)
+    command.terminal = Command.Terminal(input: true)
+    let running = try command.start()
+    try running.waitForTerminal("Password of 'alice': ")
+    running.write([3])
+    #expect(try running.wait().exitCode == 130)
+    #expect(server.requests.isEmpty)
+  }
+}

@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+@Suite("Interrupted") struct InterruptTests {
+  @Test("A signal ends a run in order: the summary is printed, and the code says which", arguments: [2, 15] as [Int32])
+  func summary(signal: Int32) throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    server.serve("/fast.jpg", TestImages.jpeg(width: 20, height: 10))
+    let running = try program.start(["get", "--json", server.url("/fast.jpg"), server.url("/slow.jpg")])
+    #expect(try running.nextLine()?.contains("/fast.jpg") == true)
+    try server.waitForRequests("/slow.jpg", 1)
+    running.send(signal)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 128 + signal, "\(outcome)")
+    #expect(outcome.lines.count == 3, "\(outcome)")
+    #expect(outcome.lines.last?.contains("\"failed\":1") == true)
+    #expect(program.folder.files(in: "work") == ["fast.jpg"])
+  }
+
+  @Test("One image that is waited for can be interrupted too, and so can a list that is still being written")
+  func waiting() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let one = try program.start(["get", server.url("/slow.jpg")])
+    try server.waitForRequests("/slow.jpg", 1)
+    one.send(2)
+    #expect(try one.wait().exitCode == 130)
+    let list = try program.start(["get", "-i", "-"])
+    list.write("\(server.url("/slow.jpg?2"))\n")
+    try server.waitForRequests("/slow.jpg?2", 1)
+    list.send(15)
+    #expect(try list.wait().exitCode == 143)
+    #expect(program.folder.files(in: "work").isEmpty)
+  }
+}

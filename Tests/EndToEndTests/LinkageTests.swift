@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+/// A hit is fast because of what is not loaded for it.
+@Suite("What the program loads, and when") struct LinkageTests {
+  @Test("The released binary needs nothing but libc, libm and the loader")
+  func needed() throws {
+    guard Program.path.contains("/release/") else { return }
+    let outcome = try Command("/usr/bin/readelf", ["-d", Program.path]).run()
+    let needed = outcome.lines.filter { $0.contains("(NEEDED)") }.compactMap {
+      $0.split(separator: "[").last?.dropLast()
+    }
+    #expect(!needed.isEmpty)
+    #expect(Set(needed).isSubset(of: ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"]), "\(needed)")
+  }
+
+  @Test("A hit from disk is answered without libcurl; a download loads it")
+  func lateLoading() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    server.serve("/b.jpg", TestImages.jpeg(width: 20, height: 10))
+    _ = try program.run("get", server.url("/a.jpg"))
+    let running = try program.start(["get", "-i", "-"])
+    running.write("\(server.url("/a.jpg"))\n")
+    #expect(try running.nextLine()?.hasPrefix("disk") == true)
+    #expect(!(Command.text(of: "/proc/\(running.pid)/maps") ?? "libcurl").contains("libcurl"))
+    running.write("\(server.url("/b.jpg"))\n")
+    #expect(try running.nextLine()?.hasPrefix("none") == true)
+    #expect((Command.text(of: "/proc/\(running.pid)/maps") ?? "").contains("libcurl"))
+    running.closeInput()
+    #expect(try running.wait().exitCode == 0)
+  }
+}

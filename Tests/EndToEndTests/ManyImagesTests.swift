@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// Long lists against a server that is not ours: how many requests and connections they take.
+@Suite("Many images") struct ManyImagesTests {
+  private func served(_ count: Int) throws -> (Nginx, Program) {
+    let files = try TemporaryFolder()
+    for number in 0..<count {
+      try files.write("\(number).png", TestImages.png(width: 8, height: 8, seed: UInt64(number)))
+    }
+    return (try Nginx(serving: files), try Program())
+  }
+
+  @Test("Ten lines for each of two hundred URLs are two hundred requests and two thousand outputs")
+  func duplicates() throws {
+    let (nginx, program) = try served(200)
+    var lines: [String] = []
+    for number in 0..<2000 { lines.append(nginx.url("/\(number % 200).png")) }
+    let outcome = try program.run(
+      ["get", "-q", "-i", "-", "-d", "out", "--name", "{index}.{ext}"], input: lines.joined(separator: "\n"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(program.folder.files(in: "work/out").count == 2000)
+    #expect(program.folder.read("work/out/2000.png") == TestImages.png(width: 8, height: 8, seed: 199))
+    #expect(try nginx.stop().count == 200)
+  }
+
+  @Test("Five hundred images over HTTP/2 take one connection")
+  func multiplexed() throws {
+    let (nginx, program) = try served(500)
+    let lines = (0..<500).map { nginx.secureURL("/\($0).png") }
+    let outcome = try program.run(
+      ["get", "-q", "-i", "-", "-d", "out", "--cacert", nginx.certificate.authority],
+      input: lines.joined(separator: "\n"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let entries = try nginx.stop()
+    #expect(entries.count == 500)
+    #expect(entries.allSatisfy { $0.version == "HTTP/2.0" })
+    #expect(Set(entries.map(\.connection)).count == 1)
+  }
+
+  @Test("Over HTTP/1.1 at most --per-host connections are opened, and all of them reused")
+  func keptAlive() throws {
+    let (nginx, program) = try served(200)
+    let lines = (0..<200).map { nginx.url("/\($0).png") }
+    let outcome = try program.run(
+      ["get", "-q", "-i", "-", "-d", "out", "--per-host", "3"], input: lines.joined(separator: "\n"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let entries = try nginx.stop()
+    #expect(entries.count == 200)
+    #expect(Set(entries.map(\.connection)).count <= 3)
+  }
+
+  @Test("One job is one after another")
+  func oneJob() throws {
+    let server = try TestServer()
+    let program = try Program()
+    for number in 0..<20 { server.serve("/\(number).jpg", TestImages.jpeg(width: 8, height: 8, seed: UInt64(number))) }
+    let urls = (0..<20).map { server.url("/\($0).jpg") }
+    let outcome = try program.run(["get", "-q", "-j1"] + urls)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.maxConcurrent == 1)
+    #expect(server.requests.map(\.path) == (0..<20).map { "/\($0).jpg" })
+  }
+}

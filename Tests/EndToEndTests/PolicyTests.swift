@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+@Suite("Cache policies, as a user sees them") struct PolicyTests {
+  @Test("Offline answers what is there and refuses the rest")
+  func offline() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    let missing = try program.run("get", "--offline", server.url("/a.jpg"))
+    #expect(missing.exitCode == 6)
+    #expect(missing.errorText.contains(server.url("/a.jpg")))
+    #expect(server.requests.isEmpty)
+    _ = try program.run("get", server.url("/a.jpg"))
+    #expect(try program.run("get", "--offline", server.url("/a.jpg")).rows.first?.first == "disk")
+    #expect(server.count("/a.jpg") == 1)
+  }
+
+  @Test("Reload asks plainly every run, and once for the duplicates in one")
+  func reload() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", Resource(TestImages.jpeg(width: 20, height: 10), etag: "\"v1\""))
+    for run in 1...2 {
+      let outcome = try program.run("get", "--cache", "reload", "-j1", server.url("/a.jpg"), server.url("/a.jpg"))
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(server.count("/a.jpg") == run)
+    }
+    #expect(server.requests.allSatisfy { $0.values(of: "If-None-Match").isEmpty })
+  }
+
+  @Test("Off asks every time and keeps nothing")
+  func off() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    for _ in 0..<2 {
+      #expect(try program.run("get", "--cache", "off", server.url("/a.jpg")).rows.first?.first == "none")
+    }
+    #expect(server.count("/a.jpg") == 2)
+    #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
+  }
+
+  @Test("What is past its age is asked about, and a 304 serves the stored image")
+  func revalidation() throws {
+    let server = try TestServer()
+    let program = try Program()
+    let image = TestImages.jpeg(width: 20, height: 10)
+    server.serve("/a.jpg", Resource(image, etag: "\"v1\""))
+    _ = try program.run("get", server.url("/a.jpg"))
+    let outcome = try program.run("get", "--max-age", "0s", server.url("/a.jpg"))
+    #expect(outcome.rows.first?.first == "disk=", "\(outcome)")
+    #expect(server.requests.last?.values(of: "If-None-Match") == ["\"v1\""])
+    #expect(program.folder.read("work/a.jpg") == image)
+  }
+
+  @Test("An origin that is gone leaves the stored image, marked stale, unless that is not wanted")
+  func stale() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", inTurn: [.ok(TestImages.jpeg(width: 20, height: 10)).with("ETag", "\"v1\""), .status(500)])
+    _ = try program.run("get", server.url("/a.jpg"))
+    let served = try program.run("get", "--max-age", "0s", "--retry", "0", server.url("/a.jpg"))
+    #expect(served.exitCode == 0)
+    #expect(served.rows.first?.first == "disk!", "\(served)")
+    #expect(served.errorText.contains("500"))
+    let refused = try program.run("get", "--max-age", "0s", "--retry", "0", "--no-stale", server.url("/a.jpg"))
+    #expect(refused.exitCode == 4, "\(refused)")
+  }
+
+  @Test("Clearing empties the cache; its size says so before and after")
+  func clear() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    _ = try program.run("get", server.url("/a.jpg"))
+    let full = try program.run("cache", "size").rows.first ?? []
+    #expect(full.last == "1")
+    #expect((Int(full.first ?? "") ?? 0) > 0)
+    #expect(try program.run("cache", "clear").exitCode == 0)
+    #expect(try program.run("cache", "size").outputText == "0\t0\n")
+    #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
+  }
+
+  @Test("The path of an entry is that of a file which is the image, and more behind it")
+  func path() throws {
+    let server = try TestServer()
+    let program = try Program()
+    let image = TestImages.jpeg(width: 20, height: 10)
+    server.serve("/a.jpg", image)
+    let before = try program.run("cache", "path", server.url("/a.jpg"))
+    #expect(before.exitCode == 6)
+    _ = try program.run("get", server.url("/a.jpg"))
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    #expect(Command.contents(of: path)?.starts(with: image) == true)
+  }
+}

@@ -1,0 +1,141 @@
+import TestSupport
+import Testing
+
+/// Progress as somebody at a terminal sees it, and what stays on the terminal.
+@Suite("Progress") struct ProgressTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 100_000), type: "image/jpeg").stallAfter(50_000))
+    server.serve("/fast.jpg", TestImages.jpeg(width: 20, height: 10))
+  }
+
+  private func start(
+    _ arguments: [String], columns: Int = 80, environment: [String: String] = [:]
+  ) throws -> Running {
+    var command = program.command(
+      ["get"] + arguments, environment: ["TERM": "xterm-256color"].merging(environment) { $1 })
+    command.terminal = Command.Terminal(columns: columns)
+    return try command.start()
+  }
+
+  @Test(
+    "Bars show what is under way, results scroll above them, and nothing of them stays", arguments: [20, 60, 80, 200])
+  func bars(columns: Int) throws {
+    let running = try start([server.url("/slow.jpg"), server.url("/fast.jpg")], columns: columns)
+    try running.waitForTerminal("50%")
+    try running.waitForTerminal("1 of 2")
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let screen = Screen(outcome.terminal, columns: columns).text
+    #expect(screen.first?.contains("fast.jpg") == true, "\(screen)")
+    #expect(screen.dropFirst().first?.contains("slow.jpg") == true, "\(screen)")
+    #expect(screen.dropFirst(2).joined().hasPrefix("2 images: 2 downloaded; "), "\(screen)")
+    #expect(!screen.joined().contains("━") && !screen.joined().contains("%"), "\(screen)")
+  }
+
+  @Test("An answer from the cache shows no bar")
+  func cached() throws {
+    _ = try program.run("get", server.url("/fast.jpg"))
+    let outcome = try start([server.url("/fast.jpg")]).wait()
+    #expect(!outcome.terminalText.contains("\u{1B}[K"), "\(outcome)")
+    #expect(Screen(outcome.terminal).text.count == 1)
+  }
+
+  @Test("A window of one column shows results and no bars")
+  func oneColumn() throws {
+    let outcome = try start([server.url("/fast.jpg")], columns: 1).wait()
+    #expect(outcome.exitCode == 0)
+    #expect(Screen(outcome.terminal, columns: 1).text.joined().hasSuffix("fast.jpg"), "\(outcome)")
+  }
+
+  @Test("COLUMNS counts for more than the window, and NO_COLOR leaves colours out")
+  func surroundings() throws {
+    let running = try start([server.url("/slow.jpg")], environment: ["COLUMNS": "40", "NO_COLOR": "1"])
+    try running.waitForTerminal("50%")
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(!Screen(outcome.terminal).hasColour)
+    let bar = outcome.terminalText.split(whereSeparator: \.isNewline).first { $0.contains("50%") }
+    #expect(bar?.contains("━━━━") == true && bar?.count ?? 99 < 45, "\(outcome)")
+  }
+
+  @Test("A terminal that cannot move its cursor gets no escape sequence", arguments: ["dumb", ""])
+  func dumb(kind: String) throws {
+    let running = try start(["--progress", "bar", server.url("/slow.jpg")], environment: ["TERM": kind])
+    try server.waitForRequests("/slow.jpg", 1)
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0)
+    #expect(!outcome.terminalText.contains("\u{1B}[K"), "\(outcome)")
+    #expect(kind != "dumb" || !outcome.terminal.contains(0x1B), "\(outcome)")
+  }
+
+  @Test("Quiet draws nothing", arguments: [["-q"], ["--progress", "none"]])
+  func quiet(arguments: [String]) throws {
+    let running = try start(arguments + [server.url("/slow.jpg")])
+    try server.waitForBytesSent(50_000)
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0)
+    #expect(!outcome.terminalText.contains("%"), "\(outcome)")
+    #expect(arguments != ["-q"] || outcome.terminal.isEmpty, "\(outcome)")
+  }
+
+  @Test("Into a pipe goes no progress, unless a program asks for it")
+  func pipe() throws {
+    #expect(try program.run("get", server.url("/fast.jpg")).error.isEmpty)
+    try program.folder.remove("home/.cache")
+    let outcome = try program.run("get", "--progress", "json", server.url("/fast.jpg"))
+    let last = try #require(outcome.errorText.split(separator: "\n").last)
+    let progress = try #require(try JSON.object(String(last))["progress"] as? [String: Any])
+    #expect(progress["done"] as? Int == 1 && progress["total"] as? Int == 1, "\(outcome)")
+  }
+
+  @Test("An interrupted run takes its bars away before it says how it ended")
+  func interrupted() throws {
+    let running = try start([server.url("/slow.jpg"), server.url("/fast.jpg")])
+    try running.waitForTerminal("50%")
+    running.send(2)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 130)
+    let screen = Screen(outcome.terminal).text
+    #expect(screen.last?.hasPrefix("2 images: 1 downloaded, 1 failed") == true, "\(screen)")
+    #expect(!screen.joined().contains("━"), "\(screen)")
+  }
+
+  @Test("Ctrl-Z finds a clean terminal, and afterwards the run goes on")
+  func stopped() throws {
+    // Only a job of a shell stops: with nobody to continue it, the kernel passes the signal over.
+    var command = Command(
+      try Command.find("bash"),
+      [
+        "-mc",
+        """
+        '\(Program.path)' get '\(server.url("/slow.jpg"))' &
+        read -r; kill -TSTP $!; wait $!; echo "stopped by $?"
+        read -r; kill -CONT $!; wait -f $!
+        """,
+      ])
+    command.environment = program.command([], environment: ["TERM": "xterm"]).environment
+    command.folder = program.work
+    command.terminal = Command.Terminal()
+    command.input = .open
+    let running = try command.start()
+    try running.waitForTerminal("50%")
+    running.write("\n")
+    try running.waitForTerminal("stopped by 148")
+    running.write("\n")
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let screen = Screen(outcome.terminal).text
+    #expect(screen.contains("stopped by 148"), "\(screen)")
+    #expect(screen.contains { $0.hasPrefix("none     jpeg") && $0.contains("slow.jpg") }, "\(screen)")
+    #expect(!screen.joined().contains("━") && !screen.joined().contains("%"), "\(screen)")
+  }
+}

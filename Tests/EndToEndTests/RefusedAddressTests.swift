@@ -1,0 +1,153 @@
+import TestSupport
+import Testing
+
+/// A list from strangers must not make a machine ask its own network.
+@Suite("Addresses and hosts that are refused") struct RefusedAddressTests {
+  @Test(
+    "No way of writing a private address gets past --deny-private",
+    arguments: [
+      "127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]",
+      "169.254.169.254", "100.64.0.1", "10.1.2.3", "[fd00::1]", "[2002:7f00:1::]", "localhost",
+    ])
+  func denyPrivate(host: String) throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    let outcome = try program.run("get", "--deny-private", "http://\(host):\(server.port)/a.jpg")
+    #expect(outcome.exitCode == 8, "\(outcome)")
+    #expect(outcome.errorText.contains(host), "\(outcome)")
+    #expect(server.connections == 0)
+  }
+
+  @Test("Nor does a public name that leads to one")
+  func resolved() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    let outcome = try program.run(
+      "get", "--deny-private", "--resolve", "img.example.org:\(server.port):127.0.0.1",
+      "http://img.example.org:\(server.port)/a.jpg")
+    #expect(outcome.exitCode == 8, "\(outcome)")
+    #expect(server.connections == 0)
+  }
+
+  @Test("With a proxy, which makes the connections itself, it is a mistake to ask for it")
+  func proxy() throws {
+    let outcome = try Program().run("get", "--deny-private", "--proxy", "127.0.0.1:9", "http://example.org/a.jpg")
+    #expect(outcome.exitCode == 2, "\(outcome)")
+  }
+
+  private struct Seen: Sendable {
+    var outcomes: [Outcome] = []
+    var asked: [String] = []
+  }
+
+  /// In a network in which this machine has a public address: what came of each command, and what a private server was
+  /// asked for meanwhile.
+  private static func inOwnNetwork(
+    _ commands: @escaping @Sendable (_ open: TestServer, _ closed: TestServer) -> [[String]]
+  ) throws -> Seen? {
+    try OwnNetwork.run {
+      let open = try TestServer(host: OwnNetwork.publicAddress)
+      let closed = try TestServer()
+      let image = TestImages.jpeg(width: 20, height: 10)
+      let second = try TestServer(host: "127.0.0.2")
+      for server in [open, closed, second] { server.onOther { _ in .ok(image, type: "image/jpeg") } }
+      let maxAge = ("Cache-Control", "max-age=1000")
+      open.on("/to-private") { _ in .redirect(to: closed.url("/secret.jpg")).with(maxAge.0, maxAge.1) }
+      open.on("/to-public") { _ in .redirect(to: open.url("/b.jpg")) }
+      closed.on("/to-public") { _ in .redirect(to: open.url("/c.jpg")) }
+      closed.on("/around") { _ in .redirect(to: open.url("/to-private")) }
+      closed.on("/to-private") { _ in
+        .redirect(to: second.url("/d.jpg"), status: 301).with(maxAge.0, maxAge.1)
+      }
+      var seen = Seen()
+      let program = try Program()
+      for arguments in commands(open, closed) { seen.outcomes.append(try program.run(arguments)) }
+      seen.asked = closed.requests.map(\.target)
+      return seen
+    }
+  }
+
+  @Test("A public address is asked, with --deny-private too")
+  func publicAddress() throws {
+    let seen = try Self.inOwnNetwork { open, _ in
+      [["get", "--deny-private", open.url("/a.jpg")], ["get", "--deny-private", open.url("/to-public")]]
+    }
+    guard let seen else { return }
+    for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
+  }
+
+  @Test("A redirect never leads from a public address to a private one, whatever else is allowed or was done before")
+  func redirects() throws {
+    let seen = try Self.inOwnNetwork { open, closed in
+      [
+        ["get", open.url("/to-private")], ["get", "--deny-private", open.url("/to-private")],
+        // Over a connection that is open already.
+        ["get", "-j1", "--ordered", closed.url("/first.jpg"), open.url("/to-private")],
+        // By way of a private one, and after a retry.
+        ["get", closed.url("/around")],
+        // Where the redirect itself comes out of the cache.
+        ["get", "--cache", "http", open.url("/to-private")], ["get", "--cache", "http", open.url("/to-private")],
+      ]
+    }
+    guard let seen else { return }
+    #expect(seen.outcomes.map(\.exitCode) == [8, 8, 8, 8, 8, 8], "\(seen.outcomes)")
+    #expect(seen.outcomes[0].errorText.contains("127.0.0.1"), "\(seen.outcomes[0])")
+    #expect(!seen.asked.contains("/secret.jpg"))
+  }
+
+  @Test("From a private address it may lead anywhere, out of the cache too")
+  func fromPrivate() throws {
+    let seen = try Self.inOwnNetwork { _, closed in
+      [
+        ["get", closed.url("/to-public")], ["get", closed.url("/to-private")],
+        ["get", "--cache", "http", closed.url("/to-private")], ["get", "--cache", "http", closed.url("/to-private")],
+      ]
+    }
+    guard let seen else { return }
+    for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
+  }
+
+  @Test("Host rules hold for the first request and for each redirect")
+  func hosts() throws {
+    let server = try TestServer()
+    let other = try TestServer(host: "127.0.0.2")
+    let program = try Program()
+    server.serve("/a.jpg", .redirect(to: other.url("/b.jpg")))
+    other.serve("/b.jpg", TestImages.jpeg(width: 20, height: 10))
+    for rules in [
+      ["--deny-host", "127.0.0.2"], ["--allow-host", "127.0.0.1"], ["--deny-host", "*.2", "--allow-host", "*"],
+    ] {
+      let outcome = try program.run(["get"] + rules + [server.url("/a.jpg")])
+      #expect(outcome.exitCode == 8, "\(outcome)")
+      #expect(outcome.errorText.contains("the host 127.0.0.2 is"), "\(outcome)")
+    }
+    #expect(try program.run("get", "--deny-host", "127.0.*", server.url("/a.jpg")).exitCode == 8)
+    #expect(server.count("/a.jpg") == 3)
+    #expect(other.connections == 0)
+    #expect(try program.run("get", "--allow-host", "127.0.0.?", server.url("/a.jpg")).exitCode == 0)
+  }
+
+  @Test("Redirects are counted, and one too many is refused")
+  func count() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.on("/loop") { _ in .redirect(to: "/loop") }
+    let outcome = try program.run("get", "--max-redirects", "3", server.url("/loop"))
+    #expect(outcome.exitCode == 8, "\(outcome)")
+    #expect(server.count("/loop") == 4)
+    #expect(try program.run("get", "--max-redirects", "0", server.url("/loop")).exitCode == 8)
+  }
+
+  @Test("A body of no announced length is dropped when it has come to --max-bytes")
+  func maxBytes() throws {
+    let server = try TestServer()
+    let program = try Program()
+    let image = TestImages.jpeg(bytes: 3_000_000)
+    server.serve("/a.jpg", .ok(image, type: "image/jpeg").withoutLength().endless([0]))
+    let outcome = try program.run("get", "--max-bytes", "1M", "--retry", "0", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    #expect(program.folder.files(in: "work").isEmpty)
+  }
+}

@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+/// Images that leave as something else than they came as, and images that are looked at to their last pixel.
+@Suite("Transformed outputs, and decoded ones") struct TransformedOutputTests {
+  /// Width, height and format of a file, as `inspect` tells them.
+  private func told(_ program: Program, _ file: String) throws -> [String] {
+    let outcome = try program.run("inspect", file)
+    return Array((outcome.rows.first ?? []).prefix(4))
+  }
+
+  @Test("The output is scaled and converted, its name and report say so, and the cache keeps what came")
+  func thumbnail() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/photo.jpg", TestImages.jpeg(width: 400, height: 300), type: "image/jpeg")
+    let url = server.url("/photo.jpg")
+    let outcome = try program.run("get", "--resize", "100x100", "--convert", "webp", url)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let row = try #require(outcome.rows.first)
+    #expect(Array(row[0...2]) == ["none", "image/webp", "100x75"])
+    #expect(row[5] == "photo.webp")
+    #expect(row[3] == "\(program.folder.read("work/photo.webp").map(\.count) ?? 0)")
+    #expect(try told(program, "photo.webp") == ["whole", "image/webp", "100x75", "1"])
+    let original = try program.run("get", url)
+    #expect(original.rows.first.map { Array($0[0...2]) } == ["disk", "image/jpeg", "400x300"])
+    #expect(server.count("/photo.jpg") == 1)
+  }
+
+  @Test("Steps are taken in the order in which they were typed")
+  func order() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.png", TestImages.png(width: 60, height: 30), type: "image/png")
+    let url = server.url("/a.png")
+    let first = try program.run("get", "--crop", "20x20", "--resize", "40x", "-o", "one.png", url)
+    let second = try program.run("get", "--resize", "40x", "--crop", "20x20", "-o", "two.png", url)
+    #expect(first.rows.first.map { $0[2] } == "40x40", "\(first)")
+    #expect(second.rows.first.map { $0[2] } == "20x20", "\(second)")
+  }
+
+  @Test("Standard output gets the result too")
+  func standardOutput() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.gif", TestImages.gif(width: 40, height: 20, frames: 3), type: "image/gif")
+    let outcome = try program.run("get", "--convert", "png", "--first-frame", "-o", "-", server.url("/a.gif"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(Array(outcome.output.prefix(8)) == TestImages.pngSignature)
+  }
+
+  @Test("What cannot be done is a failure, and leaves no file")
+  func impossible() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.png", TestImages.png(width: 60, height: 30), type: "image/png")
+    let outcome = try program.run("get", "--crop", "10x10+60+0", server.url("/a.png"))
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    #expect(program.folder.read("work/a.png") == nil)
+  }
+
+  /// A JPEG whose codes break off, with an end mark sewn on: its structure is whole.
+  private var sewn: [UInt8] {
+    let whole = TestImages.jpeg(width: 64, height: 64) { $0.detail = 30 }
+    return Array(whole[..<(whole.count * 9 / 10)]) + [0xFF, 0xD9]
+  }
+
+  @Test("--verify decode refuses what only looks whole, over the network and out of the cache")
+  func decoding() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", sewn, type: "image/jpeg")
+    let url = server.url("/a.jpg")
+    let strict = try program.run("get", "--verify", "decode", url)
+    #expect(strict.exitCode == 5, "\(strict)")
+    #expect(program.folder.read("work/a.jpg") == nil)
+    #expect(try program.run("get", url).exitCode == 0)
+    #expect(server.count("/a.jpg") == 2, "what was refused was not cached")
+    #expect(try program.run("get", "--verify", "decode", url).exitCode == 5)
+    #expect(server.count("/a.jpg") == 3, "what fails is a miss")
+  }
+
+  @Test("inspect --verify decode looks at every pixel, and tells their checksum")
+  func inspecting() throws {
+    let program = try Program()
+    try program.folder.write("work/whole.png", TestImages.png())
+    try program.folder.write("work/sewn.jpg", sewn)
+    #expect(try program.run("inspect", "sewn.jpg").exitCode == 0)
+    let outcome = try program.run("inspect", "--verify", "decode", "--json", "whole.png", "sewn.jpg")
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    let objects = try outcome.lines.map { try JSON.object($0) }
+    #expect((objects.first?["pixels"] as? String)?.count == 32, "\(outcome)")
+    #expect(objects.last?["whole"] as? Bool == false)
+    let piped = try program.command(
+      ["inspect", "--verify", "decode", "--json", "-"], input: .bytes(TestImages.png())
+    ).run()
+    #expect(
+      try piped.lines.first.map { try JSON.object($0)["pixels"] as? String } == objects.first?["pixels"] as? String)
+  }
+}

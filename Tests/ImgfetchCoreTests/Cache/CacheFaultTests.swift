@@ -1,0 +1,177 @@
+import CTestSupport
+import Foundation
+import ImgfetchCore
+import TestSupport
+import Testing
+
+/// Each system call of a store, a hit and a clean fails in turn, or the process ends there. Afterwards the cache opens,
+/// answers right or not at all, and can be put right.
+///
+/// The hook holds for a whole process, so each of these runs in one of its own.
+@Suite struct CacheFaultTests {
+  @Test func everyCallThatFailsCostsTheCacheOnly() async {
+    await #expect(processExitsWith: .success) {
+      for code in [Errno.noSpace, .inputOutput] {
+        try FaultWalk.failEach(with: code)
+      }
+    }
+  }
+
+  @Test func aHitAndAStoreMakeNoMoreCallsThanTheyMust() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try CacheFixture()
+      let key = try fixture.store("https://example.org/first.png", [1])
+      // In a folder that is there already.
+      var other = 0
+      while CacheKey(url: "\(other)").shard != key.shard { other += 1 }
+      let calls = try FaultWalk.calls { _ = try fixture.store("\(other)", [1]) }
+      #expect(
+        calls == [.openat, .flock, .fstat, .fstatat, .openat, .writev, .renameat, .close],
+        "a store: the part, its lock, both comparisons, the look-up, the writing, the renaming")
+      var entry: CachedEntry?
+      let hit = try FaultWalk.calls {
+        entry = fixture.cache.lookup(key)
+        entry = nil
+      }
+      #expect(hit == [.openat, .fstat, .pread, .close])
+      let miss = try FaultWalk.calls { entry = fixture.cache.lookup(CacheKey(url: "none")) }
+      #expect(miss == [.openat])
+      #expect((entry == nil) as Bool)
+    }
+  }
+
+  @Test func aProcessThatEndsAnywhereLeavesACacheThatWorks() async {
+    await #expect(processExitsWith: .success) {
+      let calls = try FaultWalk.recorded()
+      #expect(calls.count > 500)
+      for ordinal in FaultWalk.telling(calls) {
+        try FaultWalk.endProcess(at: ordinal + 1, "\(calls[ordinal]) at \(ordinal)")
+      }
+    }
+  }
+}
+
+enum FaultWalk {
+  static let urls = ["https://example.org/a.png", "https://example.org/b.png"]
+
+  static func body(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number + 1), count: 1000 * (number + 1)) }
+
+  static func arm(_ decide: @escaping @Sendable (Int, SystemCall) -> Faults.Verdict) {
+    Faults.arm { call, number in decide(number, call) }
+  }
+
+  /// Which calls `work` made.
+  static func calls(_ work: () throws -> Void) throws -> [SystemCall] {
+    let seen = Guarded<[SystemCall]>([])
+    Faults.arm { call, _ in
+      seen.withLock { $0.append(call) }
+      return .proceed
+    }
+    defer { Faults.disarm() }
+    try work()
+    return seen.withLock { $0 }
+  }
+
+  /// Stores, replaces, looks up, and cleans, by turns; failures are taken as the pipeline takes them.
+  static func turn(_ turn: Int, _ cache: DiskCache) throws {
+    for (number, url) in urls.enumerated() {
+      let key = CacheKey(url: url)
+      if let entry = cache.lookup(key) {
+        guard try entry.body.wholeBytes() == body(number) else { throw WrongBytes(url: url) }
+        cache.touch(entry)
+      }
+      if let part = cache.claimPart(key, after: .skipped(.distantFuture)).part {
+        if turn % 2 == 0 {
+          try? part.publish(.sample(key), body: body(number), hash: body(number).contentHash)
+        } else {
+          do {
+            try part.truncate()
+            try part.write(body(number).span)
+            let published = try part.publish(.sample(key), hash: body(number).contentHash)
+            guard try published.wholeBytes() == body(number) else { throw WrongBytes(url: url) }
+          } catch is CacheFailure {
+            part.abandon(keepForResume: false)
+          } catch BodyReadFailure.source {
+            // Reading back failed, and said so.
+          }
+        }
+      }
+    }
+    let gone = CacheKey(url: "https://example.org/gone.png")
+    if turn == 0 { cache.noteFailure(of: gone, status: 404, for: 3600) }
+    if let note = cache.failureNote(of: gone, within: 3600), note.status != 404 { throw WrongBytes(url: gone.url) }
+    if turn == 2 {
+      _ = try? cache.clean(maximumAge: 1e9, maximumSize: 1500)
+      _ = try? cache.verify(repairing: true)
+    }
+    if turn == 3 { cache.removeFailureNote(of: gone) }
+  }
+
+  struct WrongBytes: Error { let url: String }
+
+  static func checkIsRightOrMissing(_ number: Int, _ cache: DiskCache) throws {
+    guard let entry = cache.lookup(CacheKey(url: urls[number])) else { return }
+    guard try entry.body.wholeBytes() == body(number) else { throw WrongBytes(url: urls[number]) }
+  }
+
+  /// The calls of all turns.
+  static func recorded() throws -> [SystemCall] { try calls { try run(in: TemporaryFolder()) } }
+
+  /// Which of them are to be tried. Closing cannot fail in a way that matters; a clean opens 256 folders in a row, of which
+  /// the first few stand for all.
+  static func telling(_ calls: [SystemCall]) -> [Int] {
+    calls.indices.filter { place in
+      calls[place] != .close && calls[max(0, place - 3)...place].count(where: { $0 == .openat }) <= 3
+    }
+  }
+
+  /// Runs the same turns again and again, each time with another call failing, until each has.
+  static func failEach(with code: Errno) throws {
+    let seen = try recorded()
+    for failing in telling(seen) {
+      let folder = try TemporaryFolder()
+      arm { number, _ in number == failing + 1 ? .fail(code) : .proceed }
+      try run(in: folder)
+      Faults.disarm()
+      let cache = try DiskCache.open(root: folder.path("cache"))
+      for number in 0..<urls.count { try checkIsRightOrMissing(number, cache) }
+      #expect(try cache.verify(repairing: false).damaged.isEmpty, "\(seen[failing]) at \(failing)")
+      let counted = try cache.exactSize()
+      #expect(try cache.size() == counted, "\(seen[failing]) at \(failing)")
+    }
+  }
+
+  private static func run(in folder: TemporaryFolder) throws {
+    guard let cache = try? DiskCache.open(root: folder.path("cache")) else { return }
+    for number in 0..<4 { try turn(number, cache) }
+  }
+
+  /// Runs the turns in a process that ends just before one of its calls, and looks at what it has left.
+  static func endProcess(at ordinal: Int, _ call: String) throws {
+    let folder = try TemporaryFolder()
+    let root = folder.path("cache")
+    let child = test_fork()
+    if child == 0 {
+      arm { number, _ in number == ordinal ? .endProcess : .proceed }
+      if let cache = try? DiskCache.open(root: root) {
+        for number in 0..<4 { try? turn(number, cache) }
+      }
+      _exit(0)
+    }
+    var status: Int32 = 0
+    try #require(waitpid(child, &status, 0) == child)
+    let cache = try DiskCache.open(root: root)
+    for number in 0..<urls.count { try checkIsRightOrMissing(number, cache) }
+    let noted = try cache.size()
+    let counted = try cache.exactSize()
+    // Between a change and its note there is a moment; what it costs is one entry, until the next walk.
+    #expect(abs(noted.entries - counted.entries) <= 1, "\(call)")
+    #expect(try cache.size() == counted, "\(call)")
+    let litter = folder.files().filter { $0.hasSuffix(".part") || $0.contains("/.imgfetch-") }
+    #expect(litter.count <= 1, "\(call)")
+    #expect(try cache.verify(repairing: false).damaged.isEmpty, "\(call)")
+    // And what was left behind stands in nobody's way.
+    for number in 0..<4 { try turn(number, cache) }
+    #expect(try cache.size() == cache.exactSize(), "\(call)")
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import ImgfetchCore
+import TestSupport
+import Testing
+
+@Suite struct CleaningTests {
+  private let day = 86_400.0
+
+  /// Stores an entry, and has it stored and used so many days ago.
+  @discardableResult
+  private func store(
+    _ fixture: CacheFixture, _ name: String, bytes: Int = 1000, storedDaysAgo: Double = 0, usedDaysAgo: Double = 0
+  ) throws -> CacheKey {
+    let key = try fixture.store("https://example.org/\(name)", [UInt8](repeating: 1, count: bytes))
+    try age(fixture, key.path, storedDaysAgo, usedDaysAgo)
+    return key
+  }
+
+  private func age(_ fixture: CacheFixture, _ name: String, _ storedDaysAgo: Double, _ usedDaysAgo: Double) throws {
+    let now = Double(fixture.clock.wallTime().nanoseconds) / 1e9
+    let times = [usedDaysAgo, storedDaysAgo].map { days in
+      timeval(tv_sec: Int(now - days * day), tv_usec: 0)
+    }
+    try #require(utimes(fixture.folder.path("cache/v1/default/\(name)"), times) == 0)
+  }
+
+  @Test func whatIsOldAndWasNotUsedForAsLongGoes() throws {
+    let fixture = try CacheFixture()
+    try store(fixture, "old", storedDaysAgo: 8, usedDaysAgo: 8)
+    let used = try store(fixture, "old but used", storedDaysAgo: 8, usedDaysAgo: 1)
+    let new = try store(fixture, "new")
+    let report = try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil)
+    #expect(report.removed.entries == 1)
+    #expect(report.left.entries == 2)
+    #expect(Set(fixture.files) == [used.path, new.path])
+    #expect(try fixture.cache.size() == report.left)
+  }
+
+  @Test func aTimeFarAheadCountsAsOld() throws {
+    let fixture = try CacheFixture()
+    try store(fixture, "future", storedDaysAgo: -3, usedDaysAgo: -3)
+    #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil).removed.entries == 1)
+  }
+
+  @Test func overTheLimitTheLeastRecentlyUsedGoUntilHalfOfItIsLeft() throws {
+    let fixture = try CacheFixture()
+    var keys: [CacheKey] = []
+    for number in 0..<20 { keys.append(try store(fixture, "\(number)", usedDaysAgo: 20 - Double(number))) }
+    let total = try fixture.cache.size()
+    let each = total.bytes / 20
+    #expect(try fixture.cache.clean(maximumAge: nil, maximumSize: total.bytes).removed.entries == 0)
+
+    let report = try fixture.cache.clean(maximumAge: nil, maximumSize: total.bytes - 1)
+    #expect(report.left.bytes <= (total.bytes - 1) / 2)
+    #expect(report.left.bytes > (total.bytes - 1) / 2 - 2 * each)
+    #expect(Set(fixture.files) == Set(keys.suffix(Int(report.left.entries)).map(\.path)))
+    #expect(try fixture.cache.size() == report.left)
+    #expect(try fixture.cache.exactSize() == report.left)
+  }
+
+  @Test func aDryRunSaysTheSameAndRemovesNothing() throws {
+    let fixture = try CacheFixture()
+    for number in 0..<6 { try store(fixture, "\(number)", storedDaysAgo: 9, usedDaysAgo: Double(number) * 2) }
+    let before = fixture.files
+    let planned = try fixture.cache.clean(maximumAge: 7 * day, maximumSize: 3000, isDryRun: true)
+    #expect(fixture.files == before)
+    #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: 3000) == planned)
+    #expect(fixture.files.count < before.count)
+  }
+
+  @Test func whatSomebodyDownloadsIntoIsLeftAloneHoweverOld() throws {
+    let fixture = try CacheFixture()
+    let key = CacheKey(url: "https://example.org/in-flight.png")
+    let part = try #require(fixture.cache.claimPart(key).part)
+    let alone = try #require(fixture.cache.claimPrivatePart(key).part)
+    fixture.clock.advance(.seconds(40 * day))
+    let report = try fixture.another().clean(maximumAge: 7 * day, maximumSize: 0)
+    #expect(report.temporaries == 0)
+    try part.publish(.sample(key), body: [1], hash: [1].contentHash)
+    alone.abandon(keepForResume: false)
+    #expect(fixture.files == [key.path])
+  }
+
+  @Test func abandonedPartsGoAfterADayAndLitterAfterAnHour() throws {
+    let fixture = try CacheFixture()
+    let key = try store(fixture, "a")
+    let names = [key.partPath, "\(key.shard)/\(key.fileName).123.1.part", "\(key.shard)/.imgfetch-x"]
+    for name in names { try fixture.folder.write("cache/v1/default/\(name)", [1]) }
+    #expect(try fixture.cache.clean(maximumAge: nil, maximumSize: nil).temporaries == 0)
+    fixture.clock.advance(.seconds(2 * 3600))
+    #expect(try fixture.cache.clean(maximumAge: nil, maximumSize: nil).temporaries == 2)
+    #expect(Set(fixture.files) == [key.path, key.partPath])
+    fixture.clock.advance(.seconds(day))
+    #expect(try fixture.cache.clean(maximumAge: nil, maximumSize: nil).temporaries == 1)
+    #expect(fixture.files == [key.path])
+  }
+
+  @Test func twoCleanersDoNotFight() throws {
+    let fixture = try CacheFixture()
+    try store(fixture, "a", storedDaysAgo: 9, usedDaysAgo: 9)
+    let ledger = open(fixture.folder.path("cache/v1/default/ledger"), O_RDONLY)
+    defer { close(ledger) }
+    try #require(flock(ledger, LOCK_EX | LOCK_NB) == 0)
+    #expect(throws: CacheFailure.beingCleaned) { try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil) }
+    fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 0)
+    #expect(fixture.files.count == 1)
+    try #require(flock(ledger, LOCK_UN) == 0)
+    #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil).removed.entries == 1)
+  }
+
+  @Test func aCacheWithinItsLimitIsCleanedOnceADay() throws {
+    let fixture = try CacheFixture()
+    fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+    try store(fixture, "first", storedDaysAgo: 9, usedDaysAgo: 9)
+    fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+    #expect(fixture.files.isEmpty)
+    try store(fixture, "second", storedDaysAgo: 9, usedDaysAgo: 9)
+    fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+    #expect(fixture.files.count == 1)
+    fixture.clock.advance(.seconds(day + 1))
+    fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+    #expect(fixture.files.isEmpty)
+  }
+
+  @Test func aCacheOverItsLimitIsBroughtToHalfOfItFolderByFolder() throws {
+    let fixture = try CacheFixture()
+    var keys: [CacheKey] = []
+    for number in 0..<600 { keys.append(try store(fixture, "\(number)", usedDaysAgo: 700 - Double(number))) }
+    let total = try fixture.cache.size().bytes
+    let limit = total / 4
+    fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: limit)
+    let left = try fixture.cache.size()
+    #expect(left.bytes <= limit)
+    #expect(left.bytes > limit / 4)
+    #expect(left == (try fixture.cache.exactSize()))
+    // Each folder loses what it used least recently, so the whole loses mostly that.
+    let kept = Set(fixture.files)
+    let ages = keys.enumerated().filter { kept.contains($0.element.path) }.map(\.offset)
+    #expect(Double(ages.reduce(0, +)) / Double(ages.count) > 350)
+  }
+
+  @Test func withinItsBudgetItGoesOnWhereItStopped() throws {
+    let fixture = try CacheFixture()
+    for number in 0..<50 { try store(fixture, "\(number)", storedDaysAgo: 9, usedDaysAgo: 9) }
+    for _ in 0..<3 {
+      fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30, budget: .milliseconds(0))
+      #expect(fixture.files.count == 50)
+    }
+    // A clock that moves with every look lets each run have a few folders.
+    let ticking = try fixture.another(clock: TickingClock(wallTime: fixture.clock.wallTime()))
+    var counts: [Int] = []
+    for _ in 0..<20 {
+      ticking.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+      counts.append(fixture.files.count)
+    }
+    #expect(counts.last == 0)
+    #expect(Set(counts).count > 3)
+    #expect(counts == counts.sorted(by: >))
+  }
+}
+
+/// A clock that moves on by five milliseconds whenever somebody looks at it.
+private final class TickingClock: Clock {
+  private let state: Guarded<Int64>
+  private let calendar: WallTime
+
+  init(wallTime: WallTime) {
+    state = Guarded(0)
+    calendar = wallTime
+  }
+
+  func now() -> Instant {
+    state.withLock { state in
+      state += 5_000_000
+      return Instant(nanoseconds: state)
+    }
+  }
+
+  func wallTime() -> WallTime { calendar }
+}

@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite struct LeastRecentlyUsedTests {
+  @Test func whatWasUsedLeastRecentlyGoesFirst() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 400)
+    for (number, key) in ["a", "b", "c", "d"].enumerated() { kept.keep(number, for: key, cost: 100) }
+    #expect(kept.use("a") == 0)
+    kept.keep(9, for: "e", cost: 100)
+    #expect(kept.use("b") == nil)
+    #expect(kept.use("a") == 0)
+    #expect(kept.use("e") == 9)
+    #expect(kept.cost == 400)
+  }
+
+  @Test func aSingleValueCannotEmptyIt() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 400)
+    for key in ["a", "b", "c", "d"] { kept.keep(1, for: key, cost: 100) }
+    let isKept = kept.keep(2, for: "huge", cost: 101)
+    #expect(!isKept)
+    #expect(kept.count == 4)
+  }
+
+  @Test func aValueTooLargeTakesItsPredecessorAway() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 400)
+    kept.keep(1, for: "a", cost: 10)
+    kept.keep(2, for: "a", cost: 300)
+    #expect(kept.use("a") == nil)
+    #expect(kept.cost == 0)
+  }
+
+  @Test func aLimitOfNothingKeepsNothing() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 0)
+    let isKept = kept.keep(1, for: "a", cost: 1)
+    #expect(!isKept)
+    #expect(kept.count == 0)
+  }
+
+  @Test func agreesWithAListThatIsKeptInOrder() {
+    var random = SeededRandom(seed: 11)
+    var kept = LeastRecentlyUsed<Int, Int>(limit: 1000)
+    var list: [(key: Int, value: Int, cost: Int)] = []
+    for turn in 0..<5000 {
+      let key = Int.random(in: 0..<30, using: &random)
+      let place = list.firstIndex { $0.key == key }
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        #expect(kept.remove(key) == (place != nil))
+        if let place { list.remove(at: place) }
+      case 1:
+        #expect(kept.use(key) == place.map { list[$0].value })
+        if let place { list.append(list.remove(at: place)) }
+      default:
+        let cost = Int.random(in: 0...300, using: &random)
+        if let place { list.remove(at: place) }
+        kept.keep(turn, for: key, cost: cost)
+        if cost <= 250 {
+          list.append((key, turn, cost))
+          while list.reduce(0, { $0 + $1.cost }) > 1000 { list.removeFirst() }
+        }
+      }
+      #expect(kept.count == list.count)
+      #expect(kept.cost == list.reduce(0) { $0 + $1.cost })
+    }
+  }
+}

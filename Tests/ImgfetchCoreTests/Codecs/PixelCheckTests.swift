@@ -1,0 +1,147 @@
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+private func check(_ bytes: [UInt8], limits: PixelLimits = PixelLimits()) throws {
+  try PixelCheck.verify(body(bytes), inspected(bytes).get(), limits)
+}
+
+@Suite("Every pixel is decoded where that is asked for")
+struct PixelCheckTests {
+  @Test func wholeImagesPass() throws {
+    for image in validImages {
+      #expect(throws: Never.self, "\(image.name)") { try check(image.bytes) }
+      let facts = try inspected(image.bytes).get()
+      #expect(try PixelCheck.checksum(body(image.bytes), facts) != nil, "\(image.name)")
+      #expect(throws: Never.self, "\(image.name), in a file") { try PixelCheck.verify(fileBody(image.bytes), facts) }
+    }
+  }
+
+  @Test func bytesBehindTheEndDoNotMatter() throws {
+    for image in validImages {
+      #expect(throws: Never.self, "\(image.name)") {
+        try check(image.bytes + [0xFF, 0xD8, 0x00, 0x89] + Array(repeating: 0x3B, count: 300))
+      }
+    }
+  }
+
+  /// The walk through the structure takes this: the marks are all there.
+  @Test(arguments: [false, true])
+  func aJPEGThatWasCutAndSewnUp(progressive: Bool) throws {
+    let whole = TestImages.jpeg(width: 64, height: 64) {
+      $0.progressive = progressive
+      $0.detail = 30
+    }
+    let cut = Array(whole[..<(whole.count * 9 / 10)]) + [0xFF, 0xD9]
+    #expect(throws: Never.self) { try inspected(cut).get() }
+    #expect(throws: PixelFailure.self) { try check(cut) }
+  }
+
+  @Test func aJPEGWithACodeThatCannotBe() throws {
+    let whole = TestImages.jpeg(width: 64, height: 64) { $0.detail = 30 }
+    var refused = 0
+    for place in stride(from: whole.count - 2000, to: whole.count - 2, by: 40) {
+      var bytes = whole
+      bytes[place] = 0xF7
+      bytes[place + 1] = 0xF7
+      if (try? inspected(bytes).get()) == nil || (try? check(bytes)) == nil { refused += 1 }
+    }
+    // Codes are dense, so that some flaws are just other pixels; most are not.
+    #expect(refused > 20)
+  }
+
+  @Test func aPNGWhoseCompressedDataIsBroken() throws {
+    var data = TestImages.deflated([UInt8](repeating: 0, count: 20 * 61))
+    data[data.count - 1] ^= 1
+    let bytes =
+      TestImages.pngSignature
+      + TestImages.pngChunk("IHDR", TestImages.pngHeader(width: 20, height: 20, depth: 8, colourType: 2))
+      + TestImages.pngChunk("IDAT", data) + TestImages.pngChunk("IEND", [])
+    #expect(throws: Never.self) { try inspected(bytes).get() }
+    #expect(throws: PixelFailure.self) { try check(bytes) }
+  }
+
+  @Test func aPNGWithFewerRowsThanItSays() throws {
+    for rows in [0, 1, 19] {
+      let bytes =
+        TestImages.pngSignature
+        + TestImages.pngChunk("IHDR", TestImages.pngHeader(width: 20, height: 20, depth: 8, colourType: 2))
+        + TestImages.pngChunk("IDAT", TestImages.deflated([UInt8](repeating: 0, count: rows * 61)))
+        + TestImages.pngChunk("IEND", [])
+      #expect(throws: Never.self) { try inspected(bytes).get() }
+      #expect(throws: PixelFailure.self) { try check(bytes) }
+    }
+  }
+
+  @Test func aFrameOfAnAPNGThatIsBroken() throws {
+    var bytes = TestImages.apng(width: 16, height: 12, frames: 3)
+    let last = try #require(bytes.lastRange(of: Array("fdAT".utf8)))
+    let length = bytes[(last.lowerBound - 4)..<last.lowerBound].reduce(0) { $0 << 8 | Int($1) }
+    var content = Array(bytes[last.upperBound..<last.upperBound + length])
+    content[content.count / 2] ^= 0x55
+    bytes.replaceSubrange(
+      (last.lowerBound - 4)..<(last.upperBound + length + 4), with: TestImages.pngChunk("fdAT", content))
+    #expect(throws: Never.self) { try inspected(bytes).get() }
+    #expect(throws: PixelFailure.self) { try check(bytes) }
+  }
+
+  @Test func aGIFWithTooFewCodes() throws {
+    let whole = TestImages.gif(width: 23, height: 19)
+    // The end code in the middle of the codes.
+    var bytes = whole
+    bytes[bytes.count - 200] = 129
+    #expect(throws: Never.self) { try inspected(bytes).get() }
+    #expect(throws: PixelFailure.self) { try check(bytes) }
+  }
+
+  @Test func moreThanTheLimitIsRefusedBeforeAnythingIsDecoded() throws {
+    let bytes = TestImages.gif(width: 100, height: 100, frames: 3)
+    #expect(throws: PixelFailure.self) { try check(bytes, limits: PixelLimits(maxPixels: 29_999)) }
+    #expect(throws: Never.self) { try check(bytes, limits: PixelLimits(maxPixels: 30_000)) }
+  }
+
+  /// A progressive JPEG keeps all coefficients, a WebP all pixels: where that is too much it is refused.
+  @Test func whatNeedsMoreMemoryThanThereIs() throws {
+    let little = PixelLimits(memory: PixelMemory(total: 100_000))
+    let progressive = TestImages.progressiveJPEG(width: 400, height: 400)
+    #expect(throws: PixelFailure.self) { try check(progressive, limits: little) }
+    let webp = TestImages.webp(width: 400, height: 400)
+    #expect(throws: PixelFailure.self) { try check(webp, limits: little) }
+    // Rows are enough for these.
+    #expect(throws: Never.self) { try check(TestImages.jpeg(width: 400, height: 400), limits: little) }
+    #expect(throws: Never.self) { try check(TestImages.png(width: 400, height: 400), limits: little) }
+    #expect(throws: Never.self) { try check(TestImages.gif(width: 400, height: 400), limits: little) }
+  }
+
+  @Test func theChecksumIsThatOfThePixelsAndNotOfTheFile() throws {
+    func checksum(_ bytes: [UInt8]) throws -> ContentHash? {
+      try PixelCheck.checksum(body(bytes), inspected(bytes).get())
+    }
+    var png = KnownPNG(width: 19, height: 13, colourType: 0, depth: 8)
+    let plain = try checksum(png.bytes)
+    png.interlaced = true
+    #expect(try checksum(png.bytes) == plain)
+    png.colourType = 2
+    #expect(try checksum(png.bytes) != plain)
+  }
+
+  @Test func sharesOfMemoryGoBack() {
+    let memory = PixelMemory(total: 100)
+    for _ in 0..<3 { #expect(memory.holding(1000) { $0 } == 100) }
+    #expect(memory.holding(60) { $0 } == 60)
+    #expect(memory.holding(-1) { $0 } == 0)
+  }
+}
+
+extension [UInt8] {
+  /// Where `pattern` stands for the last time.
+  fileprivate func lastRange(of pattern: [UInt8]) -> Range<Int>? {
+    guard count >= pattern.count else { return nil }
+    for start in stride(from: count - pattern.count, through: 0, by: -1)
+    where Array(self[start..<start + pattern.count]) == pattern {
+      return start..<start + pattern.count
+    }
+    return nil
+  }
+}

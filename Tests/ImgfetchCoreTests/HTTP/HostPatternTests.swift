@@ -1,0 +1,45 @@
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("A pattern of hosts")
+struct HostPatternTests {
+  @Test(
+    "means the hosts that it describes",
+    arguments: [
+      ("example.org", "https://example.org/"), ("EXAMPLE.org", "https://Example.ORG/"), ("*", "https://a.b.c/"),
+      ("*.example.org", "https://a.b.example.org/"), ("a*c", "https://abc/"), ("a?c", "https://abc/"),
+      ("example.org:8080", "https://example.org:8080/"), ("example.org:443", "https://example.org/"),
+      ("*:80", "http://a/"), ("example.org", "https://example.org./"),
+      ("*.bücher.example", "https://a.bücher.example/"),
+      ("127.*", "https://2130706433/"), ("127.0.0.1", "https://0x7f.1/"), ("0x7f.1", "https://0x7f.1/"),
+      ("[::1]", "https://[0::1]/"), ("[::1]:8443", "https://[::1]:8443/"), ("[2001:DB8::*]", "https://[2001:db8::7]/"),
+      ("*a*a*b", "https://aaaaaab/"),
+    ])
+  func matches(pattern: String, url: String) throws {
+    #expect(try #require(HostPattern(pattern)).matches(WebURL(url)))
+  }
+
+  @Test(
+    "means no others",
+    arguments: [
+      ("example.org", "https://a.example.org/"), ("*.example.org", "https://example.org/"),
+      ("*.example.org", "https://badexample.org/"), ("example.org", "https://example.org.evil.example/"),
+      ("example.org:80", "https://example.org/"), ("example.org:8080", "https://example.org/"), ("a?c", "https://ac/"),
+      ("127.*", "https://10.0.0.1/"), ("[::1]:80", "https://[::1]/"), ("a.c", "https://abc/"),
+    ])
+  func differs(pattern: String, url: String) throws {
+    #expect(try !#require(HostPattern(pattern)).matches(WebURL(url)))
+  }
+
+  @Test("may be none", arguments: ["", ":80", "a:", "a:b", "a:0", "a:65536", "::1", "[::1", "[]", "[::1]x"])
+  func invalid(pattern: String) {
+    #expect(HostPattern(pattern) == nil)
+  }
+
+  @Test("takes no time to say no, however many stars it has")
+  func pathological() throws {
+    let pattern = try #require(HostPattern(String(repeating: "*a", count: 40) + "b"))
+    #expect(!pattern.matches(Origin(isSecure: true, host: String(repeating: "a", count: 250), port: 443)))
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("Retry-After")
+struct RetryAfterTests {
+  private let now = WallTime(seconds: 784_111_777)
+
+  @Test(
+    "is seconds or a date",
+    arguments: [
+      ("0", 0), ("120", 120_000_000_000), ("Sun, 06 Nov 1994 08:49:40 GMT", 3_000_000_000),
+      ("Sun, 06 Nov 1994 08:49:30 GMT", 0), ("99999999999999999999", Int64.max),
+      ("Fri, 31 Dec 9999 23:59:59 GMT", Int64.max - 784_111_777_000_000_000),
+      ("Sat, 01 Jan 0000 00:00:00 GMT", 0),
+    ])
+  func valid(value: String, nanoseconds: Int64) {
+    #expect(RetryAfter.parse(value, now: now)?.nanoseconds == nanoseconds)
+  }
+
+  @Test("is nothing else", arguments: ["", "-1", "1.5", "1 s", "soon", "+1", "Sun, 06 Nov 1994"])
+  func invalid(value: String) {
+    #expect(RetryAfter.parse(value, now: now) == nil)
+  }
+}

@@ -1,0 +1,93 @@
+import ImgfetchCore
+import Testing
+import TestSupport
+
+/// Bodies that are no accepted image, and what the message must say of them.
+let foreignBodies: [(bytes: [UInt8], found: String)] = [
+  ([], "an empty body"),
+  (TestImages.html(title: "Please log in"), "not an image but an HTML page (\"<!DOCTYPE html> <html lang=\"en\">"),
+  (text("\r\n  <HTML><body>Gone</body>"), "an HTML page"),
+  (text("<!-- cached -->\n<html><p>Gone"), "an HTML page"),
+  (text("<Error><Code>AccessDenied</Code></Error>"), "HTML or XML (\"<Error><Code>AccessDenied"),
+  (text("<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code></Error>"), "HTML or XML"),
+  (text("{\"error\": \"no such image\"}"), "JSON (\"{\"error\": \"no such image\"}\")"),
+  (text("[1, 2, 3]"), "JSON"),
+  (text("Not Found"), "text (\"Not Found\")"),
+  (text("\u{FEFF}Zugriff verweigert, bitte melden Sie sich an"), "text (\"Zugriff verweigert"),
+  (text("GI"), "text (\"GI\")"),
+  (text("BM is short for bitmap, but this is a sentence"), "text"),
+  (text("   \n"), "nothing but white space"),
+  ([0xFF, 0xFE, 0x41, 0, 0x42, 0], "text (UTF-16)"),
+  ([0x1F, 0x8B, 8, 0, 0, 0, 0, 0], "compressed data (gzip)"),
+  ([0x50, 0x4B, 3, 4, 20, 0, 0, 0], "an archive (ZIP)"),
+  (text("RIFF") + [0x24, 0, 0, 0] + text("WAVEfmt "), "a RIFF file that is not WebP"),
+  ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "data of an unknown kind, beginning with 00 01 02 03 04 05 06 07"),
+  (box("avif", "mif1miaf"), "AVIF is not supported; JPEG, PNG, GIF and WebP are"),
+  (box("mif1", "avifmiaf"), "AVIF"),
+  (box("heic", "mif1heic"), "HEIC"),
+  (box("jxl ", "jxl "), "JPEG XL"),
+  (box("isom", "mp42"), "a video (MP4)"),
+  ([0xFF, 0x0A, 0xFA, 0x7F, 1, 2, 3, 4, 5, 6, 7, 8], "JPEG XL"),
+  ([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0], "TIFF"),
+  ([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8], "TIFF"),
+  (text("BM") + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0, 1, 0, 0, 0], "BMP"),
+  (text("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), "SVG"),
+  (
+    text("<?xml version=\"1.0\"?>\n<!-- drawn by hand, with a long comment to begin with \(pad(120)) -->\n<svg>"), "SVG"
+  ),
+  (text("%PDF-1.7\n"), "PDF"),
+  ([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0], "a Windows icon (ICO)"),
+]
+
+private func text(_ words: String) -> [UInt8] { Array(words.utf8) }
+private func pad(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+private func box(_ brand: String, _ others: String) -> [UInt8] {
+  let content = text("ftyp" + brand) + [0, 0, 0, 0] + text(others)
+  return [0, 0, 0, UInt8(content.count + 4)] + content + [0, 0, 0, 8] + text("meta")
+}
+
+@Suite("What is no image is named")
+struct ForeignBodiesTests {
+  @Test func forWhatItIs() {
+    for body in foreignBodies {
+      let message = refusal(body.bytes)?.description ?? "taken for an image"
+      #expect(message.contains(body.found), "\(message)")
+    }
+  }
+
+  @Test func alsoWhereMoreIsToCome() {
+    for body in foreignBodies where !body.found.contains("empty") && !body.found.contains("white space") {
+      var inspector = Inspector()
+      #expect(refusal(body.bytes + [UInt8](repeating: 0x20, count: 300), feeding: &inspector) != nil, "\(body.found)")
+    }
+  }
+
+  @Test func aShortBeginningWaitsForMore() throws {
+    var inspector = Inspector()
+    let image = TestImages.gif()
+    for byte in image { try inspector.feed([byte].span) }
+    #expect(try inspector.finish().format == .gif)
+  }
+
+  @Test func spoiltSignatures() {
+    var png = TestImages.png()
+    png.remove(at: 4)  // what a transfer as text does to its line ends
+    #expect(refusal(png)?.description.contains("damaged PNG: its signature is altered") == true)
+    var gif = TestImages.gif()
+    gif[4] = 0x38
+    #expect(refusal(gif)?.description.contains("damaged GIF: a version that does not exist") == true)
+    #expect(refusal([0xFF, 0xD8] + [UInt8](repeating: 0, count: 20))?.description.contains("damaged JPEG") == true)
+  }
+
+  @Test func wordsFromOutsideAreHarmless() throws {
+    let nasty = "\u{1B}]0;owned\u{7}\u{1B}[31mre\u{202E}d\u{200B}\tand\r\nmore\u{0}"
+    let message = try #require(refusal(Array(nasty.dropLast().replacing("\u{7}", with: "").utf8))?.description)
+    #expect(message == "not an image but text (\"]0;owned[31mred and more\")")
+    for scalar in message.unicodeScalars { #expect(scalar.value >= 0x20 && scalar.value != 0x202E) }
+    let long = try #require(refusal(Array(String(repeating: "word ", count: 100).utf8))?.description)
+    #expect(long.count < 120)
+    let latin = try #require(refusal(Array("Acc".utf8) + [0xE8, 0x73] + Array(" refuse".utf8))?.description)
+    #expect(latin.contains("text (\"Accs refuse\")"))
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+@Suite struct OutputFileTests {
+  let place: TemporaryFolder
+  let output = OutputFile(folders: OutputFolders())
+
+  init() throws { place = try TemporaryFolder() }
+
+  private func body(_ text: String) -> ImageBody { ImageBody(.bytes(Array(text.utf8))) }
+
+  /// A body that lies in a file, as a large image does; the hash is checked unless `isTrusted`.
+  private func stored(_ bytes: [UInt8], hash: ContentHash? = nil, isTrusted: Bool = false) throws -> ImageBody {
+    let path = try place.write("entry-\(UInt64.random(in: .min ... .max))", bytes + Array("and metadata".utf8))
+    let file = SharedDescriptor(try Descriptor.open(path, [.read]))
+    let expected = isTrusted ? nil : hash ?? ContentHash(of: bytes.span)
+    return ImageBody(.file(.init(descriptor: file, length: Int64(bytes.count), expectedHash: expected)))
+  }
+
+  private func large(_ seed: UInt8 = 0) -> [UInt8] {
+    (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) &+ seed }
+  }
+
+  private func attributes(_ name: String) throws -> [FileAttributeKey: Any] {
+    try FileManager.default.attributesOfItem(atPath: place.path(name))
+  }
+
+  private func inode(_ name: String) throws -> Int? { try attributes(name)[.systemFileNumber] as? Int }
+
+  @Test func aNewFileHoldsTheBytesAndTheFoldersAboveItAreMade() throws {
+    #expect(try output.write(body("image"), to: place.path("a/b/c.png")) == .created)
+    #expect(place.text("a/b/c.png") == "image")
+    #expect(place.files() == ["a/b/c.png"])
+  }
+
+  @Test func aNewFileHasTheModeThatTheUmaskLeaves() throws {
+    _ = try output.write(body("image"), to: place.path("a.png"))
+    let mask = umask(0)
+    umask(mask)
+    #expect(try attributes("a.png")[.posixPermissions] as? UInt16 == UInt16(0o666 & ~mask))
+  }
+
+  @Test func aFileWithTheSameBytesIsLeftUntouched() throws {
+    try place.write("a.png", "image")
+    let before = try attributes("a.png")
+    #expect(try output.write(body("image"), to: place.path("a.png")) == .unchanged)
+    let after = try attributes("a.png")
+    #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
+    #expect(before[.modificationDate] as? Date == after[.modificationDate] as? Date)
+  }
+
+  @Test(arguments: ["imagf", "imag", "image and more", ""])
+  func aFileWithOtherBytesIsReplacedAndKeepsItsMode(_ text: String) throws {
+    try place.write("a.png", text)
+    chmod(place.path("a.png"), 0o640)
+    #expect(try output.write(body("image"), to: place.path("a.png")) == .replaced)
+    #expect(place.text("a.png") == "image")
+    #expect(try attributes("a.png")[.posixPermissions] as? UInt16 == 0o640)
+    #expect(place.files() == ["a.png"])
+  }
+
+  @Test func aSymbolicLinkIsReplacedAndItsTargetIsNot() throws {
+    try place.write("precious", "keep me")
+    symlink("precious", place.path("a.png"))
+    symlink("nowhere", place.path("b.png"))
+    #expect(try output.write(body("image"), to: place.path("a.png")) == .replaced)
+    #expect(try output.write(body("image"), to: place.path("b.png")) == .replaced)
+    #expect(place.text("precious") == "keep me")
+    #expect(try attributes("a.png")[.type] as? FileAttributeType == .typeRegular)
+    #expect(place.text("b.png") == "image")
+    #expect(place.text("nowhere") == nil)
+  }
+
+  @Test func aDeviceIsWrittenToAlsoBehindALink() throws {
+    symlink("/dev/null", place.path("link"))
+    #expect(try output.write(body("image"), to: place.path("link")) == .written)
+    #expect(try output.write(body("image"), to: "/dev/null") == .written)
+    #expect(try attributes("link")[.type] as? FileAttributeType == .typeSymbolicLink)
+  }
+
+  @Test func aPipeIsWrittenTo() throws {
+    mkfifo(place.path("pipe"), 0o600)
+    let reader = open(place.path("pipe"), O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    #expect(try output.write(body("image"), to: place.path("pipe")) == .written)
+    var bytes = [UInt8](repeating: 0, count: 16)
+    #expect(read(reader, &bytes, 16) == 5)
+  }
+
+  @Test func aSocketIsWrittenTo() throws {
+    let path = place.path("socket")
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(isBound == 0)
+    let failure = #expect(throws: OutputFailure.self) { _ = try output.write(body("image"), to: path) }
+    #expect(failure?.reason == "cannot be written: Connection refused; nothing listens there")
+    try #require(listen(listener, 1) == 0)
+    #expect(try output.write(body("image"), to: path) == .written)
+    let connection = accept(listener, nil, nil)
+    defer { close(connection) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    #expect(read(connection, &bytes, 16) == 5)
+  }
+
+  @Test func aFolderOfThatNameIsAFailureThatNamesIt() throws {
+    try place.makeFolder("a.png")
+    let path = place.path("a.png")
+    #expect(throws: OutputFailure.isFolder(path: path)) { _ = try output.write(body("image"), to: path) }
+    #expect(OutputFailure.isFolder(path: path).reason == "cannot be written: a folder has that name")
+  }
+
+  @Test func aFileInTheWayOfAFolderIsAFailureThatNamesTheOutput() throws {
+    try place.write("a", "file")
+    let path = place.path("a/b.png")
+    #expect(throws: OutputFailure.file(path: path, .notDirectory)) { _ = try output.write(body("image"), to: path) }
+  }
+
+  @Test func foldersAreNotMadeWhereThatIsNotWanted() throws {
+    let output = OutputFile(folders: OutputFolders(makesMissing: false))
+    let path = place.path("a/b.png")
+    #expect(throws: OutputFailure.file(path: path, .noSuchFile)) { _ = try output.write(body("image"), to: path) }
+  }
+
+  @Test func aFolderThatIsRemovedInTheRunIsMadeAgain() throws {
+    _ = try output.write(body("image"), to: place.path("a/b.png"))
+    try place.remove("a")
+    #expect(try output.write(body("image"), to: place.path("a/b.png")) == .created)
+    #expect(place.text("a/b.png") == "image")
+  }
+
+  @Test func theTimeIsSetOnNewReplacedAndUnchangedFiles() throws {
+    let time = WallTime(seconds: 1_000_000_000)
+    try place.write("old", "other")
+    try place.write("same", "image")
+    for name in ["new", "old", "same"] {
+      _ = try output.write(body("image"), to: place.path(name), modified: time)
+      #expect(try attributes(name)[.modificationDate] as? Date == Date(timeIntervalSince1970: 1_000_000_000))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aLargeImageIsCopiedWithoutWhatFollowsIt(_ isTrusted: Bool) throws {
+    let bytes = large()
+    let body = try stored(bytes, isTrusted: isTrusted)
+    #expect(try output.write(body, to: place.path("out/a.png")) == .created)
+    #expect(place.read("out/a.png") == bytes)
+    #expect(try output.write(body, to: place.path("out/b.png")) == .created)
+    #expect(place.read("out/b.png") == bytes)
+    #expect(try output.write(body, to: place.path("out/a.png")) == .unchanged)
+    try place.write("out/a.png", large(1))
+    #expect(try output.write(body, to: place.path("out/a.png")) == .replaced)
+    #expect(place.read("out/a.png") == bytes)
+  }
+
+  @Test func aDamagedImageIsNotPublishedAndWhatWasThereStays() throws {
+    let damaged = try stored(large(), hash: ContentHash(high: 1, low: 2))
+    #expect(throws: OutputFailure.damaged) { _ = try output.write(damaged, to: place.path("out/a.png")) }
+    #expect(place.files(in: "out") == [])
+    try place.write("out/a.png", "old")
+    #expect(throws: OutputFailure.damaged) { _ = try output.write(damaged, to: place.path("out/a.png")) }
+    #expect(place.text("out/a.png") == "old")
+    try place.write("out/a.png", large())
+    #expect(throws: OutputFailure.damaged) { _ = try output.write(damaged, to: place.path("out/a.png")) }
+  }
+
+  @Test(arguments: [true, false])
+  func anImageWhoseEntryWasCutIsDamaged(_ isTrusted: Bool) throws {
+    let path = try place.write("entry", large())
+    let file = SharedDescriptor(try Descriptor.open(path, [.readWrite]))
+    try file.file.truncate(to: 1000)
+    let hash = isTrusted ? nil : ContentHash(of: large().span)
+    let cut = ImageBody(.file(.init(descriptor: file, length: 300_000, expectedHash: hash)))
+    #expect(throws: OutputFailure.damaged) { _ = try output.write(cut, to: place.path("out/a.png")) }
+    #expect(place.files(in: "out") == [])
+  }
+
+  @Test func aStreamGetsNothingOfADamagedImage() throws {
+    let damaged = try stored(large(), hash: ContentHash(high: 1, low: 2))
+    let sink = try Descriptor.open(place.path("sink"), [.write, .create])
+    #expect(throws: OutputFailure.damaged) { try OutputStream.write(damaged, to: sink, named: "standard output") }
+    #expect(place.read("sink") == [])
+    try OutputStream.write(try stored(large()), to: sink, named: "standard output")
+    #expect(place.read("sink") == large())
+  }
+
+  @Test func aFullDiskNamesTheFileAndSaysWhatToDo() throws {
+    let full = try Descriptor.open("/dev/full", [.write])
+    let failure = OutputFailure.file(path: "standard output", .noSpace)
+    #expect(throws: failure) { try OutputStream.write(body("image"), to: full, named: "standard output") }
+    #expect(
+      failure.reason == "cannot be written: No space left on device; free some space there, or write to another disk")
+  }
+
+  @Test func manyWritersOfOneNameLeaveOneWholeFile() throws {
+    let bytes = large()
+    let path = place.path("out/a.png")
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      _ = try? output.write(ImageBody(.bytes(bytes)), to: path)
+    }
+    #expect(place.read("out/a.png") == bytes)
+    #expect(place.files() == ["out/a.png"])
+  }
+}

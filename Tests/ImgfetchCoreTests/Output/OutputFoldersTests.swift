@@ -1,0 +1,38 @@
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+@Suite struct OutputFoldersTests {
+  @Test func aFolderIsOpenedOnce() throws {
+    let place = try TemporaryFolder()
+    let folders = OutputFolders()
+    let first = try folders.folder(place.path("a"))
+    let again = try folders.folder(place.path("a"))
+    #expect(first === again)
+  }
+
+  @Test func thoseInUseLatelyStayOpen() throws {
+    let place = try TemporaryFolder()
+    let folders = OutputFolders()
+    let first = try folders.folder(place.path("first"))
+    for count in 0..<40 {
+      _ = try folders.folder(place.path("\(count)"))
+      #expect(try folders.folder(place.path("first")) === first)
+    }
+    #expect(try folders.folder(place.path("0")) !== first)
+  }
+
+  @Test func theEmptyPathIsTheWorkingFolder() throws {
+    let here = try OutputFolders().folder("").file.status().identity
+    #expect(try here == Descriptor.folder(".").status().identity)
+  }
+
+  @Test func aFolderThatCannotBeMadeIsNamed() throws {
+    let place = try TemporaryFolder()
+    let file = try place.write("file", "")
+    #expect(throws: SystemError(.open, .notDirectory, path: file + "/a")) {
+      _ = try OutputFolders().folder(file + "/a")
+    }
+  }
+}

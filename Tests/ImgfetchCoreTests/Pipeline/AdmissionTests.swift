@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("Admission: who may start")
+struct AdmissionTests {
+  private let a = Origin(isSecure: false, host: "a.example", port: 80)
+  private let b = Origin(isSecure: true, host: "b.example", port: 443)
+  private let start = Instant(nanoseconds: 0)
+
+  private func all(_ admission: inout Admission, at now: Instant) -> [UInt64] {
+    var started: [UInt64] = []
+    while let flight = admission.next(at: now) { started.append(flight) }
+    return started
+  }
+
+  @Test("Six at once go to one origin, and another origin has its own six")
+  func perHost() {
+    var admission = Admission(.init())
+    for flight in 1...10 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    for flight in 11...20 { admission.enqueue(UInt64(flight), to: b, priority: .normal) }
+    #expect(all(&admission, at: start) == [1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16])
+    admission.ended(at: a)
+    #expect(all(&admission, at: start) == [7])
+  }
+
+  @Test("An origin that answers over HTTP/2 gets a hundred at once")
+  func multiplexed() {
+    var admission = Admission(.init(jobs: 200))
+    for flight in 1...150 { admission.enqueue(UInt64(flight), to: b, priority: .normal) }
+    #expect(all(&admission, at: start).count == 6)
+    admission.answered(b, overHTTP2: true)
+    #expect(all(&admission, at: start).count == 94)
+  }
+
+  @Test("A limit that was given holds for HTTP/2 too")
+  func givenLimit() {
+    var admission = Admission(.init(perHost: 3))
+    for flight in 1...10 { admission.enqueue(UInt64(flight), to: b, priority: .normal) }
+    admission.answered(b, overHTTP2: true)
+    #expect(all(&admission, at: start).count == 3)
+  }
+
+  @Test("One job is one after another, whatever the origins")
+  func oneJob() {
+    var admission = Admission(.init(jobs: 1))
+    admission.enqueue(1, to: a, priority: .normal)
+    admission.enqueue(2, to: b, priority: .normal)
+    #expect(all(&admission, at: start) == [1])
+    admission.ended(at: a)
+    #expect(all(&admission, at: start) == [2])
+  }
+
+  @Test("High priority goes first and low last, in the order of asking within each")
+  func priorities() {
+    var admission = Admission(.init(jobs: 1))
+    admission.enqueue(1, to: a, priority: .low)
+    admission.enqueue(2, to: a, priority: .normal)
+    admission.enqueue(3, to: b, priority: .high)
+    admission.enqueue(4, to: a, priority: .high)
+    var order: [UInt64] = []
+    while let flight = admission.next(at: start) {
+      order.append(flight)
+      admission.ended(at: flight == 3 ? b : a)
+    }
+    #expect(order == [3, 4, 2, 1])
+  }
+
+  @Test("The newest goes first when that is asked for")
+  func newestFirst() {
+    var admission = Admission(.init(jobs: 1, isNewestFirst: true))
+    for flight in 1...4 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    var order: [UInt64] = []
+    while let flight = admission.next(at: start) {
+      order.append(flight)
+      admission.ended(at: a)
+    }
+    #expect(order == [4, 3, 2, 1])
+  }
+
+  @Test("A retry waits for its time without holding a place, and says when it will be due")
+  func notBefore() {
+    var admission = Admission(.init(jobs: 1))
+    let due = start + .seconds(2)
+    admission.enqueue(1, to: a, priority: .normal, notBefore: due)
+    #expect(admission.next(at: start) == nil)
+    #expect(admission.nextWake(after: start) == due)
+    admission.enqueue(2, to: a, priority: .normal)
+    #expect(admission.next(at: start) == 2)
+    admission.ended(at: a)
+    #expect(admission.next(at: due) == 1)
+  }
+
+  @Test("An origin that asks for patience holds up its own flights only")
+  func slow() {
+    var admission = Admission(.init())
+    admission.enqueue(1, to: a, priority: .normal)
+    admission.enqueue(2, to: b, priority: .normal)
+    let until = start + .seconds(1)
+    admission.slow(a, until: until)
+    #expect(all(&admission, at: start) == [2])
+    #expect(admission.nextWake(after: start) == until)
+    #expect(all(&admission, at: until) == [1])
+  }
+
+  @Test("A rate spaces the requests to an origin")
+  func rate() {
+    var admission = Admission(.init(requestsPerSecond: 4))
+    for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    #expect(all(&admission, at: start) == [1])
+    #expect(admission.nextWake(after: start) == start + .milliseconds(250))
+    #expect(all(&admission, at: start + .milliseconds(249)) == [])
+    #expect(all(&admission, at: start + .milliseconds(250)) == [2])
+  }
+
+  @Test("What is wanted no longer does not start")
+  func removal() {
+    var admission = Admission(.init(jobs: 1))
+    for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    #expect(admission.remove(2, from: a) == true)
+    #expect(admission.remove(9, from: a) == false)
+    #expect(admission.next(at: start) == 1)
+    admission.ended(at: a)
+    #expect(admission.next(at: start) == 3)
+  }
+
+  @Test("A random walk never exceeds a limit, starts everything once, and in order within an origin", arguments: 1...20)
+  func randomWalk(seed: Int) {
+    var random = SeededRandom(seed: UInt64(seed))
+    let limits = Admission.Limits(
+      jobs: Int.random(in: 1...8, using: &random), perHost: Int.random(in: 1...4, using: &random))
+    var admission = Admission(limits)
+    let origins = (0..<5).map { Origin(isSecure: false, host: "h\($0).example", port: 80) }
+    var waiting: [UInt64: Origin] = [:]
+    var running: [UInt64: Origin] = [:]
+    var last: [Origin: UInt64] = [:]
+    var next: UInt64 = 0
+    for _ in 0..<2000 {
+      if Bool.random(using: &random) {
+        next += 1
+        let origin = origins[Int.random(in: 0..<5, using: &random)]
+        waiting[next] = origin
+        admission.enqueue(next, to: origin, priority: .normal)
+      } else if let (flight, origin) = running.randomElement(using: &random) {
+        running[flight] = nil
+        admission.ended(at: origin)
+      }
+      while let flight = admission.next(at: start) {
+        guard let origin = waiting.removeValue(forKey: flight) else {
+          Issue.record("flight \(flight) started twice, seed \(seed)")
+          return
+        }
+        #expect(flight > last[origin] ?? 0, "seed \(seed)")
+        last[origin] = flight
+        running[flight] = origin
+      }
+      #expect(running.count <= limits.jobs, "seed \(seed)")
+      for origin in origins {
+        #expect(running.values.filter { $0 == origin }.count <= limits.perHost ?? 6, "seed \(seed)")
+      }
+    }
+  }
+}

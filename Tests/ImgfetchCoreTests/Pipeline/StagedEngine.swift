@@ -1,0 +1,72 @@
+import TestSupport
+
+@testable import ImgfetchCore
+
+/// An engine over a transport and a clock that the test drives: what the network's thread would do happens when the test says so,
+/// and time passes when the test says so. The disk threads are real.
+final class StagedEngine: Loop, @unchecked Sendable {
+  // Sendable because the conductor and the transport are touched by the test's thread only; letters come under their lock.
+  let clock = ManualClock()
+  let transport = FakeTransport()
+  private var conductor: Conductor?
+  private(set) var engine: Engine?
+  private let letters = Guarded<[@Sendable (Conductor) -> Void]>([])
+  private let answers = Guarded<[FetchResult]>([])
+
+  init(_ configure: (inout EngineConfiguration) -> Void = { _ in }) {
+    var configuration = EngineConfiguration()
+    configure(&configuration)
+    engine = Engine(configuration, disk: nil, clock: clock) { [self] (_, _, _, makeClient) throws(TransportFailure) in
+      let made = makeClient(transport)
+      conductor = made
+      transport.client = made
+      return self
+    }
+  }
+
+  func post(_ work: @escaping @Sendable (Conductor) -> Void) -> Bool {
+    letters.withLock { $0.append(work) }
+    letters.broadcast()
+    return true
+  }
+
+  func shutdown() {}
+
+  var results: [FetchResult] { answers.withLock { $0 } }
+
+  func submit(_ url: String, _ change: (inout FetchRequest) -> Void = { _ in }) throws {
+    var request = FetchRequest(try WebURL(url), options: FetchOptions())
+    request.options.policy = .off
+    change(&request)
+    engine?.submit(request) { [self] result in
+      answers.withLock { $0.append(result) }
+      letters.broadcast()
+    }
+    engine?.kick()
+  }
+
+  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the conductor wants to be woken.
+  @discardableResult
+  func drive(until isDone: @escaping () -> Bool) -> Instant? {
+    let patience = SystemClock().now() + .seconds(30)
+    var wake: Instant?
+    while true {
+      let posted = letters.withLock { letters in
+        defer { letters = [] }
+        return letters
+      }
+      if let conductor { for letter in posted { letter(conductor) } }
+      transport.run(at: clock.now())
+      wake = transport.turn(at: clock.now())
+      if isDone() { return wake }
+      let isLate: Bool? = letters.wait(until: patience) { $0.isEmpty && !isDone() ? nil : false }
+      if isLate == nil { return wake }
+    }
+  }
+
+  func close() {
+    engine?.close()
+    engine = nil
+    conductor = nil
+  }
+}

@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("Descriptors: files by their openings")
+struct DescriptorTests {
+  private func file(_ bytes: [UInt8], _ name: String, in folder: TemporaryFolder) throws -> Descriptor {
+    let file = try Descriptor.folder(folder.path).open(name, [.readWrite, .create, .exclusive])
+    try file.write(bytes.span)
+    return file
+  }
+
+  @Test("Reading appends what is there, and no more than is asked for")
+  func reading() throws {
+    let folder = try TemporaryFolder()
+    let file = try file([1, 2, 3, 4, 5], "f", in: folder)
+    var bytes: [UInt8] = [9]
+    #expect(try file.read(into: &bytes, count: 3, at: 1) == 3)
+    #expect(bytes == [9, 2, 3, 4])
+    #expect(try file.read(into: &bytes, count: 10, at: 3) == 2)
+    #expect(try file.read(into: &bytes, count: 10, at: 50) == 0)
+    #expect(bytes == [9, 2, 3, 4, 4, 5])
+  }
+
+  @Test("Two parts are written one after the other")
+  func twoParts() throws {
+    let folder = try TemporaryFolder()
+    let file = try file([], "f", in: folder)
+    try file.write([1, 2].span, [3].span)
+    try file.write([UInt8]().span, [4].span)
+    var bytes: [UInt8] = []
+    _ = try file.read(into: &bytes, count: 10, at: 0)
+    #expect(bytes == [1, 2, 3, 4])
+  }
+
+  @Test("Copying takes a part of one file to a place in another")
+  func copying() throws {
+    let folder = try TemporaryFolder()
+    let from = try file([1, 2, 3, 4, 5], "from", in: folder)
+    let to = try file([9, 9], "to", in: folder)
+    #expect(try from.copy(from: 1, count: 3, to: to, at: 2) == 3)
+    #expect(try from.copy(from: 4, count: 100, to: to, at: 5) == 1)
+    var bytes: [UInt8] = []
+    _ = try to.read(into: &bytes, count: 10, at: 0)
+    #expect(bytes == [9, 9, 2, 3, 4, 5])
+  }
+
+  @Test("A lock has one holder, and is free when that one closes")
+  func locks() throws {
+    let folder = try TemporaryFolder()
+    let place = try Descriptor.folder(folder.path)
+    let first = try place.open("lock", [.readWrite, .create])
+    let second = try place.open("lock", [.readWrite])
+    #expect(try first.tryLock())
+    #expect(try !second.tryLock())
+    try first.close()
+    #expect(try second.tryLock())
+  }
+
+  @Test("A failed call says which, why and on what")
+  func failures() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/none"
+    do {
+      _ = try Descriptor.open(path, .read)
+      Issue.record("it was opened")
+    } catch {
+      #expect(error == SystemError(.open, .noSuchFile, path: path))
+      #expect("\(error)" == "\(path): No such file or directory")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("Workers: the threads that touch disks")
+struct WorkersTests {
+  @Test("The calling thread does the work where there is little of it, and no thread is started")
+  func helping() {
+    let workers = Workers(bound: 1024)
+    let done = Guarded(0)
+    workers.add(later: true) { done.withLock { $0 += 1 } }
+    workers.help(until: { _ in done.withLock { $0 } == 1 })
+    #expect(done.withLock { $0 } == 1)
+    #expect(!workers.hasThreads)
+    workers.close()
+  }
+
+  @Test("Every job is done once, and closing waits for all of them")
+  func all() {
+    let workers = Workers(limit: 3, bound: 1024)
+    let done = Guarded([Int](repeating: 0, count: 5000))
+    for number in 0..<5000 { workers.add { done.withLock { $0[number] += 1 } } }
+    workers.close()
+    #expect(done.withLock { $0 } == [Int](repeating: 1, count: 5000))
+  }
+
+  @Test("What waits is bounded: full at the bound, and said to have drained at half of it, once")
+  func bound() {
+    let drains = Guarded(0)
+    let workers = Workers(bound: 100, drained: { drains.withLock { $0 += 1 } })
+    workers.hold(99)
+    #expect(!workers.isFull)
+    workers.hold(1)
+    #expect(workers.isFull)
+    workers.letGo(40)
+    #expect(drains.withLock { $0 } == 0)
+    workers.letGo(20)
+    workers.letGo(20)
+    #expect(drains.withLock { $0 } == 1)
+    workers.close()
+  }
+}

@@ -1,0 +1,37 @@
+/// A colour profile in which red is green and green is red, so that a test sees whether it was applied: the primaries of
+/// sRGB with two of them swapped, and its grey axis, with a curve of gamma 2.2.
+enum SwappedProfile {
+  static let bytes: [UInt8] = {
+    func big(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(number >> (8 * (count - 1 - $0)) & 255) }
+    }
+    func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+    func xyz(_ values: [Double]) -> [UInt8] {
+      text("XYZ ") + big(0, 4) + values.flatMap { big(Int(($0 * 65_536).rounded()), 4) }
+    }
+    let curve = text("curv") + big(0, 4) + big(1, 4) + big(563, 2) + [0, 0]
+    let description = text("desc") + big(0, 4) + big(5, 4) + text("swap") + [UInt8](repeating: 0, count: 1 + 78 + 4)
+    let green = [0.4361, 0.2225, 0.0139]
+    let red = [0.3851, 0.7169, 0.0971]
+    let blue = [0.1431, 0.0606, 0.7141]
+    let tags: [(String, [UInt8])] = [
+      ("desc", description), ("cprt", text("text") + big(0, 4) + text("none") + [0, 0, 0, 0]),
+      ("wtpt", xyz([0.9642, 1, 0.8249])), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)),
+      ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
+    ]
+    var table = big(tags.count, 4)
+    var data: [UInt8] = []
+    let start = 128 + 4 + 12 * tags.count
+    for (name, content) in tags {
+      table += text(name) + big(start + data.count, 4) + big(content.count, 4)
+      data += content + [UInt8](repeating: 0, count: (4 - content.count % 4) % 4)
+    }
+    let length = start + data.count
+    var header = big(length, 4) + text("none") + [2, 0x40, 0, 0] + text("mntrRGB XYZ ")
+    header += big(2026, 2) + big(1, 2) + big(1, 2) + big(0, 6) + text("acsp") + big(0, 4) + big(0, 4)
+    header += big(0, 4) + big(0, 4) + big(0, 8) + big(0, 4)
+    header += big(Int(0.9642 * 65_536), 4) + big(65_536, 4) + big(Int(0.8249 * 65_536), 4)
+    header += [UInt8](repeating: 0, count: 128 - header.count)
+    return header + table + data
+  }()
+}

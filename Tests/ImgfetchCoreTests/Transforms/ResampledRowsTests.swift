@@ -1,0 +1,95 @@
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+/// Rows that are computed: no file is behind them.
+private final class ComputedRows: RowSource {
+  let layout: PixelLayout
+  private let sample: (_ x: Int, _ y: Int, _ channel: Int) -> Int
+  private var y = 0
+
+  init(_ layout: PixelLayout, _ sample: @escaping (_ x: Int, _ y: Int, _ channel: Int) -> Int) {
+    self.layout = layout
+    self.sample = sample
+  }
+
+  func read(into row: inout [UInt8]) {
+    var place = 0
+    for x in 0..<layout.width {
+      for channel in 0..<layout.model.samples {
+        let value = sample(x, y, channel)
+        row[place] = UInt8(value & 255)
+        if layout.bits == 16 { row[place + 1] = UInt8(value >> 8) }
+        place += layout.bits / 8
+      }
+    }
+    y += 1
+  }
+}
+
+private func scaled(_ rows: any RowSource, to width: Int, _ height: Int) throws -> Picture {
+  let region = PixelRegion(PixelSize(rows.layout.width, rows.layout.height))
+  let made = try ResampledRows(rows, region, to: PixelSize(width, height), memory: 64 << 20, .png)
+  var picture = Picture(layout: made.layout, pixels: [])
+  var row = [UInt8](repeating: 0, count: made.layout.rowBytes)
+  for _ in 0..<height {
+    try made.read(into: &row)
+    picture.pixels += row
+  }
+  return picture
+}
+
+@Suite("Pictures are scaled")
+struct ResampledRowsTests {
+  @Test(arguments: PixelLayout.Model.allCases.filter { $0 != .cmyk }, [8, 16])
+  func anEvenColourStaysAsItIs(model: PixelLayout.Model, bits: Int) throws {
+    let most = bits == 8 ? 255 : 65_535
+    for (from, to) in [((1, 1), (7, 5)), ((300, 200), (1, 1)), ((31, 17), (16, 40)), ((64, 64), (65, 63))] {
+      let layout = PixelLayout(width: from.0, height: from.1, model: model, bits: bits)
+      let colour = (0..<model.samples).map { model.hasAlpha && $0 == model.samples - 1 ? most : most / (2 + $0) }
+      let picture = try scaled(ComputedRows(layout) { _, _, channel in colour[channel] }, to: to.0, to.1)
+      #expect(picture.samples.count == to.0 * to.1)
+      #expect(picture.samples.allSatisfy { zip($0, colour).allSatisfy { abs($0 - $1) <= 1 } }, "\(model) \(from) \(to)")
+    }
+  }
+
+  /// What cannot be seen has no colour that could.
+  @Test func transparentPixelsDoNotBleed() throws {
+    let layout = PixelLayout(width: 64, height: 64, model: .rgba)
+    let halves = ComputedRows(layout) { x, _, channel in
+      x < 32 ? [255, 255, 255, 255][channel] : [255, 0, 0, 0][channel]
+    }
+    let picture = try scaled(halves, to: 11, 11)
+    for pixel in picture.samples where pixel[3] > 8 { #expect(pixel[1] >= 250 && pixel[2] >= 250, "\(pixel)") }
+    #expect(picture[0, 5][3] == 255)
+    #expect(picture[10, 5][3] <= 8)
+  }
+
+  /// Larger than what is gathered at once, so that it is scaled in several bands: a slope shows any seam.
+  @Test func bandsHaveNoSeams() throws {
+    let layout = PixelLayout(width: 3000, height: 1200, model: .grey, bits: 16)
+    let slope = ComputedRows(PixelLayout(width: 3000, height: 2400, model: .grey, bits: 16)) { _, y, _ in y * 25 }
+    let picture = try scaled(slope, to: 3, 600)
+    #expect(layout.width == slope.layout.width)
+    for y in 4..<596 {
+      let expected = Double(y) * 100 + 37.5
+      #expect(abs(Double(picture[1, y][0]) - expected) < 3, "row \(y)")
+    }
+  }
+
+  @Test func detailIsAveragedAndNotPickedOut() throws {
+    let layout = PixelLayout(width: 400, height: 400, model: .grey)
+    let picture = try scaled(ComputedRows(layout) { x, y, _ in (x + y) % 2 * 255 }, to: 40, 40)
+    #expect(picture.samples.allSatisfy { abs($0[0] - 128) < 6 })
+  }
+
+  @Test func moreMemoryThanThereIs() {
+    let layout = PixelLayout(width: 30_000, height: 1000, model: .rgba, bits: 16)
+    let region = PixelRegion(PixelSize(layout.width, layout.height))
+    #expect(throws: PixelFailure.self) {
+      try ResampledRows(
+        ComputedRows(layout) { _, _, _ in 0 }, region, to: PixelSize(10, 10), memory: 1 << 20, .png)
+    }
+  }
+}

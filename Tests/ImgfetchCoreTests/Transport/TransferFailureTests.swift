@@ -1,0 +1,195 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+/// What is said of transfers that go wrong.
+@Suite struct TransferFailureTests {
+  let server: TestServer
+  let loop: RecordedLoop
+  private let body = [UInt8](repeating: 7, count: 200_000)
+
+  init() throws {
+    server = try TestServer()
+    loop = try RecordedLoop()
+  }
+
+  @Test func nobodyListens() throws {
+    let socket = try ListeningSocket(listens: false)
+    let failure = try loop.fetch("http://\(socket.address.host):\(socket.address.port)/").failure
+    #expect(failure == TransportFailure(.connect, "connection refused", isTransient: true))
+  }
+
+  @Test func aNameThatNoOneHas() throws {
+    // No label may be so long: the resolver says so without asking anybody.
+    let failure = try loop.fetch("http://\(String(repeating: "a", count: 64)).test/").failure
+    #expect(failure == TransportFailure(.name, "the host name could not be resolved"))
+  }
+
+  @Test func noAnswerAtAll() throws {
+    server.serve("/a", .nothing)
+    let failure = try loop.fetch(server.url("/a")).failure
+    #expect(failure?.kind == .connect)
+    #expect(failure?.reason == "the server closed the connection without an answer")
+    #expect(failure?.isTransient == true)
+    #expect(failure?.receivedAnything == false)
+  }
+
+  @Test(arguments: [0, 1, 100_000])
+  func aBodyThatIsCutHandsOverWhatCame(count: Int) throws {
+    server.serve("/a", .ok(body).cutAfter(count))
+    let record = try loop.fetch(server.url("/a"))
+    #expect(record.failure?.kind == .truncated)
+    #expect(record.failure?.reason == "the answer was broken off after \(count) of 200000 bytes")
+    #expect(record.failure?.isTransient == true)
+    #expect(record.body == Array(body.prefix(count)))
+    #expect(record.lastMarks == 0)
+  }
+
+  @Test func aConnectionThatIsResetIsABodyThatIsCut() throws {
+    server.serve("/a", .ok(body).resetAfter(10_000))
+    let record = try loop.fetch(server.url("/a"))
+    #expect(record.failure?.kind == .truncated)
+    #expect(record.failure?.isTransient == true)
+    #expect(record.failure?.receivedAnything == true)
+  }
+
+  @Test func chunksWithoutAnEndAreABodyThatIsCut() throws {
+    server.serve("/a", .ok(body).chunked([1000]).cutAfter(50_000))
+    let record = try loop.fetch(server.url("/a"))
+    #expect(record.failure?.kind == .truncated)
+    #expect(record.failure?.reason == "the answer was broken off after 50000 bytes")
+  }
+
+  @Test(arguments: ["hello\r\n\r\n", "HTTP/1.1 999999 Much\r\n\r\n"])
+  func whatIsNotHTTP(answer: String) throws {
+    server.serve("/a", .raw(answer))
+    let failure = try loop.fetch(server.url("/a")).failure
+    #expect(failure?.kind == .protocolError)
+    #expect(failure?.isTransient == false)
+  }
+
+  @Test func aHeaderWithoutEndIsRefused() throws {
+    server.serve(
+      "/a", .raw("HTTP/1.1 200 OK\r\n").endless(Array("X-Filler: \(String(repeating: "x", count: 900))\r\n".utf8)))
+    let failure = try loop.fetch(server.url("/a")).failure
+    #expect(failure?.kind == .protocolError)
+    #expect(failure?.reason == "the answer is refused: its header is larger than 300 KiB")
+  }
+
+  @Test func interimAnswersWithoutEndAreRefused() throws {
+    server.serve("/a", .ok([1]).after(interim: 103, [("Link", String(repeating: "x", count: 900))], times: 400))
+    #expect(try loop.fetch(server.url("/a")).failure?.kind == .protocolError)
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://"])
+  func otherSchemesAreRefused(url: String) throws {
+    let failure = try loop.fetch(url).failure
+    #expect(failure != nil)
+    #expect(failure?.isTransient == false)
+  }
+
+  @Test(arguments: [("X-A", "1\r\nX-B: 2"), ("X A", "1"), ("", "1"), ("X-A", "\u{0}")])
+  func aFieldThatWouldBreakOutOfItsLineIsNotSent(name: String, value: String) throws {
+    server.serve("/a", [1])
+    let record = try loop.fetch(server.url("/a")) { $0.fields = [(name, value)] }
+    #expect(record.failure?.kind == .other)
+    #expect(server.count("/a") == 0)
+  }
+}
+
+/// Time, by a clock that the test moves.
+@Suite struct TransferTimeTests {
+  let server: TestServer
+  let clock = ManualClock()
+  let loop: RecordedLoop
+
+  init() throws {
+    server = try TestServer()
+    loop = try RecordedLoop(clock: clock)
+  }
+
+  /// Moves the clock and has the loop look at it.
+  private func advance(_ seconds: Double) {
+    clock.advance(.seconds(seconds))
+    loop.loop.post { _ in }
+  }
+
+  @Test func aServerThatSaysNothing() throws {
+    server.serve("/a", .ok([1]).held(by: Gate()))
+    let id = loop.start(server.url("/a"))
+    try server.waitForRequests("/a", 1)
+    advance(15)
+    let record = try loop.wait(for: id) { $0.end != nil }
+    #expect(record.failure == TransportFailure(.timeout, "no answer came for 15 s", isTransient: true))
+    try server.waitForDepartures("/a")
+  }
+
+  @Test func aServerThatFallsSilentInTheMiddle() throws {
+    server.serve("/a", .ok([UInt8](repeating: 1, count: 5000)).stallAfter(1000))
+    let id = loop.start(server.url("/a")) { $0.stallTimeout = .seconds(2.5) }
+    _ = try loop.wait(for: id) { !$0.peeks.isEmpty }
+    advance(2.4)
+    #expect(try loop.wait(for: id) { _ in true }.end == nil)
+    advance(0.1)
+    let record = try loop.wait(for: id) { $0.end != nil }
+    #expect(record.failure?.kind == .timeout)
+    #expect(record.failure?.reason == "nothing more came for 2.5 s")
+    #expect(record.failure?.receivedAnything == true)
+    #expect(record.body.count == 1000, "what came is handed over")
+  }
+
+  @Test func aByteNowAndThenIsEnough() throws {
+    let gates = (1...4).map { (offset: $0 * 10, gate: Gate()) }
+    server.serve("/a", .ok([UInt8](repeating: 1, count: 50)).trickle(gates))
+    let id = loop.start(server.url("/a"))
+    for (number, gate) in gates.enumerated() {
+      _ = try loop.wait(for: id) { ($0.peeks.last?.count ?? 0) == (number + 1) * 10 }
+      advance(14)
+      gate.gate.open()
+    }
+    #expect(try loop.wait(for: id) { $0.end != nil }.isComplete)
+  }
+
+  @Test func theTimeForAllOfItEndsEvenABusyTransfer() throws {
+    server.serve("/a", .ok([UInt8](repeating: 1, count: 50)).stallAfter(10))
+    let id = loop.start(server.url("/a")) { $0.deadline = clock.now() + .seconds(5) }
+    _ = try loop.wait(for: id) { !$0.peeks.isEmpty }
+    advance(5)
+    let failure = try loop.wait(for: id) { $0.end != nil }.failure
+    #expect(failure?.kind == .timeout)
+    #expect(failure?.isTransient == false)
+  }
+
+  @Test func aConnectionThatDoesNotComeAbout() throws {
+    // Accepted by the kernel, and nobody speaks TLS with it.
+    let socket = try ListeningSocket()
+    let id = loop.start("https://\(socket.address.host):\(socket.address.port)/") { $0.connectTimeout = .seconds(9) }
+    try loop.waitForTurn(after: 0)
+    advance(9.5)
+    let record = try loop.wait(for: id) { $0.end != nil }
+    #expect(record.failure == TransportFailure(.timeout, "no connection within 9 s", isTransient: true))
+  }
+
+  @Test func aRateHoldsForTheRun() throws {
+    let server = self.server
+    server.serve("/a", [UInt8](repeating: 1, count: 20_000))
+    var options = NetworkOptions()
+    options.limitRate = 10_000
+    let loop = try RecordedLoop(options, clock: clock)
+    let start = clock.now()
+    let first = loop.start(server.url("/a"))
+    let second = loop.start(server.url("/a"))
+    for id in [first, second] {
+      while loop.records.state.withLock({ $0.records[id]?.end == nil }) {
+        let turns = loop.records.state.withLock { $0.turns }
+        clock.advance(.milliseconds(10))
+        loop.loop.post { _ in }
+        try loop.waitForTurn(after: turns)
+      }
+      #expect(try loop.wait(for: id) { $0.end != nil }.isComplete)
+    }
+    let took = clock.now() - start
+    // The last piece, of a tenth of a second, is let in before it is paid for.
+    #expect(took > .seconds(3.7), "40,000 bytes took \(took.seconds) s")
+  }
+}

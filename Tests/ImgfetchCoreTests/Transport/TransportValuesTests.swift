@@ -1,0 +1,206 @@
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite struct HeadReaderTests {
+  private func read(_ lines: [String]) -> (HeadReader, [HeadReader.Step]) {
+    var reader = HeadReader()
+    let steps = lines.map { reader.take(Array($0.utf8).span) }
+    return (reader, steps)
+  }
+
+  @Test func aHeadEndsWithAnEmptyLine() {
+    var (reader, steps) = read(["HTTP/1.0 404 Not Found\r\n", "Content-Length: 12\r\n", "A: b\r\n", "\r\n"])
+    #expect(steps == [.more, .more, .more, .head])
+    let head = reader.takeHead()
+    #expect(head.status == 404)
+    #expect(head.httpVersion == .http1_0)
+    #expect(head.contentLength == 12)
+    #expect(head.fields.first("a") == "b")
+  }
+
+  @Test(arguments: [
+    ("content-length: 5", 5), ("CONTENT-LENGTH:5", 5), ("Content-Length: -5", nil), ("Content-Length: 5, 5", nil),
+    ("Content-Length: 99999999999999999999", nil), ("Content-Length:", nil), ("Content-Lengths: 5", nil),
+    ("Content-Length: 9223372036854775807", Int64.max),
+  ])
+  func aLengthIsBelievedIfItIsANumber(line: String, expected: Int64?) {
+    var (reader, _) = read(["HTTP/2 200 \r\n", "\(line)\r\n", "\r\n"])
+    let head = reader.takeHead()
+    #expect(head.contentLength == expected)
+    #expect(head.httpVersion == .http2)
+  }
+
+  @Test func chunksHaveNoLengthWhateverTheHeadSays() {
+    var (reader, _) = read(["HTTP/1.1 200 OK", "Content-Length: 5", "Transfer-Encoding: chunked", ""])
+    #expect(reader.takeHead().contentLength == nil)
+  }
+
+  @Test func aStatusLineBeginsAnew() {
+    var (reader, steps) = read([
+      "HTTP/1.1 103 Early\r\n", "A: 1\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "B: 2\r\n", "\r\n",
+    ])
+    #expect(steps == [.more, .more, .more, .more, .more, .head])
+    let head = reader.takeHead()
+    #expect(head.fields.map(\.name) == ["B"])
+  }
+
+  @Test func whatFollowsAHeadIsPassedOver() {
+    var (reader, _) = read(["HTTP/1.1 200 OK\r\n", "\r\n", "HTTP/1.1 500 No\r\n", "Trailer: 1\r\n", "\r\n"])
+    let head = reader.takeHead()
+    #expect(head.status == 200)
+    #expect(head.fields.isEmpty)
+  }
+}
+
+@Suite struct TransferDeadlinesTests {
+  private let start = Instant(nanoseconds: 0)
+  private func at(_ seconds: Double) -> Instant { start + .seconds(seconds) }
+
+  private func deadlines(_ deadline: Double? = nil) -> TransferDeadlines {
+    var request = TransferRequest(id: TransferID(number: 1), url: "")
+    request.connectTimeout = .seconds(10)
+    request.stallTimeout = .seconds(15)
+    request.deadline = deadline.map { at($0) }
+    return TransferDeadlines(request, at: start)
+  }
+
+  @Test func connectingAndListeningHaveTimesOfTheirOwn() {
+    var value = deadlines()
+    #expect(value.expiry(at: at(10.4)) == nil)
+    #expect(value.expiry(at: at(10.5)) == .connecting)
+    value.connected(at: at(9))
+    #expect(value.next == at(24))
+    #expect(value.expiry(at: at(23.9)) == nil)
+    #expect(value.expiry(at: at(24)) == .stalled)
+    value.heard(at: at(23))
+    #expect(value.expiry(at: at(37.9)) == nil)
+  }
+
+  @Test func nothingRunsOutWhileWePauseButTheWhole() {
+    var value = deadlines(100)
+    value.connected(at: at(1))
+    value.paused()
+    #expect(value.next == at(100))
+    #expect(value.expiry(at: at(99)) == nil)
+    #expect(value.expiry(at: at(100)) == .overall)
+    value.resumed(at: at(50))
+    #expect(value.expiry(at: at(64.9)) == nil)
+    #expect(value.expiry(at: at(65)) == .stalled)
+  }
+}
+
+@Suite struct RateBudgetTests {
+  private func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: 0) + .milliseconds(milliseconds) }
+
+  @Test func whatCameIsPaidForWithTime() {
+    var budget = RateBudget(rate: 1000)
+    #expect(budget.resumption(at: at(0)) == nil)
+    budget.spend(500, at: at(0))
+    budget.spend(500, at: at(100))
+    #expect(budget.resumption(at: at(999)) == at(1000))
+    #expect(budget.resumption(at: at(1000)) == nil)
+    budget.spend(100, at: at(5000))
+    #expect(budget.resumption(at: at(5000)) == at(5100), "idle time is not saved up")
+  }
+
+  @Test func noRateIsNoLimit() {
+    var budget = RateBudget(rate: 0)
+    budget.spend(.max, at: at(0))
+    #expect(budget.resumption(at: at(0)) == nil)
+    budget = RateBudget(rate: 1)
+    budget.spend(.max, at: at(0))
+    #expect(budget.resumption(at: at(0)) != nil)
+  }
+}
+
+@Suite struct TransportFailureTests {
+  private func failure(
+    _ code: UInt32, _ text: String = "", head: Bool = false, error: Int32? = nil, received: Int64 = 0,
+    expected: Int64? = nil, refusal: String? = nil
+  ) -> TransportFailure {
+    TransportFailure(
+      .init(
+        code: .init(code), text: text, systemError: error.map(Errno.init(rawValue:)), hasHead: head,
+        receivedAnything: head, received: received, expected: expected, refusal: refusal))
+  }
+
+  @Test func aLostConnectionIsACutBodyOnceAnAnswerHasBegun() {
+    for code: UInt32 in [16, 52, 55, 56, 92] {
+      #expect(failure(code).kind == .connect)
+      #expect(failure(code, head: true, received: 5, expected: 9).kind == .truncated)
+      #expect(failure(code, head: true).isTransient)
+    }
+    #expect(
+      failure(56, head: true, received: 5, expected: 9).reason == "the answer was broken off after 5 of 9 bytes")
+    #expect(failure(56, error: 104).reason.contains("connection reset by peer"))
+  }
+
+  @Test func certificatesAreNotTriedAgain() {
+    let failure = failure(60, "SSL certificate problem: certificate has expired.\n")
+    #expect(failure.kind == .tls)
+    #expect(failure.reason == "the secure connection failed: SSL certificate problem: certificate has expired")
+    #expect(!failure.isTransient)
+  }
+
+  @Test func aRefusalOfOursIsNoFailureToConnect() {
+    #expect(failure(7, refusal: "because").kind == .refusedAddress)
+    #expect(failure(42, refusal: "because").reason == "because")
+    #expect(failure(60, refusal: "because").kind == .tls, "another address of the same name failed by itself")
+  }
+
+  @Test func aProxyThatRefusesIsNamed() {
+    let failure = failure(56, "CONNECT tunnel failed, response 403")
+    #expect(failure.kind == .connect)
+    #expect(failure.reason == "the proxy refused: CONNECT tunnel failed, response 403")
+  }
+
+  @Test func whatHasNoWordsHasANumber() {
+    #expect(failure(99).reason == "libcurl gave up with its code 99")
+    #expect(failure(99).kind == .other)
+  }
+}
+
+@Suite struct MailboxTests {
+  @Test func aBurstWakesOnce() {
+    let mailbox = Mailbox<Int>()
+    let wakes = Guarded(0)
+    mailbox.sleep(waker: { wakes.withLock { $0 += 1 } }) {
+      for number in 1...5 { #expect(mailbox.post(number)) }
+    }
+    #expect(wakes.withLock { $0 } == 1)
+    #expect(mailbox.take().letters == [1, 2, 3, 4, 5])
+  }
+
+  @Test func whoHasMailDoesNotSleep() {
+    let mailbox = Mailbox<Int>()
+    _ = mailbox.post(1)
+    mailbox.sleep(waker: {}) { Issue.record("slept over a letter") }
+    mailbox.wait(until: nil)
+    #expect(mailbox.take().letters == [1])
+  }
+
+  @Test func aClosedBoxIsReadToItsEndAndTakesNothing() {
+    let mailbox = Mailbox<Int>()
+    _ = mailbox.post(1)
+    mailbox.close()
+    #expect(!mailbox.post(2))
+    let (letters, isLast) = mailbox.take()
+    #expect(letters == [1])
+    #expect(isLast)
+  }
+
+  @Test func anEmptyBoxIsWaitedAtUntilTheTimeHasCome() {
+    Mailbox<Int>().wait(until: SystemClock().now())
+  }
+}
+
+@Suite struct TrustStoreTests {
+  @Test func aHashedFolderIsToldByItsNames() {
+    #expect(TrustStore.isHashedName("002c0b4f.0"))
+    for name in ["002c0b4f.1", "002C0B4F.0", "GlobalSign.pem", "002c0b4.0", ""] {
+      #expect(!TrustStore.isHashedName(name))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import imgfetch
+
+@Suite struct HelpTests {
+  private static let topics: [Invocation.HelpTopic] =
+    [.bare, .command(nil, .short), .command(nil, .long), .cache(.short), .cache(.long), .exitCodes]
+    + Command.allCases.flatMap { [.command($0, .short), .command($0, .long)] }
+
+  @Test(arguments: topics.indices)
+  func fitsEightyColumns(_ index: Int) {
+    let text = Help.text(Self.topics[index])
+    #expect(text.hasSuffix("\n"))
+    for line in text.split(separator: "\n") where !line.contains("Example: ") {
+      #expect(line.count <= 80 && !line.hasSuffix(" "), "\(line)")
+    }
+  }
+
+  @Test(arguments: Command.allCases)
+  func beginsWithExamples(_ command: Command) throws {
+    let text = Help.explained(command, .short)
+    #expect(text.hasPrefix("Usage: imgfetch \(command.words) "))
+    let example = try #require(text.firstRange(of: "Examples:\n  "))
+    let option = try #require(text.firstRange(of: "--help"))
+    #expect(example.lowerBound < option.lowerBound)
+    #expect(text.contains("imgfetch \(command.words)"))
+  }
+
+  @Test(arguments: Flag.all)
+  func everyOptionHasItsLine(_ flag: Flag) throws {
+    for command in flag.commands.commands {
+      let spelling = Help.spelling(of: flag)
+      let short = Help.explained(command, .short)
+      let lines = short.split(separator: "\n").filter { $0.hasPrefix("  " + spelling + " ") }
+      #expect(lines.count == 1, "\(command.words) \(flag.long)")
+      #expect(lines.first?.contains(flag.help) == true)
+      let long = Help.explained(command, .long)
+      #expect(long.contains("  " + spelling + "\n"), "\(command.words) \(flag.long)")
+    }
+  }
+
+  @Test func examplesAreRight() throws {
+    let all = Examples.program + Command.allCases.flatMap(Examples.of)
+    let ofFlags = Flag.all.compactMap(\.example)
+    for line in all.map(\.line) + ofFlags {
+      // Every imgfetch of a pipeline, up to the next program.
+      for part in line.split(separator: "|") {
+        let words = part.split(separator: " ").map { word in
+          String(word).trimmingQuotes()
+        }
+        guard let program = words.first, program == "imgfetch" else { continue }
+        let arguments = words.dropFirst().prefix { $0 != ">" }
+        // A quoted blank cuts a word in two; what is left is another operand, which is no mistake here.
+        #expect(throws: Never.self, "\(line)") {
+          let typed = try Typed(Array(arguments))
+          if typed.command != .get { _ = try Invocation.make(typed, environment: ["HOME": "/h"]) }
+        }
+      }
+    }
+  }
+
+  @Test func optionsTellWhereTheyComeFrom() throws {
+    let typed = try Typed(["help", "options"])
+    let configuration = try Configuration("retry = 5\nuser = me:s3cret", path: "/c")
+    let environment: Environment = [
+      "IMGFETCH_JOBS": "7", "IMGFETCH_HEADER": "Authorization: s3cret\nAccept: image/png", "IMGFETCH_CLOBBER": "no",
+      "IMGFETCH_COOKIE": "id=s3cret", "IMGFETCH_PROXY": "http://me:s3cret@proxy:1", "IMGFETCH_NAMESPACE": "a\u{1B}[1m",
+    ]
+    let parsed = try Invocation.make(typed, environment: environment, configuration: configuration)
+    guard case .help(let topic) = parsed.invocation else { throw UsageError("not help") }
+    let text = Help.text(topic)
+    func row(_ name: String) -> [String] {
+      text.split(separator: "\n").first { $0.hasPrefix(name + " ") }?.split(separator: " ").map(String.init) ?? []
+    }
+    #expect(row("jobs") == ["jobs", "7", "100", "IMGFETCH_JOBS"])
+    #expect(row("retry") == ["retry", "5", "2", "/c:1"])
+    #expect(row("timeout") == ["timeout", "15s", "15s", "default"])
+    #expect(row("clobber") == ["clobber", "no", "yes", "IMGFETCH_CLOBBER"])
+    #expect(row("user") == ["user", "me:***", "none", "/c:2"])
+    #expect(text.contains("Authorization: ***, Accept: image/png"))
+    #expect(text.contains("id=***") && text.contains("http://***@proxy:1"))
+    #expect(!text.contains("s3cret") && !text.contains("\u{1B}"))
+    for flag in Flag.taken(by: .get) where ![.help, .version, .offline].contains(flag.id) {
+      #expect(!row(flag.long).isEmpty, "\(flag.long)")
+    }
+  }
+
+  @Test func userInfoIsMasked() {
+    #expect(Secrets.masked(url: "https://me:pw@a.org/b@c") == "https://***@a.org/b@c")
+    #expect(Secrets.masked(url: "me:p@w@a.org:1") == "***@a.org:1")
+    #expect(Secrets.masked(url: "https://a.org/b@c") == "https://a.org/b@c")
+    #expect(Secrets.masked(url: "https://a.org?x=b@c") == "https://a.org?x=b@c")
+  }
+}
+
+extension String {
+  fileprivate func trimmingQuotes() -> String { String(filter { $0 != "'" }) }
+}

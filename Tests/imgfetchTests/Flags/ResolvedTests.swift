@@ -1,0 +1,169 @@
+import Testing
+
+@testable import imgfetch
+
+/// Which of command line, environment, file and default wins.
+@Suite struct ResolvedTests {
+  private func get(
+    _ arguments: String = "", environment: Environment = [:], file: String = ""
+  ) throws -> GetSettings {
+    let parsed = try parse(arguments, environment: environment, file: file)
+    guard case .get(let settings) = parsed.invocation else { throw UsageError("not get") }
+    return settings
+  }
+
+  private func parse(
+    _ arguments: String, environment: Environment = [:], file: String = ""
+  ) throws -> Invocation.Parsed {
+    let typed = try Typed(["get", "https://a.org/b.png"] + arguments.split(separator: " ").map(String.init))
+    let configuration = try Configuration(file, path: "/c")
+    return try Invocation.make(typed, environment: environment, configuration: configuration)
+  }
+
+  private func message(_ arguments: String = "", environment: Environment = [:], file: String = "") -> String? {
+    do {
+      _ = try parse(arguments, environment: environment, file: file)
+      return nil
+    } catch let error as UsageError {
+      return error.message
+    } catch {
+      return "another error"
+    }
+  }
+
+  @Test func commandLineWinsOverEnvironmentOverFileOverDefault() throws {
+    #expect(try get().network.jobs == 100)
+    #expect(try get(file: "jobs = 3").network.jobs == 3)
+    #expect(try get(environment: ["IMGFETCH_JOBS": "4"], file: "jobs = 3").network.jobs == 4)
+    #expect(try get("-j 5", environment: ["IMGFETCH_JOBS": "4"], file: "jobs = 3").network.jobs == 5)
+    #expect(try get("-j 5 -j 6").network.jobs == 6)
+    #expect(try get(file: "jobs = 3\njobs = 7").network.jobs == 7)
+  }
+
+  @Test(arguments: [
+    ("1", true), ("true", true), ("yes", true), ("YES", true), ("0", false), ("false", false), ("no", false),
+  ])
+  func switchesAreSetByWords(_ word: String, _ isOn: Bool) throws {
+    #expect(try get(environment: ["IMGFETCH_ORDERED": word]).report.ordered == isOn)
+    #expect(try get(file: "ordered = \(word)").report.ordered == isOn)
+    #expect(try get(file: "clobber = \(word)").output.clobber == isOn)
+    #expect(try get(file: "no-clobber = \(word)").output.clobber == !isOn)
+    #expect(try get(environment: ["IMGFETCH_NO_CLOBBER": word]).output.clobber == !isOn)
+  }
+
+  @Test func otherWordsAreAMistake() {
+    #expect(
+      message(environment: ["IMGFETCH_ORDERED": "maybe"])
+        == "IMGFETCH_ORDERED cannot be 'maybe': 1, true, yes or 0, false, no is wanted")
+    #expect(
+      message(file: "# a\n\nordered =") == "/c:3: ordered cannot be '': 1, true, yes or 0, false, no is wanted")
+  }
+
+  @Test func negationUndoesWhatAWeakerSourceSaid() throws {
+    #expect(try get("--no-ordered", environment: ["IMGFETCH_ORDERED": "1"]).report.ordered == false)
+    #expect(try get("--clobber", file: "clobber = no").output.clobber)
+    #expect(try get("--no-max-time", file: "max-time = 60s").network.maxTime == nil)
+    #expect(try get("--ordered --no-ordered --ordered").report.ordered)
+  }
+
+  @Test func repeatablesAddUpAndAreEmptied() throws {
+    let environment: Environment = ["IMGFETCH_ALLOW_HOST": "b.org\nc.org"]
+    let file = "allow-host = a.org"
+    #expect(
+      try get("--allow-host d.org", environment: environment, file: file).selection.allowHosts
+        == ["a.org", "b.org", "c.org", "d.org"])
+    #expect(
+      try get("--no-allow-host --allow-host d.org", environment: environment, file: file).selection.allowHosts
+        == ["d.org"])
+    #expect(try get("--no-allow-host", environment: environment, file: file).selection.allowHosts == [])
+  }
+
+  @Test func verbosityIsCountedWithinOneSource() throws {
+    #expect(try get("-vv").messages.verbosity == 2)
+    #expect(try get("-v", environment: ["IMGFETCH_VERBOSE": "2"]).messages.verbosity == 1)
+    #expect(try get(environment: ["IMGFETCH_VERBOSE": "2"]).messages.verbosity == 2)
+    #expect(try get(environment: ["IMGFETCH_VERBOSE": "yes"]).messages.verbosity == 1)
+    #expect(try get("--no-verbose", environment: ["IMGFETCH_VERBOSE": "2"]).messages.verbosity == 0)
+    let loud = try get("-v", file: "quiet = yes").messages
+    #expect(loud.verbosity == 1 && !loud.quiet)
+  }
+
+  @Test func offlineIsTheCachePolicyOnly() throws {
+    #expect(try get("--offline").cache.policy == .only)
+    #expect(try get("--offline --cache reload").cache.policy == .reload)
+    #expect(try get("--cache reload --offline").cache.policy == .only)
+    #expect(try get("--no-offline", environment: ["IMGFETCH_OFFLINE": "1"]).cache.policy == .age)
+    #expect(try get("--no-offline", file: "cache = refresh").cache.policy == .refresh)
+  }
+
+  @Test func ofTwoThatReplaceEachOtherTheLastCounts() throws {
+    #expect(try get("-4 -6").network.addressFamily == .ipv6)
+    #expect(try get("-4", environment: ["IMGFETCH_IPV6": "1"]).network.addressFamily == .ipv4)
+  }
+
+  @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+  func standardOutputIsKnownByAllItsNames(_ name: String) throws {
+    #expect(try get("-o \(name)").output.single == .standardOutput)
+  }
+
+  @Test func ofTwoThatExcludeEachOtherTheStrongerSourceWins() throws {
+    #expect(message("-o x -d y") == "-o and -d cannot be given together")
+    #expect(message(file: "json = yes\nwrite-out = {url}") == "/c:2: write-out and /c:1: json cannot be given together")
+    let settings = try get("-o x", file: "output-dir = y")
+    #expect(settings.output.folder == nil && settings.output.single == .file("x"))
+    #expect(try get("--json", environment: ["IMGFETCH_WRITE_OUT": "{url}"]).report.writeOut == nil)
+    #expect(try get("-d y", environment: ["IMGFETCH_OUTPUT": "x"]).output.single == nil)
+  }
+
+  @Test func whatIsUnknownIsAnErrorInTheFileAndAWarningInTheEnvironment() throws {
+    #expect(message(file: "jobs = 1\njbos = 2") == "/c:2: there is no option 'jbos'; did you mean jobs?")
+    #expect(message(file: "jobs 1") == "/c:1: 'jobs 1' is not of the form 'name = value'")
+    #expect(message(file: "= 1") == "/c:1: there is no name before the '='")
+    #expect(message(file: "resize = 3x") == "/c:1: 'resize' cannot be set here")
+    #expect(message(file: "exact = yes") == "/c:1: 'exact' cannot be set here")
+    #expect(message(file: "config = x") == "/c:1: 'config' cannot be set here")
+    #expect(
+      try parse("", environment: ["IMGFETCH_JBOS": "1", "PATH": "x"]).warnings
+        == ["the environment variable IMGFETCH_JBOS sets no option; did you mean IMGFETCH_JOBS?"])
+    #expect(
+      try parse("", environment: ["IMGFETCH_RESIZE": "3x"]).warnings
+        == ["IMGFETCH_RESIZE is not taken from the environment; give --resize on the command line"])
+  }
+
+  @Test func theFileMayHaveCommentsBlanksAndWindowsLines() throws {
+    let settings = try get(file: "# jobs = 1\r\n\r\n  jobs=2  \r\nuser-agent = a # b = c\r\n\tnamespace\t=\tx")
+    #expect(settings.network.jobs == 2)
+    #expect(settings.identity.userAgent == "a # b = c")
+    #expect(settings.cache.location.namespace == "x")
+  }
+
+  @Test func theFileIsSharedByAllCommands() throws {
+    let configuration = try Configuration("jobs = 3\nnamespace = x", path: "/c")
+    let parsed = try Invocation.make(Typed(["cache", "size"]), environment: [:], configuration: configuration)
+    guard case .cache(let command) = parsed.invocation else { throw UsageError("not cache") }
+    #expect(command.location.namespace == "x")
+  }
+
+  @Test func homeIsExpandedInTheFileOnly() throws {
+    let home: Environment = ["HOME": "/h", "IMGFETCH_FAILED_LIST": "~/b"]
+    let settings = try get(environment: home, file: "output-dir = ~/a")
+    #expect(settings.output.folder == "/h/a")
+    #expect(settings.output.failedList == "~/b")
+  }
+
+  @Test func mistakesNameThePlaceWhereTheyWereMade() {
+    #expect(message("-j x") == "-j cannot be 'x': a whole number from 1 to 10000 is wanted")
+    #expect(
+      message(environment: ["IMGFETCH_JOBS": "x"])
+        == "IMGFETCH_JOBS cannot be 'x': a whole number from 1 to 10000 is wanted")
+    #expect(message(file: "\njobs = x") == "/c:2: jobs cannot be 'x': a whole number from 1 to 10000 is wanted")
+    #expect(
+      message("--allow-host b.org", file: "allow-host = a/b\nallow-host = c.org")?.hasPrefix(
+        "/c:1: allow-host cannot be 'a/b'") == true)
+  }
+
+  @Test func secretsStayOutOfMessages() {
+    #expect(message("--header=Authorization-s3cret")?.contains("s3cret") == false)
+    #expect(message("--proxy=ftp://me:s3cret@host")?.contains("s3cret") == false)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+@testable import imgfetch
+
+@Suite struct FileSinkTests {
+  let place: TemporaryFolder
+
+  init() throws { place = try TemporaryFolder() }
+
+  private func image(_ text: String, _ fields: HeaderFields = HeaderFields()) -> DeliveredImage {
+    DeliveredImage(
+      facts: ImageFacts(format: .png, width: 3, height: 2), keyHash: "", fields: .ready(fields),
+      body: ImageBody(.bytes(Array(text.utf8))))
+  }
+
+  private func name(_ segment: String) -> OutputName {
+    var names = OutputNames()
+    return names.name(
+      for: NameSource(segment: segment, host: "h", path: "/", keyHash: ContentHash(of: segment), index: 1))
+  }
+
+  private func request() throws -> FetchRequest { FetchRequest(try WebURL("https://u:secret@example.org/cat")) }
+
+  @Test func anImageGoesToItsNameInTheFolder() throws {
+    let outputs = OutputPlace(folder: place.path("out"))
+    let delivery = try outputs.sink(name("cat.jpg")).receive(image("x"), for: request())
+    #expect(delivery.output == place.path("out/cat.png"))
+    #expect(delivery.isNew)
+    #expect(place.text("out/cat.png") == "x")
+    #expect(try !outputs.sink(name("cat.jpg")).receive(image("x"), for: request()).isNew)
+  }
+
+  @Test func anAbsoluteOutputIsNotBelowTheFolder() throws {
+    let outputs = OutputPlace(folder: place.path("out"))
+    let name = OutputName(exactly: place.path("elsewhere"))
+    #expect(try outputs.sink(name).receive(image("x"), for: request()).output == place.path("elsewhere"))
+    #expect(place.text("elsewhere") == "x")
+  }
+
+  @Test func whatIsThereIsKeptWithAnyAcceptedExtension() throws {
+    try place.write("out/cat.jpeg", "old")
+    symlink("nowhere", place.path("out/dog.gif"))
+    let outputs = OutputPlace(folder: place.path("out"), keepsExisting: true)
+    #expect(outputs.existing(name("cat.png")) == place.path("out/cat.jpeg"))
+    #expect(outputs.existing(name("dog")) == place.path("out/dog.gif"))
+    #expect(outputs.existing(name("cow.png")) == nil)
+    #expect(OutputPlace(folder: place.path("none"), keepsExisting: true).existing(name("x")) == nil)
+    #expect(!FileManager.default.fileExists(atPath: place.path("none")))
+    try place.write("out/late.png", "old")
+    #expect(try !outputs.sink(name("late")).receive(image("new"), for: request()).isNew)
+    #expect(place.text("out/late.png") == "old")
+  }
+
+  @Test func theTimeIsThatOfLastModified() throws {
+    let outputs = OutputPlace(folder: place.path("out"), setsTime: true)
+    let fields = HeaderFields([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
+    _ = try outputs.sink(name("a")).receive(image("x", fields), for: request())
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.path("out/a.png"))
+    #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 784_111_777))
+  }
+
+  @Test func aFailureNamesTheFileAndWhatToDo() throws {
+    try place.write("out", "a file")
+    let error = #expect(throws: FetchError.self) {
+      _ = try OutputPlace(folder: place.path("out")).sink(name("a")).receive(image("x"), for: request())
+    }
+    #expect(error?.kind == .file)
+    #expect(
+      error?.message
+        == "\(place.path("out/a.png")): cannot be written: Not a directory; a part of its path is a file")
+  }
+
+  @Test func aDamagedEntryIsSaidOfTheURLWithoutItsPassword() throws {
+    let path = try place.write("entry", "image")
+    let file = SharedDescriptor(try Descriptor.open(path, [.read]))
+    let body = ImageBody(
+      .file(.init(descriptor: file, length: 5, expectedHash: ContentHash(high: 1, low: 1))))
+    let damaged = DeliveredImage(facts: nil, keyHash: "", fields: .ready(HeaderFields()), body: body)
+    let error = #expect(throws: FetchError.self) {
+      _ = try OutputPlace(folder: place.path("out")).sink(name("a")).receive(damaged, for: request())
+    }
+    #expect(error?.kind == .damaged)
+    #expect(error?.message == "https://***@example.org/cat: the stored image is damaged")
+  }
+
+  @Test func standardOutputGetsTheBytesAlone() throws {
+    let stream = SharedDescriptor(try Descriptor.open(place.path("stream"), [.write, .create]))
+    let delivery = try StandardOutputSink(stream).receive(image("bytes"), for: request())
+    #expect(delivery.output == "-")
+    #expect(place.text("stream") == "bytes")
+  }
+}

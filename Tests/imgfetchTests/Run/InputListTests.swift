@@ -1,0 +1,115 @@
+import Foundation
+import ImgfetchCore
+import Testing
+import TestSupport
+
+@testable import imgfetch
+
+@Suite struct InputListTests {
+  let place: TemporaryFolder
+
+  init() throws { place = try TemporaryFolder() }
+
+  private func urls(_ list: InputList) throws -> [String] {
+    var list = list
+    var urls: [String] = []
+    while let line = try list.next() { urls.append(line.url) }
+    return urls
+  }
+
+  @Test func operandsComeFirstAndThenTheListsInOrder() throws {
+    let one = try place.write("one", "c\nd\n")
+    let two = try place.write("two", "e")
+    #expect(try urls(InputList(operands: ["a", "b"], lists: [one, two])) == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test func linesMayEndInAnyWay() throws {
+    let list = try place.write("list", "\u{FEFF}a\r\n\n# no\n  b  \r\n\r\nc")
+    #expect(try urls(InputList(operands: [], lists: [list])) == ["a", "b", "c"])
+    #expect(try urls(InputList(operands: [], lists: [place.write("empty", "")])) == [])
+    #expect(try urls(InputList(operands: [], lists: [place.write("bare", "\n\n")])) == [])
+  }
+
+  @Test func recordsMayEndWithNUL() throws {
+    let list = try place.write("list", "a\u{0}b\tx y\u{0}\u{0}c")
+    #expect(try urls(InputList(operands: [], lists: [list], isNullEnded: true)) == ["a", "b", "c"])
+  }
+
+  @Test func linesAreWholeWhereverTheReadsFall() throws {
+    let lines = (0..<20_000).map { "https://example.org/\($0)/" + String(repeating: "x", count: $0 % 97) }
+    let list = try place.write("list", lines.joined(separator: "\n"))
+    #expect(try urls(InputList(operands: [], lists: [list])) == lines)
+  }
+
+  @Test func aMistakeNamesItsLineAndTheRestIsRead() throws {
+    let path = try place.write("list", "a\n# x\nb\tn\tzzz\nc\n")
+    var list = InputList(operands: [], lists: [path])
+    #expect(try list.next()?.url == "a")
+    let failure = #expect(throws: InputList.Failure.self) { _ = try list.next() }
+    #expect(failure?.place == "\(path):3")
+    #expect(failure?.isList == false)
+    #expect(try list.next()?.url == "c")
+    #expect(try list.next() == nil)
+  }
+
+  @Test func aLineWithoutEndIsAMistakeAndNotMemory() throws {
+    let long = String(repeating: "x", count: 3 << 20)
+    let path = try place.write("list", "a\n\(long)\nb\n\(long)")
+    var list = InputList(operands: [], lists: [path])
+    #expect(try list.next()?.url == "a")
+    #expect(throws: InputList.Failure(place: "\(path):2", reason: "the line is longer than 1 MiB", isList: false)) {
+      _ = try list.next()
+    }
+    #expect(try list.next()?.url == "b")
+    #expect(throws: InputList.Failure(place: "\(path):4", reason: "the line is longer than 1 MiB", isList: false)) {
+      _ = try list.next()
+    }
+    #expect(try list.next() == nil)
+  }
+
+  @Test func aListThatCannotBeReadIsNamedAndTheNextOneIsRead() throws {
+    let good = try place.write("good", "a")
+    let missing = place.path("missing")
+    var list = InputList(operands: [], lists: [missing, place.path, good])
+    let reason = "the list cannot be read: "
+    #expect(throws: InputList.Failure(place: missing, reason: reason + "No such file or directory", isList: true)) {
+      _ = try list.next()
+    }
+    #expect(throws: InputList.Failure(place: place.path, reason: reason + "Is a directory", isList: true)) {
+      _ = try list.next()
+    }
+    #expect(try list.next()?.url == "a")
+  }
+
+  @Test func aPipeIsReadLineByLineAndItsWaitsAreAnnounced() throws {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let writer = Descriptor(owning: ends[1])
+    var list = InputList(
+      operands: ["z"], lists: ["-"], standardInput: SharedDescriptor(Descriptor(owning: ends[0])))
+    var waits = 0
+    func next() throws -> String? { try list.next { waits += 1 }?.url }
+    #expect(try next() == "z")
+    #expect(waits == 0)
+    try writer.write(Array("a\nb\n".utf8).span)
+    #expect(try next() == "a")
+    let before = waits
+    #expect(before > 0)
+    #expect(try next() == "b")
+    #expect(waits == before)
+    try writer.write(Array("# only a remark\nc".utf8).span)
+    try writer.close()
+    #expect(try next() == "c")
+    #expect(waits > before)
+    #expect(try next() == nil)
+  }
+
+  @Test func eachKeyIsInOneShard() {
+    let keys = (0..<1000).map { ContentHash(of: "key \($0)") }
+    for key in keys {
+      #expect((1...7).count { Shard(index: $0, count: 7).contains(key) } == 1)
+      #expect(Shard(index: 1, count: 1).contains(key))
+    }
+    #expect(keys.count { Shard(index: 3, count: 4).contains($0) } > 200)
+  }
+}

@@ -1,0 +1,139 @@
+import ImgfetchCore
+import Testing
+
+@testable import imgfetch
+
+/// Expectations cannot mutate what they look at.
+private final class Namer {
+  private var names: OutputNames
+  init(template: OutputTemplate? = nil) { names = OutputNames(template: template) }
+  func name(for source: NameSource, given: String? = nil) -> OutputName { names.name(for: source, given: given) }
+}
+
+@Suite struct OutputNamesTests {
+  private func source(_ segment: String, key: String = "", path: String = "/", index: Int = 1) -> NameSource {
+    NameSource(
+      segment: segment, host: "example.org", path: path, keyHash: ContentHash(of: key.isEmpty ? segment : key),
+      index: index)
+  }
+
+  private func facts(_ format: ImageFormat) -> ImageFacts { ImageFacts(format: format, width: 640, height: 480) }
+
+  private func name(_ segment: String, _ format: ImageFormat?) -> String {
+    let names = Namer()
+    return names.name(for: source(segment)).path(for: format.map(facts))
+  }
+
+  private func named(_ template: String, _ segment: String, path: String = "/", _ format: ImageFormat? = .png) throws
+    -> String
+  {
+    let names = Namer(template: try OutputTemplate(template))
+    return names.name(for: source(segment, key: "k", path: path, index: 7)).path(for: format.map(facts))
+  }
+
+  @Test(
+    arguments: [
+      ("photo.jpg", ImageFormat.jpeg, "photo.jpg"), ("photo.JPG", .jpeg, "photo.JPG"),
+      ("photo.jpeg", .jpeg, "photo.jpeg"), ("photo.jpe", .jpeg, "photo.jpe"), ("photo.jfif", .jpeg, "photo.jfif"),
+      ("photo.jpg", .webp, "photo.webp"), ("photo.avif", .png, "photo.png"), ("photo", .gif, "photo.gif"),
+      ("photo.php", .png, "photo.php.png"), ("photo.v2", .png, "photo.v2.png"), ("a.tar.png", .png, "a.tar.png"),
+      ("", .png, "image.png"), ("..", .png, "image.png"), (".png", .png, "png.png"), ("..%2f", .png, "%2f.png"),
+      ("../../x.png", .png, "x.png"), ("-.gif", .gif, "gif.gif"), ("a..png", .png, "a.png"),
+    ])
+  func theExtensionFollowsTheBytes(_ segment: String, _ format: ImageFormat, _ file: String) {
+    #expect(name(segment, format) == file)
+  }
+
+  @Test func whatNobodyLookedAtKeepsItsName() {
+    #expect(name("photo.jpg", nil) == "photo.jpg")
+    #expect(name("page.html", nil) == "page.html")
+    #expect(name("plain", nil) == "plain")
+    #expect(name("", nil) == "image")
+  }
+
+  @Test func aNameOfFourHundredCharactersFitsAFileSystem() {
+    let long = name(String(repeating: "ä", count: 400) + ".jpg", .jpeg)
+    #expect(long.utf8.count <= 255 - 9)
+    #expect(long.hasSuffix("ä.jpg"))
+  }
+
+  @Test func theSecondKeyThatWantsANameGetsASuffix() {
+    let names = Namer()
+    let first = names.name(for: source("cat.jpg", key: "one"))
+    let second = names.name(for: source("cat.png", key: "two"))
+    #expect(first.path(for: facts(.jpeg)) == "cat.jpg")
+    #expect(second.path(for: facts(.png)) == "cat-\(ContentHash(of: "two").hex.prefix(8)).png")
+    #expect(names.name(for: source("cat.jpg", key: "one")) == first)
+    #expect(names.name(for: source("cat.png", key: "two")) == second)
+  }
+
+  @Test func aGivenNameIsTakenAsItIsAndClaimsItsStem() {
+    let names = Namer()
+    #expect(names.name(for: source("x", key: "1"), given: "a/Cat.png").path(for: facts(.jpeg)) == "a/Cat.png")
+    #expect(names.name(for: source("x", key: "1"), given: "bare").path(for: facts(.jpeg)) == "bare")
+    let other = names.name(for: source("x", key: "2"), given: "a/Cat.png").path(for: facts(.jpeg))
+    #expect(other == "a/Cat-\(ContentHash(of: "2").hex.prefix(8)).png")
+    #expect(names.name(for: source("x", key: "1"), given: "a/Cat.png").path(for: facts(.jpeg)) == "a/Cat.png")
+    _ = names.name(for: source("x", key: "1"), given: "dog.png")
+    let dog = names.name(for: source("dog.jpg", key: "3")).path(for: facts(.jpeg))
+    #expect(dog == "dog-\(ContentHash(of: "3").hex.prefix(8)).jpg")
+  }
+
+  @Test func templatesNameByURLAndImage() throws {
+    let key = ContentHash(of: "k").hex
+    #expect(
+      try named("{host}/{path}/{name}.{ext}", "a b.jpeg", path: "/x/%2e%2e/y%2fz/a%20b.jpeg", .jpeg)
+        == "example.org/x/yz/a b.jpeg")
+    #expect(try named("{key}.{ext}", "a.jpg") == "\(key).png")
+    #expect(try named("{index}-{width}x{height}.{format}", "a.jpg") == "7-640x480.png")
+    #expect(try named("{nonsense}{{name}}.{ext}", "a.jpg") == "{nonsense}{a}.png")
+    #expect(try named("fixed", "a.jpg") == "fixed")
+    #expect(try named("{name}.{ext}", "plain", nil) == "plain")
+  }
+
+  @Test func aTemplateNeverLeadsOutOfTheFolder() throws {
+    for template in ["/tmp/{name}", "../{name}", "a/../../{name}", "{name}/"] {
+      #expect(throws: UsageError.self) { _ = try OutputTemplate(template) }
+    }
+    #expect(try named("..{path}/{name}.{ext}", "a.png") == "__/a.png")
+    #expect(try named("{path}/{name}.{ext}", "a.png") == "a.png")
+    #expect(try named("{path}", "a.png") == "image")
+    #expect(try named("./{host}/{path}", "a.png") == "example.org/image")
+    #expect(try named("...{ext}/{name}", "a", nil) == "__/a")
+    #expect(try named("{name}", "..") == "image")
+  }
+
+  @Test func manyFieldsInOneComponentAreCutAndKeepTheirExtension() throws {
+    let long = String(repeating: "n", count: 300)
+    let name = try named("{host}-{name}-{key}.{ext}", long)
+    #expect(name.utf8.count <= 255)
+    #expect(name.hasSuffix("n.png"))
+  }
+
+  @Test func aSuffixStandsBeforeTheExtensionInTheLastComponent() throws {
+    for (template, expected) in [
+      ("{host}/same.{ext}", "example.org/same-S.png"), ("d.x/same", "d.x/same-S"), ("same.png", "same-S.png"),
+      ("{width}", "640-S"), ("{width}.{format}", "640-S.png"),
+    ] {
+      let names = Namer(template: try OutputTemplate(template))
+      _ = names.name(for: source("a", key: "1"))
+      let second = names.name(for: source("b", key: "2")).path(for: facts(.png))
+      #expect(second == expected.replacing("S", with: ContentHash(of: "2").hex.prefix(8)))
+    }
+  }
+
+  @Test func theNamesThatAFileMayHaveAreKnownBeforeTheImageUnlessItsSizeDecides() throws {
+    var names = Namer()
+    #expect(
+      names.name(for: source("a.png")).candidates
+        == ["a.jpg", "a.jpeg", "a.jpe", "a.jfif", "a.png", "a.apng", "a.gif", "a.webp"])
+    #expect(names.name(for: source("b"), given: "b.png").candidates == ["b.png"])
+    names = Namer(template: try OutputTemplate("{width}.{ext}"))
+    #expect(names.name(for: source("c")).candidates == nil)
+    #expect(OutputName(exactly: "../x").candidates == ["../x"])
+  }
+
+  @Test func theUsersOwnPathIsNotTouched() {
+    #expect(OutputName(exactly: "/tmp/../x").path(for: facts(.png)) == "/tmp/../x")
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import imgfetch
+
+@Suite struct AmountTests {
+  @Test(
+    arguments: [
+      (Int64(0), "0 B"), (999, "999 B"), (1000, "1.0 KB"), (1024, "1.0 KB"), (4567, "4.5 KB"), (10_188, "9.9 KB"),
+      (10_200, "10 KB"),
+      (45_000, "44 KB"), (1_022_000, "998 KB"), (1_023_000, "999 KB"), (1_023_900, "1.0 MB"), (5 << 30, "5.0 GB"),
+      (.max, "8.0 EB"), (-5, "0 B"),
+    ])
+  func sizesHaveAtMostThreeDigits(_ bytes: Int64, _ text: String) { #expect(Amount.size(bytes) == text) }
+
+  @Test(
+    arguments: [
+      (0.0, "0 ms"), (12.9, "12 ms"), (999.9, "999 ms"), (1000, "1.0 s"), (59_940, "59.9 s"), (59_999, "1m00s"),
+      (125_000, "2m05s"),
+      (11_220_000, "3h07m"), (-1, "0 ms"), (.infinity, "0 ms"),
+    ])
+  func durationsAreShort(_ time: Double, _ text: String) { #expect(Amount.duration(milliseconds: time) == text) }
+
+  @Test(arguments: [(0.2, "1s"), (59.5, "1m00s"), (3661, "1h01m"), (356_400, "4d03h"), (1e300, "11574074074074d01h")])
+  func timeLeftIsShort(_ time: Double, _ text: String) { #expect(Amount.clock(seconds: time) == text) }
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import imgfetch
+
+@Suite struct ProgressScreenTests {
+  private var snapshot: ProgressSnapshot {
+    var snapshot = ProgressSnapshot()
+    snapshot.flights = [
+      .init(url: "https://example.org/a/cat.png?size=large", received: 1_300_000, total: 2_600_000),
+      .init(
+        url: "https://example.org/a/very/long/name/of/a/picture/that/does/not/fit/into/its-column-anywhere.jpg",
+        received: 999, total: 1000),
+      .init(url: "https://example.org/stream", received: 45_678),
+      .init(url: "https://example.org/late.gif", note: "again in 1.5 s"),
+    ]
+    snapshot.done = 120
+    snapshot.failed = 2
+    snapshot.total = 2200
+    snapshot.bytes = 35_000_000
+    snapshot.speed = 2_200_000
+    snapshot.secondsLeft = 184.2
+    return snapshot
+  }
+
+  private func lines(_ columns: Int, rows: Int = 10, unicode: Bool = true, _ snapshot: ProgressSnapshot? = nil)
+    -> [String]
+  {
+    ProgressScreen(columns: columns, rows: rows, style: Style(hasColour: false), isUnicode: unicode)
+      .lines(snapshot ?? self.snapshot)
+  }
+
+  @Test func twentyColumns() {
+    #expect(
+      lines(20) == [
+        "cat.png          50%",
+        "its-c…here.jpg   99%",
+        "stream             ?",
+        "late.gif           ?",
+        "120 of 2200  ───────",
+      ])
+  }
+
+  @Test func sixtyColumns() {
+    #expect(
+      lines(60) == [
+        "cat.png               ━━━━━━━╸───────   50%  1.2 MB / 2.5 MB",
+        "its-col…anywhere.jpg  ━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB",
+        "stream                ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB",
+        "late.gif              ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s",
+        "120 of 2200  ────────  33 MB  2.1 MB/s  3m05s left  2 failed",
+      ])
+  }
+
+  @Test func eightyColumns() {
+    #expect(
+      lines(80) == [
+        "cat.png                     ━━━━━━━━━━━━━━╸──────────────   50%  1.2 MB / 2.5 MB",
+        "its-column-anywhere.jpg     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB",
+        "stream                      ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB",
+        "late.gif                    ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s",
+        "120 of 2200  ━╸──────────────────────────  33 MB  2.1 MB/s  3m05s left  2 failed",
+      ])
+  }
+
+  @Test func eightyColumnsInASCII() {
+    #expect(
+      lines(80, unicode: false) == [
+        "cat.png                     ##############---------------   50%  1.2 MB / 2.5 MB",
+        "its-column-anywhere.jpg     ############################-   99%   999 B / 1.0 KB",
+        "stream                      .............................     ?            45 KB",
+        "late.gif                    .............................     ?   again in 1.5 s",
+        "120 of 2200  #---------------------------  33 MB  2.1 MB/s  3m05s left  2 failed",
+      ])
+  }
+
+  @Test func twoHundredColumns() {
+    #expect(
+      lines(200) == [
+        "cat.png                                           ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸───────────────────────────────────────────────────────────────   50%  1.2 MB / 2.5 MB",
+        "its-column-anywhere.jpg                           ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB",
+        "stream                                            ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB",
+        "late.gif                                          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s",
+        "120 of 2200  ━━──────────────────────────────────────  33 MB  2.1 MB/s  3m05s left  2 failed",
+      ])
+  }
+
+  @Test func unknownTotalsAreNotPretended() {
+    var snapshot = snapshot
+    snapshot.total = nil
+    snapshot.secondsLeft = nil
+    snapshot.flights = []
+    #expect(lines(80, snapshot) == ["120 done  33 MB  2.1 MB/s  2 failed"])
+  }
+
+  @Test func moreFlightsThanLinesAreSummarised() {
+    var snapshot = snapshot
+    snapshot.flights = (1...100).map { .init(url: "https://example.org/\($0).png") }
+    let lines = lines(80, rows: 5, snapshot)
+    #expect(lines.count == 5)
+    #expect(lines[2].hasPrefix("3.png "))
+    #expect(lines[3] == "and 97 more under way")
+    #expect(self.lines(80, rows: 2, snapshot)[0] == "100 under way")
+    #expect(self.lines(80, rows: 1, snapshot).count == 1)
+    #expect(self.lines(80, rows: 0, snapshot) == [])
+  }
+
+  @Test(arguments: 0...220, [true, false])
+  func noLineIsWiderThanItsWindow(_ columns: Int, _ unicode: Bool) {
+    for line in lines(columns, unicode: unicode) { #expect(Cells.width(line) <= columns) }
+    if columns < 8 { #expect(lines(columns).isEmpty) }
+  }
+
+  @Test func colourChangesNothingButColour() {
+    let coloured = ProgressScreen(columns: 80, rows: 10, style: Style(hasColour: true), isUnicode: true).lines(snapshot)
+    #expect(coloured.map(plain) == lines(80))
+    #expect(coloured != lines(80))
+  }
+
+  @Test func aNameFromAServerIsHarmless() {
+    var snapshot = ProgressSnapshot()
+    snapshot.flights = [.init(url: "https://example.org/\u{1B}[2J\u{202E}x\n.png")]
+    #expect(lines(80, snapshot)[0].hasPrefix("[2Jx .png  "))
+  }
+
+  private func plain(_ line: String) -> String { line.replacing(#/\u{1B}\[[0-9]*m/#, with: "") }
+}
