@@ -126,7 +126,7 @@ import Testing
     third.serve("/a.jpg", image)
     server.serve("/far.jpg", .redirect(to: other.url("/a.jpg")))
     let outcome = try program.run(
-      "get", "--netrc", server.url("/a.jpg"), other.url("/a.jpg"), third.url("/a.jpg"), server.url("/far.jpg"))
+      "get", "-j1", "--netrc", server.url("/a.jpg"), other.url("/a.jpg"), third.url("/a.jpg"), server.url("/far.jpg"))
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(server.requests.allSatisfy { $0["Authorization"] == basic("alice:one") })
     #expect(other.requests.map { $0["Authorization"] } == [basic("bob:t wo"), nil] || other.requests.count == 1)

@@ -110,10 +110,10 @@ struct VaryingTests {
   @Test("and their number is bounded, whatever is asked")
   func bounded() throws {
     let places = Set(
-      (0..<10_000).map { number in
+      (0..<100_000).map { number in
         CacheKey(url: "http://a/").variant(selecting: HeaderFields([("X", "\(number)")])).path
       })
-    #expect(places.count == 64)
+    #expect(places.count > 50_000 && places.count <= 65_536)
     #expect(places.allSatisfy { $0.hasPrefix(CacheKey(url: "http://a/").path + "-") })
   }
 }
