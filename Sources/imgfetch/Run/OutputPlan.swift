@@ -24,8 +24,7 @@ struct OutputPlan {
     self.isPrefetch = isPrefetch
     clobbers = settings.clobber
     files = OutputPlace(folder: settings.folder, setsTime: settings.remoteTime, keepsExisting: !settings.clobber)
-    // The settings have checked the template's fields.
-    names = OutputNames(template: settings.nameTemplate.flatMap { try? OutputTemplate($0) })
+    names = OutputNames(template: settings.nameTemplate.map(OutputTemplate.init))
   }
 
   mutating func place(_ url: WebURL, keyHash: ContentHash, line: InputLine, number: Int) -> Place {

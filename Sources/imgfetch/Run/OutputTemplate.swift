@@ -8,22 +8,11 @@ struct OutputTemplate: Sendable {
 
   private let template: Template<Field>
 
-  /// - Throws: where the template itself leads out of the output folder.
-  init(_ text: String) throws(UsageError) {
-    if text.hasPrefix("/") {
-      throw UsageError("--name '\(text)' begins with '/'; the folder is given with --output-dir")
-    }
-    if text.split(separator: "/").contains("..") {
-      throw UsageError("--name '\(text)' leads out of the output folder; give that folder with --output-dir")
-    }
-    if text.hasSuffix("/") { throw UsageError("--name '\(text)' names a folder; end it with '/{name}.{ext}'") }
-    template = Template(text)
-  }
+  /// A template that the settings have checked. What its fields make of it is confined all the same, see ``OutputName``.
+  init(_ text: String) { template = Template(text) }
 
   /// `{name}.{ext}`, as it is without `--name`.
-  static let standard = OutputTemplate(Template("{name}.{ext}"))
-
-  private init(_ template: Template<Field>) { self.template = template }
+  static let standard = OutputTemplate("{name}.{ext}")
 
   /// The parts of a name: one text up to what only the image can tell.
   func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {

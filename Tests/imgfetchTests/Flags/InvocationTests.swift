@@ -109,6 +109,12 @@ import Testing
         + "or --cache http"
     ),
     ("get a --checksum", "--checksum has nowhere to show it: add --json or --write-out"),
+    (
+      "get a --name ../x",
+      "--name cannot be '../x': it leads out of the output folder; give that folder with --output-dir"
+    ),
+    ("get a --name /x", "--name cannot be '/x': it begins with '/'; the folder is given with --output-dir"),
+    ("get a --name x/", "--name cannot be 'x/': it names a folder; end it with '/{name}.{ext}'"),
     ("get a -0", "-0 is about the records of a list: add --input FILE"),
     ("inspect", "there is nothing to inspect: give a file, or - for standard input"),
     ("cache remove", "'cache remove' takes URL...; given were 0"),

@@ -9,7 +9,7 @@ struct OutputSettings: Hashable, Sendable {
   /// Nil: the working directory.
   var folder: String?
   var single: Destination?
-  /// The template of `--name`, its fields known to exist.
+  /// The template of `--name`, checked.
   var nameTemplate: String?
   /// False: what is there stays, and no request is made.
   var clobber: Bool
@@ -26,9 +26,7 @@ extension OutputSettings {
   init(_ reader: SettingsReader) throws(UsageError) {
     folder = try reader.text(.outputDir)
     single = try reader.text(.output).map { Self.standardOutput.contains($0) ? .standardOutput : .file($0) }
-    nameTemplate = try reader.value(.name) { (text) throws(Values.Wanted) in
-      try Values.template(text, fields: Flag.nameFields)
-    }
+    nameTemplate = try reader.value(.name, Values.nameTemplate)
     clobber = reader.isOn(.clobber)
     placeholder = try reader.text(.placeholder)
     remoteTime = reader.isOn(.remoteTime)

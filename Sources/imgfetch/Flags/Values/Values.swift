@@ -99,6 +99,17 @@ enum Values {
 }
 
 extension Values {
+  /// A template for names of outputs, which never leads out of their folder.
+  static func nameTemplate(_ text: String) throws(Wanted) -> String {
+    let text = try template(text, fields: Flag.nameFields)
+    if text.hasPrefix("/") { throw Wanted("it begins with '/'; the folder is given with --output-dir") }
+    if text.split(separator: "/").contains("..") {
+      throw Wanted("it leads out of the output folder; give that folder with --output-dir")
+    }
+    if text.hasSuffix("/") { throw Wanted("it names a folder; end it with '/{name}.{ext}'") }
+    return text
+  }
+
   /// A number of digits alone: no sign, no blank.
   static func digits(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
