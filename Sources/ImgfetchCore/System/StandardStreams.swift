@@ -10,16 +10,28 @@ extension SharedDescriptor {
 
 /// The process's surroundings: its environment, its three streams, its end. For programs; the core itself reads none of them.
 package enum Surroundings {
-  /// The environment's entries, `NAME=value`.
-  package static var environment: [String] {
-    var entries: [String] = []
-    guard var entry = unsafe imgfetch_environment() else { return [] }
+  /// The arguments behind the program's name, byte for byte: what is no UTF-8 is the caller's to judge, and must not
+  /// turn into another file's name on the way.
+  package static var arguments: [[UInt8]] {
+    // Proof: what the kernel hands over, ended by a null pointer; nothing in this program writes to it.
+    unsafe bytes(of: CommandLine.unsafeArgv + min(1, Int(CommandLine.argc)))
+  }
+
+  /// The environment's entries, `NAME=value`, byte for byte.
+  package static var environment: [[UInt8]] {
+    guard let entries = unsafe imgfetch_environment() else { return [] }
     // Proof: the array is ended by a null pointer; this is read at start, while no other thread could change it.
-    while let text = unsafe entry.pointee {
-      unsafe entries.append(String(cString: text))
-      unsafe entry += 1
+    return unsafe bytes(of: entries)
+  }
+
+  private static func bytes(of texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> [[UInt8]] {
+    var all: [[UInt8]] = []
+    var place = unsafe texts
+    while let text = unsafe place.pointee {
+      unsafe all.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+      unsafe place += 1
     }
-    return entries
+    return all
   }
 
   /// Sees to it that the numbers of the three streams are taken, before any file is opened: a program may be started with one of

@@ -2,9 +2,10 @@ import ImgfetchCore
 
 /// From what was typed to the command that does it. The answer is the exit code.
 enum Program {
-  static func run(_ arguments: [String], _ environment: Environment) -> Int32 {
+  static func run(_ arguments: [[UInt8]], environment: [[UInt8]]) -> Int32 {
     do throws(UsageError) {
-      let typed = try Typed(arguments)
+      let typed = try Typed(GivenText.arguments(arguments))
+      let environment = try GivenText.environment(environment)
       let configuration = try read(try typed.configuration(environment))
       let parsed = try Invocation.make(typed, environment: environment, configuration: configuration)
       if !parsed.warnings.isEmpty {
@@ -54,6 +55,6 @@ enum Program {
     guard bytes.count <= configurationLimit else {
       throw UsageError("\(path): larger than any configuration (1 MiB)", help: Configuration.help)
     }
-    return try Configuration(String(decoding: bytes, as: UTF8.self), path: path)
+    return try Configuration(GivenText.configuration(bytes, path: path), path: path)
   }
 }
