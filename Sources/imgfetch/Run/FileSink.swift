@@ -78,6 +78,8 @@ struct StandardOutputSink: ImageSink {
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     do { try OutputStream.write(image.body, to: stream.file, named: "standard output") } catch {
+      // Whoever reads it has seen enough, as `head` has, and that is no failure of ours.
+      if case .file(_, .brokenPipe) = error { return Delivery(output: "-", isNew: true) }
       throw FetchError(error, for: request.url.display)
     }
     return Delivery(output: "-", isNew: true)

@@ -15,8 +15,14 @@ enum InspectCommand {
       }
       if settings.messages.quiet { continue }
       printer.print { settings.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
+      if printer.failure != nil { break }
     }
     printer.flush()
+    // A reader who has gone has seen enough.
+    if let failure = printer.failure, failure.code != .brokenPipe {
+      messages.say("standard output: \(failure.code)")
+      code.add(ExitCode.file)
+    }
     return code.value
   }
 }
