@@ -35,3 +35,29 @@ struct CacheReading {
   /// Whether the disk is.
   var readsDisk: Bool { !isDistrusted && policy != .off && policy != .memory && !(isFirstAsking && policy == .reload) }
 }
+
+// For those who want to hear why (`-v`).
+extension CacheReading {
+  /// Why the origin is asked although the disk holds an image that is so old.
+  func reasonToAsk(whenStored age: Double?) -> String {
+    if policy == .refresh { return "on disk, which under refresh is not enough" }
+    guard let age else { return "on disk, with a time that lies ahead" }
+    return "on disk, \(Self.words(age)) old, which is more than \(Self.words(maximumAge))"
+  }
+
+  /// Why it is asked where nothing was found.
+  var reasonToAsk: String {
+    if readsDisk { return "not in the cache" }
+    return policy == .memory ? "not in memory" : "not looked for in the cache (\(policy.rawValue))"
+  }
+
+  /// A length of time in the largest unit of which there are two: `90 s`, `36 h`, `7.5 d`.
+  static func words(_ seconds: Double) -> String {
+    let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
+    let unit = units.first { seconds >= 2 * $0.seconds } ?? ("s", 1)
+    let tenths = (seconds / unit.seconds * 10).rounded(.down)
+    guard tenths < 1e15 else { return "ages" }
+    let (whole, rest) = Int64(tenths).quotientAndRemainder(dividingBy: 10)
+    return whole < 10 && rest > 0 && unit.seconds > 1 ? "\(whole).\(rest) \(unit.name)" : "\(whole) \(unit.name)"
+  }
+}

@@ -113,7 +113,11 @@ extension Engine {
       varyFields: selectingFields(of: flight, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: taken.facts,
       mime: EntryMetadata.mime(taken.facts, head.fields), verification: verification)
-    return (metadata, head.status == 200 || head.status == 203)
+    let isKept = head.status == 200 || head.status == 203
+    if flight.options.policy.storesInMemory || flight.options.policy.storesOnDisk {
+      explain(flight) { isKept ? "stored" : "not stored: status \(head.status) is not the image itself" }
+    }
+    return (metadata, isKept)
   }
 
   private func store(

@@ -25,7 +25,6 @@ extension Engine {
         if let answer = answer(from: entry, flight) { return land(flight.id, answer, nil) }
       case .revalidate:
         stored = entry
-        explain(flight) { "on disk, and the origin is asked whether it is still right" }
       case .ignore: break
       }
     }
@@ -34,10 +33,26 @@ extension Engine {
         flight.id, nil,
         FetchError(.offline, flight.request.url.display, "not in the cache, and the network was not to be asked"))
     }
-    if let failure = knownFailure(of: flight, stored: stored?.stored) { return land(flight.id, nil, failure) }
+    if let failure = knownFailure(of: flight, stored: stored?.stored) {
+      explain(flight) { "known to fail: not asked for again" }
+      return land(flight.id, nil, failure)
+    }
+    explainAsking(flight, reading, looked, stored)
     let validators = stored.map { Validators($0.metadata.fields, now: clock.wallTime()) }
     depart(
       Departure(flight: flight, stored: stored, validators: validators.flatMap { $0.isEmpty ? nil : $0 }), looked)
+  }
+
+  private func explainAsking(_ flight: Flight, _ reading: CacheReading, _ looked: FirstLook, _ stored: CachedEntry?) {
+    if let stored {
+      explain(flight) {
+        "\(reading.reasonToAsk(whenStored: stored.age(now: clock.wallTime()))): the origin is asked whether it is still right"
+      }
+    } else if case .saw = looked {
+      // What is wrong with it has been said.
+    } else if !reading.isDistrusted {
+      explain(flight) { "\(reading.reasonToAsk): the origin is asked" }
+    }
   }
 
   /// What this process remembers.
@@ -50,13 +65,16 @@ extension Engine {
     }
     let body = ImageBody(.bytes(kept.body))
     guard objection(kept.metadata, body, flight) == nil else { return nil }
-    explain(flight) { "in memory, \(Int(age)) s old: served" }
+    explain(flight) { "in memory, \(CacheReading.words(age)) old: served" }
     return Answer(cache: .memory, metadata: kept.metadata, body: body)
   }
 
   /// An answer from the disk, if it is all that the run demands.
   func answer(from entry: CachedEntry, _ flight: Flight) -> Answer? {
-    if entry.metadata.verification < flight.options.verification, !verify(entry.body, flight) { return nil }
+    if entry.metadata.verification < flight.options.verification, !verify(entry.body, flight) {
+      explain(flight) { "stored, but it does not pass --verify \(flight.options.verification.name)" }
+      return nil
+    }
     if let objection = objection(entry.metadata, entry.body, flight) {
       explain(flight) { "stored, but it does not do: \(objection.reason)" }
       return nil
@@ -65,7 +83,7 @@ extension Engine {
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
       memory.insert(flight.key, metadata: entry.metadata, body: bytes, stored: entry.stored)
     }
-    explain(flight) { "on disk, \(Int(entry.age(now: clock.wallTime()) ?? 0)) s old: served" }
+    explain(flight) { "on disk, \(CacheReading.words(entry.age(now: clock.wallTime()) ?? 0)) old: served" }
     var answer = Answer(cache: .disk, metadata: entry.metadata, body: entry.body)
     answer.entry = entry
     return answer

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+/// `-v` has one line for each decision about the cache, and it says why.
+@Suite("-v tells why") struct VerboseTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", Resource(TestImages.jpeg(width: 20, height: 10), etag: "\"v1\""))
+  }
+
+  /// What is told about the image, without its URL.
+  private func told(_ arguments: String...) throws -> [String] {
+    let outcome = try program.run(["get", "-v"] + arguments + [server.url("/a.jpg")])
+    #expect(outcome.rows.count == 1, "\(outcome)")
+    let lead = "* \(server.url("/a.jpg")): "
+    return outcome.errorText.split(separator: "\n").filter { $0.hasPrefix(lead) }.map {
+      String($0.dropFirst(lead.count))
+    }
+  }
+
+  private func age(byDays days: Double) throws {
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    try Command.setTimes(of: path, daysAgo: days)
+  }
+
+  @Test("A miss, and that it is stored; then a hit with its age")
+  func missAndHit() throws {
+    #expect(try told() == ["not in the cache: the origin is asked", "asked", "stored"])
+    let hit = try told()
+    #expect(hit.count == 1)
+    #expect(hit.first?.hasPrefix("on disk, ") == true && hit.first?.hasSuffix(" s old: served") == true, "\(hit)")
+  }
+
+  @Test("What is past its age, with both numbers")
+  func old() throws {
+    _ = try told()
+    try age(byDays: 8.5)
+    #expect(
+      try told().first
+        == "on disk, 8.5 d old, which is more than 7 d: the origin is asked whether it is still right")
+    try age(byDays: 0.5)
+    #expect(
+      try told("--max-age", "90m").first
+        == "on disk, 12 h old, which is more than 90 min: the origin is asked whether it is still right")
+    try age(byDays: -3)
+    #expect(
+      try told().first == "on disk, with a time that lies ahead: the origin is asked whether it is still right")
+  }
+
+  @Test("The policies that ask for themselves")
+  func policies() throws {
+    _ = try told()
+    #expect(
+      try told("--cache", "refresh").first
+        == "on disk, which under refresh is not enough: the origin is asked whether it is still right")
+    for policy in ["reload", "off"] {
+      #expect(
+        try told("--cache", policy).first == "not looked for in the cache (\(policy)): the origin is asked")
+    }
+    #expect(try told("--cache", "memory").first == "not in memory: the origin is asked")
+  }
+
+  @Test("What is stored and does not do, and what is known to fail")
+  func unfit() throws {
+    _ = try told()
+    let small = try told("--min-size", "1000x1000")
+    #expect(small.first?.hasPrefix("stored, but it does not do: ") == true, "\(small)")
+    server.serve("/gone.jpg", .status(404))
+    let running = try program.start(["get", "-v", "-i", "-"])
+    for _ in 1...2 {
+      // One after the other, so that the second does not ride along with the first.
+      running.write(server.url("/gone.jpg") + "\n")
+      _ = try running.nextLine()
+    }
+    running.closeInput()
+    let outcome = try running.wait()
+    #expect(
+      outcome.errorText.contains("* \(server.url("/gone.jpg")): known to fail: not asked for again\n"), "\(outcome)")
+  }
+
+  @Test("Quiet wins, whichever comes last does; without either nothing is told")
+  func quiet() throws {
+    #expect(try program.run("get", server.url("/a.jpg")).error.isEmpty)
+    #expect(try program.run("get", "-v", "-q", server.url("/a.jpg")).error.isEmpty)
+  }
+}
