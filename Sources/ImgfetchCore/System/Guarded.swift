@@ -7,7 +7,7 @@ import Glibc
 /// Uncontended it costs some 20 ns. Hold it for a few words of work; never call out, wait for a file or resume
 /// anybody while holding it.
 @safe
-package final class Guarded<State>: @unchecked Sendable {
+package final class Guarded<State: ~Copyable>: @unchecked Sendable {
   // Sendable because `state` is touched only between lock and unlock of `mutex`, which this file alone does.
   private var state: State
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

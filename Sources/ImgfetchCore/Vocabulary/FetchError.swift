@@ -28,7 +28,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case offline
     /// A file could not be read or written here.
     case file
-    /// Refused by a rule: scheme, host, address, redirect.
+    /// Refused by a rule: scheme, host, address, redirect; or it is no URL at all.
     case refused
     /// Broken off from this side.
     case cancelled

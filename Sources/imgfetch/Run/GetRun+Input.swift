@@ -10,18 +10,21 @@ extension GetRun {
     while !isStopped.withLock({ $0 }) && !reporter.isUnheard {
       do throws(InputList.Failure) {
         // Whoever writes the list may be waiting for an answer before the next line.
-        let line = try input.next(beforeWaiting: {
+        let item = try input.next(beforeWaiting: {
           fetcher.kick()
           reporter.flush()
         })
-        guard let line else {
+        guard let item else {
           bars?.noteEndOfInput()
           return
         }
         place.index += 1
-        submit(line, &place, &plan)
+        switch item {
+        case .line(let line): submit(line, &place, &plan)
+        case .flawed(let line): refuse(line, &place)
+        }
       } catch {
-        reporter.fail(error.message, error.isList ? ExitCode.file : ExitCode.usage)
+        reporter.fail(error.message, ExitCode.file)
         if settings.output.failFast { return }
       }
       if fetcher.outstanding >= Fetcher.window { fetcher.wait(untilOutstanding: Fetcher.window / 2) }
@@ -43,12 +46,7 @@ extension GetRun {
   }
 
   private func submit(_ line: InputLine, _ place: inout Place, _ plan: inout OutputPlan) {
-    let url: WebURL
-    do { url = try WebURL(line.url) } catch {
-      bars?.ask()
-      place.turn += 1
-      return finish(Self.failure(line, place.turn, FetchError(.refused, WebURL.masked(line.url), "\(error)")), line)
-    }
+    let url = line.url
     // Also of a line that is another machine's: all of them tell the same origin who asks.
     fetcher.bindIdentity(to: url)
     let keyHash = ContentHash(of: options.keyFilter.key(for: url))
@@ -58,9 +56,8 @@ extension GetRun {
     var request = FetchRequest(url, tag: place.turn, options: options)
     request.priority = line.priority
     request.sha256 = line.sha256
-    for mirror in settings.network.mirrors + line.mirrors {
-      if let mirror = try? WebURL(mirror) { request.mirrors.append(mirror) }
-    }
+    // The settings have checked theirs.
+    request.mirrors = settings.network.mirrors.compactMap { try? WebURL($0) } + line.mirrors
     var name: OutputName?
     switch plan.place(url, keyHash: keyHash, line: line, number: place.index) {
     case .nowhere: break
@@ -68,22 +65,26 @@ extension GetRun {
     case .kept(let path):
       var result = FetchResult(tag: place.turn, url: url.display, key: options.keyFilter.key(for: url))
       result.output = path
-      return finish(result, line)
+      return finish(result, line.text.utf8)
     }
     let places = plan.places
     fetcher.submit(request) { [self, name] result in
-      finish(placeholding(result, name, places), line)
+      finish(placeholding(result, name, places), line.text.utf8)
     }
+  }
+
+  /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.
+  private func refuse(_ line: FlawedLine, _ place: inout Place) {
+    if let shard = settings.selection.shard, !shard.contains(ContentHash(of: line.text.span)) { return }
+    bars?.ask()
+    place.turn += 1
+    var result = FetchResult(tag: place.turn, url: line.url, key: "")
+    result.error = line.error
+    finish(result, line.text)
   }
 
   private func transforming(_ sink: any ImageSink) -> any ImageSink {
     guard let transform else { return sink }
     return TransformingSink(transform, limits: PixelLimits(maxPixels: options.maximumPixels), then: sink)
-  }
-
-  private static func failure(_ line: InputLine, _ turn: Int, _ error: FetchError) -> FetchResult {
-    var result = FetchResult(tag: turn, url: WebURL.masked(line.url), key: "")
-    result.error = error
-    return result
   }
 }

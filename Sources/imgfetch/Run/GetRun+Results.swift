@@ -2,10 +2,10 @@ import ImgfetchCore
 
 // From the fetcher to the reporter, on any thread.
 extension GetRun {
-  /// Called once for each line.
-  func finish(_ result: FetchResult, _ line: InputLine) {
+  /// Called once for each line, with what was given.
+  func finish(_ result: FetchResult, _ line: some Sequence<UInt8>) {
     if let error = result.error {
-      failures.add(line.text)
+      failures.add(line)
       if settings.output.failFast, error.kind != .cancelled, !isStopped.withLock({ $0.exchange(with: true) }) {
         fetcher.cancelAll()
       }

@@ -29,7 +29,7 @@ final class GetRun: Sendable {
     self.isPrefetch = isPrefetch
     options = settings.options
     transform = isPrefetch ? nil : settings.transform.core
-    failures = FailureList(path: settings.output.failedList)
+    failures = FailureList(path: settings.output.failedList, isNullEnded: settings.selection.nullEnded)
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars)
     self.interrupts = interrupts

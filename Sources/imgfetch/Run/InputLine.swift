@@ -1,22 +1,21 @@
 import ImgfetchCore
 
 /// One image that the command line or a list asks for: `URL`, or `URL<TAB>name`, and further fields between TABs.
-struct InputLine: Hashable, Sendable {
-  /// As typed.
-  var url: String
+struct InputLine: Sendable {
+  let url: WebURL
   /// The name that its output is to have, relative to the output folder; it never leads out of it.
   var name: String?
   var priority = FetchRequest.Priority.normal
   /// The checksum that its bytes must have.
   var sha256: [UInt8]?
-  /// Further URLs of the same image, as typed.
-  var mirrors: [String] = []
+  /// Further URLs of the same image.
+  var mirrors: [WebURL] = []
   /// The whole line as it was given, for the list of those that failed.
-  var text: String
+  let text: String
 
   /// An operand.
-  init(operand: String) {
-    url = operand
+  init(operand: String) throws(URLFailure) {
+    url = try WebURL(operand)
     text = operand
   }
 
@@ -27,16 +26,14 @@ struct InputLine: Hashable, Sendable {
 
   /// A line of a list; nil for a comment and a blank line.
   init?(_ line: ArraySlice<UInt8>) throws(Flaw) {
-    var line = line
-    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\r")]
-    while let last = line.last, blanks.contains(last) { line.removeLast() }
-    while line.first == UInt8(ascii: " ") { line.removeFirst() }
+    let line = InputLine.trimmed(line)
     if line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) { return nil }
     guard let text = String(validating: line, as: UTF8.self) else { throw Flaw(reason: "the line is not UTF-8") }
     self.text = text
     let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
-    url = InputLine.trimmed(fields[0])
-    if url.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
+    let typed = InputLine.trimmed(fields[0])
+    if typed.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
+    url = try InputLine.url(typed)
     for (at, field) in fields.enumerated().dropFirst() where !field.isEmpty {
       // The second is the name, unless it is plainly one of the others.
       if at == 1 && !InputLine.isNamed(field) {
@@ -45,6 +42,19 @@ struct InputLine: Hashable, Sendable {
         try take(field)
       }
     }
+  }
+
+  /// A record without the blanks around it, and without the CR that another system's editor ends a line with.
+  static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\r")]
+    while let last = line.last, blanks.contains(last) { line.removeLast() }
+    while line.first == UInt8(ascii: " ") { line.removeFirst() }
+    return line
+  }
+
+  private static func url(_ text: String, of field: String = "") throws(Flaw) -> WebURL {
+    do { return try WebURL(text) } catch { throw Flaw(reason: "\(field)\(WebURL.masked(text)): \(error)") }
   }
 
   private mutating func take(_ field: Substring) throws(Flaw) {
@@ -61,12 +71,15 @@ struct InputLine: Hashable, Sendable {
         throw Flaw(reason: "'\(Harmless.text(String(field)))': 64 hex digits are wanted")
       }
       sha256 = digest
-    } else if field.hasPrefix("mirror="), !value.isEmpty {
-      mirrors.append(InputLine.trimmed(value[...]))
+    } else if field.hasPrefix("mirror=") {
+      mirrors.append(try InputLine.url(InputLine.trimmed(value[...]), of: "mirror="))
     } else {
+      // Only what it is called: its value may be a URL with a password in it.
+      let name = field.contains("=") ? field.prefix { $0 != "=" } + "=" : WebURL.masked(String(field))[...]
       throw Flaw(
         reason:
-          "'\(Harmless.text(String(field)))' is no field; behind the name there may be priority=, sha256= and mirror=")
+          "'\(Harmless.text(String(name)))' is no field; behind the name there may be priority=, sha256= and mirror="
+      )
     }
   }
 

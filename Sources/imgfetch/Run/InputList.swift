@@ -3,14 +3,17 @@ import ImgfetchCore
 /// All that a run is asked for: the operands, then the lists, pulled one line at a time, so that a list may be of any length and
 /// may still be being written.
 struct InputList {
-  /// A line, or a list, that cannot be used.
+  /// What is asked for at one place.
+  enum Item: Sendable {
+    case line(InputLine)
+    case flawed(FlawedLine)
+  }
+
+  /// A list that cannot be read (on): a file that is not there, say.
   struct Failure: Error, Hashable {
-    /// `list.txt:12`, or the list's name where it is the list as a whole.
-    let place: String
-    let reason: String
-    /// Whether the list cannot be read (on): a file that is not there, say, and not just a line with a mistake.
-    let isList: Bool
-    var message: String { "\(place): \(reason)" }
+    let name: String
+    let code: Errno
+    var message: String { "\(name): the list cannot be read: \(code)" }
   }
 
   private var operands: ArraySlice<String>
@@ -33,26 +36,37 @@ struct InputList {
     self.standardInput = standardInput
   }
 
-  /// The next image; nil at the end. After a failure the next call goes on behind what failed.
+  /// The next image; nil at the end. After a failure the next call goes on with the next list.
   ///
   /// - Parameter beforeWaiting: called before each read that may wait, of standard input or a pipe. Whoever holds back answers that
   ///   the writer of the list waits for lets go of them here.
-  mutating func next(beforeWaiting: () -> Void = {}) throws(Failure) -> InputLine? {
-    if let operand = operands.popFirst() { return InputLine(operand: operand) }
+  mutating func next(beforeWaiting: () -> Void = {}) throws(Failure) -> Item? {
+    if let operand = operands.popFirst() {
+      do { return .line(try InputLine(operand: operand)) } catch { return .flawed(FlawedLine(operand: operand, error)) }
+    }
     while true {
       if reader == nil {
         guard let path = paths.popFirst() else { return nil }
         beforeWaiting()  // A pipe waits for its writer already when it is opened.
         try open(path)
       }
-      guard let line = try nextLine(beforeWaiting) else {
-        reader = nil
-        continue
-      }
-      do {
-        if let line = try InputLine(line) { return line }
+      do throws(LineReader.Failure) {
+        guard let record = try nextRecord(beforeWaiting) else {
+          reader = nil
+          continue
+        }
+        do {
+          if let line = try InputLine(record) { return .line(line) }
+        } catch {
+          return .flawed(FlawedLine(record, at: place, error.reason))
+        }
       } catch {
-        throw failure(error.reason)
+        switch error {
+        case .tooLong: return .flawed(FlawedLine(tooLongAt: place))
+        case .unreadable(let error):
+          reader = nil
+          throw Failure(name: name, code: error.code)
+        }
       }
     }
   }
@@ -63,27 +77,17 @@ struct InputList {
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read]))
       reader = LineReader(file, isNullEnded: isNullEnded)
     } catch {
-      throw Failure(place: name, reason: "the list cannot be read: \(error.code)", isList: true)
+      throw Failure(name: name, code: error.code)
     }
   }
 
-  private mutating func nextLine(_ beforeWaiting: () -> Void) throws(Failure) -> ArraySlice<UInt8>? {
-    do {
-      guard let line = try reader?.next(beforeWaiting: beforeWaiting) else { return nil }
-      // Editors of other systems begin a file with a mark that is no text.
-      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-      return reader?.count == 1 && line.starts(with: mark) ? line.dropFirst(mark.count) : line
-    } catch {
-      switch error {
-      case .tooLong: throw failure("the line is longer than \(LineReader.lineLimit >> 20) MiB")
-      case .unreadable(let error):
-        reader = nil
-        throw Failure(place: name, reason: "the list cannot be read: \(error.code)", isList: true)
-      }
-    }
+  private mutating func nextRecord(_ beforeWaiting: () -> Void) throws(LineReader.Failure) -> ArraySlice<UInt8>? {
+    guard let record = try reader?.next(beforeWaiting: beforeWaiting) else { return nil }
+    // Editors of other systems begin a file with a mark that is no text.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    return reader?.count == 1 && record.starts(with: mark) ? record.dropFirst(mark.count) : record
   }
 
-  private func failure(_ reason: String) -> Failure {
-    Failure(place: "\(name):\(reader?.count ?? 0)", reason: reason, isList: false)
-  }
+  /// `list.txt:12`.
+  private var place: String { "\(name):\(reader?.count ?? 0)" }
 }

@@ -27,7 +27,8 @@ enum ResultField: String, CaseIterable, Sendable {
     return switch self {
     case .url: .text(result.url)
     case .finalURL: .text(or: result.finalURL)
-    case .key: .text(result.key)
+    // What is no URL has none.
+    case .key: .text(or: result.key.isEmpty ? nil : result.key)
     case .cache: .text(or: result.cache?.rawValue)
     case .revalidated: .flag(result.isRevalidated)
     case .shared: .flag(result.isShared)

@@ -28,7 +28,7 @@ enum ResultLine {
     buffer.append(tab)
     if let output = result.output { Harmless.append(path: output, to: &buffer) } else { buffer.append(none) }
     buffer.append(tab)
-    Harmless.append(result.url, to: &buffer, for: .program)
+    if result.url.isEmpty { buffer.append(none) } else { Harmless.append(result.url, to: &buffer, for: .program) }
     buffer.append(UInt8(ascii: "\n"))
   }
 

@@ -76,6 +76,13 @@ extension Command {
     guard utimes(path, [moment, moment]) == 0 else { throw CommandError("\(path): its times cannot be set") }
   }
 
+  /// The permissions of a file.
+  package static func mode(of path: String) throws -> mode_t {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw CommandError("\(path) is not there") }
+    return status.st_mode & 0o7777
+  }
+
   package static func setMode(of path: String, _ mode: mode_t) throws {
     guard chmod(path, mode) == 0 else { throw CommandError("\(path): its mode cannot be set") }
   }

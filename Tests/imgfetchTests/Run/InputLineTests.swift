@@ -9,9 +9,9 @@ import Testing
   func commentsAndBlankLinesArePassedOver(_ text: String) throws { #expect(try line(text) == nil) }
 
   @Test func aLineIsAURLAndPerhapsAName() throws {
-    #expect(try line(" https://a/b \r")?.url == "https://a/b")
+    #expect(try line(" https://a/b \r")?.url.display == "https://a/b")
     let named = try #require(try line("a.org/x\tdir/cat one.png"))
-    #expect(named.url == "a.org/x")
+    #expect(named.url.display == "a.org/x")
     #expect(named.name == "dir/cat one.png")
     #expect(named.text == "a.org/x\tdir/cat one.png")
   }
@@ -26,7 +26,7 @@ import Testing
       #expect(line.name == "n")
       #expect(line.priority == .high)
       #expect(line.sha256 == Array(repeating: 0xAB, count: 32))
-      #expect(line.mirrors == ["m1", "m2"])
+      #expect(line.mirrors.map(\.display) == ["m1", "m2"])
     }
   }
 
@@ -44,7 +44,12 @@ import Testing
       ("u\tdir/", "the name 'dir/' is a folder's"),
       ("u\tn\tpriority=urgent", "'priority=urgent': high or low is wanted"),
       ("u\tn\tsha256=12", "'sha256=12': 64 hex digits are wanted"),
-      ("u\tn\tmirror=", "'mirror=' is no field; behind the name there may be priority=, sha256= and mirror="),
+      ("u\tn\tmirror=", "mirror=: the URL is empty"),
+      ("u\tn\tmirror=ftp://m/", "mirror=ftp://m/: the scheme ftp is not supported, only http and https are"),
+      ("u:1x/", "u:1x/: the port is not a number from 1 to 65535"),
+      (
+        "u\tn\tmiror=http://u:p@h/", "'miror=' is no field; behind the name there may be priority=, sha256= and mirror="
+      ),
       ("u\tn\tother", "'other' is no field; behind the name there may be priority=, sha256= and mirror="),
       ("\tname", "the URL is missing before the first TAB"),
     ])

@@ -13,8 +13,16 @@ import TestSupport
   private func urls(_ list: InputList) throws -> [String] {
     var list = list
     var urls: [String] = []
-    while let line = try list.next() { urls.append(line.url) }
+    while let item = try list.next() { urls.append(url(item)) }
     return urls
+  }
+
+  private func url(_ item: InputList.Item?) -> String {
+    if case .line(let line)? = item { line.url.display } else { "\(item as Any)" }
+  }
+
+  private func flaw(_ item: InputList.Item?) -> FlawedLine? {
+    if case .flawed(let line)? = item { line } else { nil }
   }
 
   @Test func operandsComeFirstAndThenTheListsInOrder() throws {
@@ -44,11 +52,13 @@ import TestSupport
   @Test func aMistakeNamesItsLineAndTheRestIsRead() throws {
     let path = try place.write("list", "a\n# x\nb\tn\tzzz\nc\n")
     var list = InputList(operands: [], lists: [path])
-    #expect(try list.next()?.url == "a")
-    let failure = #expect(throws: InputList.Failure.self) { _ = try list.next() }
-    #expect(failure?.place == "\(path):3")
-    #expect(failure?.isList == false)
-    #expect(try list.next()?.url == "c")
+    #expect(try url(list.next()) == "a")
+    let flawed = try flaw(list.next())
+    #expect(flawed?.error.message.hasPrefix("\(path):3: 'zzz' is no field") == true)
+    #expect(flawed?.error.kind == .refused)
+    #expect(flawed?.url == "b")
+    #expect(flawed?.text == Array("b\tn\tzzz".utf8))
+    #expect(try url(list.next()) == "c")
     #expect(try list.next() == nil)
   }
 
@@ -56,14 +66,12 @@ import TestSupport
     let long = String(repeating: "x", count: 3 << 20)
     let path = try place.write("list", "a\n\(long)\nb\n\(long)")
     var list = InputList(operands: [], lists: [path])
-    #expect(try list.next()?.url == "a")
-    #expect(throws: InputList.Failure(place: "\(path):2", reason: "the line is longer than 1 MiB", isList: false)) {
-      _ = try list.next()
-    }
-    #expect(try list.next()?.url == "b")
-    #expect(throws: InputList.Failure(place: "\(path):4", reason: "the line is longer than 1 MiB", isList: false)) {
-      _ = try list.next()
-    }
+    #expect(try url(list.next()) == "a")
+    #expect(try flaw(list.next())?.error.message == "\(path):2: the line is longer than 1 MiB")
+    #expect(try url(list.next()) == "b")
+    let last = try flaw(list.next())
+    #expect(last?.error.message == "\(path):4: the line is longer than 1 MiB")
+    #expect(last?.text.count ?? .max < 1000)
     #expect(try list.next() == nil)
   }
 
@@ -71,14 +79,9 @@ import TestSupport
     let good = try place.write("good", "a")
     let missing = place.path("missing")
     var list = InputList(operands: [], lists: [missing, place.path, good])
-    let reason = "the list cannot be read: "
-    #expect(throws: InputList.Failure(place: missing, reason: reason + "No such file or directory", isList: true)) {
-      _ = try list.next()
-    }
-    #expect(throws: InputList.Failure(place: place.path, reason: reason + "Is a directory", isList: true)) {
-      _ = try list.next()
-    }
-    #expect(try list.next()?.url == "a")
+    #expect(throws: InputList.Failure(name: missing, code: .noSuchFile)) { _ = try list.next() }
+    #expect(throws: InputList.Failure(name: place.path, code: .isDirectory)) { _ = try list.next() }
+    #expect(try url(list.next()) == "a")
   }
 
   @Test func aPipeIsReadLineByLineAndItsWaitsAreAnnounced() throws {
@@ -88,7 +91,7 @@ import TestSupport
     var list = InputList(
       operands: ["z"], lists: ["-"], standardInput: SharedDescriptor(Descriptor(owning: ends[0])))
     var waits = 0
-    func next() throws -> String? { try list.next { waits += 1 }?.url }
+    func next() throws -> String? { try list.next { waits += 1 }.map(url) }
     #expect(try next() == "z")
     #expect(waits == 0)
     try writer.write(Array("a\nb\n".utf8).span)

@@ -9,7 +9,7 @@ enum ExitCodes {
     ("5", "Not an image, damaged, over a limit, or not what was asked for (checksum, filter)."),
     ("6", "With --offline, or cache path: not in the cache."),
     ("7", "A file could not be written or read here: disk full, no permission."),
-    ("8", "Refused by policy: host, private address, scheme, redirect."),
+    ("8", "Refused by policy: host, private address, scheme, redirect; or a line of a list that makes no sense."),
     ("130, 143", "Interrupted by SIGINT or SIGTERM."),
   ]
 }

@@ -51,7 +51,8 @@ extension Flag {
       help: "write the lines that failed to FILE",
       more: """
         The lines that failed are written to FILE as they were given, to be the next run's --input. The file is made \
-        only if something failed, readable by its owner alone.
+        only if something failed, readable by its owner alone; else one that is there stays as it is. It takes its name \
+        at the end of the run, so it may be the list that is read.
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(

@@ -10,13 +10,17 @@ extension Flag {
         is read as a stream: a line is fetched when it arrives, so a script can keep one imgfetch running and feed it. \
         A line is a URL, or a URL, a TAB and the name to write; further TAB-separated fields may follow: priority=high \
         or priority=low, sha256=HEX (checked), mirror=URL. Blank lines and lines that begin with # are passed over, \
-        and so is a carriage return at the end of a line.
+        and so is a carriage return at the end of a line. A line that makes no sense fails like an image that cannot \
+        be had, as refused, and the others are fetched.
         """,
       example: "imgfetch get -i list.txt -d pictures"),
     Flag(
       .null, "null", short: "0", on: .fetching, .selection,
       help: "records of --input end in NUL, not newline",
-      more: "The records of --input end in a NUL byte, as find -print0 and imgfetch cache list --print0 write them."),
+      more: """
+        The records of --input end in a NUL byte, as find -print0 and imgfetch cache list --print0 write \
+        them; those of --failed-list too.
+        """),
     Flag(
       .shard, "shard", .value(placeholder: "K/N", kind: .shard), unset: "all", on: .fetching, .selection,
       help: "only part K of N of the list",

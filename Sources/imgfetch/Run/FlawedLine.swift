@@ -1,0 +1,35 @@
+import ImgfetchCore
+
+/// A line that makes no sense, or an operand. It fails like a URL that cannot be had, so that every line has its answer,
+/// and whoever waits for that is not left waiting.
+struct FlawedLine: Hashable, Sendable {
+  /// What stands where its URL should, without secrets; empty if nothing does.
+  let url: String
+  /// What the list of those that failed has for it: the line as it was given.
+  let text: [UInt8]
+  let error: FetchError
+
+  /// An operand.
+  init(operand: String, _ failure: URLFailure) {
+    url = WebURL.masked(operand)
+    text = Array(operand.utf8)
+    error = FetchError(.refused, url, "\(failure)")
+  }
+
+  /// A line of a list.
+  ///
+  /// - Parameter place: the list's name and the line's number.
+  init(_ line: ArraySlice<UInt8>, at place: String, _ reason: String) {
+    let line = InputLine.trimmed(line)
+    url = WebURL.masked(String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self))
+    text = Array(line)
+    error = FetchError(.refused, place, reason)
+  }
+
+  /// A line that nobody keeps. Part of it would be another URL, so the list of failures has a remark in its place.
+  init(tooLongAt place: String) {
+    url = ""
+    error = FetchError(.refused, place, "the line is longer than \(LineReader.lineLimit >> 20) MiB")
+    text = Array("# \(error.message)".utf8)
+  }
+}

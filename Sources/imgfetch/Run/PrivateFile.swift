@@ -1,0 +1,31 @@
+import ImgfetchCore
+
+/// A file for its owner's eyes only. It gets its name when it is whole, and whatever had that name stays until then: also
+/// the list that is being read meanwhile. A device or pipe of that name is written straight.
+struct PrivateFile: ~Copyable {
+  private let name: String
+  // One of the two.
+  private var file: TemporaryFile?
+  private var stream: Descriptor?
+
+  static func create(_ path: String) throws(SystemError) -> PrivateFile {
+    let slash = path.lastIndex(of: "/")
+    let folder = try Descriptor.folder(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    let kind = try folder.status(of: name)?.kind
+    // `/dev/stderr` is a link, which nobody means to replace.
+    if kind == .other || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") {
+      return PrivateFile(name: name, file: nil, stream: try .open(path, .write))
+    }
+    return PrivateFile(name: name, file: try TemporaryFile(in: folder, mode: 0o600), stream: nil)
+  }
+
+  mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
+    try file?.descriptor.write(bytes)
+    try stream?.write(bytes)
+  }
+
+  mutating func publish() throws(SystemError) {
+    try file.take()?.publish(as: name, replacing: true)
+  }
+}
