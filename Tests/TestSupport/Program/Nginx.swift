@@ -97,6 +97,9 @@ package final class Nginx: Sendable {
     "https://\(host.map { "\($0):\(secure.port)" } ?? secure.authority)\(path)"
   }
 
+  /// Where it listens for TLS.
+  package var secureAddress: LoopbackAddress { secure }
+
   /// Sleeps until at least so many requests are over and logged; the answer is all of them, in the order of their ends.
   package func requests(atLeast count: Int) throws -> [Entry] {
     while seen.withLock({ $0.count }) < count {

@@ -1,0 +1,232 @@
+import TestSupport
+import Testing
+
+/// Every example of the README, the manual and the help is run as it stands. Its hosts are a server on this machine.
+@Suite("Examples") struct ExamplesTests {
+  @Test("Of the README")
+  func readme() throws {
+    let text = try #require(Command.text(of: Examples.repository + "/README.md"))
+    let lines = Examples.blocks(indentedBy: 4, in: text).filter { $0.hasPrefix("imgfetch ") }
+    #expect(lines.count == 10)
+    // They tell one story: what one fetches, the next finds in the cache.
+    let stage = try Stage()
+    for line in lines { try stage.expectSuccess(line) }
+  }
+
+  @Test("Of help", arguments: Examples.commands)
+  func help(command: String) throws {
+    let text = try Program().run(["help"] + command.split(separator: " ").map(String.init)).outputText
+    let lines = Examples.ofHelp(text)
+    #expect(!lines.isEmpty, "\(text)")
+    for line in lines { try Stage(filled: true).expectSuccess(line) }
+  }
+
+  @Test("Of the manual", arguments: ["imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1"])
+  func manual(page: String) throws {
+    let text = try #require(Command.text(of: "\(Examples.repository)/man/\(page)"))
+    let blocks = Examples.ofManual(text)
+    #expect(!blocks.isEmpty)
+    for block in blocks { try Stage(filled: true).expectSuccess(block) }
+  }
+
+  @Test("The configuration of the manual is understood, and its values are in force")
+  func configuration() throws {
+    let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-config.5"))
+    let blocks = Examples.ofManual(text)
+    let file = try #require(blocks.first { $0.contains(" = ") })
+    let stage = try Stage()
+    let path = try stage.program.folder.write("home/.config/imgfetch/config", file)
+    let outcome = try stage.program.run("help", "options")
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+    for (index, line) in file.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where line.contains(" = ") {
+      let name = line.prefix { $0 != " " }
+      let row = outcome.lines.first { $0.hasPrefix("\(name) ") } ?? ""
+      #expect(row.contains("\(path):\(index + 1)"), "\(line): \(row)")
+    }
+    for block in blocks where block != file { try Stage(filled: true).expectSuccess(block) }
+  }
+
+  @Test("The cron job says what is new, and nothing when nothing is")
+  func cron() throws {
+    let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1"))
+    let line = try #require(Examples.ofManual(text).first { Examples.ofCrontab($0) != nil })
+    let stage = try Stage()
+    let first = try stage.run(line)
+    #expect(first.lines.count == 3 && first.error.isEmpty, "\(first)")
+    let second = try stage.run(line)
+    #expect(second.exitCode == 0 && second.output.isEmpty && second.error.isEmpty, "\(second)")
+    try stage.program.folder.write("home/list.txt", "https://example.org/missing.jpg\n")
+    let failed = try stage.run(line)
+    #expect(failed.exitCode == 4 && failed.errorText.contains("missing.jpg"), "\(failed)")
+  }
+
+  @Test("The co-process answers, and the second time from memory")
+  func coprocess() throws {
+    let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1"))
+    let block = try #require(Examples.ofManual(text).first { $0.contains("coproc") })
+    let ask = block.split(separator: "\n").dropFirst().joined(separator: "\n")
+    let stage = try Stage()
+    // Small enough to be kept in memory.
+    try stage.server.files.write("cat.jpg", TestImages.jpeg(width: 64, height: 48))
+    let outcome = try stage.run(block + "\n" + ask.replacing("-r .output", with: "-r .cache"))
+    #expect(outcome.lines == ["cat.jpg", "memory"], "\(outcome)")
+  }
+}
+
+/// Where examples stand, and how they are told from the text around them.
+private enum Examples {
+  /// The repository, from where this file lies in it.
+  static let repository = String(#filePath.dropLast("/Tests/EndToEndTests/ExamplesTests.swift".count))
+
+  static let commands = [
+    "get", "prefetch", "inspect", "cache size", "cache clean", "cache clear", "cache remove", "cache path",
+    "cache list", "cache add", "cache verify", "completions", "help", "",
+  ]
+
+  /// Lines that are indented by so many blanks, in a text without fences.
+  static func blocks(indentedBy count: Int, in text: String) -> [String] {
+    text.split(separator: "\n").filter { $0.hasPrefix(String(repeating: " ", count: count)) }
+      .map { String($0.dropFirst(count)) }
+  }
+
+  /// The lines under "Examples:", without what they mean, and those of single options.
+  static func ofHelp(_ text: String) -> [String] {
+    var lines: [String] = []
+    var isInside = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line == "Examples:" { isInside = true } else if line.isEmpty { isInside = false }
+      if isInside, line.hasPrefix("  "), !line.hasPrefix("   ") {
+        let body = line.dropFirst(2)
+        lines.append(String(body[..<(body.firstRange(of: "  ")?.lowerBound ?? body.endIndex)]))
+      } else if let mark = line.firstRange(of: "Example: ") {
+        lines.append(String(line[mark.upperBound...]))
+      }
+    }
+    return lines
+  }
+
+  /// The literal blocks of a page in mdoc, as man shows them.
+  static func ofManual(_ source: String) -> [String] {
+    source.components(between: ".Bd -literal -offset indent\n", and: ".Ed\n").map { block in
+      block.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.hasPrefix("\\&") ? $0.dropFirst(2) : $0 }.joined(separator: "\n")
+        .replacing("\\-", with: "-").replacing("\\e", with: "\\")
+    }
+  }
+
+  /// What a line of a crontab runs; nil if it is none.
+  static func ofCrontab(_ line: String) -> String? {
+    let fields = line.split(separator: " ", maxSplits: 5)
+    guard fields.count == 6, fields[..<5].allSatisfy({ $0.allSatisfy { "0123456789*/,-".contains($0) } }) else {
+      return nil
+    }
+    return String(fields[5])
+  }
+}
+
+extension String {
+  fileprivate func components(between start: String, and end: String) -> [String] {
+    var parts: [String] = []
+    var rest = self[...]
+    while let head = rest.firstRange(of: start) {
+      rest = rest[head.upperBound...]
+      guard let tail = rest.firstRange(of: end) else { break }
+      parts.append(String(rest[..<tail.lowerBound]))
+      rest = rest[tail.upperBound...]
+    }
+    return parts
+  }
+}
+
+/// A machine on which the examples make sense: lists, pictures, and servers of the names that they speak of.
+private struct Stage {
+  let program: Program
+  let server: Nginx
+  private let tunnel: Tunnel
+  private let tools: String
+
+  private static let pictures = ["cat.jpg", "cat", "dog.jpg", "webcam.jpg", "a.jpg"]
+
+  /// - Parameter filled: whether the cache holds the pictures already.
+  init(filled: Bool = false) throws {
+    program = try Program()
+    let files = try TemporaryFolder()
+    let cat = TestImages.jpeg(width: 640, height: 480)
+    for name in Self.pictures { try files.write(name, cat) }
+    for name in ["a.png", "cat.png"] { try files.write(name, TestImages.png(width: 640, height: 480)) }
+    server = try Nginx(serving: files, names: ["DNS:example.org"])
+    tunnel = try Tunnel(to: server.secureAddress)
+    tools = try program.folder.makeFolder("tools")
+
+    let list = "https://example.org/cat.jpg\nhttps://example.org/dog.jpg\nhttps://example.org/a.png\n"
+    for folder in ["work", "home"] { try program.folder.write("\(folder)/list.txt", list) }
+    for name in ["cat.jpg", "pictures/cat.jpg"] { try program.folder.write("work/\(name)", cat) }
+    try program.folder.write("work/dog.png", TestImages.png(width: 9, height: 9))
+    try program.folder.makeFolder("home/.zfunc")
+    try link("imgfetch", to: Program.path)
+    for (name, script) in Self.standIns { try tool(name, script) }
+    if filled { try expectSuccess("imgfetch prefetch -q -i list.txt") }
+  }
+
+  /// Programs that not every machine has, or that would reach for others, as far as the examples need them.
+  private static let standIns = [
+    "identify": "cat >/dev/null",
+    "xdg-open": #"test -f "$1""#,
+    "systemctl": "true",
+    // One after the other, and here.
+    "parallel": """
+    [ "$1" = -S ] && shift 2
+    line=
+    while [ "$1" != ::: ]; do line="$line '$1'"; shift; done
+    shift
+    for value; do eval "$(printf '%s' "$line" | sed "s/{}/$value/g")" || exit; done
+    """,
+  ]
+
+  private func link(_ name: String, to path: String) throws {
+    try Command.replace(path: "\(tools)/\(name)", withLinkTo: path)
+  }
+
+  private func tool(_ name: String, _ script: String) throws {
+    let path = try program.folder.write("tools/\(name)", "#!/bin/sh\n\(script)\n")
+    try Command.setMode(of: path, 0o755)
+  }
+
+  func expectSuccess(_ example: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let outcome = try run(example)
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(example)\n\(outcome)", sourceLocation: sourceLocation)
+  }
+
+  /// Runs an example by whatever it is written for.
+  func run(_ example: String) throws -> Outcome {
+    if let job = Examples.ofCrontab(example) { return try run("/bin/sh", ["-c", installed(job)]) }
+    if example.contains("[Service]") {
+      let job = example.split(separator: "\n").first { $0.hasPrefix("ExecStart=") }?.dropFirst("ExecStart=".count)
+      return try run("/bin/sh", ["-c", installed(String(job ?? "false")).replacing("%h", with: program.home)])
+    }
+    if example.hasPrefix("#!/bin/sh") {
+      return try run("/bin/sh", ["-c", example], ["SLURM_ARRAY_TASK_ID": "1"])
+    }
+    if example.hasSuffix("| source") { return try run(Command.find("fish"), ["-c", example]) }
+    return try run(Command.find("bash"), ["-euo", "pipefail", "-c", example])
+  }
+
+  private func installed(_ job: String) -> String {
+    job.replacing("/usr/local/bin/imgfetch", with: "\(tools)/imgfetch")
+  }
+
+  private func run(_ path: String, _ arguments: [String], _ environment: [String: String] = [:]) throws -> Outcome {
+    let certificates = server.certificate.authority
+    var command = program.command(
+      [],
+      environment: [
+        // What the machine has comes first.
+        "PATH": "/usr/local/bin:/usr/bin:/bin:\(tools)", "https_proxy": tunnel.url, "CURL_CA_BUNDLE": certificates,
+        "IMGFETCH_CACERT": certificates,
+      ].merging(environment) { $1 })
+    command.path = path
+    command.arguments = arguments
+    return try command.run()
+  }
+}
