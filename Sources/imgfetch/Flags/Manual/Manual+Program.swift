@@ -53,5 +53,6 @@ extension Manual {
       + seeAlso([
         ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5),
       ])
+      + security()
   }
 }
