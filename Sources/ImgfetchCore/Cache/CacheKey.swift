@@ -8,15 +8,18 @@ package struct CacheKey: Sendable {
   package let url: String
   /// Who asks, as 64 bits under the cache's secret; nil for the public.
   package let salt: UInt64?
-  /// Which of several answers or derivatives of the URL it is; nil for the image itself.
+  /// Which of several answers it is; nil for the first.
   package let variant: UInt64?
+  /// What was made of that answer, by its maker's signature; nil for the answer as it came.
+  package let derivation: UInt64?
   /// XXH3-128 of the URL.
   package let hash: ContentHash
 
-  package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil) {
+  package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
     self.url = url
     self.salt = salt
     self.variant = variant
+    self.derivation = derivation
     hash = ContentHash(of: url)
   }
 
@@ -45,15 +48,30 @@ package struct CacheKey: Sendable {
 
   static let failureSuffix = ".gone"
 
-  /// Sixteen hex digits over salt and variant, after a dash; nothing where there are none.
+  /// Where something is kept that was made of this key's answer.
+  package func derived(by signature: UInt64) -> CacheKey {
+    CacheKey(url: url, salt: salt, variant: variant, derivation: signature)
+  }
+
+  /// Sixteen hex digits after a dash; nothing for a URL's first answer.
+  ///
+  /// They tell a cleaner, who opens no entry, what was made of what: those of an answer make an even number, of what was
+  /// made of it an odd one with the same first half (zeros for the first answer).
   private var discriminator: String {
-    if salt == nil && variant == nil { return "" }
+    if salt == nil && variant == nil && derivation == nil { return "" }
+    let number = derivation.map { (answerNumber & ~0xFFFF_FFFF) | ($0 & 0xFFFF_FFFF) | 1 } ?? answerNumber
+    let digits = String(number, radix: 16)
+    return "-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Which of a URL's answers it is about.
+  private var answerNumber: UInt64 {
+    if salt == nil && variant == nil { return 0 }
     var bytes = ByteWriter()
     bytes.put(UInt8((salt == nil ? 0 : 1) + (variant == nil ? 0 : 2)))
     bytes.put(salt ?? 0)
     bytes.put(variant ?? 0)
-    let digits = String(ContentHash(of: bytes.bytes.span).low, radix: 16)
-    return "-" + String(repeating: "0", count: 16 - digits.count) + digits
+    return ContentHash(of: bytes.bytes.span).low & ~1
   }
 
   package static func shardName(_ index: Int) -> String {
@@ -64,7 +82,8 @@ package struct CacheKey: Sendable {
 
 extension CacheKey: Hashable {
   package static func == (left: CacheKey, right: CacheKey) -> Bool {
-    left.hash == right.hash && left.salt == right.salt && left.variant == right.variant && left.url == right.url
+    left.hash == right.hash && left.salt == right.salt && left.variant == right.variant
+      && left.derivation == right.derivation && left.url == right.url
   }
 
   /// The URL is hashed already; doing it again would cost more than the look-up.
@@ -72,5 +91,6 @@ extension CacheKey: Hashable {
     hasher.combine(hash.low)
     hasher.combine(salt)
     hasher.combine(variant)
+    hasher.combine(derivation)
   }
 }

@@ -31,6 +31,24 @@ enum CacheNames {
     return kind(of: name)
   }
 
+  /// Whether the name is that of something that was made of another entry's image.
+  static func isDerived(_ name: ArraySlice<UInt8>) -> Bool {
+    guard name.count == discriminated, let last = name.last else { return false }
+    return (last < UInt8(ascii: "a") ? last : last &+ 1) & 1 == 1
+  }
+
+  /// What the names of an entry and of all that was made of it have in common; nil for what is no entry's name.
+  static func family(of name: ArraySlice<UInt8>) -> ContentHash? {
+    guard name.count == plain || name.count == discriminated else { return nil }
+    var common = Array(name.prefix(plain))
+    if name.count == plain {
+      common.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 8))
+    } else {
+      common.append(contentsOf: name.dropFirst(plain + 1).prefix(8))
+    }
+    return ContentHash(of: common.span)
+  }
+
   private static func isOfAnEntry(_ byte: UInt8) -> Bool {
     (byte &- UInt8(ascii: "0")) < 10 || (byte &- UInt8(ascii: "a")) < 6 || byte == UInt8(ascii: "-")
   }

@@ -23,12 +23,16 @@ struct Cleaner: Sendable {
     let isDryRun = isDryRun
     for gone in try ShardWalk.each({ shard throws(SystemError) in
       var gone = CacheUsage()
+      if going[shard].isEmpty { return gone }
+      var orphans = Orphans(in: scans[shard])
       for place in going[shard] {
         let file = scans[shard].files[Int(place)]
         if try isDryRun ? true : scans[shard].remove(file, looksAgain: true) {
+          orphans.note(file)
           gone += CacheUsage(bytes: file.size, entries: 1)
         }
       }
+      gone += try scans[shard].remove(orphans, isDryRun: isDryRun)
       return gone
     }) {
       report.removed += gone
@@ -69,9 +73,11 @@ struct Cleaner: Sendable {
     let gone = try removeLitter(&scan).removed
     let share = EvictionPlan.share(
       of: scan.usage.bytes, excess: excess - gone.bytes, unvisited: unvisited - gone.bytes)
+    var orphans = Orphans(in: scan)
     for place in EvictionPlan.leastRecentlyUsed(of: scan.files, share: share, size: \.size, used: \.used) {
-      _ = try scan.remove(scan.files[place], looksAgain: true)
+      if try scan.remove(scan.files[place], looksAgain: true) { orphans.note(scan.files[place]) }
     }
+    _ = try scan.remove(orphans, isDryRun: false)
   }
 
   /// Puts the ledger right for a folder, and removes what is expired or abandoned in it.

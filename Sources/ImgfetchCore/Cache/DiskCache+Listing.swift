@@ -45,7 +45,7 @@ extension DiskCache {
     try eachEntry { (path, folder) in
       switch EntryReading.read(path, in: folder, key: nil, withBody: false) {
       case .entry(let entry):
-        if Self.isSound(entry.body) {
+        if entry.body.isSound {
           report.sound += CacheUsage(bytes: entry.body.count, entries: 1)
         } else {
           report.damaged.append(Damaged(path: "\(folder.path)/\(path)", url: entry.key.url))
@@ -60,10 +60,6 @@ extension DiskCache {
       return true
     }
     return report
-  }
-
-  private static func isSound(_ body: ImageBody) -> Bool {
-    (try? body.read { (_) throws(SystemError) in }) != nil
   }
 
   /// Goes through all entries by name, until `visit` says that it is enough (false).

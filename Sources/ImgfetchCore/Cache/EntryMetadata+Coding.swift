@@ -4,6 +4,7 @@ extension EntryMetadata {
     static let salt: UInt8 = 1
     static let variant: UInt8 = 2
     static let facts: UInt8 = 4
+    static let derivation: UInt8 = 8
   }
 
   /// Metadata and footer, as they are appended to a body; nil if the metadata is longer than anybody would read.
@@ -23,11 +24,16 @@ extension EntryMetadata {
     writer.put(UInt16(clamping: status))
     writer.put(verification.rawValue)
     writer.put(
-      (key.salt == nil ? 0 : Flag.salt) | (key.variant == nil ? 0 : Flag.variant) | (facts == nil ? 0 : Flag.facts))
+      (key.salt == nil ? 0 : Flag.salt) | (key.variant == nil ? 0 : Flag.variant) | (facts == nil ? 0 : Flag.facts)
+        | (key.derivation == nil ? 0 : Flag.derivation))
     writer.put(requestTime.nanoseconds)
     writer.put(responseTime.nanoseconds)
     writer.put(key.salt ?? 0)
     writer.put(key.variant ?? 0)
+    if let derivation = key.derivation {
+      writer.put(derivation)
+      writer.put(origin ?? ContentHash(high: 0, low: 0))
+    }
     Self.write(facts, to: &writer)
     writer.put(key.url)
     writer.put(finalURL)
@@ -48,13 +54,14 @@ extension EntryMetadata {
     var reader = ByteReader(bytes, in: range)
     guard let status = reader.take(UInt16.self),
       let verification = reader.take(UInt8.self).flatMap(Verification.init(rawValue:)),
-      let flags = reader.take(UInt8.self), flags < 8,
+      let flags = reader.take(UInt8.self), flags < 16,
       let requestTime = reader.take(Int64.self), let responseTime = reader.take(Int64.self),
       let salt = reader.take(UInt64.self), let variant = reader.take(UInt64.self),
+      let made = readDerivation(from: &reader, isPresent: flags & Flag.derivation != 0),
       let facts = readFacts(from: &reader, arePresent: flags & Flag.facts != 0),
       let key = readKey(
         from: &reader, salt: flags & Flag.salt == 0 ? nil : salt, variant: flags & Flag.variant == 0 ? nil : variant,
-        expected: expected),
+        derivation: made.signature, expected: expected),
       let finalURL = reader.takeText(), let mime = reader.takeText(),
       let varyLength = reader.take(UInt32.self), let vary = reader.takeRaw(Int(varyLength)),
       let varyFields = pairs(in: vary),
@@ -64,18 +71,29 @@ extension EntryMetadata {
     return EntryMetadata(
       key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: facts.value, verification: verification,
       requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
-      varyFields: varyFields, storedFields: [UInt8](fields))
+      varyFields: varyFields, origin: made.origin, storedFields: [UInt8](fields))
+  }
+
+  private static func readDerivation(
+    from reader: inout ByteReader, isPresent: Bool
+  ) -> (signature: UInt64?, origin: ContentHash?)? {
+    guard isPresent else { return (nil, nil) }
+    guard let signature = reader.take(UInt64.self), let origin = reader.takeHash() else { return nil }
+    return (signature, origin)
   }
 
   private static func readKey(
-    from reader: inout ByteReader, salt: UInt64?, variant: UInt64?, expected: CacheKey?
+    from reader: inout ByteReader, salt: UInt64?, variant: UInt64?, derivation: UInt64?, expected: CacheKey?
   ) -> CacheKey? {
     guard let count = reader.take(UInt32.self), let url = reader.takeRaw(Int(count)) else { return nil }
     guard let expected else {
-      return CacheKey(url: String(decoding: url, as: UTF8.self), salt: salt, variant: variant)
+      return CacheKey(
+        url: String(decoding: url, as: UTF8.self), salt: salt, variant: variant, derivation: derivation)
     }
     // Compared byte by byte: the strings' own equality would also call differently composed characters the same.
-    guard salt == expected.salt, variant == expected.variant, expected.url.utf8.elementsEqual(url) else { return nil }
+    guard salt == expected.salt, variant == expected.variant, derivation == expected.derivation,
+      expected.url.utf8.elementsEqual(url)
+    else { return nil }
     return expected
   }
 
@@ -92,7 +110,8 @@ extension EntryMetadata {
 
   private init(
     key: CacheKey, finalURL: String, status: Int, mime: String, facts: ImageFacts?, verification: Verification,
-    requestTime: WallTime, responseTime: WallTime, varyFields: [(String, String)], storedFields: [UInt8]
+    requestTime: WallTime, responseTime: WallTime, varyFields: [(String, String)], origin: ContentHash?,
+    storedFields: [UInt8]
   ) {
     self.key = key
     self.finalURL = finalURL
@@ -103,6 +122,7 @@ extension EntryMetadata {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.varyFields = varyFields
+    self.origin = origin
     self.storedFields = storedFields
   }
 }

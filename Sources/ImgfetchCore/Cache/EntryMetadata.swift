@@ -17,12 +17,16 @@ package struct EntryMetadata: Sendable {
   package var responseTime: WallTime
   /// The request's fields that the answer's Vary names.
   package var varyFields: [(String, String)]
+  /// The hash of the image that this one was made of; nil for one as it came. What was made of other bytes than those that
+  /// the answer now has, is no answer.
+  package var origin: ContentHash?
   /// The response's fields as they are stored.
   var storedFields: [UInt8]
 
   package init(
     key: CacheKey, finalURL: String, status: Int, fields: HeaderFields, varyFields: [(String, String)] = [],
-    requestTime: WallTime, responseTime: WallTime, facts: ImageFacts?, mime: String, verification: Verification
+    requestTime: WallTime, responseTime: WallTime, facts: ImageFacts?, mime: String, verification: Verification,
+    origin: ContentHash? = nil
   ) {
     self.key = key
     self.finalURL = finalURL
@@ -33,6 +37,7 @@ package struct EntryMetadata: Sendable {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.varyFields = varyFields
+    self.origin = origin
     storedFields = Self.encode(fields)
   }
 

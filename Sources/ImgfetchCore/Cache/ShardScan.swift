@@ -82,6 +82,15 @@ struct ShardScan: Sendable {
     return true
   }
 
+  /// Removes what was made of images that went. The answer is how much that was.
+  func remove(_ orphans: Orphans, isDryRun: Bool) throws(SystemError) -> CacheUsage {
+    var gone = CacheUsage()
+    for file in orphans.files {
+      if try isDryRun ? true : remove(file, looksAgain: true) { gone += CacheUsage(bytes: file.size, entries: 1) }
+    }
+    return gone
+  }
+
   /// Removes what is no entry: a part or temporary file only if nobody holds it.
   func remove(_ other: Other) throws(SystemError) -> Bool {
     guard let opened else { return false }
@@ -89,17 +98,23 @@ struct ShardScan: Sendable {
     return try PartRemoval.remove(listing.name(at: other.place), in: opened.file)
   }
 
-  /// Removes the entries that are meant (as a dry run: only says so), and lets go of them. The answer is what went.
+  /// Removes the entries that are meant (as a dry run: only says so) with what was made of them, and lets go of them. The
+  /// answer is what went.
   mutating func removeAll(isDryRun: Bool, where isMeant: (File) -> Bool) throws(SystemError) -> CacheUsage {
+    var orphans = Orphans(in: self)
     var gone = CacheUsage()
     var kept: [File] = []
     for file in files {
       if !isMeant(file) {
         kept.append(file)
       } else if try isDryRun ? true : remove(file, looksAgain: false) {
+        orphans.note(file)
         gone += CacheUsage(bytes: file.size, entries: 1)
       }
     }
+    let lost = Set(orphans.files.map(\.place))
+    if !lost.isEmpty { kept.removeAll { lost.contains($0.place) } }
+    gone += try remove(orphans, isDryRun: isDryRun)
     files = kept
     // A million names take thirty megabytes.
     if kept.isEmpty { listing = FolderListing() }

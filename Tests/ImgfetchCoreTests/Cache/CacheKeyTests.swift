@@ -1,5 +1,6 @@
-import ImgfetchCore
 import Testing
+
+@testable import ImgfetchCore
 
 @Suite struct CacheKeyTests {
   @Test func liesInAFolderNamedForTheFirstByteOfItsHash() {
@@ -24,5 +25,31 @@ import Testing
       #expect(other != plain)
     }
     #expect(Set(others.map(\.fileName)).count == others.count)
+  }
+
+  /// A cleaner knows by the names what was made of what.
+  @Test func whatWasMadeOfAnAnswerHasItsNameFromIt() {
+    let url = "https://example.org/a.png"
+    let answers = [
+      CacheKey(url: url), CacheKey(url: url, salt: 1), CacheKey(url: url, variant: 1), CacheKey(url: url, salt: 2),
+    ]
+    var names: Set<String> = []
+    for answer in answers {
+      #expect(!CacheNames.isDerived(Array(answer.fileName.utf8)[...]))
+      for signature in [0, 1, UInt64.max] as [UInt64] {
+        let derived = answer.derived(by: signature)
+        #expect(derived != answer)
+        #expect(derived.shard == answer.shard)
+        #expect(derived.fileName.utf8.count == 30 + 1 + 16)
+        #expect(CacheNames.isDerived(Array(derived.fileName.utf8)[...]))
+        let families = answers.map { CacheNames.family(of: Array($0.fileName.utf8)[...]) }
+        let own = CacheNames.family(of: Array(derived.fileName.utf8)[...])
+        #expect(own != nil && families.filter { $0 == own }.count == 1)
+        #expect(own == CacheNames.family(of: Array(answer.fileName.utf8)[...]))
+        names.insert(derived.fileName)
+      }
+    }
+    // Of the three signatures two differ in their lowest bit only, which the name has no room for.
+    #expect(names.count == 2 * answers.count)
   }
 }

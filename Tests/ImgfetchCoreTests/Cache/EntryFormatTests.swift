@@ -44,6 +44,20 @@ import Testing
     #expect(try #require(EntryMetadata.read(bytes, in: range, expected: key)).facts == plain)
   }
 
+  @Test func whatItWasMadeOfComesBack() throws {
+    var metadata = EntryMetadata.sample(key.derived(by: 0xFEED))
+    metadata.origin = ContentHash(high: 1, low: 2)
+    let (bytes, range) = try encoded(metadata)
+    let back = try #require(EntryMetadata.read(bytes, in: range, expected: nil))
+    #expect(back.key == metadata.key)
+    #expect(back.origin == metadata.origin)
+    #expect(EntryMetadata.read(bytes, in: range, expected: metadata.key)?.origin == metadata.origin)
+    for other in [key, key.derived(by: 0xFEEC), CacheKey(url: key.url, derivation: 0xFEED)] {
+      #expect(EntryMetadata.read(bytes, in: range, expected: other) == nil)
+    }
+    for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil) == nil) }
+  }
+
   @Test func metadataOfAnotherKeyIsNotTaken() throws {
     let (bytes, range) = try encoded(.sample(key))
     #expect(EntryMetadata.read(bytes, in: range, expected: key) != nil)
