@@ -162,6 +162,7 @@ extension Answer {
     var delivered = stored
     if outcome != .whole {
       facts = nil
+      place = nil
       body = part ?? ImageBody(.bytes([]))
     }
     switch outcome {

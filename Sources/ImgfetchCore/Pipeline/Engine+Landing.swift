@@ -80,6 +80,7 @@ extension Engine {
     var answer = Answer(cache: .none, metadata: metadata, body: body)
     answer.fields = .ready(head.fields)
     answer.warnings = warnings
+    if !isKept { answer.place = nil }
     land(flight.id, answer, nil)
   }
 

@@ -207,10 +207,10 @@ struct NetworkErrand: Sendable {
 }
 
 extension Answer {
-  /// An answer out of a cache.
+  /// An answer that lies in a cache, or will.
   init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
     self.init(
       cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
-      fields: .encoded(metadata.storedFields), body: body)
+      fields: .encoded(metadata.storedFields), body: body, place: metadata.key)
   }
 }

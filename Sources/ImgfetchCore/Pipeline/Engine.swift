@@ -44,6 +44,7 @@ final class Engine: Sendable {
     func add() { flag.store(true, ordering: .releasing) }
     func take() -> Bool { flag.exchange(false, ordering: .acquiringAndReleasing) }
   }
+  let derivations = OnePerKey()
   let turnstile = Guarded(Turnstile<NetworkErrand>())
 
   private struct State {
@@ -236,14 +237,13 @@ final class Engine: Sendable {
       (state.table.land(flight), state.traffic.removeValue(forKey: flight))
     }
     emit { .ended(flight: flight) }
-    var checksum = answer.map { BodyChecksum(of: $0.body) }
+    var handover = answer.map { Handover($0, self) }
+    handover?.answer.attempts = traffic?.attempts ?? 0
     for (position, ask) in asks.enumerated() {
       let result: FetchResult
-      if var answer, var shared = checksum {
-        answer.downloaded = position == 0 ? traffic?.downloaded ?? 0 : 0
-        answer.attempts = traffic?.attempts ?? 0
-        result = Handover.deliver(answer, to: ask, isFirst: position == 0, &shared, self)
-        checksum = shared
+      handover?.answer.downloaded = position == 0 ? traffic?.downloaded ?? 0 : 0
+      if let answer, let handed = handover?.deliver(to: ask, isFirst: position == 0) {
+        result = handed
         if result.error != nil, answer.cache != .none, answer.body.isDamaged {
           // What was stored is not what was stored: out with it, and begin again.
           if let entry = answer.entry { disk?.discard(entry) }

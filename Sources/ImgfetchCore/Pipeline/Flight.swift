@@ -99,6 +99,8 @@ struct Answer: Sendable {
   var body: ImageBody
   /// The entry that it was read from.
   var entry: CachedEntry?
+  /// The key that it is kept under; nil: it is not kept, and what is made of it is not either.
+  var place: CacheKey?
   var downloaded: Int64 = 0
   var attempts = 0
   var warnings: [String] = []

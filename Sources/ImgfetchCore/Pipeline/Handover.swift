@@ -1,8 +1,21 @@
-/// Hands an answer to one asker: checks what that asker alone demands, gives it to the asker's sink, and says what became of it.
-enum Handover {
-  static func deliver(
-    _ answer: Answer, to ask: Ask, isFirst: Bool, _ checksum: inout BodyChecksum, _ engine: Engine
-  ) -> FetchResult {
+/// Hands an answer to those who asked for it: checks what each alone demands, has made of it what each wants, gives it to each
+/// one's sink, and says what became of it.
+///
+/// What several of them need is worked out once: the checksum, and what is made of the image.
+struct Handover {
+  var answer: Answer
+  private let engine: Engine
+  private var checksum: BodyChecksum
+  /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
+  private var made: [UInt64: InspectedImage] = [:]
+
+  init(_ answer: Answer, _ engine: Engine) {
+    self.answer = answer
+    self.engine = engine
+    checksum = BodyChecksum(of: answer.body)
+  }
+
+  mutating func deliver(to ask: Ask, isFirst: Bool) -> FetchResult {
     var result = ask.blankResult(at: engine.clock.now())
     result.finalURL = answer.finalURL
     result.status = answer.status
@@ -13,25 +26,7 @@ enum Handover {
     result.facts = answer.facts
     result.mime = answer.mime
     result.bytes = answer.body.count
-    do throws(FetchError) {
-      if let objection = try checksum.objection(to: ask.request) { throw objection }
-      if let sink = ask.request.sink {
-        let image = DeliveredImage(
-          facts: answer.facts, keyHash: ask.key.hash.hex, fields: answer.fields, body: answer.body)
-        let delivery = try sink.receive(image, for: ask.request)
-        result.output = delivery.output
-        result.isOutputNew = delivery.isNew
-        if let made = delivery.made {
-          result.facts = made.facts
-          result.mime = made.facts.format.mime
-          result.bytes = made.body.count
-          if ask.request.options.reportsChecksum { result.sha256 = try made.body.sha256(for: result.url) }
-        }
-      }
-      if ask.request.options.reportsChecksum, result.sha256 == nil {
-        result.sha256 = try checksum.digest(for: result.url)
-      }
-    } catch {
+    do throws(FetchError) { try give(to: ask, &result) } catch {
       result.error = error
       result.elapsedMilliseconds = Double((engine.clock.now() - ask.begun).nanoseconds) / 1e6
       return result
@@ -44,5 +39,36 @@ enum Handover {
     result.isStale = answer.isStale
     result.elapsedMilliseconds = Double((engine.clock.now() - ask.begun).nanoseconds) / 1e6
     return result
+  }
+
+  private mutating func give(to ask: Ask, _ result: inout FetchResult) throws(FetchError) {
+    if let objection = try checksum.objection(to: ask.request) { throw objection }
+    var body = answer.body
+    if let sink = ask.request.sink {
+      if let made = try derived(for: ask.request) {
+        body = made.body
+        result.facts = made.facts
+        result.mime = made.facts.format.mime
+        result.bytes = body.count
+      }
+      let image = DeliveredImage(
+        facts: result.facts, keyHash: ask.key.hash.hex, fields: answer.fields, body: body)
+      let delivery = try sink.receive(image, for: ask.request)
+      result.output = delivery.output
+      result.isOutputNew = delivery.isNew
+    }
+    if ask.request.options.reportsChecksum {
+      result.sha256 =
+        body === answer.body ? try checksum.digest(for: result.url) : try body.sha256(for: result.url)
+    }
+  }
+
+  /// What the asker wants made of the image; nil: nothing.
+  private mutating func derived(for request: FetchRequest) throws(FetchError) -> InspectedImage? {
+    guard let derivation = request.derivation else { return nil }
+    if let known = made[derivation.signature] { return known }
+    let image = try engine.derive(answer, for: request, by: derivation)
+    made[derivation.signature] = image
+    return image
   }
 }

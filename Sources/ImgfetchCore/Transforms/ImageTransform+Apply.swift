@@ -1,10 +1,4 @@
 extension ImageTransform {
-  /// What came of an image.
-  package struct Outcome: Sendable {
-    package let body: ImageBody
-    package let facts: ImageFacts
-  }
-
   /// Turns an image into what is asked for. Where nothing is to be done, the answer is the image itself, byte for byte.
   ///
   /// Takes as long as decoding and encoding do, and waits for memory before it begins: call it on a disk thread.
@@ -13,19 +7,25 @@ extension ImageTransform {
   ///   - facts: What the inspection said.
   package func apply(
     to body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
-  ) throws(TransformFailure) -> Outcome {
-    do { try limits.admit(facts) } catch { throw .pixels(error) }
-    let plan = try TransformPlan(
-      steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
-    if isDone(facts, plan) { return Outcome(body: body, facts: facts) }
-    try admit(plan, facts, limits)
+  ) throws(TransformFailure) -> InspectedImage {
+    guard let plan = try plan(for: facts, limits) else { return InspectedImage(body: body, facts: facts) }
     let bytes: [UInt8]
     do throws(PixelFailure) {
       bytes = try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
         try TransformRun(self, plan, body, facts, memory: memory).run()
       }
     } catch { throw .pixels(error) }
-    return Outcome(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes))
+    return InspectedImage(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes))
+  }
+
+  /// What is to be done to such an image; nil where nothing is.
+  func plan(for facts: ImageFacts, _ limits: PixelLimits) throws(TransformFailure) -> TransformPlan? {
+    do { try limits.admit(facts) } catch { throw .pixels(error) }
+    let plan = try TransformPlan(
+      steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
+    if isDone(facts, plan) { return nil }
+    try admit(plan, facts, limits)
+    return plan
   }
 
   /// Whether the image is already what is asked for.

@@ -16,6 +16,8 @@ public enum CachePolicy: String, CaseIterable, Sendable {
   case off
 
   package var asksOrigin: Bool { self != .only }
+  /// Whether what lies on disk may be used without the origin having been asked in this run, or once it has said that it may.
+  package var readsDisk: Bool { [.age, .http, .refresh, .only].contains(self) }
   package var storesOnDisk: Bool { [.age, .http, .refresh, .reload].contains(self) }
   package var storesInMemory: Bool { storesOnDisk || self == .memory }
 }

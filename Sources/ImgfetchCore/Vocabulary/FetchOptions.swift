@@ -37,6 +37,8 @@ public struct FetchOptions: Sendable {
   public var publicAddressesOnly = false
   /// Whether the result tells the SHA-256 of what was delivered.
   public var reportsChecksum = false
+  /// Whether what is made of images is kept on disk beside them.
+  package var cachesDerived = false
   /// Under ``CachePolicy/http``: a stale answer was served, and the origin is asked now for the next time.
   package var isRefresh = false
   /// What is stored has turned out not to be what this request demands: the origin is asked whatever is there.

@@ -27,6 +27,8 @@ public struct FetchRequest: Sendable {
   public var mirrors: [WebURL] = []
   /// Where the image goes; nil: into the caches only.
   public var sink: (any ImageSink)?
+  /// What is made of the image before it goes there; nil: it goes as it came.
+  package var derivation: (any Derivation)?
 
   /// A request for the image at `url`.
   public init(_ url: WebURL, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil) {

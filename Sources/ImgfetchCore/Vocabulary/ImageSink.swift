@@ -12,8 +12,6 @@ public struct Delivery: Sendable {
   public var output: String?
   /// Whether anything was written that was not there before.
   public var isNew: Bool
-  /// What was delivered, where that is not the image as it came.
-  public var made: (facts: ImageFacts, body: ImageBody)?
 
   /// A delivery to `output`.
   public init(output: String?, isNew: Bool) {
@@ -39,10 +37,5 @@ public final class DeliveredImage: Sendable {
     self.keyHash = keyHash
     fieldSource = fields
     self.body = body
-  }
-
-  /// What was made of it, for the next sink.
-  package func replaced(by body: ImageBody, _ facts: ImageFacts) -> DeliveredImage {
-    DeliveredImage(facts: facts, keyHash: keyHash, fields: fieldSource, body: body)
   }
 }

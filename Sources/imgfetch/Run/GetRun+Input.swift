@@ -56,12 +56,13 @@ extension GetRun {
     var request = FetchRequest(url, tag: place.turn, options: options)
     request.priority = line.priority
     request.sha256 = line.sha256
+    request.derivation = transform
     // The settings have checked theirs.
     request.mirrors = settings.network.mirrors.compactMap { try? WebURL($0) } + line.mirrors
     var name: OutputName?
     switch plan.place(url, keyHash: keyHash, line: line, number: place.index) {
     case .nowhere: break
-    case .sink(let sink, let placed): (request.sink, name) = (transforming(sink), placed)
+    case .sink(let sink, let placed): (request.sink, name) = (sink, placed)
     case .kept(let path):
       var result = FetchResult(tag: place.turn, url: url.display, key: options.keyFilter.key(for: url))
       result.output = path
@@ -81,10 +82,5 @@ extension GetRun {
     var result = FetchResult(tag: place.turn, url: line.url, key: "")
     result.error = line.error
     finish(result, line.text)
-  }
-
-  private func transforming(_ sink: any ImageSink) -> any ImageSink {
-    guard let transform else { return sink }
-    return TransformingSink(transform, limits: PixelLimits(maxPixels: options.maximumPixels), then: sink)
   }
 }

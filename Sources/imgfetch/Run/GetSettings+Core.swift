@@ -60,6 +60,7 @@ extension GetSettings {
     core.filter = image.filter
     core.retriesFailed = cache.retryFailed
     core.skipsFailedFor = cache.skipFailed?.seconds
+    core.cachesDerived = cache.derived
     core.keyFilter = cache.keys.filter
     core.allowedHosts = selection.allowHosts
     core.deniedHosts = selection.denyHosts

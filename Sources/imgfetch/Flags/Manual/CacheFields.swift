@@ -15,6 +15,7 @@ enum CacheFields {
     Field("stored", "When it was stored, or last confirmed by its origin."),
     Field("last_used", "When an answer was last made of it, to the hour."),
     Field("path", "The entry's file."),
+    Field("derived", "Whether a transform made it of the image (--cache-derived), and it is not the image itself."),
   ]
 
   static let measure = [

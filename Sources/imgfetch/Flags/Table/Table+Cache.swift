@@ -109,6 +109,10 @@ extension Flag {
       .cacheDerived, "cache-derived", on: .get, .cache,
       help: "cache transformed images too",
       more:
-        "The cache keeps the bytes that the origin sent. With this the result of the transforms is kept beside them."),
+        """
+        The cache keeps the bytes that the origin sent. With this the result of the transforms is kept beside them, and \
+        found by later runs without reading or decoding the image again. It answers only while the image itself would, \
+        with the same bytes, and is removed with it.
+        """),
   ]
 }

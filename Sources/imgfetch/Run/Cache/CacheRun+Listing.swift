@@ -5,6 +5,8 @@ extension CacheRun {
   func list(keysOnly: Bool) throws -> Int32 {
     try cache.list { entry in
       if keysOnly {
+        // What was made of an image has its key, and keys are there to be asked for again.
+        if entry.metadata.key.derivation != nil { return true }
         report.print { buffer in
           buffer.append(text: entry.metadata.key.url)
           buffer.append(0)
@@ -99,7 +101,7 @@ enum EntryReport {
     field("stored", entry.stored.timestamp)
     field("last_used", entry.lastUsed.timestamp)
     field("path", entry.path)
-    buffer.append(text: "}\n")
+    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil)}\n")
   }
 
   /// In columns, the key last: it is as long as it likes.
