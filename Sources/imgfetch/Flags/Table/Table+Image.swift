@@ -21,7 +21,7 @@ extension Flag {
       .minSize, "min-size", .value(placeholder: "WxH", kind: .dimensions), unset: "any", on: .fetching, .image,
       help: "refuse smaller images",
       more: "Images that are narrower or lower are refused with exit code 5.",
-      example: "imgfetch get --min-size 640x480 -i list.txt"),
+      example: "imgfetch get --min-size 320x240 -i list.txt"),
     Flag(
       .maxAspect, "max-aspect", .value(placeholder: "RATIO", kind: .ratio), unset: "any", on: .fetching, .image,
       help: "refuse longer shapes (3, or 16:9)",

@@ -1,0 +1,137 @@
+import TestSupport
+import Testing
+
+/// The options of the network do to requests what they say.
+@Suite("Options of the network") struct NetworkOptionTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+  }
+
+  /// The one request that a run makes.
+  private func request(_ arguments: [String], environment: [String: String] = [:]) throws -> TestServer.Request {
+    let outcome = try program.run(
+      ["get", "--cache", "off"] + arguments + [server.url("/a.jpg")], environment: environment)
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+    return try #require(server.requests.last)
+  }
+
+  @Test("By default it says honestly who asks, and wants images, uncoded")
+  func standard() throws {
+    let request = try request([])
+    #expect(request.values(of: "User-Agent").map { $0.hasPrefix("imgfetch/") } == [true])
+    #expect(request.values(of: "Accept") == ["image/webp,image/*,*/*;q=0.8"])
+    #expect(request["Accept-Encoding"] == nil && request["Referer"] == nil && request["Cookie"] == nil)
+  }
+
+  @Test("-H adds, replaces, takes away and sends empty; -A and --referer are the fields they name")
+  func fields() throws {
+    let request = try request([
+      "-H", "X-One: 1", "--header=X-One: 2", "-H", "Accept: image/png", "-H", "X-Empty;", "-A", "me/1.0",
+      "--referer", "https://example.org/page",
+    ])
+    #expect(request.values(of: "X-One") == ["1", "2"])
+    #expect(request.values(of: "Accept") == ["image/png"])
+    #expect(request.values(of: "X-Empty") == [""])
+    #expect(request.values(of: "User-Agent") == ["me/1.0"])
+    #expect(request.values(of: "Referer") == ["https://example.org/page"])
+    let bare = try self.request(["-H", "User-Agent:", "-H", "Accept:"])
+    #expect(bare["User-Agent"] == nil && bare["Accept"] == nil)
+  }
+
+  @Test("A line break in a field is a mistake, and nothing is sent")
+  func brokenField() throws {
+    let outcome = try program.run("get", "-H", "X: 1\r\nY: 2", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 2 && server.requests.isEmpty, "\(outcome)")
+  }
+
+  @Test("--proxy and the usual variables name a proxy; --no-proxy and no_proxy go round it")
+  func proxy() throws {
+    let proxy = try TestServer()
+    let url = server.url("/a.jpg")
+    proxy.serve(url, TestImages.jpeg(width: 20, height: 10))
+    let at = "http://127.0.0.1:\(proxy.port)"
+    func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> [Int] {
+      let outcome = try program.run(["get", "--cache", "off"] + arguments + [url], environment: environment)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      return [proxy.requests.count, server.requests.count]
+    }
+    #expect(try run(["--proxy", at]) == [1, 0])
+    #expect(try run([], ["http_proxy": at]) == [2, 0])
+    #expect(try run([], ["all_proxy": at]) == [3, 0])
+    #expect(try run([], ["IMGFETCH_PROXY": at]) == [4, 0])
+    #expect(try run(["--no-proxy"], ["http_proxy": at]) == [4, 1])
+    #expect(try run([], ["http_proxy": at, "no_proxy": "127.0.0.1"]) == [4, 2])
+    // As for curl, since a web server hands a client's Proxy field to its scripts under this name.
+    #expect(try run([], ["HTTP_PROXY": at]) == [4, 3])
+  }
+
+  @Test("--resolve leads a name to an address, for its port only")
+  func resolve() throws {
+    let url = server.url("/a.jpg", host: "pictures.example")
+    let outcome = try program.run("get", "--resolve", "pictures.example:\(server.port):127.0.0.1", url)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.requests.last?["Host"] == "pictures.example:\(server.port)")
+    let other = try program.run("get", "--retry", "0", "--resolve", "pictures.example:1:127.0.0.1", url)
+    #expect(other.exitCode == 3, "\(other)")
+  }
+
+  @Test("-4 and -6 choose among a name's addresses, and the last one counts")
+  func addressFamily() throws {
+    let six = try TestServer(host: "::1")
+    six.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    func run(_ options: String..., to port: UInt16) throws {
+      _ = try program.run(
+        ["get", "--cache", "off", "--retry", "0"] + options + ["http://localhost:\(port)/a.jpg"])
+    }
+    try run("-4", to: six.port)
+    try run("-6", to: server.port)
+    try run("-6", "-4", to: six.port)
+    #expect(six.requests.isEmpty && server.requests.isEmpty)
+    try run("-6", to: six.port)
+    try run("-46", to: six.port)
+    try run("-4", to: server.port)
+    #expect(six.requests.count == 2 && server.requests.count == 1)
+  }
+
+  @Test("Over TLS: HTTP/2 unless --http1.1, and only for who has the certificate's authority, or asks for none with -k")
+  func secure() throws {
+    let files = try TemporaryFolder()
+    try files.write("a.jpg", TestImages.jpeg(width: 20, height: 10))
+    let nginx = try Nginx(serving: files)
+    func run(_ arguments: [String], _ url: String? = nil) throws -> Outcome {
+      try program.run(["get", "--cache", "off", "--retry", "0"] + arguments + [url ?? nginx.secureURL("/a.jpg")])
+    }
+    let trusted = ["--cacert", nginx.certificate.authority]
+    #expect(try run(trusted).exitCode == 0)
+    #expect(try run(trusted + ["--http1.1"]).exitCode == 0)
+    #expect(try run(["-k"]).exitCode == 0)
+    #expect(try nginx.requests(atLeast: 3).map(\.version) == ["HTTP/2.0", "HTTP/1.1", "HTTP/2.0"])
+
+    let stranger = try run([])
+    #expect(stranger.exitCode == 3 && stranger.errorText.contains("certificate"), "\(stranger)")
+    // The certificate is for localhost and 127.0.0.1.
+    let name = nginx.secureURL("/a.jpg", host: "other.example")
+    let port = nginx.secureAddress.port
+    let misnamed = try run(trusted + ["--resolve", "other.example:\(port):127.0.0.1"], name)
+    #expect(misnamed.exitCode == 3, "\(misnamed)")
+    let missing = try run(["--cacert", program.folder.path("nothing.pem")])
+    #expect(missing.exitCode != 0 && missing.errorText.contains("nothing.pem"), "\(missing)")
+  }
+
+  @Test(
+    "Limits of speed change when images come, not whether",
+    arguments: [["--limit-rate", "10M"], ["--rate", "1000/s"]])
+  func rates(arguments: [String]) throws {
+    let urls = (1...20).map { server.url("/a.jpg?\($0)") }
+    let outcome = try program.run(["get", "-q", "-d", "out"] + arguments + urls)
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+    #expect(server.count("/a.jpg") == 20)
+    let wrong = try program.run(["get", arguments[0], "fast", server.url("/a.jpg")])
+    #expect(wrong.exitCode == 2 && wrong.errorText.contains(arguments[0]), "\(wrong)")
+  }
+}

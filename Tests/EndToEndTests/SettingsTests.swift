@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+/// Options come from the command line, the environment and a file, in that order.
+@Suite("Where options come from") struct SettingsTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+  }
+
+  private func configure(_ text: String, at path: String = "home/.config/imgfetch/config") throws -> String {
+    try program.folder.write(path, text)
+  }
+
+  private func agent(_ arguments: [String] = [], _ environment: [String: String] = [:]) throws -> String? {
+    let outcome = try program.run(
+      ["get", "-q", "--cache", "off"] + arguments + [server.url("/a.jpg")], environment: environment)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    return server.requests.last?["User-Agent"]
+  }
+
+  @Test("The command line wins over the environment over the file")
+  func precedence() throws {
+    _ = try configure("user-agent = file\n")
+    #expect(try agent() == "file")
+    #expect(try agent([], ["IMGFETCH_USER_AGENT": "variable"]) == "variable")
+    #expect(try agent(["-A", "typed"], ["IMGFETCH_USER_AGENT": "variable"]) == "typed")
+    #expect(try agent(["--no-user-agent"])?.hasPrefix("imgfetch/") == true)
+  }
+
+  @Test("The file can be another one, or none; what lies in the working directory is never read")
+  func files() throws {
+    _ = try configure("user-agent = file\n")
+    let other = try configure("user-agent = other\n", at: "other")
+    for name in ["work/config", "work/.imgfetch", "work/imgfetch/config", "work/.config/imgfetch/config"] {
+      _ = try configure("user-agent = trap\n", at: name)
+    }
+    #expect(try agent(["--config", other]) == "other")
+    #expect(try agent([], ["IMGFETCH_CONFIG": other]) == "other")
+    #expect(try agent(["--no-config"])?.hasPrefix("imgfetch/") == true)
+    #expect(try agent([], ["IMGFETCH_CONFIG": ""])?.hasPrefix("imgfetch/") == true)
+    #expect(try agent([], ["XDG_CONFIG_HOME": ".config"]) == "file")
+    let missing = try program.run("get", "--config", "nowhere", server.url("/a.jpg"))
+    #expect(missing.exitCode == 2 && missing.errorText.contains("nowhere"), "\(missing)")
+  }
+
+  @Test(
+    "A mistake in the file is exit 2 with its line, before anything is done",
+    arguments: [
+      ("jbos = 3", "there is no option 'jbos'; did you mean jobs?"),
+      ("jobs", "'jobs' is not of the form 'name = value'"), ("jobs = many", "jobs cannot be 'many'"),
+      ("json = perhaps", "json cannot be 'perhaps'"), ("resize = 10x10", "'resize' cannot be set here"),
+      ("= 3", "there is no name before the '='"),
+    ])
+  func mistakes(line: String, message: String) throws {
+    let path = try configure("# fine\n\nretry = 1\n\(line)\n")
+    let outcome = try program.run("get", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 2 && server.requests.isEmpty)
+    #expect(outcome.errorText.hasPrefix("imgfetch: \(path):4: ") && outcome.errorText.contains(message), "\(outcome)")
+    // Whoever looks for help finds it.
+    #expect(try program.run("get", "--help").exitCode == 0)
+    #expect(try program.run("--version").exitCode == 0)
+  }
+
+  @Test("A variable that sets no option is a warning, one with a wrong value a mistake")
+  func variables() throws {
+    let unknown = try program.run(["get", server.url("/a.jpg")], environment: ["IMGFETCH_JBOS": "3"])
+    #expect(unknown.exitCode == 0 && unknown.rows.count == 1)
+    #expect(
+      unknown.errorText
+        == "imgfetch: warning: the environment variable IMGFETCH_JBOS sets no option; did you mean IMGFETCH_JOBS?\n")
+    let wrong = try program.run(["get", server.url("/a.jpg")], environment: ["IMGFETCH_JOBS": "many"])
+    #expect(wrong.exitCode == 2 && wrong.errorText.hasPrefix("imgfetch: IMGFETCH_JOBS cannot be 'many'"), "\(wrong)")
+    let switched = try program.run(
+      ["get", server.url("/a.jpg")], environment: ["IMGFETCH_JSON": "yes", "IMGFETCH_NO_CLOBBER": "1"])
+    #expect(switched.lines.count == 2 && switched.outputText.hasPrefix("{\"url\""), "\(switched)")
+    // A switch that is set is undone by who types.
+    let undone = try program.run(["get", "--no-json", server.url("/a.jpg")], environment: ["IMGFETCH_JSON": "1"])
+    #expect(undone.rows.first?.count == 7, "\(undone)")
+  }
+
+  @Test("help options tells each value and who set it")
+  func told() throws {
+    let path = try configure("jobs = 8\nretry = 5\ndeny-host = a.example\n")
+    let outcome = try program.run(
+      ["help", "options"], environment: ["IMGFETCH_RETRY": "3", "IMGFETCH_DENY_HOST": "b.example"])
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty)
+    func row(_ name: String) -> [String] {
+      outcome.lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ").map(String.init) ?? []
+    }
+    #expect(row("jobs") == ["jobs", "8", "100", "\(path):1"])
+    #expect(row("retry") == ["retry", "3", "2", "IMGFETCH_RETRY"])
+    #expect(row("per-host").last == "default")
+    #expect(row("deny-host").suffix(2) == ["\(path):3,", "IMGFETCH_DENY_HOST"])
+  }
+}
