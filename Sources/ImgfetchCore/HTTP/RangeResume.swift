@@ -1,7 +1,7 @@
 /// Whether the rest of a broken-off download may be asked for, and what an answer to that means.
 ///
 /// The rule is one: bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where
-/// the part ends, is of the same total length and bears the same strong validator. Whoever holds the part sees to it that
+/// the part ends, is as long as it says, is of the same total length and bears the same strong validator. Whoever holds the part sees to it that
 /// the request goes to the origin from which the part came, and inspects the whole from its first byte.
 package struct RangeResume: Hashable, Sendable {
   /// The bytes that are there.
@@ -65,6 +65,11 @@ package struct RangeResume: Hashable, Sendable {
     }
     guard let newTotal = range.total, total == nil || total == newTotal else {
       return .askAgain("the image has another length now")
+    }
+    // A body of another length than the range that it claims to be may be anything.
+    let lengths = fields.all("content-length")
+    guard lengths.allSatisfy({ DecimalNumber.exactly($0.utf8) == bytes.count }) else {
+      return .askAgain("the part that the server sent has another length than it says")
     }
     guard validators.stronglyMatch(Validators(fields, now: now)) else {
       return .askAgain("the image has changed")

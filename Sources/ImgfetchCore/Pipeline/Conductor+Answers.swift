@@ -119,6 +119,11 @@ extension Conductor: TransportClient {
     case (.complete, .redirect(let target)), (.stopped, .redirect(let target)):
       follow(flight, to: target)
     case (.complete, .take):
+      if course.hasOverrun {
+        courses[flight]?.resumption = nil
+        engine.explain(course.departure.flight) { "the server sent more than was missing: the whole is asked for" }
+        return again(flight)
+      }
       if let error = course.shortfall { return fail(flight, error, retryAfter: nil) }
       courses[flight] = nil
       if let reception = course.reception {

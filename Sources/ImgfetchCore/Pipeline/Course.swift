@@ -124,6 +124,9 @@ struct Course {
       .truncated, url.display, "the answer ended after \(received) of \(total) bytes", isTransient: true)
   }
 
+  /// Whether more came for the rest of a body than was missing: then nothing of it can be believed.
+  var hasOverrun: Bool { asksForRest && resumption?.range.total.map { received > Int64($0) } == true }
+
   /// Which addresses may be connected to for the next request.
   var addressRule: AddressRule {
     if departure.flight.options.publicAddressesOnly { return .publicOnly }

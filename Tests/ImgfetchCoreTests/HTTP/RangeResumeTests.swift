@@ -52,6 +52,14 @@ struct RangeResumeTests {
     #expect("\(decision)".hasPrefix(outcome))
   }
 
+  @Test("is not continued by a body that is longer or shorter than its range", arguments: ["399", "401", "x", ""])
+  func otherLength(length: String) {
+    let fields = HeaderFields([
+      ("Content-Range", "bytes 600-999/1000"), ("Content-Length", length), ("ETag", "\"a\""),
+    ])
+    #expect("\(part().decide(status: 206, fields: fields, now: now))".hasPrefix("askAgain"))
+  }
+
   @Test("is not continued by an answer that says two things at once")
   func contradiction() {
     let fields = HeaderFields([
