@@ -12,12 +12,18 @@ package struct Validators: Hashable, Sendable {
     lastModifiedTime = lastModified.flatMap { HTTPDate.parse($0, now: now) }
   }
 
+  /// Longer ones are none: the line in which they would go back is one that servers refuse, most of them from 8 KB on, and
+  /// then the image could never be had again.
+  static let byteLimit = 4096
+
   /// - Parameter now: for dates with years of two digits.
   package init(_ fields: HeaderFields, now: WallTime) {
     let tag = fields.firstBytes("etag") ?? []
     let date = fields.first("last-modified") ?? ""
+    let usable = 1...Self.byteLimit
     self.init(
-      etag: tag.isEmpty ? nil : EntityTag(bytes: tag), lastModified: date.isEmpty ? nil : date, now: now)
+      etag: usable ~= tag.count ? EntityTag(bytes: tag) : nil, lastModified: usable ~= date.utf8.count ? date : nil,
+      now: now)
   }
 
   package var isEmpty: Bool { etag == nil && lastModified == nil }

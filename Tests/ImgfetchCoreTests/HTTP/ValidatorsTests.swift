@@ -62,4 +62,11 @@ struct ValidatorsTests {
     #expect(isStrong(nil, "yesterday", at: 784_111_999) == false)
     #expect(isStrong(nil, nil, at: 784_111_999) == false)
   }
+
+  @Test("that no server would take back are none")
+  func tooLong() {
+    let long = "\"" + String(repeating: "x", count: 5000) + "\""
+    let fields = HeaderFields([("ETag", long), ("Last-Modified", long)])
+    #expect(Validators(fields, now: WallTime(seconds: 0)).isEmpty)
+  }
 }
