@@ -1,5 +1,5 @@
 /// Reads the lines that libcurl hands over, one by one, into the head of the answer that counts: interim answers are
-/// passed over, each status line begins anew. What comes after the head (trailers) is passed over too.
+/// passed over, each status line begins anew. What comes after the head (trailers) is passed over too, but counted.
 struct HeadReader {
   enum Step: Equatable {
     /// Nothing to tell yet.
@@ -15,18 +15,15 @@ struct HeadReader {
   private(set) var contentLength: Int64?
   private var isChunked = false
   private var isOver = false
-  /// Bytes of all heads of the transfer, interim ones included: a server may send those without end.
+  /// Bytes of all heads of the transfer, interim ones and trailers included: a server may send those without end.
   private var size = 0
 
   /// Whether anything at all has come.
   var hasBegun: Bool { size > 0 }
 
   mutating func take(_ line: borrowing Span<UInt8>) -> Step {
-    if let start = Self.statusLine(line) {
-      guard !isOver else { return .more }
-      return begin(start, size: line.count)
-    }
-    if isOver { return .more }
+    if isOver { return count(line.count) ? .more : Self.tooLarge }
+    if let start = Self.statusLine(line) { return begin(start, size: line.count) }
     guard count(line.count) else { return Self.tooLarge }
     if Self.isBlank(line) {
       // 101 is final: nothing was asked for that it could agree to.
