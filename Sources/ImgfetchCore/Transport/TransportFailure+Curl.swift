@@ -10,6 +10,8 @@ extension TransportFailure {
     var systemError: Errno?
     var hasHead = false
     var receivedAnything = false
+    /// Whether other answers came over the same connection before.
+    var isConnectionReused = false
     var received: Int64 = 0
     var expected: Int64?
     /// Why the address was refused by our rule.
@@ -66,7 +68,11 @@ extension TransportFailure {
       return lost(facts)
     case CURLE_PROXY: return (.connect, "the proxy failed: \(words(facts))", true)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-      return (.protocolError, "the answer is not HTTP as it should be: \(words(facts))", false)
+      // What stands on a used connection before an answer may be the body of an answer that should have had none.
+      return (
+        .protocolError, "the answer is not HTTP as it should be: \(words(facts))",
+        facts.isConnectionReused && !facts.hasHead
+      )
     case CURLE_URL_MALFORMAT: return (.other, "the URL is refused: \(words(facts))", false)
     case CURLE_OUT_OF_MEMORY: return (.other, "there is not enough memory", true)
     default: return (.other, words(facts), false)

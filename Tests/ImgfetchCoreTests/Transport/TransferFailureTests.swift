@@ -138,6 +138,15 @@ import Testing
     #expect(record.body.count == 1000, "what came is handed over")
   }
 
+  @Test func aChunkWhoseExtensionNeverEndsIsSilence() throws {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n5;"
+    server.serve("/a", .raw(head).endless(Array("extension=1;".utf8)))
+    let id = loop.start(server.url("/a"))
+    _ = try loop.wait(for: id) { !$0.peeks.isEmpty }
+    advance(15)
+    #expect(try loop.wait(for: id) { $0.end != nil }.failure?.kind == .timeout)
+  }
+
   @Test func aByteNowAndThenIsEnough() throws {
     let gates = (1...4).map { (offset: $0 * 10, gate: Gate()) }
     server.serve("/a", .ok([UInt8](repeating: 1, count: 50)).trickle(gates))

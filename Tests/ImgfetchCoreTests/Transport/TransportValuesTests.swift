@@ -52,6 +52,12 @@ import Testing
     #expect(head.status == 200)
     #expect(head.fields.isEmpty)
   }
+
+  @Test func trailersWithoutEndAreRefused() {
+    let trailer = "X: \(String(repeating: "x", count: 1000))\r\n"
+    let (_, steps) = read(["HTTP/1.1 200 OK\r\n", "\r\n"] + Array(repeating: trailer, count: 310))
+    #expect(steps.last == .failed("its header is larger than 300 KiB"))
+  }
 }
 
 @Suite struct TransferDeadlinesTests {
@@ -118,12 +124,12 @@ import Testing
 @Suite struct TransportFailureTests {
   private func failure(
     _ code: UInt32, _ text: String = "", head: Bool = false, error: Int32? = nil, received: Int64 = 0,
-    expected: Int64? = nil, refusal: String? = nil
+    expected: Int64? = nil, refusal: String? = nil, isReused: Bool = false
   ) -> TransportFailure {
     TransportFailure(
       .init(
         code: .init(code), text: text, systemError: error.map(Errno.init(rawValue:)), hasHead: head,
-        receivedAnything: head, received: received, expected: expected, refusal: refusal))
+        receivedAnything: head, isConnectionReused: isReused, received: received, expected: expected, refusal: refusal))
   }
 
   @Test func aLostConnectionIsACutBodyOnceAnAnswerHasBegun() {
@@ -135,6 +141,12 @@ import Testing
     #expect(
       failure(56, head: true, received: 5, expected: 9).reason == "the answer was broken off after 5 of 9 bytes")
     #expect(failure(56, error: 104).reason.contains("connection reset by peer"))
+  }
+
+  @Test func whatIsNoHTTPOnAUsedConnectionMayBeTheRestOfAnotherAnswer() {
+    #expect(failure(1, isReused: true).isTransient)
+    #expect(!failure(1).isTransient)
+    #expect(!failure(8, head: true, isReused: true).isTransient)
   }
 
   @Test func certificatesAreNotTriedAgain() {
