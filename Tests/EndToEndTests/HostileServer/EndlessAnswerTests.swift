@@ -1,0 +1,145 @@
+import TestSupport
+import Testing
+
+/// Servers that do not come to an end: each is left at a limit, long before it has filled the memory.
+@Suite("Answers without end") struct EndlessAnswerTests {
+  private let run: HostileRun
+  private var server: TestServer { run.server }
+
+  init() throws { run = try HostileRun() }
+
+  /// What a run may have resident at most. The limits on bytes in these tests are above it, so that whoever gathered an answer
+  /// before judging it would be found out.
+  private static let memory = 60 << 20
+
+  /// Images that go on for ever, each by a part of it that may be repeated as the format has it.
+  private static let images: [(name: String, start: [UInt8], more: [UInt8])] = [
+    ("jpeg pixels", Array(TestImages.jpeg(width: 2000, height: 2000).dropLast(2)), Array(repeating: 0x55, count: 4096)),
+    (
+      "png text", Array(TestImages.png(width: 9, height: 9).dropLast(12)),
+      TestImages.pngChunk("tEXt", Array("a\0".utf8) + Array(repeating: 0x61, count: 4000))
+    ),
+    (
+      "gif comments", Array(TestImages.gif(width: 5, height: 5).dropLast()),
+      [0x21, 0xFE] + Array(repeatElement([255] + [UInt8](repeating: 0x61, count: 255), count: 32).joined()) + [0]
+    ),
+    ("behind the end mark", TestImages.png(width: 9, height: 9), Array(repeating: 0, count: 4096)),
+  ]
+
+  @Test("An image that never ends is left at --max-bytes", arguments: images.indices)
+  func endlessImage(index: Int) throws {
+    let image = Self.images[index]
+    server.serve("/a", .ok(image.start).withoutLength().endless(image.more))
+    let verdict = try run.get("/a", "--max-bytes", "80M")
+    #expect(verdict.kind == "limit", "\(image.name): \(verdict)")
+    #expect(verdict.exit == 5)
+    #expect(verdict.memory < Self.memory, "\(image.name): \(verdict)")
+    try server.waitForDepartures("/a")
+    try run.expectNothing()
+  }
+
+  @Test("In chunks too")
+  func endlessChunks() throws {
+    let image = TestImages.jpeg(width: 2000, height: 2000)
+    let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 0x55, count: 4096) + [13, 10]
+    let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+    let first = Array("\(String(image.count - 2, radix: 16))\r\n".utf8) + image.dropLast(2) + [13, 10]
+    server.serve("/a", .raw(head + first).endless(chunk))
+    let verdict = try run.get("/a", "--max-bytes", "80M")
+    #expect(verdict.kind == "limit", "\(verdict)")
+    #expect(verdict.memory < Self.memory, "\(verdict)")
+    try run.expectNothing()
+  }
+
+  @Test(
+    "A length beyond --max-bytes is refused before a byte of the body is taken",
+    arguments: ["99999999999", "9223372036854775807"])
+  func declaredTooLong(length: String) throws {
+    server.serve("/a", .raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n").endless([0xFF]))
+    let verdict = try run.get("/a")
+    #expect(verdict.kind == "limit", "\(verdict)")
+    #expect(verdict.memory < Self.memory, "\(verdict)")
+  }
+
+  /// What is repeated for ever, behind what.
+  private static let heads: [(name: String, start: String, more: String)] = [
+    ("fields", "HTTP/1.1 200 OK\r\n", "X-Filler: \(String(repeating: "x", count: 900))\r\n"),
+    ("many small fields", "HTTP/1.1 200 OK\r\n", "A:\r\n"),
+    ("one line", "HTTP/1.1 200 OK\r\nX-Filler: ", String(repeating: "x", count: 4096)),
+    ("a status line", "HTTP/1.1 200 ", String(repeating: "OK ", count: 4096)),
+    ("a folded field", "HTTP/1.1 200 OK\r\nX-Filler: x\r\n", " \(String(repeating: "x", count: 900))\r\n"),
+    ("interim answers", "", "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"),
+    ("interim answers without a field", "", "HTTP/1.1 100 Continue\r\n\r\n"),
+    ("blank lines", "", "\r\n\r\n"),
+  ]
+
+  @Test("A header that never ends is exit 3", arguments: heads.indices)
+  func endlessHead(index: Int) throws {
+    let head = Self.heads[index]
+    server.serve("/a", .raw(head.start).endless(Array(head.more.utf8)))
+    let verdict = try run.get("/a")
+    #expect(verdict.kind == "connect", "\(head.name): \(verdict)")
+    #expect(verdict.exit == 3)
+    #expect(verdict.memory < Self.memory, "\(head.name): \(verdict)")
+    try run.expectNothing()
+  }
+
+  /// Once the body is over, what follows must be bounded too.
+  @Test("Trailers that never end are exit 3")
+  func endlessTrailer() throws {
+    let image = TestImages.png(width: 9, height: 9)
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(image.count, radix: 16))\r\n"
+    let trailer = "X-Filler: \(String(repeating: "x", count: 900))\r\n"
+    server.serve("/a", .raw(Array(head.utf8) + image + Array("\r\n0\r\n".utf8)).endless(Array(trailer.utf8)))
+    let verdict = try run.get("/a")
+    #expect(verdict.exit == 3, "\(verdict)")
+    #expect(verdict.memory < Self.memory, "\(verdict)")
+    try run.expectNothing()
+  }
+
+  @Test("Ten thousand interim answers are gone through where they are small, and refused where they are not")
+  func interim() throws {
+    let image = TestImages.png(width: 9, height: 9)
+    server.serve("/small", .ok(image, type: "image/png").after(interim: 103, times: 10_000))
+    server.serve("/large", .ok(image, type: "image/png").after(interim: 103, [("Link", "</a.css>")], times: 10_000))
+    #expect(try run.get("/small").kind == nil)
+    let large = try run.get("/large")
+    #expect(large.kind == "connect", "\(large)")
+    #expect(large.exit == 3)
+  }
+
+  @Test("A million redirects are left after the tenth")
+  func redirects() throws {
+    server.onOther { request in
+      .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
+    }
+    let verdict = try run.get("/0")
+    #expect(verdict.kind == "refused", "\(verdict)")
+    #expect(verdict.exit == 8)
+    #expect(server.requests.count == 11)
+    try run.expectNothing()
+  }
+
+  @Test("A redirect to itself is one of them")
+  func redirectToItself() throws {
+    server.serve("/a", .redirect(to: "/a"))
+    #expect(try run.get("/a").exit == 8)
+    #expect(server.count("/a") == 11)
+  }
+
+  @Test("A redirect whose own body never ends is followed all the same")
+  func endlessRedirectBody() throws {
+    server.serve("/a", .redirect(to: "/b").withoutLength().endless([0x20]))
+    server.serve("/b", TestImages.png(width: 9, height: 9), type: "image/png")
+    #expect(try run.get("/a").kind == nil)
+    try server.waitForDepartures("/a")
+  }
+
+  @Test("A refusal whose body never ends is its status")
+  func endlessRefusal() throws {
+    server.serve("/a", .status(404).withoutLength().endless([0x20]))
+    let verdict = try run.get("/a")
+    #expect(verdict.kind == "http", "\(verdict)")
+    #expect(verdict.exit == 4)
+  }
+}

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+/// The program before a server that means it ill: what it reports of one URL, and how much memory that took.
+struct HostileRun {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+  }
+
+  /// What one answer came to.
+  struct Verdict: CustomStringConvertible {
+    /// The kind of the error in the report; nil: an image was had.
+    let kind: String?
+    let message: String
+    /// What `error` says the program would end with, and did end with.
+    let exit: Int32
+    /// What was resident at most, up to the moment at which the result was told.
+    let memory: Int
+    let outcome: Outcome
+
+    var description: String { "\(kind ?? "an image"), \(memory / 1024) KB: \(message)\n\(outcome)" }
+  }
+
+  /// Fetches one URL by a program that is fed line by line, so that it still runs when it has told what came of it: only then
+  /// can its memory be read.
+  func get(_ path: String, _ arguments: String...) throws -> Verdict {
+    let url = path.hasPrefix("/") ? server.url(path) : path
+    let running = try program.start(["get", "--json", "--retry", "0", "-i", "-"] + arguments)
+    running.write(url + "\n")
+    let row = try JSON.object(try #require(try running.nextLine()))
+    let memory = running.peakMemory ?? 0
+    running.closeInput()
+    let outcome = try running.wait()
+    let error = row["error"] as? [String: Any]
+    let verdict = Verdict(
+      kind: error?["kind"] as? String, message: error?["message"] as? String ?? "",
+      exit: try #require(outcome.exitCode, "\(outcome)"), memory: memory, outcome: outcome)
+    #expect(verdict.exit == error?["exit"] as? Int32 ?? Int32(error?["exit"] as? Int ?? 0), "\(verdict)")
+    return verdict
+  }
+
+  /// Nothing was delivered and nothing is kept.
+  func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(program.folder.files(in: "work").isEmpty, sourceLocation: sourceLocation)
+    #expect(try program.run("cache", "size", "--exact").rows.first?.last == "0", sourceLocation: sourceLocation)
+  }
+}
