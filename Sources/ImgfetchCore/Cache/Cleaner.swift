@@ -105,8 +105,8 @@ struct Cleaner: Sendable {
   }
 }
 
-/// The right to clean a namespace: the lock on its ledger, or where there is none, on its folder. The kernel takes it
-/// back when this is let go of, or the process ends.
+/// The right to clean a namespace: the lock on its ledger, or where there is none, on its folder. It is given back when this
+/// is let go of, by the kernel where the process ends.
 final class CleanLock: Sendable {
   private let file: Descriptor
 
@@ -122,4 +122,8 @@ final class CleanLock: Sendable {
       throw .system(error)
     }
   }
+
+  /// Said, and not left to the closing: a process that another thread is just starting has a copy of every descriptor until it
+  /// has become its program, and the lock would be held until then.
+  deinit { file.unlock() }
 }
