@@ -21,6 +21,7 @@
 
 const int imgfetch_o_tmpfile = O_TMPFILE;
 const int imgfetch_o_noatime = O_NOATIME;
+const int imgfetch_at_empty_path = AT_EMPTY_PATH;
 const unsigned imgfetch_rename_noreplace = RENAME_NOREPLACE;
 const unsigned imgfetch_rename_exchange = RENAME_EXCHANGE;
 const long imgfetch_utime_omit = UTIME_OMIT;

@@ -11,6 +11,8 @@
 /// O_TMPFILE: a file without a name, in the directory that is opened.
 extern const int imgfetch_o_tmpfile;
 extern const int imgfetch_o_noatime;
+/// AT_EMPTY_PATH: the descriptor itself is meant.
+extern const int imgfetch_at_empty_path;
 extern const unsigned imgfetch_rename_noreplace;
 extern const unsigned imgfetch_rename_exchange;
 /// For tv_nsec in futimens: leave this time as it is / set it to now.

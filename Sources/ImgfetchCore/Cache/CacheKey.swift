@@ -14,6 +14,8 @@ package struct CacheKey: Sendable {
   package let derivation: UInt64?
   /// XXH3-128 of the URL.
   package let hash: ContentHash
+  /// The entry's folder and name. Kept, since every call to the system about the entry names it.
+  package let path: String
 
   package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
     self.url = url
@@ -21,6 +23,7 @@ package struct CacheKey: Sendable {
     self.variant = variant
     self.derivation = derivation
     hash = ContentHash(of: url)
+    path = Self.path(hash, Self.discriminator(salt: salt, variant: variant, derivation: derivation))
   }
 
   /// How many folders the entries are spread over: by the first byte of the hash, so that none is ever large.
@@ -28,15 +31,11 @@ package struct CacheKey: Sendable {
 
   package var shardIndex: Int { Int(hash.high >> 56) }
   /// The folder it lies in, two hex digits.
-  package var shard: String { Self.shardName(shardIndex) }
+  package var shard: String { String(path.prefix(2)) }
   /// The entry's name in its folder.
-  package var fileName: String { stem + discriminator }
-  /// The name of the file that a download for it is written to.
-  package var partName: String { fileName + Self.partSuffix }
-
-  /// Folder and name.
-  package var path: String { shard + "/" + fileName }
-  package var partPath: String { shard + "/" + partName }
+  package var fileName: String { String(path.dropFirst(3)) }
+  /// The file that a download for it is written to.
+  package var partPath: String { path + Self.partSuffix }
 
   /// What the names of all entries of this URL begin with: the hash without the folder's digits.
   package var stem: String { String(hash.hex.dropFirst(2)) }
@@ -53,25 +52,41 @@ package struct CacheKey: Sendable {
     CacheKey(url: url, salt: salt, variant: variant, derivation: signature)
   }
 
-  /// Sixteen hex digits after a dash; nothing for a URL's first answer.
+  /// What tells the entries of one URL apart; nil for its first answer.
   ///
-  /// They tell a cleaner, who opens no entry, what was made of what: those of an answer make an even number, of what was
+  /// It tells a cleaner, who opens no entry, what was made of what: those of an answer make an even number, of what was
   /// made of it an odd one with the same first half (zeros for the first answer).
-  private var discriminator: String {
-    if salt == nil && variant == nil && derivation == nil { return "" }
-    let number = derivation.map { (answerNumber & ~0xFFFF_FFFF) | ($0 & 0xFFFF_FFFF) | 1 } ?? answerNumber
-    let digits = String(number, radix: 16)
-    return "-" + String(repeating: "0", count: 16 - digits.count) + digits
+  private static func discriminator(salt: UInt64?, variant: UInt64?, derivation: UInt64?) -> UInt64? {
+    if salt == nil && variant == nil && derivation == nil { return nil }
+    let answer = answerNumber(salt: salt, variant: variant)
+    return derivation.map { (answer & ~0xFFFF_FFFF) | ($0 & 0xFFFF_FFFF) | 1 } ?? answer
   }
 
   /// Which of a URL's answers it is about.
-  private var answerNumber: UInt64 {
+  private static func answerNumber(salt: UInt64?, variant: UInt64?) -> UInt64 {
     if salt == nil && variant == nil { return 0 }
     var bytes = ByteWriter()
     bytes.put(UInt8((salt == nil ? 0 : 1) + (variant == nil ? 0 : 2)))
     bytes.put(salt ?? 0)
     bytes.put(variant ?? 0)
     return ContentHash(of: bytes.bytes.span).low & ~1
+  }
+
+  /// `ab/REST`, or `ab/REST-` with sixteen digits more.
+  private static func path(_ hash: ContentHash, _ discriminator: UInt64?) -> String {
+    let digits = hash.hexDigits.span
+    var path: [UInt8] = []
+    path.reserveCapacity(discriminator == nil ? 33 : 50)
+    for at in 0..<digits.count {
+      if at == 2 { path.append(UInt8(ascii: "/")) }
+      path.append(digits[at])
+    }
+    if let discriminator {
+      path.append(UInt8(ascii: "-"))
+      let digits = ContentHash(high: discriminator, low: 0).hexDigits.span
+      for at in 0..<16 { path.append(digits[at]) }
+    }
+    return String(decoding: path, as: UTF8.self)
   }
 
   package static func shardName(_ index: Int) -> String {

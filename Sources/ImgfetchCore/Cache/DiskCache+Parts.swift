@@ -40,7 +40,7 @@ extension DiskCache {
   /// Opens a file in a shard's folder, and makes the folder (or the whole cache) first if it is missing. Making all of
   /// them beforehand would cost 5 ms.
   func openForWriting(
-    _ path: String, shard: String, _ flags: OpenFlags, in folder: inout CacheFolder
+    _ path: String, shard: @autoclosure () -> String, _ flags: OpenFlags, in folder: inout CacheFolder
   ) throws(CacheFailure) -> Descriptor {
     // Each turn but the first follows a removal by somebody else, or a making by us.
     for _ in 0..<16 {
@@ -50,7 +50,7 @@ extension DiskCache {
         if error.code != .noSuchFile { throw .system(error) }
       }
       do {
-        try folder.namespace.makeFolder(shard)
+        try folder.namespace.makeFolder(shard())
       } catch {
         guard error.code == .noSuchFile else { throw .system(error) }
         forget(folder)

@@ -72,7 +72,8 @@ final class Ledger: Sendable {
       var head = ByteWriter()
       head.put(magic)
       head.put(version)
-      head.put(0 as UInt64)
+      // What was just begun needs no cleaning for a day.
+      head.put(isEmpty ? UInt64(bitPattern: try file.descriptor.status().modified.nanoseconds) : 0)
       head.put(0 as UInt64)
       head.put((isEmpty ? 1 : 0) as UInt64)
       try file.descriptor.write(head.bytes.span, at: 0)

@@ -2,6 +2,7 @@
 struct PartClaiming: Sendable {
   private let cache: DiskCache
   private let key: CacheKey
+  private let path: String
   private let firstLook: FirstLook
   private var decisions = PartProtocol()
   private var folder: CacheFolder
@@ -12,6 +13,7 @@ struct PartClaiming: Sendable {
   init(_ key: CacheKey, firstLook: FirstLook, in cache: DiskCache) throws(CacheFailure) {
     self.cache = cache
     self.key = key
+    path = key.partPath
     self.firstLook = firstLook
     folder = try cache.makeFolder()
   }
@@ -53,7 +55,7 @@ struct PartClaiming: Sendable {
   private mutating func open() throws(CacheFailure) -> PartProtocol.Finding {
     file = nil
     file = SharedDescriptor(
-      try cache.openForWriting(key.partPath, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+      try cache.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
     return .opened
   }
 
@@ -70,15 +72,21 @@ struct PartClaiming: Sendable {
     guard let file else { return .otherFile }
     do throws(SystemError) {
       let opened = try file.file.status()
-      guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: key.partPath) }
+      guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: path) }
       length = opened.size
-      return try folder.namespace.status(of: key.partPath)?.identity == opened.identity ? .sameFile : .otherFile
+      return try folder.namespace.status(of: path)?.identity == opened.identity ? .sameFile : .otherFile
     } catch {
       throw .system(error)
     }
   }
 
   private mutating func lookUp() -> PartProtocol.Finding {
+    // What was seen before and is still the same need not be read again to say so.
+    if case .saw(let stamp) = firstLook, let status = try? folder.namespace.status(of: key.path),
+      status.identity == stamp.identity, status.modified == stamp.stored
+    {
+      return .noEntry
+    }
     switch cache.read(key, at: key.path, in: folder) {
     case .entry(let entry):
       guard firstLook.isAnswered(by: entry) else { return .noEntry }
@@ -93,8 +101,8 @@ struct PartClaiming: Sendable {
     guard let file else { return .unavailable("the part of an image was lost") }
     return .claimed(
       Part(
-        key: key, isPrivate: false, path: key.partPath, folder: folder, file: file, length: length, cache: cache))
+        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: cache))
   }
 
-  private func removePart() { _ = try? folder.namespace.remove(key.partPath) }
+  private func removePart() { _ = try? folder.namespace.remove(path) }
 }

@@ -15,7 +15,8 @@ extension HeaderFields {
     let fleeting = ["date", "age", "expires", "server"]
     var isNoteworthy = false
     var seen: [String] = []
-    for field in confirmation {
+    for (at, place) in confirmation.places.enumerated() where !hasJust(place, of: confirmation) {
+      let field = confirmation[at]
       let name = field.name.lowercased()
       if seen.contains(name) || excepted.contains(name) { continue }
       seen.append(name)
@@ -25,6 +26,23 @@ extension HeaderFields {
       confirmation.forEach(name) { value in append(field.name, bytes: value.span) }
     }
     return isNoteworthy
+  }
+
+  /// Whether another block's field stands here as it does there, and stands once in both: what most fields of a 304 do, and
+  /// told without making a string.
+  private func hasJust(_ place: Place, of other: HeaderFields) -> Bool {
+    let name = other.buffer[place.name]
+    func isSame(_ buffer: [UInt8], _ candidate: Place) -> Bool {
+      candidate.name.count == name.count
+        && buffer[candidate.name].elementsEqual(name) { URLHost.lower($0) == URLHost.lower($1) }
+    }
+    var only: Place?
+    for candidate in places where isSame(buffer, candidate) {
+      guard only == nil else { return false }
+      only = candidate
+    }
+    guard let only, buffer[only.value].elementsEqual(other.buffer[place.value]) else { return false }
+    return other.places.count { isSame(other.buffer, $0) } == 1
   }
 
   private func connectionFields() -> [String] {

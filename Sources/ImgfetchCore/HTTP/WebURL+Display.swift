@@ -1,6 +1,9 @@
 extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
   /// The URL as typed, for people: user info is `***`, control characters are escaped.
-  public var display: String { Self.masked(typed) }
+  public var display: String { userInfo == nil && Self.isPlain(typed) ? typed : Self.masked(typed) }
+
+  /// Whether there is nothing to escape in a text. Nearly every URL is plain, and is shown several times on its way.
+  private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
   /// The same as ``display``, so that a URL in a log line or an assertion never shows a password.
   public var description: String { display }

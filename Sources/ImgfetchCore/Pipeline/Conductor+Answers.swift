@@ -1,8 +1,7 @@
 // What the transport says.
 extension Conductor: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
-    guard let flight = flightOf[id], var course = courses[flight] else { return .stop }
-    defer { courses[flight] = course }
+    guard let flight = flightOf[id], let course = courses[flight] else { return .stop }
     let options = course.departure.flight.options
     let answer = AnswerHead(
       url: course.url, status: head.status, fields: head.fields, contentLength: head.contentLength,
@@ -41,10 +40,10 @@ extension Conductor: TransportClient {
         add(.resume(answer), to: reception, course.departure)
       } else {
         course.begin(answer)
-        add(.begin(answer, course.noted), to: reception, course.departure)
+        add(.begin(answer, isNotable: course.mayBeNoted), to: reception, course.departure)
       }
       course.bodyStart = course.received
-      if course.noted != nil, (total ?? .max) > Int64(BodyTaker.memoryLimit) {
+      if course.mayBeNoted, (total ?? .max) > Int64(BodyTaker.memoryLimit) {
         timers.add(.note(flight), at: clock.now() + Self.notablePause)
       }
       return .receive
@@ -75,7 +74,7 @@ extension Conductor: TransportClient {
       try inspector.feed(bytes)
       return true
     } catch {
-      courses[flight]?.verdict = .fail(error.fetchError(of: course.url.display), retryAfter: nil)
+      course.verdict = .fail(error.fetchError(of: course.url.display), retryAfter: nil)
       return false
     }
   }
@@ -83,11 +82,10 @@ extension Conductor: TransportClient {
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
     guard let flight = flightOf[id], let course = courses[flight] else { return }
     let count = Int64(bytes.count)
-    courses[flight]?.downloaded += count
-    courses[flight]?.departure.aside?.take(bytes)
+    course.downloaded += count
+    course.departure.aside?.take(bytes)
     guard case .take = course.verdict, let reception = course.reception else { return }
-    courses[flight]?.received += count
-    courses[flight]?.resumption?.add(bytes.count)
+    course.take(bytes.count)
     add(.bytes(bytes), to: reception, course.departure)
   }
 
@@ -98,11 +96,10 @@ extension Conductor: TransportClient {
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
-    guard let flight = flightOf.removeValue(forKey: id), var course = courses[flight] else { return }
+    guard let flight = flightOf.removeValue(forKey: id), let course = courses[flight] else { return }
     admission.ended(at: course.url.origin)
     course.transfer = nil
     if case .complete = end {} else { course.departure.aside = nil }
-    courses[flight] = course
     let subject = course.url.display
     if let error = course.abandonment { return self.end(flight, because: error) }
     switch (end, course.verdict) {

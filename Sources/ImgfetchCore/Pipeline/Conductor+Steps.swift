@@ -13,7 +13,7 @@ extension Conductor {
   }
 
   func start(_ id: UInt64) {
-    guard var course = courses[id] else { return }
+    guard let course = courses[id] else { return }
     transferCount += 1
     let transfer = TransferID(number: transferCount)
     if course.hops == course.departure.leg?.hops ?? 0 { course.attempts += 1 }
@@ -22,9 +22,8 @@ extension Conductor {
     course.requestTime = clock.wallTime()
     flightOf[transfer] = id
     course.introduction = engine.introduction(of: course.departure.flight, at: course.url, from: course.start)
-    var request = RequestForm.make(
-      transfer, url: course.url, departure: course.departure, introduction: course.introduction,
-      configuration: engine.configuration)
+    var request = form.make(
+      transfer, url: course.url, departure: course.departure, introduction: course.introduction)
     request.addressRule = course.addressRule
     if digesting.contains(course.url.origin) { request.credentials?.scheme = .digest }
     let rest = course.resumption?.fields(for: course.url)
@@ -32,7 +31,6 @@ extension Conductor {
     for name in ["Range", "If-Range"] {
       if let value = rest?.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }
     }
-    courses[id] = course
     engine.emitHeaders(of: course.url) { HeaderTrace.lines(of: request, to: course.url) }
     engine.emit { .started(flight: id, url: course.url.display, attempt: course.attempts) }
     transport.start(request)
@@ -40,7 +38,8 @@ extension Conductor {
 
   func follow(_ id: UInt64, to target: WebURL) {
     engine.emit { .redirected(flight: id, to: target.display) }
-    if let course = courses[id], let leg = course.departure.leg {
+    guard let course = courses[id] else { return }
+    if let leg = course.departure.leg {
       // Each hop has its own answer in the cache, so the next one is looked up first.
       courses[id] = nil
       var next = course.turn(to: target, from: leg)
@@ -49,13 +48,13 @@ extension Conductor {
       addedWork = true
       return
     }
-    courses[id]?.hops += 1
-    courses[id]?.url = target
+    course.hops += 1
+    course.url = target
     enqueue(id)
   }
 
   func fail(_ id: UInt64, _ error: FetchError, retryAfter: Instant.Span?) {
-    guard var course = courses[id] else { return }
+    guard let course = courses[id] else { return }
     let decision = engine.configuration.retry.decide(
       isTransient: error.isTransient, attempts: course.attempts - course.repeats, retryAfter: retryAfter,
       random: engine.random())
@@ -63,7 +62,6 @@ extension Conductor {
     case .retry(let pause):
       engine.emit { .retrying(flight: id, reason: error.reason, milliseconds: pause.milliseconds) }
       course.turnBack()
-      courses[id] = course
       enqueue(id, notBefore: clock.now() + pause)
     case .giveUp:
       if let mirror = course.mirrors.popFirst() {
@@ -73,7 +71,6 @@ extension Conductor {
           return engine.goOn(course.departure, course.turn(to: mirror, from: leg))
         }
         course.turn(to: mirror)
-        courses[id] = course
         return enqueue(id)
       }
       end(id, because: error)

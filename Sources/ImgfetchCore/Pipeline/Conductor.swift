@@ -14,6 +14,7 @@ final class Conductor {
   let transport: any Transport
   let clock: any Clock
   var admission: Admission
+  var form: RequestForm
   var timers = Timers<Alarm>()
   var courses: [UInt64: Course] = [:]
   var flightOf: [TransferID: UInt64] = [:]
@@ -27,6 +28,7 @@ final class Conductor {
     self.transport = transport
     clock = engine.clock
     admission = Admission(engine.configuration.admission)
+    form = RequestForm(engine.configuration)
   }
 }
 
@@ -45,7 +47,7 @@ extension Conductor {
   /// Another process is fetching the same: wait for it, without a place.
   func wait(_ departure: Departure, for busy: BusyPart) {
     if engine.isCancelled { return end(departure, because: Engine.cancelled) }
-    var course = Course(departure)
+    let course = Course(departure)
     course.busy = busy
     courses[departure.flight.id] = course
     timers.add(.poll(departure.flight.id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
@@ -53,8 +55,9 @@ extension Conductor {
 
   /// The other process is still at it.
   func keepWaiting(_ id: UInt64, for busy: BusyPart) {
-    courses[id]?.busy = busy
-    if courses[id] != nil { timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: engine.random())) }
+    guard let course = courses[id] else { return }
+    course.busy = busy
+    timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
   }
 
   /// The waiting is over; the flight goes on elsewhere, or comes back by ``depart(_:)``.
@@ -90,7 +93,7 @@ extension Conductor {
     guard let course = courses[id] else { return }
     if let transfer = course.transfer, case .take = course.verdict {
       // What libcurl has gathered of the body is handed over first.
-      courses[id]?.abandonment = error
+      course.abandonment = error
       return transport.stop(transfer)
     }
     if let transfer = course.transfer {

@@ -1,5 +1,7 @@
 /// A flight on its way over the network: where it has got to, and what has come of it. The ``Conductor``'s, on its thread.
-struct Course {
+///
+/// A reference and not a value: each step of libcurl's looks at it, and a copy would retain all that it holds.
+final class Course {
   var departure: Departure
   /// Where it has got to.
   var url: WebURL
@@ -16,8 +18,23 @@ struct Course {
   var received: Int64 = 0
   /// Where in the whole body the one of this transfer begins.
   var bodyStart: Int64 = 0
-  /// What the body that comes, or came last, can be gone on with.
-  var resumption: Resumption?
+  /// What the body that comes, or came last, can be gone on with. Worked out when it is needed: nearly every body comes whole.
+  var resumption: Resumption? {
+    get {
+      guard let head = beginning else { return known }
+      beginning = nil
+      known = Resumption(head)
+      known?.add(Int(clamping: received))
+      return known
+    }
+    set {
+      beginning = nil
+      known = newValue
+    }
+  }
+  private var known: Resumption?
+  /// The head of the answer whose body comes, until somebody asks what it can be gone on with.
+  private var beginning: AnswerHead?
   /// Whether the request that is out asks for the rest only.
   var asksForRest = false
   var requestTime = WallTime(nanoseconds: 0)
@@ -48,11 +65,11 @@ struct Course {
     mirrors = departure.leg?.mirrors ?? departure.flight.request.mirrors[...]
     downloaded = departure.downloadedBefore + (departure.leg?.downloaded ?? 0)
     reception = departure.reception
-    resumption = departure.reception?.resumption
+    known = departure.reception?.resumption
   }
 
   /// Back to where it set out from, for another attempt.
-  mutating func turnBack() {
+  func turnBack() {
     url = departure.url
     hops = departure.leg?.hops ?? 0
     isFromPublic = departure.leg?.isFromPublic ?? false
@@ -69,7 +86,7 @@ struct Course {
   }
 
   /// On to a mirror. What came is of no use there: that two places have the same bytes is only hoped.
-  mutating func turn(to mirror: WebURL) {
+  func turn(to mirror: WebURL) {
     url = mirror
     hops = 0
     isFromPublic = false
@@ -94,7 +111,7 @@ struct Course {
   }
 
   /// What an answer means to a request for the rest. One that is of no use ends the attempt to go on.
-  mutating func judgeRest(_ head: AnswerHead) -> Rest {
+  func judgeRest(_ head: AnswerHead) -> Rest {
     guard asksForRest, let range = resumption?.range else { return .other }
     switch range.decide(status: head.status, fields: head.fields, now: head.responseTime) {
     case .proceed:
@@ -108,14 +125,21 @@ struct Course {
   }
 
   /// A body begins at its first byte.
-  mutating func begin(_ head: AnswerHead) {
+  func begin(_ head: AnswerHead) {
     received = 0
-    resumption = departure.mayResume ? Resumption(head) : nil
+    known = nil
+    beginning = departure.mayResume ? head : nil
     isNotable = mirror == nil && (departure.leg == nil || !ResponseDirectives(head.fields).noStore)
   }
 
-  /// What another run could go on with.
-  var noted: Resumption? { isNotable ? resumption : nil }
+  /// More of the body has come.
+  func take(_ count: Int) {
+    received += Int64(count)
+    known?.add(count)
+  }
+
+  /// Whether another run could perhaps go on with the body that begins.
+  var mayBeNoted: Bool { isNotable && beginning != nil }
 
   /// That the rest of a body ended before the whole was there: a 206 may hold less than it was asked for.
   var shortfall: FetchError? {

@@ -1,31 +1,5 @@
 /// What a run demands of an image, whether it comes over the network or out of a cache.
 enum Demands {
-  /// A number that is the same for options under which one download can answer both askers. It holds in one process only.
-  static func signature(of options: FetchOptions) -> Int {
-    var hasher = Hasher()
-    hasher.combine(options.policy)
-    hasher.combine(options.maximumAge)
-    hasher.combine(options.verification)
-    hasher.combine(options.maximumPixels)
-    hasher.combine(options.maximumBytes)
-    hasher.combine(options.acceptedStatuses)
-    hasher.combine(options.maximumRedirects)
-    hasher.combine(options.filter)
-    hasher.combine(options.servesStale)
-    hasher.combine(options.retriesFailed)
-    hasher.combine(options.skipsFailedFor)
-    hasher.combine(options.isRefresh)
-    for header in options.headers {
-      hasher.combine(header.name)
-      hasher.combine(header.value)
-    }
-    hasher.combine(options.allowedHosts)
-    hasher.combine(options.deniedHosts)
-    hasher.combine(options.publicAddressesOnly)
-    hasher.combine(options.distrustsCache)
-    return hasher.finalize()
-  }
-
   /// Why a stored image does not do for these options; nil if it does. One that was verified less than is asked now is
   /// verified by the caller.
   static func objection(

@@ -9,7 +9,7 @@ extension Engine {
     while let items = reception.take() {
       for item in items {
         switch item {
-        case .begin(let head, let resumption): begin(reception, head, resumption, departure)
+        case .begin(let head, let isNotable): begin(reception, head, isNotable: isNotable, departure)
         // What the first answer said of the whole holds; of one that an earlier run had, this is all there is.
         case .resume(let head):
           reception.head = reception.head ?? head.completed
@@ -27,10 +27,11 @@ extension Engine {
   }
 
   private func begin(
-    _ reception: Reception, _ head: AnswerHead, _ resumption: Resumption?, _ departure: Departure
+    _ reception: Reception, _ head: AnswerHead, isNotable: Bool, _ departure: Departure
   ) {
     reception.head = head
-    reception.resumption = resumption
+    reception.resumption = nil
+    reception.isNotable = isNotable
     reception.isNoted = false
     reception.isJoined = false
     if reception.taker?.hasLostPart == true { reception.part = nil }

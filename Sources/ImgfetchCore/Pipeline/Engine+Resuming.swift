@@ -79,6 +79,9 @@ extension Engine {
   }
 
   private func save(_ reception: Reception, _ part: Part, syncedLength: Int64) {
+    if reception.resumption == nil, reception.isNotable {
+      reception.resumption = reception.head.flatMap(Resumption.init)
+    }
     guard let boot = configuration.boot(),
       let record = reception.resumption?.record(boot: boot, syncedLength: syncedLength)
     else { return }

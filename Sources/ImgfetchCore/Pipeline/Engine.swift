@@ -92,8 +92,7 @@ final class Engine: Sendable {
   func submit(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     let key = key(of: request)
     let begun = clock.now()
-    let identity = FlightTable<Ask>.Identity(
-      key: key.url, salt: key.salt, demands: Demands.signature(of: request.options))
+    let identity = FlightTable<Ask>.Identity(key: key, demands: request.shared.signature)
     let (id, joining): (UInt64, FlightTable<Ask>.Joining) = state.withLock { state in
       state.asks += 1
       state.outstanding += 1
@@ -276,8 +275,7 @@ final class Engine: Sendable {
 
   /// Begins again for an asker who was in a flight before.
   func rejoin(_ ask: Ask) {
-    let identity = FlightTable<Ask>.Identity(
-      key: ask.key.url, salt: ask.key.salt, demands: Demands.signature(of: ask.request.options))
+    let identity = FlightTable<Ask>.Identity(key: ask.key, demands: ask.request.shared.signature)
     if case .leads(let number) = state.withLock({ $0.table.join(identity, ask.id, ask) }) {
       let flight = Flight(id: number, request: ask.request, key: ask.key)
       workers.add { self.prepare(flight) }

@@ -7,14 +7,15 @@ final class Flight: Sendable {
   /// The first asker's request: its URL is what is asked for, its options decide.
   let request: FetchRequest
   let key: CacheKey
+  /// The request's, here so that looking at one of them copies none.
+  let options: FetchOptions
 
   init(id: UInt64, request: FetchRequest, key: CacheKey) {
     self.id = id
     self.request = request
+    options = request.options
     self.key = key
   }
-
-  var options: FetchOptions { request.options }
 
   /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
   var urlKey: CacheKey {
@@ -26,9 +27,9 @@ final class Flight: Sendable {
 struct Departure: Sendable {
   let flight: Flight
   /// The image that is stored already, for its validators, and in case the origin cannot be reached.
-  var stored: CachedEntry?
+  @Rare var stored: CachedEntry?
   /// What the origin is asked about it; nil: it is asked plainly.
-  var validators: Validators?
+  @Rare var validators: Validators?
   /// Where the body goes; nil: nowhere on the cache's disk.
   var part: Part?
   /// What an earlier run left in the part, ready for its rest.
@@ -38,9 +39,9 @@ struct Departure: Sendable {
   /// What went wrong with the cache, to be told with the answer.
   var warnings: [String] = []
   /// Under HTTP's own rules: the hop that it is about.
-  var leg: Leg?
+  @Rare var leg: Leg?
   /// Under HTTP's own rules: an answer that is not what the asker gets, and is kept all the same.
-  var aside: Aside?
+  @Rare var aside: Aside?
 
   init(flight: Flight, stored: CachedEntry? = nil, validators: Validators? = nil, leg: Leg? = nil) {
     self.flight = flight

@@ -4,19 +4,25 @@
 /// that an asker either joined in time and gets the flight's answer, or begins a new flight.
 struct FlightTable<Asker> {
   /// What must be the same for two askers to share a download: the key, who asks, and all that changes what is taken as an answer.
-  struct Identity: Hashable {
-    let key: String
-    let salt: UInt64?
+  struct Identity: Equatable {
+    let key: CacheKey
     let demands: Int
+
+    /// What tells identities apart well enough to look for them by it. Numbers and not identities are the tables' keys: at the
+    /// first use of a table the runtime looks for what makes its keys hashable, in every single run, and these it has.
+    fileprivate var digest: UInt64 {
+      key.hash.low ^ (key.salt ?? 0) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: Int64(demands))
+    }
   }
 
   private struct Entry {
-    let flight: UInt64
+    let identity: Identity
     var askers: [(id: UInt64, asker: Asker)]
   }
 
-  private var flights: [Identity: Entry] = [:]
-  private var identities: [UInt64: Identity] = [:]
+  private var flights: [UInt64: Entry] = [:]
+  /// The flight that may be joined, by its identity's digest. Of two that have one digest the second is joined by nobody.
+  private var joinable: [UInt64: UInt64] = [:]
   private var flightCount: UInt64 = 0
 
   enum Joining: Equatable {
@@ -34,53 +40,44 @@ struct FlightTable<Asker> {
   }
 
   mutating func join(_ identity: Identity, _ id: UInt64, _ asker: Asker) -> Joining {
-    if let flight = flights[identity]?.flight {
-      flights[identity]?.askers.append((id, asker))
-      return .joined(flight: flight)
+    let digest = identity.digest
+    let other = joinable[digest]
+    if let other, flights[other]?.identity == identity {
+      flights[other]?.askers.append((id, asker))
+      return .joined(flight: other)
     }
     flightCount += 1
-    flights[identity] = Entry(flight: flightCount, askers: [(id, asker)])
-    identities[flightCount] = identity
+    flights[flightCount] = Entry(identity: identity, askers: [(id, asker)])
+    if other == nil { joinable[digest] = flightCount }
     return .leads(flight: flightCount)
   }
 
   /// Takes one asker out of its flight.
   mutating func leave(_ id: UInt64) -> (Leaving, Asker?) {
     // Looked for in all flights: that is rare, and a table of who waits where would be kept for everybody.
-    for (identity, entry) in flights {
+    for (flight, entry) in flights {
       guard let at = entry.askers.firstIndex(where: { $0.id == id }) else { continue }
-      let asker = flights[identity]?.askers.remove(at: at).asker
-      guard flights[identity]?.askers.isEmpty == true else { return (.left, asker) }
-      flights[identity] = nil
-      identities[entry.flight] = nil
-      return (.abandoned(flight: entry.flight), asker)
+      let asker = flights[flight]?.askers.remove(at: at).asker
+      guard flights[flight]?.askers.isEmpty == true else { return (.left, asker) }
+      _ = land(flight)
+      return (.abandoned(flight: flight), asker)
     }
     return (.tooLate, nil)
   }
 
   /// Takes some of those who wait out of a flight that goes on (or ends) without them.
   mutating func takeOut(of flight: UInt64, where isMeant: (Asker) -> Bool) -> [Asker] {
-    guard let identity = identities[flight], let askers = flights[identity]?.askers else { return [] }
+    guard let askers = flights[flight]?.askers else { return [] }
     let taken = askers.filter { isMeant($0.asker) }
-    if !taken.isEmpty { flights[identity]?.askers.removeAll { isMeant($0.asker) } }
+    if !taken.isEmpty { flights[flight]?.askers.removeAll { isMeant($0.asker) } }
     return taken.map(\.asker)
   }
 
   /// Ends the flight and answers all who wait for it, the leader first.
   mutating func land(_ flight: UInt64) -> [Asker] {
-    guard let identity = identities.removeValue(forKey: flight), let entry = flights.removeValue(forKey: identity)
-    else {
-      return []
-    }
+    guard let entry = flights.removeValue(forKey: flight) else { return [] }
+    let digest = entry.identity.digest
+    if joinable[digest] == flight { joinable[digest] = nil }
     return entry.askers.map(\.asker)
   }
-
-  /// Those who wait for a flight now.
-  func askers(of flight: UInt64) -> [Asker] {
-    guard let identity = identities[flight] else { return [] }
-    return flights[identity]?.askers.map(\.asker) ?? []
-  }
-
-  /// All flights.
-  var all: [UInt64] { Array(identities.keys) }
 }

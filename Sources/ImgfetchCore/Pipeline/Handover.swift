@@ -52,7 +52,7 @@ struct Handover {
         result.bytes = body.count
       }
       let image = DeliveredImage(
-        facts: result.facts, keyHash: ask.key.hash.hex, fields: answer.fields, body: body)
+        facts: result.facts, key: ask.key.hash, fields: answer.fields, body: body)
       let delivery = try sink.receive(image, for: ask.request)
       result.output = delivery.output
       result.isOutputNew = delivery.isNew

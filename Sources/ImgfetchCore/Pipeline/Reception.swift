@@ -6,8 +6,8 @@ final class Reception: @unchecked Sendable {
   // Sendable because the mailbox is locked, and `taker` and `part` are touched only by the one job that took from it while
   // `isTaken` was set; the lock orders one such job after the other.
   enum Item: Sendable {
-    /// An answer's body begins (for the first time, or all over again), which can be gone on with so.
-    case begin(AnswerHead, Resumption?)
+    /// An answer's body begins (for the first time, or all over again); what comes of it may be worth a note.
+    case begin(AnswerHead, isNotable: Bool)
     /// The rest of the body that came in part begins.
     case resume(AnswerHead)
     case bytes([UInt8])
@@ -34,9 +34,10 @@ final class Reception: @unchecked Sendable {
   /// Where the body goes on the cache's disk, while that works. Touched by the taking job only.
   var part: Part?
   var head: AnswerHead?
-  /// What the body can be gone on with, and whether that stands beside the part. Touched by the taking job only, but for
-  /// before the first of them.
+  /// What the body can be gone on with, whether that is worth working out, and whether it stands beside the part. Touched by
+  /// the taking job only, but for before the first of them.
   var resumption: Resumption?
+  var isNotable = false
   var isNoted = false
   /// Whether the body was put together from more than one answer. Touched by the taking job only, as above.
   var isJoined = false

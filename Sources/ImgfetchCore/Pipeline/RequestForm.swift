@@ -1,17 +1,25 @@
-/// The request that goes out for one hop of a flight.
-enum RequestForm {
+/// Makes the request that goes out for one hop of a flight.
+struct RequestForm {
+  private let configuration: EngineConfiguration
+  /// The plain fields of the request before, to the origin that was asked for: a list's lines mostly have the same.
+  private var usual: (options: SharedOptions, fields: [(name: String, value: String)])?
+
+  init(_ configuration: EngineConfiguration) { self.configuration = configuration }
+
   /// Image types first, then anything: what is sent is judged by its bytes.
   static let defaultAccept = "image/webp,image/*,*/*;q=0.8"
 
   /// - Parameter introduction: what goes along of who asks; nil: nothing.
-  static func make(
-    _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?,
-    configuration: EngineConfiguration
+  mutating func make(
+    _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?
   ) -> TransferRequest {
     let request = departure.flight.request
     var transfer = TransferRequest(id: id, url: url.requestURL)
-    transfer.fields = plainFields(request, for: url, configuration) + (introduction?.fields ?? [])
-    transfer.credentials = introduction?.login.map { Credentials(user: $0.user, password: $0.password) }
+    transfer.fields = plainFields(request, for: url)
+    if let introduction {
+      transfer.fields += introduction.fields
+      transfer.credentials = introduction.login.map { Credentials(user: $0.user, password: $0.password) }
+    }
     if let validators = departure.validators {
       if let leg = departure.leg {
         transfer.exactFields = leg.request.conditions(on: validators)
@@ -24,6 +32,14 @@ enum RequestForm {
     transfer.connectTimeout = configuration.connectTimeout
     transfer.stallTimeout = configuration.stallTimeout
     return transfer
+  }
+
+  private mutating func plainFields(_ request: FetchRequest, for url: WebURL) -> [(name: String, value: String)] {
+    guard url.origin == request.url.origin else { return Self.plainFields(request, for: url, configuration) }
+    if let usual, usual.options === request.shared { return usual.fields }
+    let fields = Self.plainFields(request, for: url, configuration)
+    usual = (request.shared, fields)
+    return fields
   }
 
   /// What is asked, but for conditions of our own and who asks: those fields of the request that may go to this URL.

@@ -24,16 +24,18 @@ package struct ContentHash: Hashable, Sendable {
   }
 
   /// 32 hex digits.
-  package var hex: String {
-    unsafe String(unsafeUninitializedCapacity: 32) { buffer in
-      for at in 0..<16 {
-        let half = at < 8 ? high : low
-        let byte = UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (at & 7)))
-        unsafe buffer[2 * at] = Self.digit(byte >> 4)
-        unsafe buffer[2 * at + 1] = Self.digit(byte & 15)
+  package var hex: String { String(decoding: hexDigits, as: UTF8.self) }
+
+  /// The same as bytes.
+  package var hexDigits: [UInt8] {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for half in [high, low] {
+      for shift in stride(from: 60, through: 0, by: -4) {
+        digits.append(Self.digit(UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15))
       }
-      return 32
     }
+    return digits
   }
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }

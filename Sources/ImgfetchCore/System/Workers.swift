@@ -10,8 +10,13 @@ import Synchronization
 package final class Workers: Sendable {
   package typealias Job = @Sendable () -> Void
 
+  /// A job as it is queued: in an array of bare closures each would be wrapped anew at every step.
+  private struct Queued {
+    let run: Job
+  }
+
   private struct State {
-    var jobs: [Job?] = []
+    var jobs: [Queued?] = []
     /// Where the queue begins in `jobs`; the taken part is dropped in large pieces.
     var head = 0
     /// Threads, helpers among them, that sleep and could take a job.
@@ -20,7 +25,7 @@ package final class Workers: Sendable {
     var isClosed = false
     var count: Int { jobs.count - head }
 
-    mutating func take() -> Job? {
+    mutating func take() -> Queued? {
       guard head < jobs.count else { return nil }
       let job = jobs[head]
       jobs[head] = nil
@@ -79,7 +84,7 @@ package final class Workers: Sendable {
   /// Adds a job. Never blocks. A thread is started or woken unless `later` says that more jobs, or ``wake()``, or
   /// ``help(until:)`` follow at once.
   package func add(later: Bool = false, _ job: @escaping Job) {
-    state.withLock { $0.jobs.append(job) }
+    state.withLock { $0.jobs.append(Queued(run: job)) }
     if !later { wake() }
   }
 
@@ -113,7 +118,7 @@ package final class Workers: Sendable {
 
   private func work() {
     while let job = next(orUntil: nil) {
-      job()
+      job.run()
       afterEach(self)
     }
   }
@@ -122,7 +127,7 @@ package final class Workers: Sendable {
   /// it may not use the queue itself; whether there are other threads it is told.
   package func help(until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool) {
     while let job = next(orUntil: isDone) {
-      job()
+      job.run()
       afterEach(self)
     }
     // A helper that leaves may have been woken for a job that it did not take.
@@ -138,9 +143,9 @@ package final class Workers: Sendable {
   /// Whether there are threads besides those who help.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
 
-  private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?) -> Job? {
+  private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?) -> Queued? {
     var isCountedIdle = false
-    let taken: Job?? = state.wait { state in
+    let taken: Queued?? = state.wait { state in
       let isOver = isDone?(!state.threads.isEmpty) == true
       let job = isOver ? nil : state.take()
       if job != nil || isOver || state.isClosed {

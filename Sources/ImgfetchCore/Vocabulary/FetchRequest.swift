@@ -18,7 +18,10 @@ public struct FetchRequest: Sendable {
   /// A number of the asker's own, which comes back with the answer.
   public var tag: Int
   /// How it is to be had.
-  public var options: FetchOptions
+  public var options: FetchOptions {
+    get { shared.values }
+    set { shared = SharedOptions(newValue) }
+  }
   /// Its turn.
   public var priority: Priority = .normal
   /// The SHA-256 that its bytes must have, if that is known.
@@ -29,12 +32,19 @@ public struct FetchRequest: Sendable {
   public var sink: (any ImageSink)?
   /// What is made of the image before it goes there; nil: it goes as it came.
   package var derivation: (any Derivation)?
+  /// The options, one for all requests that are copies of one.
+  package private(set) var shared: SharedOptions
 
   /// A request for the image at `url`.
   public init(_ url: WebURL, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil) {
+    self.init(url, tag: tag, shared: SharedOptions(options), sink: sink)
+  }
+
+  /// One of many requests with the same options.
+  package init(_ url: WebURL, tag: Int, shared: SharedOptions, sink: (any ImageSink)? = nil) {
     self.url = url
     self.tag = tag
-    self.options = options
+    self.shared = shared
     self.sink = sink
   }
 }

@@ -25,16 +25,17 @@ public final class DeliveredImage: Sendable {
   /// What it is; nil where nobody looked (``Verification/none``).
   public let facts: ImageFacts?
   /// The hash of its key in hex, as it is named in the cache.
-  public let keyHash: String
+  public var keyHash: String { key.hex }
+  private let key: ContentHash
   /// The response's header fields.
   public var fields: HeaderFields { fieldSource.fields }
   private let fieldSource: FieldSource
   /// Its bytes.
   public let body: ImageBody
 
-  package init(facts: ImageFacts?, keyHash: String, fields: FieldSource, body: ImageBody) {
+  package init(facts: ImageFacts?, key: ContentHash, fields: FieldSource, body: ImageBody) {
     self.facts = facts
-    self.keyHash = keyHash
+    self.key = key
     fieldSource = fields
     self.body = body
   }

@@ -53,7 +53,7 @@ extension GetRun {
     if let shard = settings.selection.shard, !shard.contains(keyHash) { return }
     bars?.ask()
     place.turn += 1
-    var request = FetchRequest(url, tag: place.turn, options: options)
+    var request = FetchRequest(url, tag: place.turn, shared: sharedOptions)
     request.priority = line.priority
     request.sha256 = line.sha256
     request.derivation = transform

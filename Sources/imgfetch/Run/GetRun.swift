@@ -9,6 +9,7 @@ final class GetRun: Sendable {
   let fetcher: Fetcher
   let isPrefetch: Bool
   let options: FetchOptions
+  let sharedOptions: SharedOptions
   /// What is made of images on their way out; nil: nothing.
   let transform: ImageTransform?
   let failures: FailureList
@@ -28,6 +29,7 @@ final class GetRun: Sendable {
     self.bars = bars
     self.isPrefetch = isPrefetch
     options = settings.options
+    sharedOptions = SharedOptions(options)
     transform = isPrefetch ? nil : settings.transform.core
     failures = FailureList(path: settings.output.failedList, isNullEnded: settings.selection.nullEnded)
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }

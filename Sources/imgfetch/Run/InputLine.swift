@@ -30,6 +30,11 @@ struct InputLine: Sendable {
     if line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) { return nil }
     guard let text = String(validating: line, as: UTF8.self) else { throw Flaw(reason: "the line is not UTF-8") }
     self.text = text
+    // Most lines are a URL and nothing else.
+    if !line.contains(UInt8(ascii: "\t")) {
+      url = try InputLine.url(text)
+      return
+    }
     let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
     let typed = InputLine.trimmed(fields[0])
     if typed.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
@@ -47,8 +52,7 @@ struct InputLine: Sendable {
   /// A record without the blanks around it, and without the CR that another system's editor ends a line with.
   static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var line = line
-    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\r")]
-    while let last = line.last, blanks.contains(last) { line.removeLast() }
+    while let last = line.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\r") { line.removeLast() }
     while line.first == UInt8(ascii: " ") { line.removeFirst() }
     return line
   }

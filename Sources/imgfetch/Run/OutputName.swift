@@ -68,6 +68,8 @@ struct OutputName: Hashable, Sendable {
   /// Each piece is safe by itself; this sees to what a template makes of them together (`{path}/{name}` without a path,
   /// `..{path}`).
   private static func confined(_ path: String) -> String {
+    // One component that begins with no dot: most names.
+    if let first = path.utf8.first, first != UInt8(ascii: "."), !path.utf8.contains(UInt8(ascii: "/")) { return path }
     let components = path.split(separator: "/").filter { $0 != "." }.map { $0 == ".." ? "__" : $0 }
     let whole = components.joined(separator: "/")
     if whole.isEmpty { return Stem.nameless }

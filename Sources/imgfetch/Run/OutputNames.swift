@@ -5,10 +5,11 @@ import ImgfetchCore
 /// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with one key and
 /// one name share one output. Used by the thread that reads the input.
 struct OutputNames {
-  private let template: OutputTemplate
+  /// Nil: `{name}.{ext}`.
+  private let template: OutputTemplate?
   private var claims = NameClaims()
 
-  init(template: OutputTemplate? = nil) { self.template = template ?? .standard }
+  init(template: OutputTemplate? = nil) { self.template = template }
 
   /// The name for one line.
   ///
@@ -19,7 +20,8 @@ struct OutputNames {
       name = OutputName(parts: [.text(given)], ownExtension: nil)
     } else {
       let stem = Stem(segment: source.segment)
-      name = OutputName(parts: template.parts(for: source, stem: stem), ownExtension: stem.imageExtension)
+      let parts = template?.parts(for: source, stem: stem) ?? [.text(stem.text + "."), .fileExtension]
+      name = OutputName(parts: parts, ownExtension: stem.imageExtension)
     }
     return claimed(name, for: source.keyHash)
   }

@@ -11,9 +11,6 @@ struct OutputTemplate: Sendable {
   /// A template that the settings have checked. What its fields make of it is confined all the same, see ``OutputName``.
   init(_ text: String) { template = Template(text) }
 
-  /// `{name}.{ext}`, as it is without `--name`.
-  static let standard = OutputTemplate("{name}.{ext}")
-
   /// The parts of a name: one text up to what only the image can tell.
   func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {
     var parts: [OutputName.Part] = []

@@ -9,7 +9,7 @@ import Testing
     #expect(key.fileName.utf8.count == 30)
     #expect(key.shard + key.fileName == key.hash.hex)
     #expect(CacheKey.shardName(key.shardIndex) == key.shard)
-    #expect(key.partName == key.fileName + ".part")
+    #expect(key.partPath == key.path + ".part")
   }
 
   @Test func saltAndVariantGiveOtherNamesWithTheSameBeginning() {

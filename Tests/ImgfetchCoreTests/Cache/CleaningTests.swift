@@ -108,10 +108,13 @@ import Testing
     #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil).removed.entries == 1)
   }
 
-  @Test func aCacheWithinItsLimitIsCleanedOnceADay() throws {
+  @Test func aCacheWithinItsLimitIsCleanedOnceADayFromItsMakingOn() throws {
     let fixture = try CacheFixture()
     fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
     try store(fixture, "first", storedDaysAgo: 9, usedDaysAgo: 9)
+    fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+    #expect(fixture.files.count == 1)
+    fixture.clock.advance(.seconds(day + 1))
     fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
     #expect(fixture.files.isEmpty)
     try store(fixture, "second", storedDaysAgo: 9, usedDaysAgo: 9)
@@ -142,6 +145,7 @@ import Testing
   @Test func withinItsBudgetItGoesOnWhereItStopped() throws {
     let fixture = try CacheFixture()
     for number in 0..<50 { try store(fixture, "\(number)", storedDaysAgo: 9, usedDaysAgo: 9) }
+    fixture.clock.advance(.seconds(day + 1))
     for _ in 0..<3 {
       fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30, budget: .milliseconds(0))
       #expect(fixture.files.count == 50)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Flights: one per key, any number of askers")
 struct FlightTableTests {
   private func identity(_ key: String, salt: UInt64? = nil, demands: Int = 0) -> FlightTable<String>.Identity {
-    .init(key: key, salt: salt, demands: demands)
+    .init(key: CacheKey(url: key, salt: salt), demands: demands)
   }
 
   @Test("The first asker leads, others join, and all are answered at once, the leader first")
@@ -52,7 +52,7 @@ struct FlightTableTests {
       switch Int.random(in: 0..<4, using: &random) {
       case 0, 1:
         next += 1
-        switch table.join(.init(key: key, salt: nil, demands: 0), next, next) {
+        switch table.join(.init(key: CacheKey(url: key), demands: 0), next, next) {
         case .leads(let flight):
           #expect(model[key] == nil, "seed \(seed)")
           flights[key] = flight

@@ -12,7 +12,7 @@ import TestSupport
 
   private func image(_ text: String, _ fields: HeaderFields = HeaderFields()) -> DeliveredImage {
     DeliveredImage(
-      facts: ImageFacts(format: .png, width: 3, height: 2), keyHash: "", fields: .ready(fields),
+      facts: ImageFacts(format: .png, width: 3, height: 2), key: ContentHash(of: ""), fields: .ready(fields),
       body: ImageBody(.bytes(Array(text.utf8))))
   }
 
@@ -78,7 +78,7 @@ import TestSupport
     let file = SharedDescriptor(try Descriptor.open(path, [.read]))
     let body = ImageBody(
       .file(.init(descriptor: file, length: 5, expectedHash: ContentHash(high: 1, low: 1))))
-    let damaged = DeliveredImage(facts: nil, keyHash: "", fields: .ready(HeaderFields()), body: body)
+    let damaged = DeliveredImage(facts: nil, key: ContentHash(of: ""), fields: .ready(HeaderFields()), body: body)
     let error = #expect(throws: FetchError.self) {
       _ = try OutputPlace(folder: place.path("out")).sink(name("a")).receive(damaged, for: request())
     }

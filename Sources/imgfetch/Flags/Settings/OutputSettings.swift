@@ -21,7 +21,7 @@ struct OutputSettings: Hashable, Sendable {
 
 extension OutputSettings {
   /// The stream by its other names too: opened anew by name it would have a place of its own in a file, and be no socket.
-  private static let standardOutput: Set<String> = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+  private static let standardOutput = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
   init(_ reader: SettingsReader) throws(UsageError) {
     folder = try reader.text(.outputDir)
