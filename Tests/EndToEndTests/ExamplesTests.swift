@@ -154,7 +154,9 @@ private struct Stage {
     let files = try TemporaryFolder()
     let cat = TestImages.jpeg(width: 320, height: 240)
     for name in Self.pictures { try files.write(name, cat) }
-    for name in ["a.png", "cat.png"] { try files.write(name, TestImages.png(width: 320, height: 240) { ($0.colourType, $0.depth) = (0, 1) }) }
+    for name in ["a.png", "cat.png"] {
+      try files.write(name, TestImages.png(width: 320, height: 240) { ($0.colourType, $0.depth) = (0, 1) })
+    }
     server = try Nginx(serving: files, names: ["DNS:example.org"])
     tunnel = try Tunnel(to: server.secureAddress)
     tools = try program.folder.makeFolder("tools")

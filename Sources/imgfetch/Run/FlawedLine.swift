@@ -13,7 +13,12 @@ struct FlawedLine: Hashable, Sendable {
   init(operand: String, _ failure: URLFailure) {
     url = WebURL.masked(operand)
     text = Array(operand.utf8)
-    error = FetchError(.refused, url, "\(failure)")
+    error = FetchError(.refused, FlawedLine.shown(url), "\(failure)")
+  }
+
+  /// A URL within a message: of one that is longer than any (a `data:` body, a lost newline) the beginning tells which it is.
+  static func shown(_ url: String) -> String {
+    url.utf8.count <= 300 ? url : url.prefix(100) + "…"
   }
 
   /// A line of a list.

@@ -58,7 +58,9 @@ struct InputLine: Sendable {
   }
 
   private static func url(_ text: String, of field: String = "") throws(Flaw) -> WebURL {
-    do { return try WebURL(text) } catch { throw Flaw(reason: "\(field)\(WebURL.masked(text)): \(error)") }
+    do { return try WebURL(text) } catch {
+      throw Flaw(reason: "\(field)\(FlawedLine.shown(WebURL.masked(text))): \(error)")
+    }
   }
 
   private mutating func take(_ field: Substring) throws(Flaw) {

@@ -117,7 +117,7 @@ import Testing
 
   @Test func whatIsUnknownIsAnErrorInTheFileAndAWarningInTheEnvironment() throws {
     #expect(message(file: "jobs = 1\njbos = 2") == "/c:2: there is no option 'jbos'; did you mean jobs?")
-    #expect(message(file: "jobs 1") == "/c:1: 'jobs 1' is not of the form 'name = value'")
+    #expect(message(file: "jobs 1") == "/c:1: 'jobs' is not of the form 'name = value'")
     #expect(message(file: "= 1") == "/c:1: there is no name before the '='")
     #expect(message(file: "resize = 3x") == "/c:1: 'resize' cannot be set here")
     #expect(message(file: "exact = yes") == "/c:1: 'exact' cannot be set here")
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func theFileMayHaveCommentsBlanksAndWindowsLines() throws {
-    let settings = try get(file: "# jobs = 1\r\n\r\n  jobs=2  \r\nuser-agent = a # b = c\r\n\tnamespace\t=\tx")
+    let settings = try get(file: "\u{FEFF}# jobs = 1\r\n\r\n  jobs=2  \r\nuser-agent = a # b = c\r\n\tnamespace\t=\tx")
     #expect(settings.network.jobs == 2)
     #expect(settings.identity.userAgent == "a # b = c")
     #expect(settings.cache.location.namespace == "x")

@@ -60,4 +60,11 @@ import Testing
   @Test func bytesThatAreNoTextAreRefused() {
     #expect(throws: InputLine.Flaw(reason: "the line is not UTF-8")) { _ = try InputLine([0x61, 0xFF, 0x62]) }
   }
+
+  @Test func anEndlessURLIsNamedByItsBeginning() {
+    let long = "https://h/" + String(repeating: "x", count: 70_000)
+    let flaw = #expect(throws: InputLine.Flaw.self) { _ = try line(long) }
+    #expect(flaw?.reason == long.prefix(100) + "…: the URL is longer than 65536 bytes")
+    #expect(FlawedLine(operand: long, .tooLong).error.message.utf8.count < 200)
+  }
 }

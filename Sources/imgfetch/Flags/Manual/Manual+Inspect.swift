@@ -29,7 +29,10 @@ extension Manual {
         (tag: "Cm frames", body: Roff.text("The number of frames; 1 for a still image.")),
         (tag: "Cm bits", body: Roff.text("Bits of one channel.")),
         (tag: "Cm alpha", body: Roff.text("Whether there is a channel or colour of transparency.")),
-        (tag: "Cm orientation", body: Roff.text("The Exif orientation, 1 to 8; null where there is none.")),
+        (
+          tag: "Cm orientation",
+          body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) where it has none, null for what is no image.")
+        ),
         (tag: "Cm bytes", body: Roff.text("The size of the file.")),
         (tag: "Cm whole", body: Roff.text("Whether it was read to its end mark without a fault.")),
         (

@@ -22,12 +22,17 @@ struct Configuration: Hashable, Sendable {
   /// URLs) may hold one.
   init(_ text: String, path: String) throws(UsageError) {
     var lines: [Line] = []
+    // Editors of other systems begin a file with a mark that is no text.
+    let mark = "\u{FEFF}".utf8
+    let text = text.utf8.starts(with: mark) ? text.utf8.dropFirst(mark.count) : text.utf8[...]
     // Bytes, since to a Character the end of a line that came from Windows is another one.
-    for (index, raw) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+    for (index, raw) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let line = Self.trimmed(Substring(raw))
       if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
       guard let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        throw UsageError("\(path):\(index + 1): '\(line)' is not of the form 'name = value'", help: Self.help)
+        // Its first word, since what follows may be a password.
+        let word = line.prefix { $0 != " " && $0 != "\t" }
+        throw UsageError("\(path):\(index + 1): '\(word)' is not of the form 'name = value'", help: Self.help)
       }
       let name = Self.trimmed(line[..<equals])
       guard !name.isEmpty else {

@@ -7,14 +7,16 @@ extension Typed {
     guard let first = words.first else { return (nil, []) }
     if first == "cache" {
       guard words.count > 1 else {
-        throw UsageError("'cache' needs to be told what to do: \(cacheWords.joined(separator: ", "))")
+        throw UsageError(
+          "'cache' needs to be told what to do: \(cacheWords.joined(separator: ", "))", help: "imgfetch cache -h")
       }
       let second = words[1]
       guard let command = Command.allCases.first(where: { $0.cacheWord == second }) else {
         throw UsageError(
           "'cache' cannot '\(second)'"
             + (Suggestion.nearest(to: second, among: cacheWords).isEmpty
-              ? "; it can \(cacheWords.joined(separator: ", "))" : Suggestion.question(for: second, among: cacheWords)))
+              ? "; it can \(cacheWords.joined(separator: ", "))" : Suggestion.question(for: second, among: cacheWords)),
+          help: "imgfetch cache -h")
       }
       return (command, Array(words.dropFirst(2)))
     }
