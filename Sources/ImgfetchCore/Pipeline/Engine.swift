@@ -115,6 +115,7 @@ final class Engine: Sendable {
 
   /// Waits until at most `count` asks have no answer; the calling thread works too while that helps.
   func wait(untilOutstanding count: Int) {
+    let count = max(0, count)
     state.withLock { $0.wakeAt = count }
     defer { state.withLock { $0.wakeAt = nil } }
     // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.

@@ -135,7 +135,12 @@ package final class Workers: Sendable {
   }
 
   /// Has those who help ask their question again.
-  package func nudge() { state.broadcast() }
+  package func nudge() {
+    // Its answer is not kept under this lock. Who has just asked, and is about to sleep, holds the lock until it does: only once
+    // it was to be had is everybody asleep who must hear this.
+    state.withLock { _ in }
+    state.broadcast()
+  }
 
   /// Whether nothing waits to be done.
   package var isEmpty: Bool { state.withLock { $0.count == 0 } }

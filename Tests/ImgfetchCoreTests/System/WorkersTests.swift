@@ -15,6 +15,22 @@ struct WorkersTests {
     workers.close()
   }
 
+  @Test("Who helps hears that it is over, also when that comes between its last question and its sleep")
+  func nudging() {
+    let workers = Workers(limit: 1, bound: 1024)
+    workers.add {}
+    for _ in 0..<5000 {
+      let isOver = Guarded(false)
+      workers.add {
+        isOver.withLock { $0 = true }
+        workers.nudge()
+      }
+      workers.help(until: { _ in isOver.withLock { $0 } })
+      #expect(isOver.withLock { $0 })
+    }
+    workers.close()
+  }
+
   @Test("Every job is done once, and closing waits for all of them")
   func all() {
     let workers = Workers(limit: 3, bound: 1024)
