@@ -38,12 +38,7 @@ final class EncodedInput {
   deinit { unsafe copy?.deallocate() }
 
   private static func read(_ body: ImageBody, _ take: (borrowing Span<UInt8>) -> Void) throws(PixelFailure) {
-    do { try body.read { (piece) throws(SystemError) in take(piece) } } catch {
-      switch error {
-      case .damaged: throw .changed
-      case .source(let error), .sink(let error): throw .unreadable(error)
-      }
-    }
+    do { try body.read { (piece) throws(SystemError) in take(piece) } } catch { throw PixelFailure(error) }
   }
 
   /// As the C seam takes it. It must not be used longer than this object lives.

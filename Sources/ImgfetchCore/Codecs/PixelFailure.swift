@@ -41,6 +41,13 @@ extension PixelFailure {
     return FetchError(kind, subject, description, isTransient: self == .changed)
   }
 
+  package init(_ failure: BodyReadFailure) {
+    switch failure {
+    case .damaged: self = .changed
+    case .source(let error), .sink(let error): self = .unreadable(error)
+    }
+  }
+
   init(_ trouble: imgfetch_trouble, _ format: ImageFormat) {
     let reason = Self.text(trouble)
     switch Int(trouble.kind) {

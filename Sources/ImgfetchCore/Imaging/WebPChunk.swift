@@ -9,6 +9,11 @@ enum WebPChunk {
   static let profile = 0x5043_4349  // "ICCP"
   static let exif = 0x4649_5845  // "EXIF"
 
+  /// Whether a picture is not the same without it; others only speak of it.
+  static func isOfThePicture(_ name: Int) -> Bool {
+    [lossy, lossless, extended, alpha, animation, frame].contains(name)
+  }
+
   /// How many bytes of a chunk are read as fields.
   static func fieldLength(_ name: Int) -> Int {
     switch name {

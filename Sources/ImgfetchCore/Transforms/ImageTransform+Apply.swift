@@ -10,12 +10,17 @@ extension ImageTransform {
   ) throws(TransformFailure) -> InspectedImage {
     guard let plan = try plan(for: facts, limits) else { return InspectedImage(body: body, facts: facts) }
     let bytes: [UInt8]
-    do throws(PixelFailure) {
-      bytes = try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
-        try TransformRun(self, plan, body, facts, memory: memory).run()
-      }
-    } catch { throw .pixels(error) }
+    do { bytes = try result(of: body, facts, plan, limits) } catch { throw .pixels(error) }
     return InspectedImage(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes))
+  }
+
+  private func result(
+    of body: ImageBody, _ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits
+  ) throws(PixelFailure) -> [UInt8] {
+    if stripsOnly(facts, plan), let bare = try stripped(body, facts, limits) { return bare }
+    return try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
+      try TransformRun(self, plan, body, facts, memory: memory).run()
+    }
   }
 
   /// What is to be done to such an image; nil where nothing is.

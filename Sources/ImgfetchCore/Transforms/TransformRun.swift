@@ -8,6 +8,10 @@ struct TransformRun {
   private let shrinking: Shrinking
   private let decoder: ImageDecoder
   private let profile: [UInt8]
+  /// Whether the result has no profile: it shall carry none, or cannot carry this one.
+  private let losesProfile: Bool
+  /// Whether the profile is made good by turning colours into sRGB.
+  private let needsSRGB: Bool
 
   init(
     _ transform: ImageTransform, _ plan: TransformPlan, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
@@ -21,18 +25,14 @@ struct TransformRun {
     shrinking = Shrinking(first, of: plan.source, facts.format, isAnimated: facts.frames > 1)
     decoder = try ImageDecoder(body, facts, eighths: shrinking.eighths, memory: memory)
     profile = decoder.profile
+    let model = decoder.layout.model
+    // A profile for ink or for grey goes with such pixels only.
+    losesProfile = transform.strips || target == .gif || model == .cmyk || (model.isGrey && target == .webp)
+    needsSRGB = losesProfile ? try !ColourProfile.isImplied(profile, for: model, facts.format) : false
   }
 
   /// Whether the result has several pictures.
   private var isAnimated: Bool { transform.frames(of: facts) > 1 }
-
-  /// Whether the result's colours are sRGB: where it shall carry no profile, or cannot carry this one.
-  private var needsSRGB: Bool {
-    if profile.isEmpty { return false }
-    let model = decoder.layout.model
-    // A profile for ink or for grey goes with such pixels only.
-    return transform.strips || target == .gif || model == .cmyk || (model.isGrey && target == .webp)
-  }
 
   func run() throws(PixelFailure) -> [UInt8] {
     guard let milliseconds = try decoder.next() else {
@@ -113,7 +113,7 @@ struct TransformRun {
     options.plays = isAnimated ? plays : nil
     if !transform.strips {
       options.exif = plan.isOriented ? ExifBlock.upright(decoder.exif) : decoder.exif
-      if !needsSRGB { options.profile = profile }
+      if !losesProfile { options.profile = profile }
     }
     return options
   }

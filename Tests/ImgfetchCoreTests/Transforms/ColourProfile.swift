@@ -1,19 +1,35 @@
 /// A colour profile in which red is green and green is red, so that a test sees whether it was applied: the primaries of
 /// sRGB with two of them swapped, and its grey axis, with a curve of gamma 2.2.
 enum SwappedProfile {
-  static let bytes: [UInt8] = {
-    func big(_ number: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(number >> (8 * (count - 1 - $0)) & 255) }
-    }
-    func text(_ text: String) -> [UInt8] { Array(text.utf8) }
-    func xyz(_ values: [Double]) -> [UInt8] {
-      text("XYZ ") + big(0, 4) + values.flatMap { big(Int(($0 * 65_536).rounded()), 4) }
-    }
-    let curve = text("curv") + big(0, 4) + big(1, 4) + big(563, 2) + [0, 0]
-    let description = text("desc") + big(0, 4) + big(5, 4) + text("swap") + [UInt8](repeating: 0, count: 1 + 78 + 4)
-    let green = [0.4361, 0.2225, 0.0139]
-    let red = [0.3851, 0.7169, 0.0971]
-    let blue = [0.1431, 0.0606, 0.7141]
+  static let bytes = MadeProfile.bytes(
+    red: MadeProfile.green, green: MadeProfile.red, blue: MadeProfile.blue,
+    curve: MadeProfile.text("curv") + MadeProfile.big(0, 4) + MadeProfile.big(1, 4) + MadeProfile.big(563, 2) + [0, 0])
+}
+
+/// A profile that says what is taken for granted.
+enum SRGBProfile {
+  static let bytes = MadeProfile.bytes(
+    red: MadeProfile.red, green: MadeProfile.green, blue: MadeProfile.blue,
+    curve: MadeProfile.text("para") + MadeProfile.big(0, 4) + MadeProfile.big(3, 2) + [0, 0]
+      + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(MadeProfile.fixed))
+}
+
+enum MadeProfile {
+  static let red = [0.4361, 0.2225, 0.0139]
+  static let green = [0.3851, 0.7169, 0.0971]
+  static let blue = [0.1431, 0.0606, 0.7141]
+
+  static func big(_ number: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(number >> (8 * (count - 1 - $0)) & 255) }
+  }
+
+  static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  static func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65_536).rounded()), 4) }
+
+  static func bytes(red: [Double], green: [Double], blue: [Double], curve: [UInt8]) -> [UInt8] {
+    func xyz(_ values: [Double]) -> [UInt8] { text("XYZ ") + big(0, 4) + values.flatMap(fixed) }
+    let description = text("desc") + big(0, 4) + big(5, 4) + text("made") + [UInt8](repeating: 0, count: 1 + 78 + 4)
     let tags: [(String, [UInt8])] = [
       ("desc", description), ("cprt", text("text") + big(0, 4) + text("none") + [0, 0, 0, 0]),
       ("wtpt", xyz([0.9642, 1, 0.8249])), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)),
@@ -33,5 +49,5 @@ enum SwappedProfile {
     header += big(Int(0.9642 * 65_536), 4) + big(65_536, 4) + big(Int(0.8249 * 65_536), 4)
     header += [UInt8](repeating: 0, count: 128 - header.count)
     return header + table + data
-  }()
+  }
 }

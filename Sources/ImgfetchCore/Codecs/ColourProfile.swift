@@ -1,0 +1,42 @@
+/// What a colour profile says.
+package enum ColourProfile {
+  /// Whether it says nothing that would not be taken for granted without it: that colours are sRGB, or (as it is not one for
+  /// such pixels) nothing at all. Most cameras and phones write such profiles.
+  package static func isImplied(
+    _ profile: [UInt8], for model: PixelLayout.Model, _ format: ImageFormat
+  ) throws(PixelFailure) -> Bool {
+    if profile.isEmpty { return true }
+    if model == .cmyk { return false }
+    let samples = Samples(isGrey: model.isGrey)
+    guard let converted = try SRGBRows(samples, profile: profile, format) else { return true }
+    var made = [UInt8](repeating: 0, count: converted.layout.rowBytes)
+    try converted.read(into: &made)
+    return zip(made, samples.asRGB).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+  }
+
+  /// Tables of the curve are rounded differently; nobody sees a step of one in 255.
+  private static let tolerance = 1
+
+  /// Colours from all over, in one row.
+  private final class Samples: RowSource {
+    let layout: PixelLayout
+    private let row: [UInt8]
+
+    init(isGrey: Bool) {
+      if isGrey {
+        row = Array(0...255)
+      } else {
+        // Black, white, and each way fifteen steps between.
+        let steps = (0...16).map { UInt8(clamping: $0 * 16) }
+        row = steps.flatMap { red in steps.flatMap { green in steps.flatMap { [red, green, $0] } } }
+      }
+      layout = PixelLayout(width: isGrey ? row.count : row.count / 3, height: 1, model: isGrey ? .grey : .rgb)
+    }
+
+    var asRGB: [UInt8] { layout.model == .grey ? row.flatMap { [$0, $0, $0] } : row }
+
+    func read(into row: inout [UInt8]) throws(PixelFailure) {
+      row.replaceSubrange(0..<self.row.count, with: self.row)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// An image's bytes without what only speaks of it: camera, place, comments, thumbnails, colour profile, and what follows its
+/// end. The coding of its pixels stays as it is, so nothing is lost that can be seen.
+///
+/// For images whose structure was inspected; nil where one is not understood all the same.
+package enum BareImage {
+  package static func bytes(of image: [UInt8], _ format: ImageFormat) -> [UInt8]? {
+    switch format {
+    case .jpeg: BareJPEG.bytes(of: image)
+    case .png: png(image)
+    case .gif: gif(image)
+    case .webp: webp(image)
+    }
+  }
+
+  /// What says how a PNG's samples are to be shown stays, beside the chunks without which there is no picture.
+  private static let kept: Set<UInt32> = [
+    PNGChunk.transparency, PNGChunk.animation, PNGChunk.frame, PNGChunk.frameData,
+    0x6741_4D41, 0x6348_524D, 0x7352_4742,  // gAMA, cHRM, sRGB
+    0x7342_4954, 0x6349_4350, 0x6D44_4356, 0x634C_4C49,  // sBIT, cICP, mDCV, cLLI
+  ]
+
+  private static func png(_ image: [UInt8]) -> [UInt8]? {
+    var bare = Array(image.prefix(8))
+    var at = 8
+    while at <= image.count - 12 {
+      let length = big(image, at, 4)
+      let name = UInt32(truncatingIfNeeded: big(image, at + 4, 4))
+      guard length <= image.count - 12 - at else { return nil }
+      let end = at + 12 + length
+      if PNGChunk.isCritical(name) || kept.contains(name) { bare += image[at..<end] }
+      if name == PNGChunk.end { return bare }
+      at = end
+    }
+    return nil
+  }
+
+  private static func webp(_ image: [UInt8]) -> [UInt8]? {
+    guard image.count >= 12 else { return nil }
+    let end = min(image.count, 8 + little(image, 4, 4))
+    var bare = Array(image.prefix(12))
+    var at = 12
+    while at <= end - 8 {
+      let name = little(image, at, 4)
+      let length = little(image, at + 4, 4)
+      guard length <= end - 8 - at else { return nil }
+      // The byte that fills an odd length up may be missing at the very end.
+      let next = min(end, at + 8 + length + length % 2)
+      if WebPChunk.isOfThePicture(name) {
+        let start = bare.count
+        bare += image[at..<next]
+        // A profile, EXIF and XMP are announced in the header.
+        if name == WebPChunk.extended, length > 0 { bare[start + 8] &= ~0x2C }
+      }
+      at = next
+    }
+    let length = bare.count - 8
+    for place in 0..<4 { bare[4 + place] = UInt8(truncatingIfNeeded: length >> (8 * place)) }
+    return bare
+  }
+
+  private static func gif(_ image: [UInt8]) -> [UInt8]? {
+    guard image.count >= 13 else { return nil }
+    var at = 13 + coloursLength(image[10])
+    guard at <= image.count else { return nil }
+    var bare = Array(image[..<at])
+    while at < image.count {
+      let start = at
+      switch image[at] {
+      case 0x3B: return bare + [0x3B]
+      case 0x2C:
+        guard at + 10 < image.count else { return nil }
+        at += 11 + coloursLength(image[at + 9])
+      case 0x21: at += 2
+      default: return nil
+      }
+      let blocks = at
+      while at < image.count, image[at] != 0 { at += 1 + Int(image[at]) }
+      guard at < image.count else { return nil }
+      at += 1
+      if image[start] == 0x2C || isOfThePicture(label: image[start + 1], image[blocks..<at]) {
+        bare += image[start..<at]
+      }
+    }
+    return nil
+  }
+
+  /// Comments are not, nor are the data of applications but for how often an animation is played.
+  private static func isOfThePicture(label: UInt8, _ blocks: ArraySlice<UInt8>) -> Bool {
+    let name = blocks.dropFirst().prefix(11)
+    return switch label {
+    case 0xFE: false
+    case 0xFF: name.elementsEqual("NETSCAPE2.0".utf8) || name.elementsEqual("ANIMEXTS1.0".utf8)
+    default: true
+    }
+  }
+
+  private static func coloursLength(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+
+  static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+    bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func little(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+    bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+@Suite("Where only metadata goes, the coding of the pixels stays")
+struct StrippingTests {
+  private func stripped(_ bytes: [UInt8], _ change: (inout ImageTransform) -> Void = { _ in }) throws -> [UInt8] {
+    var transform = ImageTransform(strips: true)
+    change(&transform)
+    let outcome = try transform.apply(to: body(bytes), inspected(bytes).get())
+    #expect(!outcome.facts.hasColourProfile && outcome.facts.orientation == 1)
+    return try outcome.body.wholeBytes()
+  }
+
+  /// A JPEG with a profile in as many segments as are given.
+  private func jpeg(_ profile: [UInt8], grey: Bool = false) -> [UInt8] {
+    let plain = TestImages.jpeg(width: 40, height: 30) { if grey { $0.components = 1 } }
+    let content = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
+    return plain[..<2] + [0xFF, 0xE2] + MadeProfile.big(content.count + 2, 2) + content + plain[2...]
+  }
+
+  @Test func ofAnImageWithoutAProfile() throws {
+    for image in validImages where !image.name.contains("CMYK") {
+      let facts = try inspected(image.bytes).get()
+      #expect(try stripped(image.bytes) == BareImage.bytes(of: image.bytes, facts.format), "\(image.name)")
+      // Whatever else is asked for, it is what is done.
+      if facts.frames == 1 {
+        let turned = try stripped(image.bytes) {
+          $0.steps = [.turn(.mirrored), .turn(.mirrored), .crop(Crop(PixelSize(4, 4)))]
+        }
+        #expect(try inspected(turned).get().width == 4, "\(image.name)")
+      }
+    }
+  }
+
+  @Test func ofAnImageOnDisk() throws {
+    let bytes = TestImages.jpeg(width: 40, height: 30) {
+      $0.orientation = 3
+      $0.padding = 500_000
+    }
+    let outcome = try ImageTransform(strips: true).apply(to: fileBody(bytes), inspected(bytes).get())
+    #expect(try outcome.body.wholeBytes() == BareImage.bytes(of: bytes, .jpeg))
+  }
+
+  @Test func ofAnImageWhoseProfileSaysWhatIsTakenForGranted() throws {
+    let bytes = jpeg(SRGBProfile.bytes)
+    #expect(try stripped(bytes) == BareImage.bytes(of: bytes, .jpeg))
+    // One for colours says nothing of grey.
+    let grey = jpeg(SRGBProfile.bytes, grey: true)
+    #expect(try stripped(grey) == BareImage.bytes(of: grey, .jpeg))
+  }
+
+  @Test func notOfAnImageWithOtherColours() throws {
+    let bytes = jpeg(SwappedProfile.bytes)
+    let result = try stripped(bytes)
+    #expect(result != BareImage.bytes(of: bytes, .jpeg))
+    let before = try #require(decoded(bytes).first?.picture.samples)
+    let after = try #require(decoded(result).first?.picture.samples)
+    // Noise is coded roughly, but on the whole red is where green was.
+    func sum(_ samples: [[Int]], _ channel: Int) -> Double { Double(samples.reduce(0) { $0 + $1[channel] }) }
+    let ratio = sum(after, 0) / sum(before, 1)
+    #expect(ratio > 0.9 && ratio < 1.1, "\(ratio)")
+  }
+
+  @Test func notOfInk() throws {
+    let bytes = TestImages.jpeg(width: 9, height: 9) { $0.components = 4 }
+    #expect(try inspected(stripped(bytes)).get().colourModel == .ycbcr)
+  }
+
+  @Test func notWhereAQualityIsAskedFor() throws {
+    let bytes = TestImages.jpeg(width: 40, height: 30)
+    #expect(try stripped(bytes) { $0.quality = 20 } != BareImage.bytes(of: bytes, .jpeg))
+  }
+
+  @Test func profilesThatSayNothing() throws {
+    #expect(try ColourProfile.isImplied([], for: .rgb, .png))
+    #expect(try ColourProfile.isImplied(SRGBProfile.bytes, for: .rgba, .png))
+    #expect(try ColourProfile.isImplied([1, 2, 3], for: .rgb, .png))
+    #expect(try !ColourProfile.isImplied(SwappedProfile.bytes, for: .rgb, .png))
+    #expect(try !ColourProfile.isImplied(SRGBProfile.bytes, for: .cmyk, .jpeg))
+  }
+}
