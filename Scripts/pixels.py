@@ -4,7 +4,7 @@
 Each image is served on the loopback, fetched by BINARY with --convert png, and both are decoded by Pillow: PNG, GIF and WebP must
 be equal in every sample, JPEG may differ by 1. Then orientation and scaling are compared, the latter roughly: filters differ.
 Needs Pillow and numpy (from PyPI). Exits 1 and names the images where pixels differ."""
-import functools, http.server, io, json, pathlib, subprocess, sys, tempfile, threading
+import functools, http.server, io, json, pathlib, struct, subprocess, sys, tempfile, threading, zlib
 
 import numpy
 from PIL import Image, ImageOps
@@ -24,6 +24,31 @@ def noise(size, mode, seed, amount=30):
     return Image.fromarray(pixels[..., 0] if bands == 1 else pixels, mode)
 
 
+def png(size, colour_type, depth, interlaced, seed):
+    """A PNG of noise, of the kinds that Pillow reads and does not write."""
+    width, height = size
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour_type]
+    random = numpy.random.default_rng(seed)
+    pixels = random.integers(0, 1 << depth, (height, width, channels))
+
+    def packed(rows):
+        for row in rows:
+            bits = "".join(f"{sample:0{depth}b}" for sample in row.ravel())
+            yield b"\0" + int(bits.ljust(-len(bits) % 8 + len(bits), "0"), 2).to_bytes((len(bits) + 7) // 8, "big")
+
+    # Where Adam7's passes begin, and their steps.
+    passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    parts = [pixels[y::down, x::across] for x, y, across, down in passes] if interlaced else [pixels]
+    data = b"".join(row for part in parts if part.size for row in packed(part))
+
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    header = struct.pack(">IIBBBBB", width, height, depth, colour_type, 0, 0, interlaced)
+    palette = chunk(b"PLTE", random.bytes(3 << depth)) if colour_type == 3 else b""
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + palette + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
+
+
 def images():
     """(name, bytes, tolerance): how far samples may be from Pillow's."""
     for size in SIZES:
@@ -40,6 +65,11 @@ def images():
         yield f"la-{tag}.png", encoded(noise(size, "LA", 2), "PNG"), 0
         yield f"rgb-{tag}.png", encoded(rgb, "PNG"), 0
         yield f"rgba-{tag}.png", encoded(rgba, "PNG"), 0
+        depths = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+        for kind, depth in ((kind, depth) for kind in depths for depth in depths[kind]):
+            for interlaced in (False, True):
+                name = f"type{kind}-{depth}{'-interlaced' if interlaced else ''}-{tag}.png"
+                yield name, png(size, kind, depth, interlaced, 5), 0
         for colours in (2, 4, 16, 200):
             palette = rgb.quantize(colours)
             yield f"palette{colours}-{tag}.png", encoded(palette, "PNG"), 0
@@ -54,10 +84,14 @@ def images():
                 for sampling in (0, 1, 2):
                     options = dict(quality=quality, progressive=progressive, subsampling=sampling)
                     yield f"{kind}{quality}-{sampling}-{tag}.jpg", encoded(rgb, "JPEG", **options), 1
+                ink = noise(size, "CMYK", 4)
+                yield f"{kind}{quality}-ink-{tag}.jpg", encoded(ink, "JPEG", quality=quality, progressive=progressive), 1
                 yield f"{kind}{quality}-grey-{tag}.jpg", encoded(grey, "JPEG", quality=quality, progressive=progressive), 1
 
 
 def samples(image):
+    if image.mode.startswith("I"):
+        return numpy.asarray(image).astype(int)
     return numpy.asarray(image.convert("RGBA")).astype(int)
 
 
@@ -66,6 +100,8 @@ def difference(one, other):
     one, other = samples(one), samples(other)
     if one.shape != other.shape:
         return 1000
+    if one.ndim == 2:
+        return int(numpy.abs(one - other).max(initial=0))
     seen = (one[..., 3:] > 0) | (other[..., 3:] > 0)
     return int((numpy.abs(one - other) * seen).max(initial=0))
 
