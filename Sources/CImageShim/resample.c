@@ -114,30 +114,38 @@ imgfetch_resampler *imgfetch_resampler_open(
 
 bool imgfetch_resampler_wants(const imgfetch_resampler *self) { return self->next < self->end; }
 
-#define SPLIT(SAMPLE)                                                                                      \
-  for (unsigned plane = 0; plane < samples; plane++) {                                                     \
-    SAMPLE *to = (SAMPLE *)row_of(&self->source, plane, place);                                            \
-    const SAMPLE *from = (const SAMPLE *)row + plane;                                                      \
-    for (size_t at = 0; at < self->from.width; at++) to[at] = from[at * samples];                          \
+/// With the number of samples known, the compiler does many pixels at once.
+#define SPLIT(SAMPLE, SAMPLES)                                                                             \
+  for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                   \
+    SAMPLE *restrict to = (SAMPLE *)row_of(&self->source, plane, place);                                   \
+    const SAMPLE *restrict from = (const SAMPLE *)row + plane;                                             \
+    for (size_t at = 0; at < self->from.width; at++) to[at] = from[at * (SAMPLES)];                        \
   }
 
-#define JOIN(SAMPLE)                                                                                       \
-  for (unsigned plane = 0; plane < samples; plane++) {                                                     \
-    const SAMPLE *from = (const SAMPLE *)row_of(&self->made, plane, place);                                \
-    SAMPLE *to = (SAMPLE *)row + plane;                                                                    \
-    for (size_t at = 0; at < self->width; at++) to[at * samples] = from[at];                               \
+#define JOIN(SAMPLE, SAMPLES)                                                                              \
+  for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                   \
+    const SAMPLE *restrict from = (const SAMPLE *)row_of(&self->made, plane, place);                       \
+    SAMPLE *restrict to = (SAMPLE *)row + plane;                                                           \
+    for (size_t at = 0; at < self->width; at++) to[at * (SAMPLES)] = from[at];                             \
+  }
+
+#define FOR_EACH_LAYOUT(DO)                                                                                \
+  switch (self->sample_bytes * 8 + self->samples) {                                                        \
+    case 9: DO(uint8_t, 1) break;                                                                          \
+    case 10: DO(uint8_t, 2) break;                                                                         \
+    case 11: DO(uint8_t, 3) break;                                                                         \
+    case 12: DO(uint8_t, 4) break;                                                                         \
+    case 17: DO(uint16_t, 1) break;                                                                        \
+    case 18: DO(uint16_t, 2) break;                                                                        \
+    case 19: DO(uint16_t, 3) break;                                                                        \
+    default: DO(uint16_t, 4) break;                                                                        \
   }
 
 void imgfetch_resampler_put(imgfetch_resampler *self, const uint8_t *row) {
   int64_t number = self->next++;
   if (number < self->first || number >= self->end) return;
   size_t place = (size_t)self->filled++;
-  unsigned samples = self->samples;
-  if (self->sample_bytes == 2) {
-    SPLIT(uint16_t)
-  } else {
-    SPLIT(uint8_t)
-  }
+  FOR_EACH_LAYOUT(SPLIT)
 }
 
 static void describe(const imgfetch_resampler *self, zimg_image_format *format, uint32_t width, uint32_t height) {
@@ -209,12 +217,7 @@ bool imgfetch_resampler_take(imgfetch_resampler *self, uint8_t *row, imgfetch_tr
   if (self->made_rows == 0) return imgfetch_fail(trouble, IMGFETCH_UNSUPPORTED, "there are no more rows");
   if (self->taken == 0 && !make_band(self, trouble)) return false;
   size_t place = self->taken++;
-  unsigned samples = self->samples;
-  if (self->sample_bytes == 2) {
-    JOIN(uint16_t)
-  } else {
-    JOIN(uint8_t)
-  }
+  FOR_EACH_LAYOUT(JOIN)
   if (self->taken == self->made_rows) begin_band(self);
   return true;
 }
