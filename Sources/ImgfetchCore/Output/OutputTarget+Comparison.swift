@@ -21,9 +21,8 @@ extension OutputTarget {
     case .bytes(let bytes):
       // One byte more than there should be, so that a file that has grown meanwhile is seen to have.
       var held: [UInt8] = []
-      held.reserveCapacity(bytes.count + 1)
       do { _ = try file.read(into: &held, count: bytes.count + 1, at: 0) } catch { return false }
-      return held == bytes
+      return held.isSame(as: bytes)
     case .file(let stored):
       return try hasSameBytes(file, body, stored)
     }
@@ -45,7 +44,7 @@ extension OutputTarget {
       do { _ = try stored.descriptor.file.read(into: &there, count: wanted, at: offset) } catch { throw .source(error) }
       if there.count < wanted { throw .damaged }
       do { _ = try file.read(into: &here, count: wanted, at: offset) } catch { return false }
-      if here != there { return false }
+      if !here.isSame(as: there) { return false }
       hasher?.update(there.span)
       offset += Int64(wanted)
     }

@@ -31,6 +31,19 @@ extension Descriptor {
     _ count: Int, to buffer: inout [UInt8], _ fill: (UnsafeMutableRawPointer) throws(SystemError) -> Int
   ) throws(SystemError) -> Int {
     guard count > 0 else { return 0 }
+    if buffer.isEmpty && buffer.capacity < count {
+      // Into new memory that nobody fills with zeros first: for an entry that took as long as hashing it.
+      var result = Result<Int, SystemError>.success(0)
+      buffer = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+        guard let base = bytes.baseAddress else { return }
+        do throws(SystemError) {
+          // Proof: the call fills what it says it has filled, and no more than `count` bytes.
+          initialized = try unsafe fill(base)
+          result = .success(initialized)
+        } catch { result = .failure(error) }
+      }
+      return try result.get()
+    }
     let start = buffer.count
     var got = 0
     // Proof: the pointer is used only inside the closure, for `count` bytes that were appended just before.
