@@ -58,8 +58,12 @@ int test_open_terminal(int columns, int rows, int *peer) {
 
 int test_spawn(pid_t *pid, const char *path, char *const *arguments, char *const *environment, const char *folder,
                const int *descriptors, int count, int terminal) {
-  // Above everything that the child is to have, so that putting one in its place overwrites none that is still to come.
-  enum { aside = 200 };
+  // Above everything that the child is to have, so that putting one in its place overwrites none that is still to come:
+  // with hundreds of tests at once, descriptors have high numbers.
+  int aside = terminal;
+  for (int i = 0; i < count; i++)
+    if (descriptors[i] > aside) aside = descriptors[i];
+  aside += count + 1;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addchdir_np(&actions, folder);
