@@ -73,6 +73,8 @@ import Testing
     #expect(
       unknown.errorText
         == "imgfetch: warning: the environment variable IMGFETCH_JBOS sets no option; did you mean IMGFETCH_JOBS?\n")
+    let quiet = try program.run(["get", "-q", server.url("/a.jpg")], environment: ["IMGFETCH_JBOS": "3"])
+    #expect(quiet.exitCode == 0 && quiet.error.isEmpty, "\(quiet)")
     let wrong = try program.run(["get", server.url("/a.jpg")], environment: ["IMGFETCH_JOBS": "many"])
     #expect(wrong.exitCode == 2 && wrong.errorText.hasPrefix("imgfetch: IMGFETCH_JOBS cannot be 'many'"), "\(wrong)")
     let switched = try program.run(

@@ -79,7 +79,8 @@ extension Invocation {
     case .help, .completions: invocation = .help(.options(resolved))
     default: invocation = .cache(try CacheCommand(reader, operands: typed.operands, environment: environment))
     }
-    return Parsed(invocation: invocation, warnings: resolved.warnings)
+    // Under -q errors alone are told.
+    return Parsed(invocation: invocation, warnings: reader.isOn(.quiet) ? [] : resolved.warnings)
   }
 
   private static func shell(_ operands: [String]) throws(UsageError) -> Choices.Shell {

@@ -93,6 +93,34 @@ import Testing
     #expect(folder.files(in: "files") == ["$(touch x)"])
   }
 
+  /// zsh itself runs what a Tab finds unless it is told to complete only; the function must not.
+  @Test func zshCompletesWithoutRunningWhatIsThereOrTyped() throws {
+    let folder = try TemporaryFolder()
+    let files = try folder.makeFolder("files")
+    try folder.write("files/$(touch x)", "")
+    try folder.write("functions/_imgfetch", Completions.zsh())
+    var command = TestSupport.Command(try TestSupport.Command.find("zsh"), ["-f", "-i"])
+    command.environment = ["HOME": folder.path, "TERM": "dumb", "PS1": "ready> ", "PATH": "/usr/bin:/bin"]
+    command.folder = files
+    command.input = .open
+    command.terminal = TestSupport.Command.Terminal(columns: 200, input: true)
+    let running = try command.start()
+    try running.waitForTerminal("ready> ")
+    running.write(
+      "fpath=(\(folder.path)/functions $fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; "
+        + "imgfetch() { print -r -- \"got <$*>\" }; print sour''ced\n")
+    try running.waitForTerminal("sourced")
+    running.write("imgfetch inspect \t\n")
+    try running.waitForTerminal("got <inspect $(touch x)>")
+    running.write("imgfetch get --cache rel\t\n")
+    try running.waitForTerminal("got <get --cache reload>")
+    running.write("imgfetch get '$(touch y)'$(:; touch z)\t\u{15}print o''ver\n")
+    try running.waitForTerminal("over")
+    running.write("exit\n")
+    _ = try running.wait()
+    #expect(folder.files(in: "files") == ["$(touch x)"])
+  }
+
   @Test func fishOffersWhatFits() throws {
     let folder = try TemporaryFolder()
     let script = try folder.write("script", Completions.fish())

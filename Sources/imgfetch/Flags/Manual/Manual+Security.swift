@@ -40,8 +40,9 @@ extension Manual {
       + ".Pp\n"
       + Roff.text(
         """
-        Credentials go to the origin of the first URL, and to no other. They are not shown in any report, and not stored: the \
-        cache tells askers apart by a keyed hash. What stands on a command line is seen by other users of the machine; \
+        What --user, --bearer-file, --cookie and the header fields Authorization and Cookie say goes to the origin of the \
+        first URL, and to no other; user info in a URL belongs to that URL, and --netrc has a login for each host. None of \
+        it is shown in a report, or stored: the cache tells askers apart by a keyed hash. What stands on a command line is seen by other users of the machine; \
         --netrc, --bearer-file, --cookie-jar, or --user without a password, which is asked for, keep it to oneself. \
         --insecure answers are kept apart from all others.
         """)
