@@ -54,7 +54,7 @@ let package = Package(
 
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .executableTarget(
-      name: "bench-tool", dependencies: ["ImgfetchCore"], path: "Tests/BenchTool", swiftSettings: house),
+      name: "bench-tool", dependencies: ["ImgfetchCore", "CZlib"], path: "Tests/BenchTool", swiftSettings: house),
     .target(
       name: "TestSupport", dependencies: ["ImgfetchCore", "CTestSupport", "CZlib"], path: "Tests/TestSupport",
       swiftSettings: house),

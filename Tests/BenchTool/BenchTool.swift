@@ -3,7 +3,10 @@ import Glibc
 /// What `Scripts/bench` needs and a shell does not have. No part of the product.
 ///
 ///     bench-tool fill FOLDER COUNT DAYS    fills a cache with so many entries, stored and used so many days ago
-///     bench-tool run COMMAND...            runs it, and prints its nanoseconds and the most memory that it had, in KiB
+///     bench-tool run COMMAND...            runs it, and prints its nanoseconds, its processor time and the most memory
+///                                          that it had, in KiB
+///     bench-tool draw FOLDER COUNT BYTES   draws so many different pictures of that size
+///     bench-tool port                      prints a free port
 @main
 enum BenchTool {
   static func main() {
@@ -15,11 +18,21 @@ enum BenchTool {
       return
     case "run" where arguments.count > 1:
       guard let run = MeasuredRun(Array(arguments.dropFirst())) else { fail("\(arguments[1]) cannot be run") }
-      print(run.nanoseconds, run.peakKilobytes)
+      print(run.nanoseconds, run.processorNanoseconds, run.peakKilobytes)
       exit(run.status)
+    case "draw" where arguments.count == 4:
+      guard let count = Int(arguments[2]), let size = Int(arguments[3]) else { break }
+      if !Pictures(folder: arguments[1], count: count, size: size).draw() {
+        fail("\(arguments[1]) cannot be written to")
+      }
+      return
+    case "port":
+      guard let port = FreePort.find() else { fail("there is no free port") }
+      print(port)
+      return
     default: break
     }
-    fail("usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND...")
+    fail("usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | port")
   }
 
   private static func fail(_ message: String) -> Never {

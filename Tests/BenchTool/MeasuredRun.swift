@@ -1,8 +1,10 @@
 import Glibc
 
-/// A program run to its end: how long that took, and the most memory that it had.
+/// A program run to its end: how long that took, by the clock and on the processors, and the most memory that it had.
 struct MeasuredRun {
   let nanoseconds: Int64
+  /// The program's own and the kernel's for it.
+  let processorNanoseconds: Int64
   let peakKilobytes: Int
   let status: Int32
 
@@ -22,8 +24,13 @@ struct MeasuredRun {
     var usage = rusage()
     while wait4(pid, &ending, 0, &usage) < 0 { if errno != EINTR { return nil } }
     nanoseconds = Self.now() - began
+    processorNanoseconds = Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime)
     peakKilobytes = Int(usage.ru_maxrss)
     status = ending & 0x7F == 0 ? (ending >> 8) & 0xFF : 128 + (ending & 0x7F)
+  }
+
+  private static func nanoseconds(_ time: timeval) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000
   }
 
   private static func now() -> Int64 {
