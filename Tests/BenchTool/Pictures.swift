@@ -17,7 +17,9 @@ struct Pictures {
       defer { close(file) }
       var done = 0
       while done < bytes.count {
-        let wrote = bytes.withUnsafeBytes { write(file, $0.baseAddress! + done, bytes.count - done) }
+        let wrote = bytes.withUnsafeBytes { left in
+          write(file, left.baseAddress.map { $0 + done }, bytes.count - done)
+        }
         guard wrote > 0 else { return false }
         done += wrote
       }
