@@ -36,11 +36,14 @@ let package = Package(
       linkerSettings: staticLinking),
     .target(
       name: "ImgfetchCore",
-      dependencies: ["CPosixShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CZlib", "CIdn2"],
+      dependencies: [
+        "CPosixShim", "CSandboxShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CZlib", "CIdn2",
+      ],
       swiftSettings: house + [.strictMemorySafety()]),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
     .target(name: "CPosixShim"),
+    .target(name: "CSandboxShim"),
     .target(name: "CHashShim"),
     .target(
       name: "CImageShim",

@@ -50,6 +50,9 @@ extension Fetcher {
     /// Where large images lie while they come, when they are not cached.
     public var temporaryFolder = "/tmp"
 
+    /// Where pixels are decoded: by the fetcher's own threads, unless the program has something safer.
+    package var bench: any PixelBench = OwnBench()
+
     /// The defaults, without a disk cache.
     public init() {}
 
@@ -65,6 +68,7 @@ extension Fetcher {
       engine.userAgent = userAgent
       engine.spoolFolder = temporaryFolder
       engine.identity = identity
+      engine.bench = bench
       engine.memoryLimit = memoryLimit
       engine.network.limitRate = bytesPerSecond ?? 0
       engine.network.caFile = certificates

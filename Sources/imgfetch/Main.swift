@@ -3,6 +3,11 @@ import ImgfetchCore
 @main
 struct Main {
   static func main() {
+    // The process that decodes for another one: nothing else is done in it, least of all with what was typed.
+    if Surroundings.programName == SandboxHelper.name {
+      SandboxHelper.serve()
+      Surroundings.exit(0)
+    }
     Surroundings.holdStandardStreams()
     Surroundings.ignoreWriteSignals()
     let arguments = Surroundings.arguments

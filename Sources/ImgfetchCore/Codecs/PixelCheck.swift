@@ -1,26 +1,19 @@
 import CImageShim
 
 /// Whether all pixels of an image can be decoded: what `--verify decode` asks on top of the walk through the structure.
-package enum PixelCheck {
+package enum PixelCheck: UInt8, PixelWork {
+  /// Decodes every pixel of every frame and keeps none; nothing comes of it.
+  case decoding = 1
+  /// The XXH3-128 of all pixels comes of it, as 16 bytes.
+  case hashing
+
+  package var encoded: [UInt8] { [rawValue] }
+
   /// Decodes every pixel of every frame and keeps none.
   package static func verify(
     _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) {
-    try limits.admit(facts)
-    try limits.memory.holding(PixelLimits.need(facts, encoded: body.count)) { memory throws(PixelFailure) in
-      try verify(EncodedInput(body), facts, memory: memory)
-    }
-  }
-
-  private static func verify(
-    _ input: EncodedInput, _ facts: ImageFacts, memory: Int64
-  ) throws(PixelFailure) {
-    var options = ImageDecoder.options(facts, memory: memory)
-    var trouble = imgfetch_trouble()
-    // Proof: the input's bytes live until the end of this function.
-    let isWhole = unsafe imgfetch_decode_all(facts.format.seam, input.seam, &options, &trouble)
-    withExtendedLifetime(input) {}
-    if !isWhole { throw PixelFailure(trouble, facts.format) }
+    _ = try PixelCheck.decoding.run(body, facts, limits)
   }
 
   /// The same, and a number by which the pixels can be compared: the XXH3-128 of size, bits (8 or 16) and frames (as eight
@@ -31,13 +24,40 @@ package enum PixelCheck {
   ) throws(PixelFailure) -> ContentHash? {
     try verify(body, facts, limits)
     do throws(PixelFailure) {
-      return try limits.memory.holding(PixelLimits.need(facts, encoded: body.count)) { memory throws(PixelFailure) in
-        try hash(ImageDecoder(body, facts, memory: memory), frames: facts.frames)
-      }
+      var reader = ByteReader(try PixelCheck.hashing.run(body, facts, limits))
+      return reader.takeHash()
     } catch {
       guard case .tooLarge = error else { throw error }
       return nil
     }
+  }
+
+  private func run(_ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits) throws(PixelFailure) -> [UInt8] {
+    try limits.admit(facts)
+    return try limits.memory.holding(PixelLimits.need(facts, encoded: body.count)) { memory throws(PixelFailure) in
+      try limits.bench.perform(self, body, facts, memory: memory)
+    }
+  }
+
+  package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    switch self {
+    case .decoding:
+      try Self.decode(EncodedInput(body), facts, memory: memory)
+      return []
+    case .hashing:
+      var writer = ByteWriter()
+      writer.put(try Self.hash(ImageDecoder(body, facts, memory: memory), frames: facts.frames))
+      return writer.bytes
+    }
+  }
+
+  private static func decode(_ input: EncodedInput, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) {
+    var options = ImageDecoder.options(facts, memory: memory)
+    var trouble = imgfetch_trouble()
+    // Proof: the input's bytes live until the end of this function.
+    let isWhole = unsafe imgfetch_decode_all(facts.format.seam, input.seam, &options, &trouble)
+    withExtendedLifetime(input) {}
+    if !isWhole { throw PixelFailure(trouble, facts.format) }
   }
 
   private static func hash(_ decoder: ImageDecoder, frames: Int) throws(PixelFailure) -> ContentHash {

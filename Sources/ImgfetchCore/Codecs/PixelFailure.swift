@@ -13,6 +13,8 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case unreadable(SystemError)
   /// The stored bytes are not those that were stored.
   case changed
+  /// The process that pixels are decoded in could not be had.
+  case noHelper(SystemError)
 }
 
 extension PixelFailure: CustomStringConvertible {
@@ -23,6 +25,8 @@ extension PixelFailure: CustomStringConvertible {
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes are not those that were stored"
+    case .noHelper(let error):
+      "the process that decodes images could not be started (\(error)); --no-sandbox does without it"
     }
   }
 }
@@ -35,7 +39,7 @@ extension PixelFailure {
       case .damaged, .changed: .damaged
       case .tooLarge: .limit
       case .unsupported: .notImage
-      case .unreadable: .file
+      case .unreadable, .noHelper: .file
       }
     // What changed in the cache can be had anew.
     return FetchError(kind, subject, description, isTransient: self == .changed)

@@ -1,13 +1,17 @@
-/// What decoding an image may cost at most.
+/// What decoding an image may cost at most, and where it is done.
 package struct PixelLimits: Sendable {
   /// Pixels times frames; what `--max-pixels` says.
   package var maxPixels: Int64
   /// Where memory for pixels comes from.
   package var memory: PixelMemory
+  package var bench: any PixelBench
 
-  package init(maxPixels: Int64 = 256 << 20, memory: PixelMemory = .shared) {
+  package init(
+    maxPixels: Int64 = 256 << 20, memory: PixelMemory = .shared, bench: any PixelBench = OwnBench()
+  ) {
     self.maxPixels = maxPixels
     self.memory = memory
+    self.bench = bench
   }
 
   /// EXIF and colour profiles are some KB long; the largest profiles of printing presses have 3 MB.

@@ -85,6 +85,11 @@ extension Engine {
     land(flight.id, answer, nil)
   }
 
+  /// What decoding for a flight may cost, and where it is done.
+  func pixelLimits(_ flight: Flight) -> PixelLimits {
+    PixelLimits(maxPixels: flight.options.maximumPixels, bench: configuration.bench)
+  }
+
   /// Decodes every pixel of what came, where that is asked for.
   private func decode(_ taken: BodyTaker.Taken, _ reception: Reception, _ flight: Flight) throws(FetchError) {
     guard flight.options.verification == .decode, let facts = taken.facts else { return }
@@ -92,7 +97,7 @@ extension Engine {
     let body = isInPart ? reception.part?.body : nil
     do {
       try PixelCheck.verify(
-        body ?? self.body(of: taken), facts, PixelLimits(maxPixels: flight.options.maximumPixels))
+        body ?? self.body(of: taken), facts, pixelLimits(flight))
     } catch { throw error.fetchError(of: flight.request.url.display) }
   }
 

@@ -104,7 +104,7 @@ extension Engine {
       }
       let facts = try inspector.finish()
       if flight.options.verification == .decode {
-        try PixelCheck.verify(body, facts, PixelLimits(maxPixels: flight.options.maximumPixels))
+        try PixelCheck.verify(body, facts, pixelLimits(flight))
       }
     } catch { return false }
     return !failed

@@ -34,6 +34,8 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let tooManySymbolicLinks = Errno(rawValue: ELOOP)
   package static let noSuchDevice = Errno(rawValue: ENXIO)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+  package static let connectionReset = Errno(rawValue: ECONNRESET)
+  package static let noSuchProcess = Errno(rawValue: ESRCH)
   package static let noMemory = Errno(rawValue: ENOMEM)
 }
 

@@ -17,6 +17,12 @@ package enum Surroundings {
     unsafe bytes(of: CommandLine.unsafeArgv + min(1, Int(CommandLine.argc)))
   }
 
+  /// What whoever started the program called it.
+  package static var programName: String {
+    // Proof: as above; the name is the first of what is ended by a null pointer, and may be missing.
+    unsafe CommandLine.unsafeArgv[0].map { unsafe String(cString: $0) } ?? ""
+  }
+
   /// The environment's entries, `NAME=value`, byte for byte.
   package static var environment: [[UInt8]] {
     guard let entries = unsafe imgfetch_environment() else { return [] }

@@ -17,9 +17,14 @@ extension ImageTransform {
   private func result(
     of body: ImageBody, _ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits
   ) throws(PixelFailure) -> [UInt8] {
-    if stripsOnly(facts, plan), let bare = try stripped(body, facts, limits) { return bare }
+    if stripsOnly(facts, plan), !facts.hasColourProfile {
+      let bare = try limits.memory.holding(2 * body.count) { memory throws(PixelFailure) in
+        try stripped(body, facts, memory: memory)
+      }
+      if let bare { return bare }
+    }
     return try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
-      try TransformRun(self, plan, body, facts, memory: memory).run()
+      try limits.bench.perform(self, body, facts, memory: memory)
     }
   }
 

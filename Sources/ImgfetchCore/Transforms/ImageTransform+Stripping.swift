@@ -9,17 +9,14 @@ extension ImageTransform {
   }
 
   /// The image without metadata; nil where its colours must be turned into sRGB.
-  func stripped(
-    _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
-  ) throws(PixelFailure) -> [UInt8]? {
-    let need = 2 * body.count + (facts.hasColourProfile ? PixelLimits.need(facts, encoded: body.count) : 0)
-    return try limits.memory.holding(need) { memory throws(PixelFailure) in
-      if facts.hasColourProfile {
-        let decoder = try ImageDecoder(body, facts, memory: memory)
-        guard try ColourProfile.isImplied(decoder.profile, for: decoder.layout.model, facts.format) else { return nil }
-      }
-      return BareImage.bytes(of: try body.whole(), facts.format)
+  ///
+  /// No codec is called unless there is a profile to be judged.
+  func stripped(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8]? {
+    if facts.hasColourProfile {
+      let decoder = try ImageDecoder(body, facts, memory: memory)
+      guard try ColourProfile.isImplied(decoder.profile, for: decoder.layout.model, facts.format) else { return nil }
     }
+    return BareImage.bytes(of: try body.whole(), facts.format)
   }
 }
 

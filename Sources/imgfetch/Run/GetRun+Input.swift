@@ -56,7 +56,7 @@ extension GetRun {
     var request = FetchRequest(url, tag: place.turn, shared: sharedOptions)
     request.priority = line.priority
     request.sha256 = line.sha256
-    request.derivation = transform
+    request.derivation = derivation
     // The settings have checked theirs.
     request.mirrors = settings.network.mirrors.compactMap { try? WebURL($0) } + line.mirrors
     var name: OutputName?

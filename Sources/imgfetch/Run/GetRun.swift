@@ -11,7 +11,7 @@ final class GetRun: Sendable {
   let options: FetchOptions
   let sharedOptions: SharedOptions
   /// What is made of images on their way out; nil: nothing.
-  let transform: ImageTransform?
+  let derivation: TransformDerivation?
   let failures: FailureList
   let bars: ProgressDisplay?
   /// What is written where an image could not be had.
@@ -30,13 +30,18 @@ final class GetRun: Sendable {
     self.isPrefetch = isPrefetch
     options = settings.options
     sharedOptions = SharedOptions(options)
-    transform = isPrefetch ? nil : settings.transform.core
+    let transform = isPrefetch ? nil : settings.transform.core
+    let bench = Bench.make(
+      transform != nil || settings.image.verification == .decode, isSandboxed: settings.image.sandbox,
+      reporter.messages)
+    derivation = transform.map { TransformDerivation($0, bench: bench) }
     failures = FailureList(path: settings.output.failedList, isNullEnded: settings.selection.nullEnded)
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars)
     self.interrupts = interrupts
     var configuration = settings.configuration
     configuration.identity = identity
+    configuration.bench = bench
     configuration.temporaryFolder = environment.filled("TMPDIR") ?? "/tmp"
     fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
   }

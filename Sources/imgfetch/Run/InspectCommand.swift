@@ -5,10 +5,13 @@ enum InspectCommand {
   static func run(_ settings: InspectSettings) -> Int32 {
     let printer = Printer(.standardOutput, flushing: .whenFull)
     let messages = Messages(isQuiet: settings.messages.quiet)
+    let limits = PixelLimits(
+      maxPixels: Int64(settings.maxPixels),
+      bench: Bench.make(settings.verification == .decode, isSandboxed: settings.sandbox, messages))
     var code = ExitCode()
     for file in settings.files {
       var inspected = InspectedFile(name: file)
-      do throws(FetchError) { try inspected.inspect(settings) } catch {
+      do throws(FetchError) { try inspected.inspect(settings, limits) } catch {
         inspected.error = error
         code.add(error)
         messages.say(error.message)
@@ -41,7 +44,7 @@ struct InspectedFile {
   /// Large enough that calls cost nothing beside the looking.
   private static let pieceSize = 128 << 10
 
-  mutating func inspect(_ settings: InspectSettings) throws(FetchError) {
+  mutating func inspect(_ settings: InspectSettings, _ limits: PixelLimits) throws(FetchError) {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: Int64(settings.maxPixels)))
     var piece: [UInt8] = []
     let input: SharedDescriptor
@@ -71,16 +74,15 @@ struct InspectedFile {
     do { facts = try inspector.finish() } catch { throw error.fetchError(of: name) }
     guard settings.verification == .decode, let facts else { return }
     let stored = ImageBody.Stored(descriptor: input, length: bytes, expectedHash: nil)
-    pixels = try decode(ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, settings)
+    pixels = try decode(ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, limits, hashes: settings.isJSON)
   }
 
   /// Decodes every pixel; the answer is their checksum, where somebody will read it.
   private func decode(
-    _ body: ImageBody, _ facts: ImageFacts, _ settings: InspectSettings
+    _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits, hashes: Bool
   ) throws(FetchError) -> ContentHash? {
-    let limits = PixelLimits(maxPixels: Int64(settings.maxPixels))
     do throws(PixelFailure) {
-      if settings.isJSON { return try PixelCheck.checksum(body, facts, limits) }
+      if hashes { return try PixelCheck.checksum(body, facts, limits) }
       try PixelCheck.verify(body, facts, limits)
       return nil
     } catch { throw error.fetchError(of: name) }

@@ -17,6 +17,11 @@ extension Command {
     contents(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// What lies in a folder.
+  package static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
   /// How long a file is; nil if there is none.
   package static func size(of path: String) -> Int? {
     var status = stat()

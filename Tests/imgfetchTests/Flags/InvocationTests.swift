@@ -156,7 +156,7 @@ import Testing
     #expect(try cache("cache list --print0").action == .list(print0: true))
     #expect(
       try cache("cache add a f").action
-        == .add(url: "a", file: "f", verification: .structure, maxPixels: 256 << 20))
+        == .add(url: "a", file: "f", verification: .structure, sandbox: true, maxPixels: 256 << 20))
     #expect(try cache("cache verify --repair --namespace n").action == .verify(repair: true))
     #expect(try cache("cache path a --key-ignore-query").keys.ignoreQuery)
   }

@@ -14,7 +14,11 @@ extension Manual {
         that is not safe and never lead out of the output folder; neither do the names in a list. Text is stripped of what \
         would change what a terminal shows. A file of a wrong type, a page of HTML or a half image never gets the name that \
         was asked for. Bytes are looked at by code that is safe by its language; the libraries that decode pixels are called \
-        only for --verify decode and for transforms.
+        only for --verify decode and for transforms, in helper processes that have nothing but a channel to this one: the \
+        kernel (seccomp, Landlock, limits of memory and processor time) keeps them from files, the network and other \
+        processes. What they send back is looked at like what a server sends. One that crashes takes its image with it, and \
+        exit code 5. A helper works for many images, so one of them may spoil the pixels of the next; no more than that. \
+        --no-sandbox decodes without all this.
         """)
       + ".Pp\n"
       + Roff.text("Nor need the URLs of a list be trusted, if these are set for them:")

@@ -12,7 +12,7 @@ struct CacheCommand: Hashable, Sendable {
     case path(url: String?)
     /// `print0`: keys alone, each ended by NUL.
     case list(print0: Bool)
-    case add(url: String, file: String, verification: Choices.Verification, maxPixels: Int)
+    case add(url: String, file: String, verification: Choices.Verification, sandbox: Bool, maxPixels: Int)
     case verify(repair: Bool)
   }
 
@@ -53,6 +53,7 @@ extension CacheCommand.Action {
     case (.cacheAdd, 2):
       self = .add(
         url: operands[0], file: operands[1], verification: try reader.choice(.verify, or: .structure),
+        sandbox: reader.isOn(.sandbox),
         maxPixels: try reader.size(.maxPixels) ?? 0)
     case (.cacheVerify, 0): self = .verify(repair: reader.isOn(.repair))
     default:

@@ -3,6 +3,7 @@ struct InspectSettings: Hashable, Sendable {
   /// `-` is standard input.
   var files: [String]
   var verification: Choices.Verification
+  var sandbox: Bool
   var maxPixels: Int
   var maxBytes: Int
   var isJSON: Bool
@@ -17,6 +18,7 @@ extension InspectSettings {
     guard !operands.contains("") else { throw UsageError("a file has a name, and '' is none", of: .inspect) }
     files = operands
     verification = try reader.choice(.verify, or: .structure)
+    sandbox = reader.isOn(.sandbox)
     maxPixels = try reader.size(.maxPixels) ?? 0
     maxBytes = try reader.size(.maxBytes) ?? 0
     isJSON = reader.isOn(.json)

@@ -11,6 +11,14 @@ extension Flag {
         pixel. none takes any body. Cached images are held to it too.
         """),
     Flag(
+      .sandbox, "sandbox", standard: "true", on: [.fetching, .inspect, .cacheAdd], .image,
+      help: "decode in this process, without protection",
+      more: """
+        Where pixels are decoded, under --verify decode and for transforms, that is done in helper processes that reach no \
+        file, no network and no other process: a flaw in a codec is then a failure of that one image. --no-sandbox decodes \
+        in this process, with a warning.
+        """),
+    Flag(
       .maxPixels, "max-pixels", .value(placeholder: "COUNT", kind: .size), standard: "256M",
       on: [.fetching, .inspect, .cacheAdd], .image,
       help: "refuse larger images (pixels x frames)",

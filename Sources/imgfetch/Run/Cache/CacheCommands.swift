@@ -56,8 +56,11 @@ struct CacheRun {
     case .clear: try clear()
     case .remove(let urls): try remove(urls)
     case .list(let print0): try list(keysOnly: print0)
-    case .add(let url, let file, let verification, let maxPixels):
-      try add(url, file, verification.core, maxPixels: maxPixels)
+    case .add(let url, let file, let verification, let sandbox, let maxPixels):
+      try add(
+        url, file, verification.core,
+        PixelLimits(
+          maxPixels: Int64(maxPixels), bench: Bench.make(verification == .decode, isSandboxed: sandbox, messages)))
     case .verify(let repair): try verify(repairing: repair)
     }
   }

@@ -19,7 +19,7 @@ extension CacheRun {
     return ExitCode.success
   }
 
-  func add(_ text: String, _ file: String, _ verification: Verification, maxPixels: Int) throws -> Int32 {
+  func add(_ text: String, _ file: String, _ verification: Verification, _ limits: PixelLimits) throws -> Int32 {
     let url = try url(text)
     let source: SharedDescriptor
     do { source = try file == "-" ? .standardInput : SharedDescriptor(.open(file, .read)) } catch {
@@ -28,10 +28,9 @@ extension CacheRun {
     do throws(AddingFailure) {
       let entry = try cache.add(
         source.file, as: key(url), from: url.display, verification: verification,
-        limits: InspectionLimits(maxPixels: Int64(maxPixels)),
+        limits: InspectionLimits(maxPixels: limits.maxPixels),
         decode: { body, facts throws(FetchError) in
-          do throws(PixelFailure) { try PixelCheck.verify(body, facts, PixelLimits(maxPixels: Int64(maxPixels))) } catch
-          {
+          do throws(PixelFailure) { try PixelCheck.verify(body, facts, limits) } catch {
             throw error.fetchError(of: file)
           }
         })

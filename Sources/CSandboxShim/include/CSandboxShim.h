@@ -1,0 +1,52 @@
+// What Linux offers for shutting a process in, and the way to one: spawning, handing a descriptor over, giving rights up.
+// One line of C each where that suffices; what is allowed to whom is said in one table, in sandbox.c.
+#ifndef IMGFETCH_SANDBOX_SHIM_H
+#define IMGFETCH_SANDBOX_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Starts a program as a helper: `channel` becomes its descriptor 3, the three standard ones lead nowhere, everything else is
+/// closed (being close-on-exec). It has no environment, may run on every core that the caller's main thread may, and is left
+/// alone by what a terminal sends to the caller. The answer is an error number, 0 for none.
+int imgfetch_helper_start(const char *_Nonnull path, const char *_Nonnull name, int channel, pid_t *_Nonnull pid);
+
+/// From now on the helper may use so many seconds of processor time more.
+int imgfetch_helper_allow(pid_t pid, int64_t seconds);
+/// The processor time that it has used, in nanoseconds; -1 where that cannot be told.
+int64_t imgfetch_helper_time(pid_t pid);
+/// Ends it and waits for its end. The answer is how it ended, as waitpid says; -1 where that cannot be told.
+int imgfetch_helper_end(pid_t pid);
+
+/// Two sockets that lead to each other. A call that waits on the first one gives up after so many seconds.
+int imgfetch_channel(int patience, int *_Nonnull ours, int *_Nonnull theirs);
+/// Sends bytes, and with them a descriptor unless that is -1. No signal comes of a peer that has gone.
+ssize_t imgfetch_channel_send(int channel, const void *_Nonnull bytes, size_t length, int descriptor);
+/// Receives bytes, and the descriptor that came with them, or -1.
+ssize_t imgfetch_channel_receive(int channel, void *_Nonnull bytes, size_t length, int *_Nonnull descriptor);
+
+/// What of the kernel's means has taken hold.
+enum {
+  /// No call but those on a short list, and reading and writing through the channel alone.
+  IMGFETCH_SANDBOX_CALLS = 1,
+  /// No file, and on newer kernels no address and no process outside, can be reached at all.
+  IMGFETCH_SANDBOX_FILES = 2,
+};
+
+/// Gives up, for ever: files, sockets, other processes, more memory than `memory` bytes. Only the channel is left, and what is
+/// handed over through it. The answer is a set of the above.
+int imgfetch_sandbox_enter(int channel, uint64_t memory);
+
+/// Tries what a sandboxed process must not be able to do; the answer is the error that came of it, 0: it could.
+int imgfetch_trial_open(const char *_Nonnull path);
+int imgfetch_trial_create(const char *_Nonnull path);
+int imgfetch_trial_stat(const char *_Nonnull path);
+int imgfetch_trial_socket(void);
+int imgfetch_trial_execute(const char *_Nonnull path);
+int imgfetch_trial_fork(void);
+int imgfetch_trial_signal(pid_t pid);
+int imgfetch_trial_code(void);
+_Noreturn void imgfetch_trial_crash(void);
+
+#endif

@@ -1,0 +1,121 @@
+// A transform as work on pixels: what of it needs codecs.
+extension ImageTransform: PixelWork {
+  package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    let plan: TransformPlan
+    do {
+      plan = try TransformPlan(steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
+    } catch {
+      // Whoever asks for the work has made the same plan before, and told its user if none could be made.
+      throw .unsupported(facts.format, reason: "\(error)")
+    }
+    if stripsOnly(facts, plan), let bare = try stripped(body, facts, memory: memory) { return bare }
+    return try TransformRun(self, plan, body, facts, memory: memory).run()
+  }
+
+  /// What the bytes of a transform begin with; checks of pixels begin with lower numbers.
+  package static let mark: UInt8 = 16
+
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.put(Self.mark)
+    switch target {
+    case .same: writer.put("")
+    case .format(let format): writer.put(format.rawValue)
+    }
+    writer.put(Int64(quality ?? -1))
+    for byte in [background.red, background.green, background.blue] { writer.put(byte) }
+    writer.put(UInt8(strips ? 1 : 0))
+    writer.put(UInt8(takesFirstFrame ? 1 : 0))
+    writer.put(UInt32(clamping: steps.count))
+    for step in steps { step.append(to: &writer) }
+    return writer.bytes
+  }
+
+  /// Nil where the bytes are none of ``encoded``.
+  package init?(encoded bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard reader.take(UInt8.self) == Self.mark, let target = reader.takeText(), let quality = reader.take(Int64.self),
+      let red = reader.take(UInt8.self), let green = reader.take(UInt8.self), let blue = reader.take(UInt8.self),
+      let strips = reader.take(UInt8.self), let first = reader.take(UInt8.self), let count = reader.take(UInt32.self)
+    else { return nil }
+    self.init(
+      quality: quality < 0 ? nil : Int(clamping: quality), background: Colour(red: red, green: green, blue: blue),
+      strips: strips != 0, takesFirstFrame: first != 0)
+    if !target.isEmpty {
+      guard let format = ImageFormat(rawValue: target) else { return nil }
+      self.target = .format(format)
+    }
+    for _ in 0..<count {
+      guard let step = Step(from: &reader) else { return nil }
+      steps.append(step)
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+}
+
+extension ImageTransform.Step {
+  fileprivate func append(to writer: inout ByteWriter) {
+    switch self {
+    case .resize(let resize):
+      writer.put(UInt8(0))
+      writer.put(resize.fit.rawValue)
+      switch resize.wish {
+      case .box(let size): Self.append(0, size.width, size.height, to: &writer)
+      case .width(let width): Self.append(1, width, 0, to: &writer)
+      case .height(let height): Self.append(2, 0, height, to: &writer)
+      case .percent(let percent): Self.append(3, Int(bitPattern: UInt(percent.bitPattern)), 0, to: &writer)
+      }
+    case .crop(let crop):
+      Self.append(1, crop.size.width, crop.size.height, to: &writer)
+      // A corner may lie anywhere but left of or above the picture.
+      Self.append(1, crop.x ?? -1, crop.y ?? -1, to: &writer)
+    case .autoOrient: writer.put(UInt8(2))
+    case .turn(let way):
+      writer.put(UInt8(3))
+      for flag in [way.isTransposed, way.isMirrored, way.isFlipped] { writer.put(UInt8(flag ? 1 : 0)) }
+    }
+  }
+
+  private static func append(_ kind: UInt8, _ first: Int, _ second: Int, to writer: inout ByteWriter) {
+    writer.put(kind)
+    writer.put(Int64(first))
+    writer.put(Int64(second))
+  }
+
+  fileprivate init?(from reader: inout ByteReader) {
+    switch reader.take(UInt8.self) {
+    case 0:
+      guard let fit = reader.takeText().flatMap(Resize.Fit.init(rawValue:)),
+        let (kind, first, second) = Self.takeNumbers(&reader)
+      else { return nil }
+      let wish: Resize.Wish
+      switch kind {
+      case 0: wish = .box(PixelSize(first, second))
+      case 1: wish = .width(first)
+      case 2: wish = .height(second)
+      case 3: wish = .percent(Double(bitPattern: UInt64(UInt(bitPattern: first))))
+      default: return nil
+      }
+      self = .resize(Resize(wish, fit: fit))
+    case 1:
+      guard let width = reader.take(Int64.self), let height = reader.take(Int64.self),
+        let (_, x, y) = Self.takeNumbers(&reader)
+      else { return nil }
+      let size = PixelSize(Int(clamping: width), Int(clamping: height))
+      self = .crop(Crop(size, x: x < 0 ? nil : x, y: y < 0 ? nil : y))
+    case 2: self = .autoOrient
+    case 3:
+      guard let transposed = reader.take(UInt8.self), let mirrored = reader.take(UInt8.self),
+        let flipped = reader.take(UInt8.self)
+      else { return nil }
+      self = .turn(Orientation(isTransposed: transposed != 0, isMirrored: mirrored != 0, isFlipped: flipped != 0))
+    default: return nil
+    }
+  }
+
+  private static func takeNumbers(_ reader: inout ByteReader) -> (kind: UInt8, first: Int, second: Int)? {
+    guard let kind = reader.take(UInt8.self), let first = reader.take(Int64.self), let second = reader.take(Int64.self)
+    else { return nil }
+    return (kind, Int(clamping: first), Int(clamping: second))
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+/// The process that strangers' pixels are touched in: what it does, what it cannot do, and what becomes of its end.
+@Suite("Decoding behind a wall") struct SandboxTests {
+  private let warnings = Guarded<[String]>([])
+  private let bench: SandboxedBench
+
+  init() {
+    let warnings = warnings
+    bench = SandboxedBench(Program.path, limit: 2) { warning in warnings.withLock { $0.append(warning) } }
+  }
+
+  private func facts(_ bytes: [UInt8]) throws -> ImageFacts {
+    var inspector = Inspector()
+    try inspector.feed(bytes.span)
+    return try inspector.finish()
+  }
+
+  private func perform(_ work: some PixelWork, _ bytes: [UInt8] = TestImages.png(width: 9, height: 9)) throws -> [UInt8]
+  {
+    try bench.perform(work, ImageBody(.bytes(bytes)), try facts(bytes), memory: 64 << 20)
+  }
+
+  @Test("Pixels are the same on both sides of it", arguments: TestImages.samples().map(\.bytes))
+  func same(bytes: [UInt8]) throws {
+    let body = ImageBody(.bytes(bytes))
+    let facts = try facts(bytes)
+    let limits = PixelLimits(bench: bench)
+    #expect(try PixelCheck.checksum(body, facts, limits) == PixelCheck.checksum(body, facts))
+    let transform = ImageTransform(
+      steps: [
+        .resize(Resize(.box(PixelSize(7, 6)), fit: .cover)), .crop(Crop(PixelSize(5, 5), x: 1, y: nil)), .autoOrient,
+        .resize(Resize(.percent(150))), .resize(Resize(.width(11))), .resize(Resize(.height(12), fit: .fill)),
+        .turn(.quarter),
+      ], target: .format(.png), quality: 80, background: .init(red: 1, green: 2, blue: 3), strips: true,
+      takesFirstFrame: true)
+    #expect(ImageTransform(encoded: transform.encoded) == transform)
+    func made(_ limits: PixelLimits) throws -> [UInt8] {
+      guard case .bytes(let bytes) = try transform.apply(to: body, facts, limits).body.content else { return [] }
+      return bytes
+    }
+    #expect(try made(limits) == made(PixelLimits()))
+    #expect(try !made(limits).isEmpty)
+    #expect(warnings.withLock { $0 }.isEmpty)
+  }
+
+  @Test("A large file is handed over and not copied; one that has changed is found out before")
+  func file() throws {
+    let folder = try TemporaryFolder()
+    let bytes = TestImages.png(bytes: 6 << 20)
+    let path = try folder.write("a.png", bytes)
+    let facts = try facts(bytes)
+    func body(_ hash: ContentHash?) throws -> ImageBody {
+      ImageBody(
+        .file(
+          .init(descriptor: SharedDescriptor(try .open(path, .read)), length: Int64(bytes.count), expectedHash: hash)))
+    }
+    #expect(try bench.perform(PixelCheck.decoding, body(nil), facts, memory: 64 << 20).isEmpty)
+    #expect(try bench.perform(PixelCheck.decoding, body(ContentHash(of: bytes.span)), facts, memory: 64 << 20).isEmpty)
+    #expect(throws: PixelFailure.changed) {
+      try bench.perform(PixelCheck.decoding, body(ContentHash(of: "another")), facts, memory: 64 << 20)
+    }
+  }
+
+  @Test("A damaged image is called what it is, in the library's words")
+  func damaged() throws {
+    var bytes = TestImages.jpeg(bytes: 3000)
+    let facts = try facts(bytes)
+    bytes.replaceSubrange(100..., with: [UInt8](repeating: 0, count: bytes.count - 100))
+    func failure(_ limits: PixelLimits) -> PixelFailure? {
+      do throws(PixelFailure) {
+        try PixelCheck.verify(ImageBody(.bytes(bytes)), facts, limits)
+        return nil
+      } catch { return error }
+    }
+    let there = failure(PixelLimits(bench: bench))
+    #expect(there != nil)
+    #expect(there == failure(PixelLimits()))
+  }
+
+  @Test("It reaches no file, no socket, no other process, and makes no code")
+  func wall() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("secret", "secret")
+    let text = String(decoding: try perform(SandboxTrial.escape(path: path, pid: getpid())), as: UTF8.self)
+    let tries = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(tries.map { $0[0] } == ["open", "create", "stat", "socket", "execute", "fork", "signal", "code"])
+    #expect(tries.allSatisfy { $0[1] == "\(EPERM)" }, "\(text)")
+    #expect(folder.files() == ["secret"])
+  }
+
+  @Test("A crash is that image's failure alone, and so is an answer that is none")
+  func crash() throws {
+    #expect(try perform(PixelCheck.decoding).isEmpty)
+    for work in [SandboxTrial.crash, .babble] {
+      do throws(PixelFailure) {
+        let image = TestImages.png(width: 9, height: 9)
+        let facts = ImageFacts(format: .png, width: 9, height: 9)
+        _ = try bench.perform(work, ImageBody(.bytes(image)), facts, memory: 1 << 20)
+        Issue.record("\(work) went well")
+      } catch {
+        #expect(error.fetchError(of: "a.png").kind == .damaged, "\(error)")
+        #expect(error.description.contains("decoder"), "\(error)")
+      }
+      #expect(try perform(PixelCheck.decoding).isEmpty)
+    }
+  }
+
+  @Test("One that was killed while it had nothing to do is no image's failure")
+  func killedIdle() throws {
+    #expect(try perform(PixelCheck.decoding).isEmpty)
+    let pid = try #require(bench.idle.first)
+    kill(pid, SIGKILL)
+    #expect(try perform(PixelCheck.decoding).isEmpty)
+    #expect(bench.idle.first != pid)
+  }
+
+  @Test("Helpers are used again, and there are no more of them than there may be")
+  func reused() throws {
+    let state = Guarded((left: 40, pids: Set<Int32>(), failures: 0))
+    for number in 0..<8 {
+      _ = try Threads.start(name: "test-\(number)") { [bench] in
+        for _ in 0..<5 {
+          let isRight = (try? perform(PixelCheck.decoding)) != nil
+          state.withLock { state in
+            state.left -= 1
+            state.pids.formUnion(bench.idle)
+            if !isRight { state.failures += 1 }
+          }
+          state.broadcast()
+        }
+      }
+    }
+    _ = state.wait { $0.left == 0 ? true : nil }
+    #expect(state.withLock { $0.failures } == 0)
+    #expect(state.withLock { $0.pids.count } <= 2)
+  }
+
+  @Test("Where no helper can be started, nothing is decoded, and the message says what can be done")
+  func noHelper() throws {
+    let bench = SandboxedBench("/nowhere/imgfetch", limit: 1) { _ in }
+    for _ in 0..<2 {
+      do throws(PixelFailure) {
+        _ = try bench.perform(
+          PixelCheck.decoding, ImageBody(.bytes([])), ImageFacts(format: .png, width: 1, height: 1), memory: 1)
+        Issue.record("it was decoded")
+      } catch {
+        let told = error.fetchError(of: "a.png")
+        #expect(told.kind == .file)
+        #expect(told.message.contains("/nowhere/imgfetch") && told.message.contains("--no-sandbox"), "\(told)")
+      }
+    }
+  }
+}
