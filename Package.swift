@@ -63,6 +63,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], exclude: ["Seeds"],
+      swiftSettings: house),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: house),
   ]
 )

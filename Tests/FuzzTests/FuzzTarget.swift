@@ -1,0 +1,37 @@
+/// Something of the program that reads what strangers write, as fuzzers call it.
+struct FuzzTarget: Sendable, CustomTestStringConvertible {
+  /// The name of the folder that its seeds lie in.
+  let name: String
+  /// Bytes that bring a mutation further than chance does.
+  let words: [String]
+  /// Reads the bytes. That it neither traps nor hangs is one half of what is tested; what it throws is the other.
+  let read: @Sendable ([UInt8]) throws -> Void
+
+  init(_ name: String, words: [String] = [], _ read: @escaping @Sendable ([UInt8]) throws -> Void) {
+    self.name = name
+    self.words = words
+    self.read = read
+  }
+
+  var testDescription: String { name }
+
+  static let all = http + files + program + images
+}
+
+/// What was made of the bytes is not in order by the target's own rules.
+struct Fault: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+
+  static func unless(_ isRight: Bool, _ description: @autoclosure () -> String) throws(Fault) {
+    if !isRight { throw Fault(description()) }
+  }
+}
+
+/// What a test prints of an argument; where there is no testing library it means nothing.
+#if FUZZER
+  protocol CustomTestStringConvertible { var testDescription: String { get } }
+#else
+  import Testing
+#endif

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+
+@testable import ImgfetchCore
+
+/// What each target begins with: the files of its folder, every input that ever failed among them, and images made in code.
+enum Seeds {
+  /// The folder with a folder for each target.
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "Seeds")
+
+  static func of(_ target: FuzzTarget) -> [[UInt8]] {
+    let own = folder.appendingPathComponent(target.name)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: own.path)) ?? []
+    let files = names.sorted().compactMap { try? Array(Data(contentsOf: own.appendingPathComponent($0))) }
+    switch target.name {
+    case "inspect", "decode": return files + images
+    case "transform": return files + images.enumerated().map { [UInt8(truncatingIfNeeded: $0 * 9)] + $1 }
+    case "resume": return files + [resume]
+    case "helper": return files + helper
+    default: return files
+    }
+  }
+
+  private static var resume: [UInt8] {
+    let record = ResumeRecord(
+      boot: "1b4e28ba", finalURL: "http://example.org/a.png", etag: "\"a\"",
+      lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", date: nil, total: 1000, syncedLength: 100)
+    return record.encoded ?? []
+  }
+
+  /// A job's head, a transform, and two replies.
+  private static var helper: [[UInt8]] {
+    let transform = ImageTransform(
+      steps: [
+        .resize(Resize(.box(PixelSize(7, 6)), fit: .cover)), .crop(Crop(PixelSize(5, 5), x: 1)), .autoOrient,
+        .turn(.quarter),
+      ], target: .format(.png), quality: 80)
+    let job = SandboxMessage.Job(
+      ImageFacts(format: .gif, width: 5, height: 6, frames: 2, loopCount: 3), memory: 1 << 20, workLength: 1,
+      bodyLength: 100, isFile: false)
+    let results: [Result<[UInt8], PixelFailure>] = [.success([1, 2, 3]), .failure(.damaged(.png, reason: "bad"))]
+    let replies = results.map { result in
+      let (head, rest) = SandboxMessage.Reply.bytes(of: result)
+      return head + rest
+    }
+    return [job.bytes, transform.encoded] + replies
+  }
+
+  private static var images: [[UInt8]] {
+    TestImages.samples().map(\.bytes) + [
+      TestImages.progressiveJPEG(), TestImages.animatedWebP(), TestImages.lossyWebP(),
+      TestImages.apng(width: 9, height: 7, frames: 3), TestImages.png(width: 11, height: 5) { $0.depth = 16 },
+    ]
+  }
+}
