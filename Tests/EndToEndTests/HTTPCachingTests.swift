@@ -115,6 +115,20 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
+  @Test("Without the network stored redirects are followed as far as they are stored")
+  func offline() throws {
+    server.serve("/1", .redirect(to: "/a.png", status: 301).with("Cache-Control", "max-age=0"))
+    server.serve("/a.png", .ok(TestImages.png(width: 4, height: 3)).with("Cache-Control", "max-age=0"))
+    #expect(try program.run("get", "--cache", "http", server.url("/1")).exitCode == 0)
+    let stored = try program.run("get", "--offline", "-o", "-", server.url("/1"))
+    #expect(stored.exitCode == 0 && stored.output == TestImages.png(width: 4, height: 3), "\(stored)")
+    #expect(try program.run("cache", "remove", server.url("/a.png")).exitCode == 0)
+    let missing = try program.run("get", "--offline", server.url("/1"))
+    #expect(missing.exitCode == 6, "\(missing)")
+    #expect(missing.errorText.contains("redirects (stored) to \(server.url("/a.png")), which is not in the cache"))
+    #expect(server.requests.count == 2)
+  }
+
   @Test("Within stale-while-revalidate the old answer is served, and the next run has the new one")
   func staleWhileRevalidate() throws {
     server.on("/a") { request in

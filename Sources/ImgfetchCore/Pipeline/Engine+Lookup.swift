@@ -10,11 +10,14 @@ extension Engine {
     if isCancelled { return land(flight.id, nil, Self.cancelled) }
     let options = flight.options
     if options.policy == .http { return prepareByHTTP(flight) }
+    if options.policy == .only { return answerOffline(flight) }
     let asksOnce = options.policy == .reload || options.policy == .refresh
     let reading = CacheReading(
       policy: options.policy, isFirstAsking: asksOnce && isFirstAsking(of: flight.key), maximumAge: options.maximumAge,
       isDistrusted: options.distrustsCache)
-    if reading.readsMemory, let answer = recall(flight, reading) { return land(flight.id, answer, nil) }
+    if reading.readsMemory, let kept = memory.lookup(flight.key), let answer = recall(kept, flight, reading) {
+      return land(flight.id, answer, nil)
+    }
     var stored: CachedEntry?
     var looked = FirstLook.skipped(clock.wallTime())
     if reading.readsDisk { looked = .missed }
@@ -27,11 +30,6 @@ extension Engine {
         stored = entry
       case .ignore: break
       }
-    }
-    guard options.policy.asksOrigin else {
-      return land(
-        flight.id, nil,
-        FetchError(.offline, flight.request.url.display, "not in the cache, and the network was not to be asked"))
     }
     if let failure = knownFailure(of: flight, stored: stored?.stored) {
       explain(flight) { "known to fail: not asked for again" }
@@ -56,8 +54,7 @@ extension Engine {
   }
 
   /// What this process remembers.
-  private func recall(_ flight: Flight, _ reading: CacheReading) -> Answer? {
-    guard let kept = memory.lookup(flight.key) else { return nil }
+  func recall(_ kept: MemoryCache.Kept, _ flight: Flight, _ reading: CacheReading) -> Answer? {
     let now = clock.wallTime()
     let age = Double(now.nanoseconds - kept.stored.nanoseconds) / 1e9
     guard reading.verdict(age: age) == .serve, kept.metadata.verification >= flight.options.verification else {
@@ -81,7 +78,7 @@ extension Engine {
     }
     disk?.touch(entry)
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
-      memory.insert(flight.key, metadata: entry.metadata, body: bytes, stored: entry.stored)
+      memory.insert(entry.key, metadata: entry.metadata, body: bytes, stored: entry.stored)
     }
     explain(flight) { "on disk, \(CacheReading.words(entry.age(now: clock.wallTime()) ?? 0)) old: served" }
     var answer = Answer(cache: .disk, metadata: entry.metadata, body: entry.body)

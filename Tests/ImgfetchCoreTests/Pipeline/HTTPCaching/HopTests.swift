@@ -31,6 +31,31 @@ struct HopTests {
     #expect(runs.server.requests.count == 5)
   }
 
+  @Test("and none where the network is not to be asked, however old they are")
+  func offline() throws {
+    let runs = try CachedRuns()
+    runs.server.serve("/1", hop(301, to: "/2", [("Cache-Control", "max-age=1")]))
+    runs.server.serve("/2", hop(302, to: "/a", [("Cache-Control", "max-age=1")]))
+    runs.server.serve("/a", .text("end").with("Cache-Control", "max-age=1"))
+    runs.server.serve("/3", hop(301, to: "/b", [("Cache-Control", "max-age=1")]))
+    runs.server.serve("/b", .text("secret").with("Cache-Control", "no-store"))
+    _ = try runs.ask(["/1", "/3"])
+    runs.pass(1_000_000)
+    func only(_ options: inout FetchOptions) { options.policy = .only }
+    let got = try runs.ask(["/1", "/1"], change: only)
+    #expect(got.map(\.text) == ["end", "end"] && got.map(\.status) == [200, 200])
+    #expect(got.map(\.result.cache) == [.disk, .disk])
+    #expect(got.last?.result.finalURL == runs.server.url("/a"))
+    let missing = try runs.get("/3", change: only)
+    #expect(missing.result.error?.kind == .offline)
+    #expect(missing.result.error?.message.contains("/b") == true)
+    let tooFar = try runs.get("/1") { ($0.policy, $0.maximumRedirects, $0.acceptedStatuses) = (.only, 1, .success) }
+    #expect(tooFar.result.error?.kind == .refused)
+    let denied = try runs.get("/1") { ($0.policy, $0.deniedHosts) = (.only, ["127.0.0.1"]) }
+    #expect(denied.result.error?.kind == .refused)
+    #expect(runs.server.requests.count == 5)
+  }
+
   @Test("and one that may not be stored is asked again, though what it leads to is there")
   func unstored() throws {
     let runs = try CachedRuns()
