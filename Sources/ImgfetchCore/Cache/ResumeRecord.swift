@@ -12,10 +12,13 @@ package struct ResumeRecord: Hashable, Sendable {
   package var total: Int64?
   /// How much was known to be on the disk.
   package var syncedLength: Int64
+  /// The answer's fields in their encoded form: what sends the rest need not say again what the whole is (RFC 9110 §15.3.7).
+  /// Empty where they are not known.
+  package var fields: [UInt8]
 
   package init(
     boot: String, finalURL: String, etag: String?, lastModified: String?, date: String?, total: Int64?,
-    syncedLength: Int64
+    syncedLength: Int64, fields: [UInt8] = []
   ) {
     self.boot = boot
     self.finalURL = finalURL
@@ -24,6 +27,7 @@ package struct ResumeRecord: Hashable, Sendable {
     self.date = date
     self.total = total
     self.syncedLength = syncedLength
+    self.fields = fields
   }
 
   /// How many of the part's `length` bytes can be counted on. What was written under another boot and not synced may be
@@ -33,13 +37,19 @@ package struct ResumeRecord: Hashable, Sendable {
   }
 
   static let attribute = "user.imgfetch.resume"
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
   /// File systems give all attributes of a file some 4 KB; more than this is not set, and the download starts over.
   private static let limit = 3 << 10
 
-  /// The stored form; nil if it is too long to be stored.
+  /// The stored form; nil if it is too long to be stored. Of fields that are too many, none go with it.
   var encoded: [UInt8]? {
-    var writer = ByteWriter(capacity: 256)
+    let bare = encoded(with: [])
+    guard bare.count <= Self.limit else { return nil }
+    return bare.count + fields.count <= Self.limit ? encoded(with: fields) : bare
+  }
+
+  private func encoded(with fields: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter(capacity: 256 + fields.count)
     writer.put(Self.version)
     writer.put(total ?? -1)
     writer.put(syncedLength)
@@ -47,18 +57,22 @@ package struct ResumeRecord: Hashable, Sendable {
     writer.put(finalURL)
     // An empty validator is none.
     for text in [etag, lastModified, date] { writer.put(text ?? "") }
-    return writer.bytes.count <= Self.limit ? writer.bytes : nil
+    writer.put(UInt32(clamping: fields.count))
+    writer.put(raw: fields)
+    return writer.bytes
   }
 
   init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.take(UInt8.self) == Self.version, let total = reader.take(Int64.self),
       let syncedLength = reader.take(Int64.self), let boot = reader.takeText(), let finalURL = reader.takeText(),
-      let etag = reader.takeText(), let lastModified = reader.takeText(), let date = reader.takeText(), reader.isAtEnd
+      let etag = reader.takeText(), let lastModified = reader.takeText(), let date = reader.takeText(),
+      let count = reader.take(UInt32.self), let fields = reader.takeRaw(Int(count)), reader.isAtEnd
     else { return nil }
     self.init(
       boot: boot, finalURL: finalURL, etag: etag.isEmpty ? nil : etag,
       lastModified: lastModified.isEmpty ? nil : lastModified, date: date.isEmpty ? nil : date,
-      total: total < 0 ? nil : total, syncedLength: syncedLength)
+      total: total < 0 ? nil : total, syncedLength: syncedLength,
+      fields: [UInt8](fields))
   }
 }

@@ -129,7 +129,7 @@ final class Course {
     received = 0
     known = nil
     beginning = departure.mayResume ? head : nil
-    isNotable = mirror == nil && (departure.leg == nil || !ResponseDirectives(head.fields).noStore)
+    isNotable = mirror == nil && departure.leg?.mayNote(head) ?? true
   }
 
   /// More of the body has come.

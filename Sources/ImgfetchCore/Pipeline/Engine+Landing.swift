@@ -10,9 +10,9 @@ extension Engine {
       for item in items {
         switch item {
         case .begin(let head, let isNotable): begin(reception, head, isNotable: isNotable, departure)
-        // What the first answer said of the whole holds; of one that an earlier run had, this is all there is.
         case .resume(let head):
-          reception.head = reception.head ?? head.completed
+          let earlier = reception.head?.fields ?? reception.resumption?.fields ?? HeaderFields()
+          reception.head = head.completing(earlier)
           reception.isJoined = true
         case .bytes(let piece):
           defer { workers.letGo(piece.count) }

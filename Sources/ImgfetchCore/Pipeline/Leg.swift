@@ -65,6 +65,14 @@ struct Leg: Sendable {
   /// nothing to others.
   var keepsAnswers: Bool { !request.directives.noStore && !request.preconditions.isForOrigin }
 
+  /// Whether another run may go on with the body of this answer: where the whole could be stored, an incomplete one may be
+  /// (RFC 9111 §3.3). Where answers vary, a date says nothing of which of them it is.
+  func mayNote(_ head: AnswerHead) -> Bool {
+    let obstacle = StorageRule.obstacle(
+      request: request.directives, status: head.status, response: ResponseDirectives(head.fields), fields: head.fields)
+    return obstacle == nil && (head.fields.contains("etag") || !head.fields.contains("vary"))
+  }
+
   /// What the origin is asked about the stored answer; nil where it has nothing to be asked by. Only a 2xx has: a 304
   /// speaks of what would have been one (RFC 9110 §13.2.1).
   func validators(now: WallTime) -> Validators? {

@@ -9,6 +9,8 @@ struct Resumption: Sendable {
   let origin: Origin
   private let finalURL: String
   private let date: String?
+  /// What the answer said that the body began with; empty where that is not known any more.
+  let fields: HeaderFields
 
   /// Of an answer whose body is about to come; nil where it says nothing by which its rest could be known.
   init?(_ head: AnswerHead) {
@@ -21,6 +23,7 @@ struct Resumption: Sendable {
       length: 0, total: head.contentLength.flatMap { Int(exactly: $0) }, validators: validators, date: sent)
     origin = head.url.origin
     finalURL = head.url.requestURL
+    fields = head.fields
   }
 
   /// Of what an earlier run left; nil where its rest may not be asked for.
@@ -35,6 +38,7 @@ struct Resumption: Sendable {
     origin = url.origin
     finalURL = record.finalURL
     date = record.date
+    fields = HeaderFields(encoded: record.fields.span)
   }
 
   /// How many bytes are there.
@@ -55,21 +59,24 @@ struct Resumption: Sendable {
     }
     return ResumeRecord(
       boot: boot, finalURL: finalURL, etag: etag, lastModified: range.validators.lastModified, date: date,
-      total: range.total.map(Int64.init), syncedLength: syncedLength)
+      total: range.total.map(Int64.init), syncedLength: syncedLength, fields: fields.encoded())
   }
 }
 
 extension AnswerHead {
-  /// What the head of the whole answer would be, of which this is the rest (RFC 9111 §3.4).
-  var completed: AnswerHead {
+  /// The head of the whole answer, of which this is the rest's: what was said of the whole before, updated by what is
+  /// said now (RFC 9111 §3.4), with the length of the whole.
+  func completing(_ earlier: HeaderFields) -> AnswerHead {
     guard status == 206 else { return self }
-    var fields = fields
     let total = fields.first("Content-Range").flatMap(ContentRange.parse)?.total
-    fields.remove("Content-Range")
-    fields.remove("Content-Length")
-    if let total { fields.append("Content-Length", String(total)) }
+    var whole = earlier
+    // As after a 304: the age counts from this answer.
+    for name in ["Age", "Date"] { whole.remove(name) }
+    _ = whole.update(from: fields)
+    for name in ["Content-Range", "Content-Length"] { whole.remove(name) }
+    if let total { whole.append("Content-Length", String(total)) }
     return AnswerHead(
-      url: url, status: 200, fields: fields, contentLength: total.map(Int64.init), requestTime: requestTime,
+      url: url, status: 200, fields: whole, contentLength: total.map(Int64.init), requestTime: requestTime,
       responseTime: responseTime)
   }
 }

@@ -7,7 +7,8 @@ import Testing
   private let key = CacheKey(url: "https://example.org/a.png")
   private let record = ResumeRecord(
     boot: "boot", finalURL: "https://cdn.example.org/a.png", etag: "\"1\"", lastModified: nil,
-    date: "Tue, 14 Nov 2023 22:13:20 GMT", total: 100, syncedLength: 3)
+    date: "Tue, 14 Nov 2023 22:13:20 GMT", total: 100, syncedLength: 3,
+    fields: Array("X:1\nY:2\n".utf8))
 
   @Test func oneHoldsAndAnotherIsServedWhatItPublishes() throws {
     let fixture = try CacheFixture()
@@ -88,6 +89,17 @@ import Testing
     let published = try next.publish(.sample(key), hash: body.contentHash)
     #expect(try published.wholeBytes() == body)
     #expect(try fixture.cache.lookup(key)?.body.wholeBytes() == body)
+  }
+
+  @Test func ofFieldsThatAreTooManyNoneAreNoted() throws {
+    let fixture = try CacheFixture()
+    let part = try #require(fixture.cache.claimPart(key).part)
+    try part.write([1, 2, 3].span)
+    var long = record
+    long.fields = [UInt8](repeating: UInt8(ascii: "x"), count: 4000)
+    try #require(part.saveResume(long))
+    long.fields = []
+    #expect(part.resume == long)
   }
 
   @Test func notesNeverOutliveTheBytesTheyWereFor() throws {
