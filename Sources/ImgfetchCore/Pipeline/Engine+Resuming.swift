@@ -9,32 +9,51 @@ extension Engine {
     departure.reception = pickUp(part, departure)
   }
 
-  /// What was left in a part, read back from its first byte before anybody is asked for the rest; nil: the whole is
-  /// asked for, and what is there is overwritten.
+  /// What was left in a part, or stored as one, read back from its first byte before anybody is asked for the rest; nil:
+  /// the whole is asked for, and what is there is overwritten.
   ///
   /// It is read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that make no
   /// image, show here.
   private func pickUp(_ part: Part, _ departure: Departure) -> Reception? {
     let flight = departure.flight
-    guard part.length > 0, departure.mayResume, flight.options.policy != .reload, let record = part.resume else {
-      return nil
-    }
-    let usable = record.usableLength(of: part.length, boot: configuration.boot())
-    guard usable > 0, let resumption = Resumption(record, length: usable, now: clock.wallTime()) else { return nil }
+    guard departure.mayResume, flight.options.policy != .reload else { return nil }
     do {
-      try part.truncate(to: usable)
+      let left = try leftover(in: part)
+      guard let resumption = try left ?? storedBeginning(part, departure) else { return nil }
       let taker = makeTaker(part, departure)
       try taker.readBack()
       let reception = Reception(part: part)
       reception.taker = taker
       reception.resumption = resumption
-      reception.isNoted = true
-      explain(flight) { "\(usable) bytes are there from an earlier run: the rest is asked for" }
+      reception.isNoted = left != nil
+      explain(flight) { "\(resumption.length) bytes are there from an earlier run: the rest is asked for" }
       return reception
     } catch {
       explain(flight) { "what an earlier run left cannot be used: \(error)" }
       return nil
     }
+  }
+
+  /// A body that an earlier run broke off.
+  private func leftover(in part: Part) throws(CacheFailure) -> Resumption? {
+    guard part.length > 0, let record = part.resume else { return nil }
+    let usable = record.usableLength(of: part.length, boot: configuration.boot())
+    guard usable > 0, let resumption = Resumption(record, length: usable, now: clock.wallTime()) else { return nil }
+    try part.truncate(to: usable)
+    return resumption
+  }
+
+  /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). Where a whole is
+  /// stored that the origin can be asked about, that is done instead.
+  private func storedBeginning(_ part: Part, _ departure: Departure) throws(CacheFailure) -> Resumption? {
+    guard let leg = departure.leg, departure.validators == nil, !departure.flight.options.distrustsCache,
+      let entry = disk?.lookup(leg.place.ofPart), let stored = StoredPart(StoredFind(entry)),
+      stored.whole.obstacle == nil, stored.whole.isSelected(by: leg.request.fields),
+      let resumption = Resumption(stored, of: leg.url, now: clock.wallTime())
+    else { return nil }
+    try part.truncate()
+    try stored.copy(to: part)
+    return resumption
   }
 
   func makeTaker(_ part: Part?, _ departure: Departure) -> BodyTaker {

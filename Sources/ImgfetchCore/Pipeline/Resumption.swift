@@ -41,6 +41,19 @@ struct Resumption: Sendable {
     fields = HeaderFields(encoded: record.fields.span)
   }
 
+  /// Of a stored part that the whole begins with: it is as good as a body that was broken off there.
+  init?(_ part: StoredPart, of url: WebURL, now: WallTime) {
+    guard part.range.lowerBound == 0, let total = Int(exactly: part.total) else { return nil }
+    fields = part.whole.fields
+    date = fields.first("date")
+    range = RangeResume(
+      length: part.range.count, total: total, validators: Validators(fields, now: now),
+      date: date.flatMap { HTTPDate.parse($0, now: now) })
+    guard range.requestFields != nil else { return nil }
+    origin = url.origin
+    finalURL = url.requestURL
+  }
+
   /// How many bytes are there.
   var length: Int64 { Int64(range.length) }
 

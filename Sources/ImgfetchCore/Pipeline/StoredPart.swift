@@ -4,7 +4,7 @@ struct StoredPart {
   /// The answer as if it had been the whole, which is how its freshness is judged.
   let whole: StoredAnswer
   let total: Int64
-  private let range: ClosedRange<Int64>
+  let range: ClosedRange<Int64>
   private let find: StoredFind
 
   /// Nil where it is not said which bytes of how many they are, or they are not all there.
@@ -28,6 +28,18 @@ struct StoredPart {
       let total = range.total, Int64(bytes.count) == length
     else { return nil }
     return (Int64(bytes.lowerBound)...Int64(bytes.upperBound), Int64(total))
+  }
+
+  /// Writes its bytes behind those of a part. Where that throws, some may have been written.
+  func copy(to part: Part) throws(CacheFailure) {
+    var failure: CacheFailure?
+    do throws(BodyReadFailure) {
+      try find.body.read { piece in
+        guard failure == nil else { return }
+        do throws(CacheFailure) { try part.write(piece) } catch { failure = error }
+      }
+    } catch { throw .damaged }
+    if let failure { throw failure }
   }
 
   /// The asked-for bytes of the whole; nil where some of them are not here.

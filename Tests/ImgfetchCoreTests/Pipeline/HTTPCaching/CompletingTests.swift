@@ -88,4 +88,79 @@ struct CompletingTests {
     #expect(runs.server.requests.last?[name] == value)
     #expect(runs.server.requests.last?["Range"] != Self.rest)
   }
+
+  @Test("and so is a stored part that the whole begins with", arguments: ["\"a\"", nil])
+  func part(etag: String?) throws {
+    let runs = try CachedRuns()
+    let digits = Resource(
+      Array("0123456789".utf8), type: "text/plain", etag: etag, lastModified: CachedRuns.date(-3600),
+      headers: [Self.fresh, ("Date", CachedRuns.date())])
+    runs.server.on("/a") { digits.answer($0) }
+    _ = try runs.get("/a", [("Range", "bytes=0-4")])
+    // Fresh or not: the origin is asked.
+    runs.pass(61)
+    let whole = try runs.get("/a")
+    #expect(whole.status == 200 && whole.text == "0123456789", "\(whole.explanations)")
+    #expect(whole.result.downloaded == 5 && whole.fields("Content-Length") == ["10"])
+    #expect(whole.field("Content-Range") == nil)
+    let request = try #require(runs.server.requests.last)
+    #expect(request["Range"] == "bytes=5-")
+    #expect(request["If-Range"] == etag ?? CachedRuns.date(-3600))
+    #expect(runs.server.count("/a") == 2)
+  }
+
+  @Test("and kept as the whole")
+  func wholeIsKept() throws {
+    let runs = try CachedRuns()
+    let digits = Resource(Array("0123456789".utf8), etag: "\"a\"", headers: [Self.fresh])
+    runs.server.on("/a") { digits.answer($0) }
+    _ = try runs.get("/a", [("Range", "bytes=0-4")])
+    _ = try runs.get("/a")
+    let again = try runs.get("/a")
+    #expect(again.result.cache == .disk && again.status == 200 && again.text == "0123456789")
+    #expect(try runs.get("/a", [("Range", "bytes=3-6")]).text == "3456")
+    #expect(runs.server.count("/a") == 2)
+  }
+
+  @Test(
+    "but not one that could be another's, or lies elsewhere",
+    arguments: [
+      ("W/\"a\"", "bytes=0-4", [], []), ("\"a\"", "bytes=2-6", [], []), ("\"a\"", "bytes=-5", [], []),
+      ("\"a\"", "bytes=0-9", [], []), ("\"a\"", "bytes=0-4", [("Vary", "X")], [("X", "1")]),
+    ] as [(String, String, [(String, String)], [(String, String)])])
+  func otherPart(etag: String, range: String, fields: [(String, String)], asked: [(String, String)]) throws {
+    let runs = try CachedRuns()
+    let digits = Resource(Array("0123456789".utf8), etag: etag, headers: [Self.fresh] + fields)
+    runs.server.on("/a") { digits.answer($0) }
+    _ = try runs.get("/a", [("Range", range)] + asked)
+    let whole = try runs.get("/a")
+    #expect(whole.status == 200 && whole.text == "0123456789" && whole.result.downloaded == 10)
+    #expect(runs.server.requests.last?["Range"] == nil)
+  }
+
+  @Test("nor with what has changed since")
+  func changed() throws {
+    let runs = try CachedRuns()
+    runs.server.on("/a") { request in
+      let text = request.ordinal == 1 ? "0123456789" : "abcdefghij"
+      return Resource(Array(text.utf8), etag: "\"\(text)\"", headers: [Self.fresh]).answer(request)
+    }
+    _ = try runs.get("/a", [("Range", "bytes=0-4")])
+    let whole = try runs.get("/a")
+    #expect(whole.status == 200 && whole.text == "abcdefghij")
+    #expect(try runs.get("/a").text == "abcdefghij")
+    #expect(runs.server.count("/a") == 2)
+  }
+
+  @Test("and an image that was put together is looked at from its first byte")
+  func verified() throws {
+    let runs = try CachedRuns()
+    let image = TestImages.jpeg(bytes: 100_000)
+    let resource = Resource(image, etag: "\"a\"", headers: [Self.fresh])
+    runs.server.on("/a") { resource.answer($0) }
+    _ = try runs.get("/a", [("Range", "bytes=0-69999")])
+    let whole = try runs.get("/a") { $0.verification = .structure }
+    #expect(whole.body == image && whole.result.downloaded == 30_000)
+    #expect(whole.result.facts?.format == .jpeg)
+  }
 }
