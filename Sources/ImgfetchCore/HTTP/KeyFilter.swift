@@ -27,9 +27,10 @@ public struct KeyFilter: Sendable, Hashable {
     self.ignoreQuery = ignoreQuery
     self.ignoredParameters = ignoredParameters
     self.replacement = replacement
-    let texts = Set(ignoredParameters.map(Self.canonicalName)).sorted()
+    let texts = ignoredParameters.isEmpty ? [] : Set(ignoredParameters.map(Self.canonicalName)).sorted()
     names = texts.map { [UInt8]($0.utf8) }
-    mark = ignoreQuery ? "|-?" : texts.map { "|-" + $0 }.joined()
+    // Not `joined`: every run makes a filter, and the runtime would look for what makes an array joinable.
+    mark = ignoreQuery ? "|-?" : texts.reduce("") { $0 + "|-" + $1 }
   }
 
   /// What the cache goes by for `url`. Printable ASCII, but for what stands in `replacement`.

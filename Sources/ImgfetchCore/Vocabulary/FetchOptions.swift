@@ -62,10 +62,11 @@ public struct StatusSet: Hashable, Sendable {
   /// A set of these ranges.
   public init(_ ranges: [ClosedRange<Int>]) { bounds = ranges.flatMap { [$0.lowerBound, $0.upperBound] } }
 
-  private init(from first: Int, to last: Int) { bounds = [first, last] }
+  /// The same of first and last of each range in turn, an even number of them.
+  package init(bounds: [Int]) { self.bounds = bounds.count.isMultiple(of: 2) ? bounds : [] }
 
   /// 200 to 299.
-  public static let success = StatusSet(from: 200, to: 299)
+  public static let success = StatusSet(bounds: [200, 299])
 
   /// Whether a status is in it.
   public func contains(_ status: Int) -> Bool {

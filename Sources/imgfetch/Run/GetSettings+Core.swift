@@ -53,7 +53,8 @@ extension GetSettings {
     core.verification = image.verification.core
     core.maximumPixels = Int64(image.maxPixels)
     core.maximumBytes = Int64(network.maxBytes)
-    core.acceptedStatuses = ImgfetchCore.StatusSet(network.acceptStatus.ranges.map { $0.first...$0.last })
+    core.acceptedStatuses = ImgfetchCore.StatusSet(
+      bounds: network.acceptStatus.ranges.flatMap { [$0.first, $0.last] })
     core.maximumRedirects = network.maxRedirects
     core.headers = identity.headers.map { (name: $0.name, value: $0.value) }
     if let referer = identity.referer { core.headers.append((name: "Referer", value: referer)) }

@@ -4,8 +4,8 @@ import ImgfetchCore
 final class Messages: Sendable {
   private let printer: Printer
   private let isQuiet: Bool
-  /// What was warned of already: the same sentence for each of a thousand images is said once.
-  private let warned = Guarded<Set<String>>([])
+  /// What was warned of already, by its hash: the same sentence for each of a thousand images is said once.
+  private let warned = Guarded<Set<UInt64>>([])
 
   /// - Parameter bars: what is drawn on standard error besides.
   init(isQuiet: Bool = false, bars: ProgressDisplay? = nil) {
@@ -18,7 +18,7 @@ final class Messages: Sendable {
 
   /// What went well only in part.
   func warn(_ message: String) {
-    if isQuiet || !warned.withLock({ $0.insert(message).inserted }) { return }
+    if isQuiet || !warned.withLock({ $0.insert(ContentHash(of: message).low).inserted }) { return }
     printer.print("imgfetch: warning: \(Harmless.text(message))")
   }
 
