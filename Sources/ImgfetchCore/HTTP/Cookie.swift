@@ -47,7 +47,8 @@ extension Cookie {
     let value = fields.count > 6 ? fields[6] : ""
     guard Self.isLegal(fields[5]), Self.isLegal(value) else { return nil }
     let domain = fields[0].drop { $0 == "." }.lowercased()
-    guard !domain.isEmpty else { return nil }
+    // One that begins so would be a comment when it is read again.
+    guard !domain.isEmpty, domain.utf8.first != UInt8(ascii: "#") else { return nil }
     self.init(
       domain: domain, includesSubdomains: fields[1].uppercased() == "TRUE",
       path: fields[2].hasPrefix("/") ? fields[2] : "/", isSecure: fields[3].uppercased() == "TRUE",
