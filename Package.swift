@@ -69,3 +69,26 @@ let package = Package(
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: house),
   ]
 )
+
+// For `Scripts/fuzz`: the same code, instrumented, with libFuzzer's `main` in the place of the program's.
+if Context.environment["IMGFETCH_FUZZ"] != nil {
+  let instrumented: [SwiftSetting] = [
+    .define("FUZZER"), .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library", "-enable-testing"]),
+  ]
+  package.products = []
+  package.targets.removeAll { $0.type == .test || $0.name == "imgfetch" || $0.name == "bench-tool" }
+  for target in package.targets where target.name == "ImgfetchCore" {
+    target.swiftSettings = (target.swiftSettings ?? []) + instrumented
+  }
+  for target in package.targets where target.name == "CImageShim" {
+    target.cSettings = [.unsafeFlags(["-fsanitize=fuzzer-no-link"])]
+  }
+  package.targets += [
+    .target(
+      name: "imgfetch", dependencies: ["ImgfetchCore"], exclude: ["Main.swift"], swiftSettings: house + instrumented),
+    .executableTarget(
+      name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], path: "Tests/FuzzTests",
+      exclude: ["Seeds", "ReplayTests.swift", "Mutation.swift"], swiftSettings: house + instrumented,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
+  ]
+}
