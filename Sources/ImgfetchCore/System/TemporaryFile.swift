@@ -88,8 +88,8 @@ package struct TemporaryFile: ~Copyable {
     linksByDescriptor.store(false, ordering: .relaxed)
   }
 
-  /// Whether a file may be linked by its descriptor alone, as Linux 6.10 lets everybody do with what they opened
-  /// themselves. The way through `/proc` makes an inode there for each file, and costs 2 µs more.
+  /// Whether a file may be linked by its descriptor alone, which older kernels let only the privileged do. The way through
+  /// `/proc` takes 3.3 µs and this one 1.9 (tmpfs).
   private static let linksByDescriptor = Atomic<Bool>(true)
 
   /// `.imgfetch-` tells the cleaner, and a person who finds one after a power cut, whose it was.

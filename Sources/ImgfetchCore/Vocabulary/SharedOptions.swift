@@ -1,5 +1,4 @@
-/// Options that many requests have, in one place: a list's lines differ in their URL, and copies of all the rest would cost
-/// each of them more than its look-up does.
+/// Options that many requests have, in one place: a list's lines differ in their URL, and need no copy of all the rest.
 package final class SharedOptions: Sendable {
   package let values: FetchOptions
   /// The same for options under which one download can answer both askers.
