@@ -16,8 +16,11 @@ package enum FirstLook: Sendable {
   case missed
   /// It looked, and what it found was not good enough.
   case saw(EntryStamp)
-  /// It did not look. This is when it began to ask.
+  /// It did not look, or cannot say whether it saw all that is there. This is when it began to ask.
   case skipped(WallTime)
+
+  /// How far the times of files may be behind the clock: they are those of the kernel's last tick.
+  static let lag = Instant.Span.milliseconds(10)
 
   /// Whether an entry was stored after that.
   func isAnswered(by entry: CachedEntry) -> Bool {

@@ -19,8 +19,9 @@ extension Engine {
       return land(flight.id, answer, nil)
     }
     var stored: CachedEntry?
-    var looked = FirstLook.skipped(clock.wallTime())
-    if reading.readsDisk { looked = .missed }
+    // Also where there is nothing to be seen: an old entry that could not be read for a moment would be taken for a new one.
+    let began = clock.wallTime()
+    var looked = FirstLook.skipped(reading.readsDisk ? began.earlier(FirstLook.lag) : began)
     if reading.readsDisk, let entry = disk?.lookup(flight.key) {
       looked = .saw(entry.stamp)
       switch reading.verdict(age: entry.age(now: clock.wallTime())) {

@@ -40,6 +40,11 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
   package var seconds: Int64 { nanoseconds / 1_000_000_000 }
   package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  package func earlier(_ span: Instant.Span) -> WallTime {
+    let (difference, over) = nanoseconds.subtractingReportingOverflow(span.nanoseconds)
+    return over ? self : WallTime(nanoseconds: difference)
+  }
 }
 
 /// Where the core gets the time. Handed in, so that a test's years pass in no time.
