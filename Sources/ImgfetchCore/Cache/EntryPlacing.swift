@@ -54,7 +54,11 @@ enum EntryPlacing {
 
   /// Removes what came out, which nobody else has a name for; the answer is what it was.
   private static func remove(_ name: String, in folder: CacheFolder) -> CacheUsage {
-    guard let old = try? folder.namespace.status(of: name) else { return CacheUsage() }
+    guard let old = try? folder.namespace.status(of: name) else {
+      // Uncounted is better than left: a clean counts anew, but nobody looks for this name.
+      _ = try? folder.namespace.remove(name)
+      return CacheUsage()
+    }
     _ = try? folder.namespace.remove(name, isFolder: old.kind == .directory)
     return old.kind == .regular ? CacheUsage(bytes: old.size, entries: 1) : CacheUsage()
   }
