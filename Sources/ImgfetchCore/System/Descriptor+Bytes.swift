@@ -6,7 +6,7 @@ extension Descriptor {
   /// Appends up to `count` bytes from the current place to `buffer`; the answer is how many came (0 at the end).
   package borrowing func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Int {
     try unsafe appending(count, to: &buffer) { base throws(SystemError) in
-      try SystemCall.read.perform { unsafe Glibc.read(raw, base, count) }
+      try SystemCall.read.perform(upTo: count) { unsafe Glibc.read(raw, base, $0) }
     }
   }
 
@@ -17,8 +17,8 @@ extension Descriptor {
     try unsafe appending(count, to: &buffer) { base throws(SystemError) in
       var done = 0
       while done < count {
-        let got = try SystemCall.pread.perform {
-          unsafe Glibc.pread(raw, base + done, count - done, off_t(offset) + done)
+        let got = try SystemCall.pread.perform(upTo: count - done) {
+          unsafe Glibc.pread(raw, base + done, $0, off_t(offset) + done)
         }
         if got == 0 { break }
         done += got
@@ -61,7 +61,7 @@ extension Descriptor {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
       var done = 0
       while done < bytes.count, let base = bytes.baseAddress {
-        done += try SystemCall.write.perform { unsafe Glibc.write(raw, base + done, bytes.count - done) }
+        done += try SystemCall.write.perform(upTo: bytes.count - done) { unsafe Glibc.write(raw, base + done, $0) }
       }
     }
   }
@@ -71,8 +71,8 @@ extension Descriptor {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
       var done = 0
       while done < bytes.count, let base = bytes.baseAddress {
-        done += try SystemCall.pwrite.perform {
-          unsafe Glibc.pwrite(raw, base + done, bytes.count - done, off_t(offset) + done)
+        done += try SystemCall.pwrite.perform(upTo: bytes.count - done) {
+          unsafe Glibc.pwrite(raw, base + done, $0, off_t(offset) + done)
         }
       }
     }
@@ -86,7 +86,11 @@ extension Descriptor {
           iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
           iovec(iov_base: UnsafeMutableRawPointer(mutating: tail.baseAddress), iov_len: tail.count),
         ]
-        return try SystemCall.writev.perform { unsafe writev(raw, &parts, 2) }
+        return try SystemCall.writev.perform(upTo: head.count + tail.count) { count in
+          unsafe parts[0].iov_len = min(head.count, count)
+          unsafe parts[1].iov_len = count - min(head.count, count)
+          return unsafe writev(raw, &parts, 2)
+        }
       }
     }
     if written < first.count {
@@ -109,8 +113,8 @@ extension Descriptor {
       let fromRaw = raw
       let toRaw = other.raw
       do {
-        let got = try SystemCall.copyFileRange.perform {
-          unsafe imgfetch_copy_file_range(fromRaw, &source, toRaw, &sink, count - done)
+        let got = try SystemCall.copyFileRange.perform(upTo: count - done) {
+          unsafe imgfetch_copy_file_range(fromRaw, &source, toRaw, &sink, $0)
         }
         if got == 0 { return done }
         done += got

@@ -22,11 +22,11 @@ package struct HelperChannel: ~Copyable {
     while done < count {
       var handed: Int32 = -1
       let descriptor = descriptor.raw
-      let got = try? SystemCall.read.perform {
+      let got = try? SystemCall.read.perform(upTo: count - done) { count in
         // Proof: the bytes from `done` to the end are within the array.
         unsafe bytes.withUnsafeMutableBytes { bytes in
           guard let base = bytes.baseAddress else { return 0 }
-          return unsafe imgfetch_channel_receive(descriptor, base + done, count - done, &handed)
+          return unsafe imgfetch_channel_receive(descriptor, base + done, count, &handed)
         }
       }
       if handed >= 0 { file = SharedDescriptor(Descriptor(owning: handed)) }

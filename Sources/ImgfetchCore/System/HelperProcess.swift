@@ -64,8 +64,8 @@ package final class HelperProcess: Sendable {
       while done < bytes.count, let base = bytes.baseAddress {
         do throws(SystemError) {
           // Proof: the bytes from `done` to the end are within the buffer, which lives as long as this closure runs.
-          done += try SystemCall.send.perform {
-            unsafe imgfetch_channel_send(descriptor, base + done, bytes.count - done, handed)
+          done += try SystemCall.send.perform(upTo: bytes.count - done) {
+            unsafe imgfetch_channel_send(descriptor, base + done, $0, handed)
           }
         } catch { throw Self.failure(error) }
         handed = -1

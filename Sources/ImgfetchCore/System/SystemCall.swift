@@ -18,12 +18,27 @@ package enum SystemCall: String, CaseIterable, Sendable {
   package func perform<Value: SignedInteger>(
     path: @autoclosure () -> String? = nil, _ body: () -> Value
   ) throws(SystemError) -> Value {
+    try perform(upTo: 0, path: path()) { _ in body() }
+  }
+
+  /// The same for a call that may do less than it is asked for, after which its caller goes on: `body` is told how many bytes
+  /// to ask for.
+  @inline(__always)
+  package func perform<Value: SignedInteger>(
+    upTo count: Int, path: @autoclosure () -> String? = nil, _ body: (Int) -> Value
+  ) throws(SystemError) -> Value {
     while true {
-      if Faults.armed.load(ordering: .relaxed), let planned = Faults.verdict(on: self) {
-        if planned == .interrupted { continue }
-        throw SystemError(self, planned, path: path())
+      var wanted = count
+      if Faults.armed.load(ordering: .relaxed) {
+        switch Faults.verdict(on: self) {
+        case .proceed: break
+        case .doHalf: wanted = (count + 1) / 2
+        case .fail(.interrupted): continue
+        case .fail(let code): throw SystemError(self, code, path: path())
+        case .endProcess: kill(getpid(), SIGKILL)
+        }
       }
-      let value = body()
+      let value = body(wanted)
       if value != -1 { return value }
       let code = Errno.last
       if code == .interrupted && self != .close { continue }
@@ -48,6 +63,8 @@ package enum Faults {
   package enum Verdict: Sendable {
     case proceed
     case fail(Errno)
+    /// Reading or writing does half of what it is asked for; to other calls this means nothing.
+    case doHalf
     case endProcess
   }
 
@@ -72,18 +89,12 @@ package enum Faults {
     }
   }
 
-  fileprivate static func verdict(on call: SystemCall) -> Errno? {
-    let verdict: Verdict = plan.withLock { state in
+  fileprivate static func verdict(on call: SystemCall) -> Verdict {
+    plan.withLock { state in
       guard let decide = state?.decide else { return .proceed }
       let ordinal = (state?.ordinal ?? 0) + 1
       state?.ordinal = ordinal
       return decide(call, ordinal)
     }
-    switch verdict {
-    case .proceed: return nil
-    case .fail(let code): return code
-    case .endProcess: kill(getpid(), SIGKILL)
-    }
-    return .interrupted
   }
 }

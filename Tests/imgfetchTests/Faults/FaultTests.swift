@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+/// Each system call of a run fails, does half of what it is asked for, or is where the process ends. Whatever it is, the files
+/// are right or as they were, the cache opens and is right, nothing is left open or lying about, and the exit code and the
+/// message say what happened.
+@Suite("Faults at every call of a run") struct FaultTests {
+  @Test(arguments: FaultedOperation.allCases)
+  func everyCallThatFails(_ operation: FaultedOperation) async throws {
+    let server = try TestServer()
+    operation.serve(on: server)
+    await #expect(processExitsWith: .success) { [operation, origin = "http://127.0.0.1:\(server.port)" as String] in
+      // Once, and not in each of the processes that are forked.
+      try CurlLibrary.load()
+      let before = try operation.prepared(origin)
+      let errors = Fault.allCases.filter { $0.code != nil }
+      let isComplete = ProcessInfo.processInfo.environment["TEST_FAULTS"] == "all"
+      // Each call fails with one of the errors, in turn; with each of them where there is time for that.
+      let walks = isComplete ? errors.map { [$0] } : [errors]
+      var runs = 0
+      for faults in walks + [[.half], [.end]] {
+        var ordinal = 0
+        while true {
+          ordinal += 1
+          let fault = faults[ordinal % faults.count]
+          let place = try before.copy()
+          let run = try operation.run(origin, in: place, at: ordinal, fault)
+          let flaws = try operation.flaws(of: run, fault, origin, in: place)
+          #expect(flaws.isEmpty, "\(operation): \(fault) at \(run.call ?? "none"), number \(ordinal): \(flaws)")
+          if run.call == nil { break }
+          runs += 1
+          if fault == .end {
+            // What was left behind stands in nobody's way.
+            let next = try operation.run(origin, in: place)
+            let flaws = try operation.flaws(of: next, fault, origin, in: place)
+            #expect(flaws.isEmpty, "\(operation): after the end at \(run.call ?? "none"), number \(ordinal): \(flaws)")
+          }
+        }
+      }
+      #expect(runs > 30)
+    }
+  }
+}

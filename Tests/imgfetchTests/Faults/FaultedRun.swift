@@ -1,0 +1,118 @@
+import CTestSupport
+import Glibc
+import ImgfetchCore
+import TestSupport
+
+@testable import imgfetch
+
+/// One run of the whole program in a process of its own, in which one system call goes wrong.
+///
+/// The process is forked, since starting a program and loading libcurl a thousand times would take minutes. So this is for a
+/// process that has no other threads: a test that exits.
+struct FaultedRun {
+  /// The call that went wrong; nil: there were fewer calls, so nothing did.
+  let call: String?
+  let exitCode: Int32?
+  let signal: Int32?
+  let output: String
+  let error: String
+  /// Which of the place's files were still open in the end.
+  let leaks: [String]
+
+  /// - Parameter ordinal: which of the calls that `fault` is for goes wrong, from 1; nil: none.
+  init(_ arguments: [String], in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end) throws {
+    let words = arguments.map { Array($0.utf8) }
+    let environment = [
+      "HOME=\(place.path("home"))", "XDG_CACHE_HOME=\(place.path("home/.cache"))",
+      "XDG_CONFIG_HOME=\(place.path("home/.config"))", "TMPDIR=\(place.path("tmp"))", "LC_ALL=C.UTF-8",
+    ].map { Array($0.utf8) }
+    let child = test_fork()
+    if child == 0 {
+      let report = Self.enter(place)
+      let count = Guarded(0)
+      Faults.arm { call, _ in
+        guard fault.isFor(call) else { return .proceed }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number != ordinal { return .proceed }
+        Self.write("\(call.rawValue)\n", to: report)
+        return fault.verdict
+      }
+      Surroundings.holdStandardStreams()
+      Surroundings.ignoreWriteSignals()
+      let code = Program.run(words, environment: environment)
+      Faults.disarm()
+      for path in Self.leaks(below: place.path) { Self.write("\(path)\n", to: report) }
+      _exit(code)
+    }
+    var status: Int32 = 0
+    guard waitpid(child, &status, 0) == child else { throw CommandError("the run was not started") }
+    let ending = status & 0x7f
+    exitCode = ending == 0 ? (status >> 8) & 0xff : nil
+    signal = ending == 0 ? nil : ending
+    output = place.text("output") ?? ""
+    error = place.text("error") ?? ""
+    let lines = (place.text("report") ?? "").split(separator: "\n").map(String.init)
+    call = lines.first { !$0.hasPrefix("/") }
+    leaks = lines.filter { $0.hasPrefix("/") }
+  }
+
+  /// Streams and a working directory for the child; the answer is where it reports to.
+  private static func enter(_ place: TemporaryFolder) -> Int32 {
+    for (number, name) in [(1, "output"), (2, "error")] as [(Int32, String)] {
+      let file = Glibc.open(place.path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      dup2(file, number)
+      close(file)
+    }
+    chdir(place.path("work"))
+    return Glibc.open(place.path("report"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  }
+
+  private static func write(_ text: String, to file: Int32) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(file, $0.baseAddress, $0.count) }
+  }
+
+  /// The files that stay open; folders are kept open on purpose, each once. Threads that have told of their last result
+  /// may be about to close theirs, so they are let run for as long as there is something left to close.
+  private static func leaks(below path: String) -> [String] {
+    let deadline = SystemClock().now() + .seconds(5)
+    while true {
+      let open = (3..<256).compactMap { target(of: $0, below: path) }
+      let leaks = open.filter { file in
+        var status = stat()
+        let isFolder = stat("\(path)\(file)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return !isFolder || open.count { $0 == file } > 1
+      }
+      if leaks.isEmpty || SystemClock().now() > deadline { return leaks }
+      sched_yield()
+    }
+  }
+
+  private static func target(of number: Int32, below path: String) -> String? {
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/fd/\(number)", &target, target.count)
+    let file = String(decoding: target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return file.hasPrefix("\(path)/") && !file.hasSuffix("/report") ? String(file.dropFirst(path.count)) : nil
+  }
+}
+
+extension TemporaryFolder {
+  /// A copy of all that is in here, with times and attributes.
+  func copy() throws -> TemporaryFolder {
+    let copy = try TemporaryFolder()
+    var pid = pid_t()
+    let words: [String] = ["cp", "-a", "\(path)/.", copy.path]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+    var status: Int32 = 0
+    guard test_spawn(&pid, "/bin/cp", &arguments, &environment, "/", [0, 1, 2], 3, -1) == 0,
+      waitpid(pid, &status, 0) == pid, status == 0
+    else { throw CommandError("\(path) cannot be copied") }
+    return copy
+  }
+}
