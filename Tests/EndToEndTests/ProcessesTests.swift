@@ -135,9 +135,10 @@ import Testing
 
   /// Processes that fetch one list again and again while they are killed, and the cache cleared, at random: whatever comes
   /// of it, no image is wrong, nobody waits for ever, and no part is left that nobody can take.
-  @Test("A random walk of processes that are killed", arguments: [UInt64(1), 2])
-  func randomWalk(seed: UInt64) throws {
-    var numbers = SeededRandom(seed: seed)
+  @Test("A random walk of processes that are killed", arguments: 1...2)
+  func randomWalk(walk: Int) throws {
+    let seed = Seed()
+    var numbers = seed.random(for: walk)
     let images = (0..<4).map { TestImages.jpeg(bytes: 30_000 + 150_000 * $0, seed: UInt64($0)) }
     for (index, image) in images.enumerated() {
       server.serve("/\(index).jpg", Resource(image, etag: "\"\(index)\""))
@@ -150,7 +151,7 @@ import Testing
     }
     func check(_ folder: String) {
       for (index, image) in images.enumerated() {
-        #expect(program.folder.read("work/\(folder)/\(index).jpg") == image, "\(folder), \(index)")
+        #expect(program.folder.read("work/\(folder)/\(index).jpg") == image, "\(folder), \(index), \(seed)")
       }
     }
     var running = try (0..<6).map { try start($0) }
@@ -167,31 +168,29 @@ import Testing
       }
       let outcome = try running[turn].wait()
       if outcome.exitCode == 0 { check("out\(turn)") }
-      #expect(outcome.exitCode == 0 || (mayFail && (outcome.exitCode == 130 || outcome.signal != nil)), "\(outcome)")
+      #expect(
+        outcome.exitCode == 0 || (mayFail && (outcome.exitCode == 130 || outcome.signal != nil)), "\(seed), \(outcome)")
       running[turn] = try start(turn)
     }
     for (number, process) in running.enumerated() {
-      #expect(try process.wait().exitCode == 0)
+      #expect(try process.wait().exitCode == 0, "\(seed)")
       check("out\(number)")
     }
-    #expect(try program.run(["get", "-d", "last"] + urls).exitCode == 0)
+    #expect(try program.run(["get", "-d", "last"] + urls).exitCode == 0, "\(seed)")
     check("last")
     for name in program.folder.files(in: "home/.cache") where name.hasSuffix(".part") {
-      #expect(!Command.isLocked(program.folder.path("home/.cache/\(name)")), "\(name)")
+      #expect(!Command.isLocked(program.folder.path("home/.cache/\(name)")), "\(name), \(seed)")
     }
   }
 
   /// Sleeps until the one part in the cache has so many bytes, and a note if that is wanted.
   private func waitForPart(atLeast size: Int, noted: Bool = false) throws {
-    let cache = program.folder.path("home/.cache")
-    for _ in 0..<6000 {
-      for name in program.folder.files(in: "home/.cache") where name.hasSuffix(".part") {
-        let path = "\(cache)/\(name)"
-        guard let present = Command.size(of: path), present >= size else { continue }
-        if !noted || Command.hasAttribute("user.imgfetch.resume", at: path) { return }
+    try program.folder.wait(for: "a part of \(size) bytes") {
+      program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".part") }.first { name in
+        let path = program.folder.path("home/.cache/\(name)")
+        let isLong = Command.size(of: path).map { $0 >= size } ?? false
+        return isLong && (!noted || Command.hasAttribute("user.imgfetch.resume", at: path))
       }
-      usleep(10_000)
     }
-    throw CommandError("no part has come to \(size) bytes")
   }
 }
