@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test func agreesWithAListThatIsKeptInOrder() {
-    var random = SeededRandom(seed: 11)
+    let seed = Seed()
+    var random = seed.random()
     var kept = LeastRecentlyUsed<Int, Int>(limit: 1000)
     var list: [(key: Int, value: Int, cost: Int)] = []
     for turn in 0..<5000 {
@@ -47,10 +48,10 @@ import Testing
       let place = list.firstIndex { $0.key == key }
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        #expect(kept.remove(key) == (place != nil))
+        #expect(kept.remove(key) == (place != nil), "\(seed)")
         if let place { list.remove(at: place) }
       case 1:
-        #expect(kept.use(key) == place.map { list[$0].value })
+        #expect(kept.use(key) == place.map { list[$0].value }, "\(seed)")
         if let place { list.append(list.remove(at: place)) }
       default:
         let cost = Int.random(in: 0...300, using: &random)
@@ -61,8 +62,8 @@ import Testing
           while list.reduce(0, { $0 + $1.cost }) > 1000 { list.removeFirst() }
         }
       }
-      #expect(kept.count == list.count)
-      #expect(kept.cost == list.reduce(0) { $0 + $1.cost })
+      #expect(kept.count == list.count, "\(seed)")
+      #expect(kept.cost == list.reduce(0) { $0 + $1.cost }, "\(seed)")
     }
   }
 }

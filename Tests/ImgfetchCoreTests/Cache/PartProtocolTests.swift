@@ -75,15 +75,16 @@ import Testing
     #expect(steps < 100)
   }
 
-  @Test(arguments: 0..<200) func thereAreNeverTwoHolders(seed: Int) {
-    var random = SeededRandom(seed: UInt64(seed))
+  @Test(arguments: 0..<200) func thereAreNeverTwoHolders(walk: Int) {
+    let seed = Seed()
+    var random = seed.random(for: walk)
     var world = World(processes: 4)
     for _ in 0..<400 {
       world.step(Int.random(in: 0..<4, using: &random), &random)
-      #expect(world.holders.count <= 1)
-      #expect(world.holders.allSatisfy { $0.file == world.name })
+      #expect(world.holders.count <= 1, "\(seed)")
+      #expect(world.holders.allSatisfy { $0.file == world.name }, "\(seed)")
     }
-    #expect(world.stores > 0)
+    #expect(world.stores > 0, "\(seed)")
   }
 
   /// Files by number, one name for the part, locks that die with their processes.

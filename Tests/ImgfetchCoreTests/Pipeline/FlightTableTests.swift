@@ -40,40 +40,15 @@ struct FlightTableTests {
     #expect(table.land(1) == [])
   }
 
-  @Test("Against a naive model: nobody is lost, answered twice, or answered by another key's flight", arguments: 1...20)
-  func randomWalk(seed: Int) {
-    var random = SeededRandom(seed: UInt64(seed))
-    var table = FlightTable<UInt64>()
-    var model: [String: [UInt64]] = [:]
-    var flights: [String: UInt64] = [:]
-    var next: UInt64 = 0
-    for _ in 0..<3000 {
-      let key = "k\(Int.random(in: 0..<6, using: &random))"
-      switch Int.random(in: 0..<4, using: &random) {
-      case 0, 1:
-        next += 1
-        switch table.join(.init(key: CacheKey(url: key), demands: 0), next, next) {
-        case .leads(let flight):
-          #expect(model[key] == nil, "seed \(seed)")
-          flights[key] = flight
-          model[key] = [next]
-        case .joined(let flight):
-          #expect(flights[key] == flight, "seed \(seed)")
-          model[key]?.append(next)
-        }
-      case 2:
-        guard let asker = model[key]?.randomElement(using: &random) else { continue }
-        model[key]?.removeAll { $0 == asker }
-        let isLast = model[key]?.isEmpty == true
-        let (leaving, who) = table.leave(asker)
-        #expect(who == asker, "seed \(seed)")
-        #expect(leaving == (isLast ? .abandoned(flight: flights[key] ?? 0) : .left), "seed \(seed)")
-        if isLast { model[key] = nil }
-      default:
-        guard let askers = model.removeValue(forKey: key), let flight = flights[key] else { continue }
-        #expect(table.land(flight) == askers, "seed \(seed)")
-      }
-    }
+  @Test("Who is taken out is answered no more by the flight, which goes on")
+  func takingOut() {
+    var table = FlightTable<String>()
+    for (id, name) in ["one", "other", "two"].enumerated() { _ = table.join(identity("k"), UInt64(id), name) }
+    #expect(table.takeOut(of: 1) { $0 == "other" } == ["other"])
+    #expect(table.leave(1) == (.tooLate, nil))
+    #expect(table.join(identity("k"), 3, "three") == .joined(flight: 1))
+    #expect(table.land(1) == ["one", "two", "three"])
+    #expect(table.takeOut(of: 1) { _ in true } == [])
   }
 }
 
