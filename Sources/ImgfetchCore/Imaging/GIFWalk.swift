@@ -101,8 +101,8 @@ struct GIFWalk: Sendable {
   private mutating func readScreen(_ at: Int) throws(InspectionFailure) {
     let (across, down) = (field.little16(6), field.little16(8))
     guard across > 0, down > 0 else { throw .noPixels(.gif) }
-    try limits.admit(width: across, height: down, frames: 1)
     (width, height) = (across, down)
+    try limits.admit(width: width, height: height, frames: 1)
     beginColours(flags: field[10], then: .block)
   }
 

@@ -13,7 +13,7 @@ package struct Inspector: Sendable {
     case png(PNGWalk)
     case gif(GIFWalk)
     case webp(WebPWalk)
-    case failed(InspectionFailure)
+    case failed(InspectionFailure, ImageFacts?)
   }
 
   private let limits: InspectionLimits
@@ -26,7 +26,7 @@ package struct Inspector: Sendable {
     do {
       try advance(bytes)
     } catch {
-      stage = .failed(error)
+      stage = .failed(error, facts)
       throw error
     }
   }
@@ -36,7 +36,7 @@ package struct Inspector: Sendable {
     do {
       try end()
     } catch {
-      stage = .failed(error)
+      stage = .failed(error, facts)
       throw error
     }
     guard let facts else { throw .notImage(found: "an empty body") }
@@ -44,10 +44,11 @@ package struct Inspector: Sendable {
   }
 
   /// What is known so far: nil until format and size are. What stands behind the header (frames, orientation, bytes at
-  /// the end) is complete only after `finish`.
+  /// the end) is complete only after `finish`. Of what failed, what was known by then stays known.
   package var facts: ImageFacts? {
     switch stage {
-    case .recognising, .failed: nil
+    case .recognising: nil
+    case .failed(_, let facts): facts
     case .jpeg(let walk): walk.facts
     case .png(let walk): walk.facts
     case .gif(let walk): walk.facts
@@ -68,18 +69,18 @@ package struct Inspector: Sendable {
       try advance(head.span.extracting(first: recognition.count))
       if taken < bytes.count { try advance(bytes.extracting(droppingFirst: taken)) }
     case .jpeg(var walk):
+      defer { stage = .jpeg(walk) }
       try walk.feed(bytes)
-      stage = .jpeg(walk)
     case .png(var walk):
+      defer { stage = .png(walk) }
       try walk.feed(bytes)
-      stage = .png(walk)
     case .gif(var walk):
+      defer { stage = .gif(walk) }
       try walk.feed(bytes)
-      stage = .gif(walk)
     case .webp(var walk):
+      defer { stage = .webp(walk) }
       try walk.feed(bytes)
-      stage = .webp(walk)
-    case .failed(let failure):
+    case .failed(let failure, _):
       throw failure
     }
   }
@@ -100,7 +101,7 @@ package struct Inspector: Sendable {
     case .png(let walk): try walk.finish()
     case .gif(let walk): try walk.finish()
     case .webp(let walk): try walk.finish()
-    case .failed(let failure): throw failure
+    case .failed(let failure, _): throw failure
     }
   }
 }

@@ -121,7 +121,7 @@ extension JPEGWalk {
     // A height of 0 may be made good behind the first scan (DNL). No decoder in use knows that, so such a file shows
     // nothing anywhere.
     guard header.width > 0, header.height > 0 else { throw .noPixels(.jpeg) }
-    try limits.admit(width: header.width, height: header.height, frames: 1)
     frame = header
+    try limits.admit(width: header.width, height: header.height, frames: 1)
   }
 }

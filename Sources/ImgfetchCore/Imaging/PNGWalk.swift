@@ -179,8 +179,8 @@ struct PNGWalk: Sendable {
   private mutating func readHeader(_ at: Int) throws(InspectionFailure) {
     guard let read = PNGHeader(field) else { throw damaged(at, "a header that cannot be") }
     guard read.width > 0, read.height > 0 else { throw .noPixels(.png) }
-    try limits.admit(width: read.width, height: read.height, frames: 1)
     header = read
+    try limits.admit(width: read.width, height: read.height, frames: 1)
   }
 
   private func imageObjection(_ header: PNGHeader) -> PNGAnimation.Objection? {

@@ -169,8 +169,8 @@ struct WebPWalk: Sendable {
 
   private mutating func open(_ width: Int, _ height: Int) throws(InspectionFailure) {
     guard width > 0, height > 0 else { throw .noPixels(.webp) }
-    try limits.admit(width: width, height: height, frames: 1)
     canvas = (width, height)
+    try limits.admit(width: width, height: height, frames: 1)
     expected = (width, height)
   }
 

@@ -112,7 +112,14 @@ struct InspectedFile {
   }
 
   func appendLine(to buffer: inout [UInt8]) {
-    let state = error == nil ? "whole" : error?.kind == .file ? "unread" : facts == nil ? "no-image" : "damaged"
+    let state =
+      switch error?.kind {
+      case nil: "whole"
+      case .file: "unread"
+      case .limit: "too-large"
+      case .notImage: "no-image"
+      default: "damaged"
+      }
     let size = facts.map { "\($0.width)x\($0.height)" } ?? "-"
     let frames = facts.map { String($0.frames) } ?? "-"
     buffer.append(text: "\(state)\t\(facts?.format.mime ?? "-")\t\(size)\t\(frames)\t\(bytes)\t")
