@@ -24,7 +24,10 @@ import Testing
   func overTheLimit() throws {
     _ = try program.run(["prefetch", "--no-auto-clean", "--max-size", "200K"] + urls(0..<20))
     #expect(try size().entries == 20)
-    _ = try program.run(["prefetch", "--max-size", "200K"] + urls(20..<21))
+    // A run cleans for a tenth of a second, which may be short on a busy machine; the next one goes on where it ended.
+    for _ in 0..<50 where try size().bytes > 200 << 10 {
+      _ = try program.run(["prefetch", "--max-size", "200K"] + urls(20..<21))
+    }
     let left = try size()
     #expect(left.bytes <= 200 << 10)
     #expect(left.entries > 0)
