@@ -18,14 +18,16 @@ import Testing
       let before = try operation.prepared(origin)
       let errors = Fault.allCases.filter { $0.code != nil }
       let isComplete = ProcessInfo.processInfo.environment["TEST_FAULTS"] == "all"
-      // Each call fails with one of the errors, in turn; with each of them where there is time for that.
+      // Each call fails with one of the errors, in turn (beginning with another one in each operation, as all begin with the same
+      // calls); with each of them where there is time for that.
       let walks = isComplete ? errors.map { [$0] } : [errors]
+      let first = FaultedOperation.allCases.firstIndex(of: operation) ?? 0
       var runs = 0
       for faults in walks + [[.half], [.end]] {
         var ordinal = 0
         while true {
           ordinal += 1
-          let fault = faults[ordinal % faults.count]
+          let fault = faults[(first + ordinal) % faults.count]
           let place = try before.copy()
           let run = try operation.run(origin, in: place, at: ordinal, fault)
           let flaws = try operation.flaws(of: run, fault, origin, in: place)

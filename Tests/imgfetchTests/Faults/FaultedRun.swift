@@ -78,7 +78,7 @@ struct FaultedRun {
   /// The files that stay open; folders are kept open on purpose, each once. Threads that have told of their last result
   /// may be about to close theirs, so they are let run for as long as there is something left to close.
   private static func leaks(below path: String) -> [String] {
-    let deadline = SystemClock().now() + .seconds(5)
+    let deadline = SystemClock().now() + Patience.long
     while true {
       let open = (3..<256).compactMap { target(of: $0, below: path) }
       let leaks = open.filter { file in
