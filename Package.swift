@@ -92,3 +92,13 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
   ]
 }
+
+// For `Scripts/sanitize undefined`: the C seams. Swift has no such checks to be switched on; it traps.
+if Context.environment["IMGFETCH_UNDEFINED"] != nil {
+  for target in package.targets where target.name.hasSuffix("Shim") {
+    target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-fsanitize=undefined", "-fno-sanitize-recover=all"])]
+  }
+  for target in package.targets where target.type == .executable || target.type == .test {
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-Xclang-linker", "-fsanitize=undefined"])]
+  }
+}

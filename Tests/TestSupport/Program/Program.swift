@@ -31,6 +31,9 @@ package struct Program: Sendable {
     return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("imgfetch").path
   }()
 
+  /// Whether it was built with a sanitizer, as `Scripts/sanitize` says.
+  package static let isSanitized = ProcessInfo.processInfo.environment["TEST_SANITIZER"] != nil
+
   /// A command of these arguments, to be changed before it is started. Its environment has no proxies and nothing else
   /// of whoever runs the tests.
   package func command(
