@@ -23,8 +23,21 @@ public struct Origin: Hashable, Sendable {
 extension Origin: CustomStringConvertible {
   /// As a URL begins: `https://example.org`, `http://[::1]:8080`.
   public var description: String {
-    let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-    let port = port == Self.defaultPort(isSecure: isSecure) ? "" : ":\(port)"
-    return "\(scheme)://\(shown)\(port)"
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends what ``description`` says; bytes, since each URL of a list begins so and is put together of bytes.
+  func append(to output: inout [UInt8]) {
+    output.append(contentsOf: scheme.utf8)
+    output.append(contentsOf: "://".utf8)
+    let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
+    if isLiteral { output.append(UInt8(ascii: "[")) }
+    output.append(contentsOf: host.utf8)
+    if isLiteral { output.append(UInt8(ascii: "]")) }
+    guard port != Self.defaultPort(isSecure: isSecure) else { return }
+    output.append(UInt8(ascii: ":"))
+    output.append(contentsOf: String(port).utf8)
   }
 }

@@ -1,9 +1,10 @@
 extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The URL as typed, for people: user info is `***`, control characters are escaped.
-  public var display: String { userInfo == nil && Self.isPlain(typed) ? typed : Self.masked(typed) }
-
-  /// Whether there is nothing to escape in a text. Nearly every URL is plain, and is shown several times on its way.
-  private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+  /// Whether there is nothing to escape in a text, as in nearly every URL.
+  static func isPlain(_ text: String) -> Bool {
+    let bytes = text.utf8Span.span
+    for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F { return false }
+    return true
+  }
 
   /// The same as ``display``, so that a URL in a log line or an assertion never shows a password.
   public var description: String { display }

@@ -14,10 +14,11 @@ extension WebURL {
 
     var request: [UInt8] = []
     request.reserveCapacity(bytes.count + 16)
-    request.append(contentsOf: Origin(isSecure: split.isSecure, host: host, port: port).description.utf8)
-    pathStart = request.count
+    let origin = Origin(isSecure: split.isSecure, host: host, port: port)
+    origin.append(to: &request)
+    let pathStart = request.count
     URLTarget.append(path: split.path, of: bytes, to: &request)
-    pathEnd = request.count
+    let pathEnd = request.count
     if let query = split.query {
       request.append(UInt8(ascii: "?"))
       URLTarget.append(escaped: query, of: bytes, to: &request)
@@ -26,13 +27,12 @@ extension WebURL {
     // Most URLs are typed as they are sent and sent as they are kept: then all three are one string.
     let requestURL = typed.utf8.elementsEqual(request) ? typed : String(decoding: request, as: UTF8.self)
     let canonical = URLTarget.canonical(request, from: pathStart)
-    self.requestURL = requestURL
-    self.canonical = canonical.map { String(decoding: $0, as: UTF8.self) } ?? requestURL
-    self.host = host
-    self.port = port
-    self.isSecure = split.isSecure
-    self.typed = typed
-    self.userInfo = split.userInfo.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
+    self.init(
+      Parts(
+        requestURL: requestURL, canonical: canonical.map { String(decoding: $0, as: UTF8.self) } ?? requestURL,
+        origin: origin, typed: typed,
+        userInfo: split.userInfo.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) },
+        path: pathStart..<pathEnd))
   }
 
   /// Nil where no port is named; an empty one is the default, as RFC 3986 has it.

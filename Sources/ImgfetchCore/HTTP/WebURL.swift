@@ -10,32 +10,62 @@ public struct WebURL: Sendable {
   /// list (a `data:` body, a lost newline), better refused at once than sent.
   public static let lengthLimit = 65536
 
+  /// Kept in one place for all copies: a URL goes through every room and many hands, and a copy should be one reference and not one
+  /// for each of its strings.
+  private let parts: Parts
+
+  final class Parts: Sendable {
+    let requestURL: String
+    let canonical: String
+    let origin: Origin
+    let typed: String
+    let display: String
+    let userInfo: String?
+    let path: Range<Int>
+
+    init(requestURL: String, canonical: String, origin: Origin, typed: String, userInfo: String?, path: Range<Int>) {
+      self.requestURL = requestURL
+      self.canonical = canonical
+      self.origin = origin
+      self.typed = typed
+      // Worked out once: it is asked for with every event, report and entry.
+      display = userInfo == nil && WebURL.isPlain(typed) ? typed : WebURL.masked(typed)
+      self.userInfo = userInfo
+      self.path = path
+    }
+  }
+
+  init(_ parts: Parts) { self.parts = parts }
+
   /// The URL to ask for, without user info and fragment.
-  public let requestURL: String
+  public var requestURL: String { parts.requestURL }
   /// The form that decides which URLs are the same: the cache's key before any ``KeyFilter``.
   ///
   /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved,
   /// percent-escapes in capitals and undone where they need not be, `/` for an empty path. It is ASCII, and never holds a
   /// space, a quotation mark or any of ``<>\^`{|}``.
-  public let canonical: String
+  public var canonical: String { parts.canonical }
   /// The host in lower case: a name in punycode, an IPv4 address as typed, an IPv6 address without brackets.
-  public let host: String
+  public var host: String { parts.origin.host }
   /// The port, the scheme's own where the URL names none.
-  public let port: UInt16
+  public var port: UInt16 { parts.origin.port }
   /// Whether the scheme is https.
-  public let isSecure: Bool
+  public var isSecure: Bool { parts.origin.isSecure }
 
-  /// As it was typed or resolved, for ``display`` alone: it may hold a password.
-  let typed: String
+  /// The URL as typed, for people: user info is `***`, control characters are escaped.
+  public var display: String { parts.display }
+
+  /// As it was typed or resolved; it may hold a password.
+  var typed: String { parts.typed }
   /// As typed, escapes and all.
-  let userInfo: String?
+  var userInfo: String? { parts.userInfo }
   /// Where the path begins in `requestURL`, in bytes.
-  let pathStart: Int
+  var pathStart: Int { parts.path.lowerBound }
   /// Where the path ends in `requestURL`: at the `?`, or at the end.
-  let pathEnd: Int
+  var pathEnd: Int { parts.path.upperBound }
 
   /// Whom the request goes to.
-  public var origin: Origin { Origin(isSecure: isSecure, host: host, port: port) }
+  public var origin: Origin { parts.origin }
 
   /// `http` or `https`.
   public var scheme: String { isSecure ? "https" : "http" }

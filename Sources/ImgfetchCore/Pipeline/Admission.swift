@@ -42,6 +42,8 @@ struct Admission {
   private let limits: Limits
   private var hosts: [Origin: Int] = [:]
   private var slots: [Host] = []
+  /// Where the last one asked about was found: mostly it is the next one too.
+  private var last: (origin: Origin, slot: Int)?
   /// The slots with somebody waiting.
   private var busy: [Int] = []
   private var running = 0
@@ -166,10 +168,14 @@ struct Admission {
   }
 
   private mutating func slot(of origin: Origin) -> Int {
-    if let slot = hosts[origin] { return slot }
-    slots.append(Host())
-    hosts[origin] = slots.count - 1
-    return slots.count - 1
+    if let last, last.origin == origin { return last.slot }
+    let slot = hosts[origin] ?? slots.count
+    if slot == slots.count {
+      slots.append(Host())
+      hosts[origin] = slot
+    }
+    last = (origin, slot)
+    return slot
   }
 
   private mutating func tidy(_ slot: Int) {

@@ -1,11 +1,24 @@
 /// One asker: its request, and whom to tell.
-struct Ask: Sendable {
+///
+/// A reference: it lies in the flight table and comes out again, and copies of all that a request holds would be a good part of
+/// what an image costs.
+final class Ask: Sendable {
   let id: UInt64
   let request: FetchRequest
   let key: CacheKey
   let begun: Instant
   /// Called once, on a disk thread.
   let deliver: @Sendable (FetchResult) -> Void
+
+  init(
+    id: UInt64, request: FetchRequest, key: CacheKey, begun: Instant, deliver: @escaping @Sendable (FetchResult) -> Void
+  ) {
+    self.id = id
+    self.request = request
+    self.key = key
+    self.begun = begun
+    self.deliver = deliver
+  }
 
   /// The same, to be answered by the origin whatever is stored.
   var distrusting: Ask {

@@ -7,13 +7,13 @@ final class Flight: Sendable {
   /// The first asker's request: its URL is what is asked for, its options decide.
   let request: FetchRequest
   let key: CacheKey
-  /// The request's, here so that looking at one of them copies none.
-  let options: FetchOptions
+  private let shared: SharedOptions
+  var options: FetchOptions { shared.values }
 
   init(id: UInt64, request: FetchRequest, key: CacheKey) {
     self.id = id
     self.request = request
-    options = request.options
+    shared = request.shared
     self.key = key
   }
 
@@ -27,27 +27,56 @@ final class Flight: Sendable {
 struct Departure: Sendable {
   let flight: Flight
   /// The image that is stored already, for its validators, and in case the origin cannot be reached.
-  @Rare var stored: CachedEntry?
+  var stored: CachedEntry? {
+    get { rest.values.stored }
+    set { rest.values.stored = newValue }
+  }
   /// What the origin is asked about it; nil: it is asked plainly.
-  @Rare var validators: Validators?
+  var validators: Validators? { rest.values.validators }
   /// Where the body goes; nil: nowhere on the cache's disk.
-  var part: Part?
+  var part: Part? {
+    get { rest.values.part }
+    set { rest.values.part = newValue }
+  }
   /// What an earlier run left in the part, ready for its rest.
-  var reception: Reception?
+  var reception: Reception? {
+    get { rest.values.reception }
+    set { rest.values.reception = newValue }
+  }
   /// Bytes that came over the network for an attempt that was given up.
-  var downloadedBefore: Int64 = 0
+  var downloadedBefore: Int64 {
+    get { rest.values.downloadedBefore }
+    set { rest.values.downloadedBefore = newValue }
+  }
   /// What went wrong with the cache, to be told with the answer.
-  var warnings: [String] = []
+  var warnings: [String] {
+    get { rest.values.warnings }
+    set { rest.values.warnings = newValue }
+  }
   /// Under HTTP's own rules: the hop that it is about.
-  @Rare var leg: Leg?
+  var leg: Leg? { rest.values.leg }
   /// Under HTTP's own rules: an answer that is not what the asker gets, and is kept all the same.
-  @Rare var aside: Aside?
+  var aside: Aside? {
+    get { rest.values.aside }
+    set { rest.values.aside = newValue }
+  }
+
+  /// What is there besides the flight, seldom as it changes once it is on its way.
+  private struct Rest: Sendable {
+    var stored: CachedEntry?
+    let validators: Validators?
+    var part: Part?
+    var reception: Reception?
+    var downloadedBefore: Int64 = 0
+    var warnings: [String] = []
+    let leg: Leg?
+    var aside: Aside?
+  }
+  private var rest: CopiedOnWrite<Rest>
 
   init(flight: Flight, stored: CachedEntry? = nil, validators: Validators? = nil, leg: Leg? = nil) {
     self.flight = flight
-    self.stored = stored
-    self.validators = validators
-    self.leg = leg
+    rest = CopiedOnWrite(Rest(stored: stored, validators: validators, leg: leg))
   }
 
   /// What is asked first.

@@ -86,12 +86,23 @@ final class Reception: @unchecked Sendable {
   }
 }
 
-/// The head of an answer whose body is taken.
-struct AnswerHead: Sendable {
+/// The head of an answer whose body is taken. A reference, as it goes through several hands on two threads.
+final class AnswerHead: Sendable {
   let url: WebURL
   let status: Int
   let fields: HeaderFields
   let contentLength: Int64?
   let requestTime: WallTime
   let responseTime: WallTime
+
+  init(
+    url: WebURL, status: Int, fields: HeaderFields, contentLength: Int64?, requestTime: WallTime, responseTime: WallTime
+  ) {
+    self.url = url
+    self.status = status
+    self.fields = fields
+    self.contentLength = contentLength
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+  }
 }

@@ -57,7 +57,8 @@ final class CurlTransfer {
   let errorText: UnsafeMutablePointer<CChar>
   /// Its number, which libcurl gives back when the transfer has ended.
   let slot: Int
-  unowned let loop: LoopCore
+  /// Each holds the other until the loop is closed: a weaker reference would be looked up in every callback.
+  let loop: LoopCore
   private(set) var isActive = false
   var state: State
   // What the handle is set up with, and need not be set up with again.
