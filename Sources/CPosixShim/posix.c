@@ -86,29 +86,11 @@ int64_t imgfetch_filesystem_type(int descriptor) {
 
 int imgfetch_thread_id(void) { return (int)syscall(SYS_gettid); }
 
-// Priorities belong to threads on Linux, whatever POSIX says.
-int imgfetch_thread_nice(int nice) { return setpriority(PRIO_PROCESS, (id_t)imgfetch_thread_id(), nice); }
-
 int imgfetch_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
 int imgfetch_core_count(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
-int imgfetch_core_at(int n) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return -1;
-  for (int core = 0; core < CPU_SETSIZE; core++)
-    if (CPU_ISSET(core, &set) && n-- == 0) return core;
-  return -1;
-}
-
-int imgfetch_thread_pin(int core) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(core, &set);
-  return sched_setaffinity(0, sizeof set, &set);
 }
 
 void imgfetch_malloc_tune(void) {

@@ -37,14 +37,11 @@ int imgfetch_connect_local(const char *_Nonnull path);
 /// The type of the file system, as statfs says (its f_type), or 0.
 int64_t imgfetch_filesystem_type(int descriptor);
 
-/// The thread that calls: its kernel id, a lower priority for it (nice), and the core it may run on.
+/// The thread that calls: its kernel id and its name.
 int imgfetch_thread_id(void);
-int imgfetch_thread_nice(int nice);
 int imgfetch_thread_name(const char *_Nonnull name);
-/// How many cores this process may use, and the number of the n-th of them (-1: there is none).
+/// How many cores this process may use.
 int imgfetch_core_count(void);
-int imgfetch_core_at(int n);
-int imgfetch_thread_pin(int core);
 
 /// malloc as a fetcher of many bodies wants it: no mapping and unmapping of each, one arena.
 void imgfetch_malloc_tune(void);

@@ -96,8 +96,9 @@ extension Engine {
     let isInPart = if case .part = taken.content { true } else { false }
     let body = isInPart ? reception.part?.body : nil
     do {
-      try PixelCheck.verify(
-        body ?? self.body(of: taken), facts, pixelLimits(flight))
+      try workers.engage { () throws(PixelFailure) in
+        try PixelCheck.verify(body ?? self.body(of: taken), facts, pixelLimits(flight))
+      }
     } catch { throw error.fetchError(of: flight.request.url.display) }
   }
 

@@ -102,7 +102,7 @@ extension Engine {
       }
       let facts = try inspector.finish()
       if flight.options.verification == .decode {
-        try PixelCheck.verify(body, facts, pixelLimits(flight))
+        try workers.engage { try PixelCheck.verify(body, facts, pixelLimits(flight)) }
       }
     } catch { return false }
     return !failed

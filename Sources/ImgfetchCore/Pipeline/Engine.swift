@@ -101,7 +101,7 @@ final class Engine: Sendable {
     }
     if case .leads(let number) = joining {
       let flight = Flight(id: number, request: request, key: key)
-      workers.add(later: true) { self.prepare(flight) }
+      workers.add(later: true, ahead: true) { self.prepare(flight) }
       if workers.hasThreads || outstanding > 1 { workers.wake() }
     }
     return id
@@ -223,6 +223,7 @@ final class Engine: Sendable {
         present = made
         hooks.whenOnline?()
         hasLoop.store(true, ordering: .relaxed)
+        workers.shareCores()
         return .success(made)
       } catch { return .failure(error) }
     }

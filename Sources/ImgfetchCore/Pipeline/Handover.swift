@@ -67,7 +67,9 @@ struct Handover {
   private mutating func derived(for request: FetchRequest) throws(FetchError) -> InspectedImage? {
     guard let derivation = request.derivation else { return nil }
     if let known = made[derivation.signature] { return known }
-    let image = try engine.derive(answer, for: request, by: derivation)
+    let image = try engine.workers.engage { () throws(FetchError) in
+      try engine.derive(answer, for: request, by: derivation)
+    }
     made[derivation.signature] = image
     return image
   }

@@ -13,10 +13,9 @@ package enum Threads {
   /// How many cores this process may use.
   package static var cores: Int { Int(imgfetch_core_count()) }
 
-  /// Starts a thread. `nice` lowers its priority (Linux keeps one per thread), `core` keeps it on the n-th core that
-  /// the process may use.
+  /// Starts a thread.
   package static func start(
-    name: String, nice: Int32 = 0, core: Int? = nil, _ body: @escaping @Sendable () -> Void
+    name: String, _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) -> Handle {
     let box = unsafe Unmanaged.passRetained(
       Body {
@@ -25,8 +24,6 @@ package enum Threads {
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
         unsafe imgfetch_thread_name(String(name.prefix(15)))
-        if nice != 0 { imgfetch_thread_nice(nice) }
-        if let core, case let number = imgfetch_core_at(Int32(core)), number >= 0 { imgfetch_thread_pin(number) }
         body()
       })
     var thread = pthread_t()

@@ -2,11 +2,10 @@ import Synchronization
 
 /// The threads that touch disks: they look entries up, inspect, hash and write. Nothing that may block is done elsewhere.
 ///
-/// One queue; jobs are taken one at a time, in order. What they hold is counted in bytes, and whoever feeds them asks
+/// Jobs are taken one at a time, in the order of their ``JobQueue``. What they hold is counted in bytes, and whoever feeds them asks
 /// ``isFull`` first: so the queue is bounded though adding to it never blocks.
-/// Threads start when there is work for more than the caller, and never more than `limit`. On a machine of two cores
-/// each is pinned to one and runs at nice 5, so that neither the network's thread nor a server beside it waits behind a
-/// file: measured, that is the difference between 1.1 and 0.87 x `curl --parallel` over HTTP/2.
+///
+/// Threads start when there is work for more than the caller; who is called when, the ``Crew`` decides.
 package final class Workers: Sendable {
   package typealias Job = @Sendable () -> Void
 
@@ -16,29 +15,12 @@ package final class Workers: Sendable {
   }
 
   private struct State {
-    var jobs: [Queued?] = []
-    /// Where the queue begins in `jobs`; the taken part is dropped in large pieces.
-    var head = 0
-    /// Threads, helpers among them, that sleep and could take a job.
-    var idle = 0
+    var queue = JobQueue<Queued>()
+    var crew: Crew
     var threads: [ThreadBox] = []
     var isClosed = false
-    var count: Int { jobs.count - head }
 
-    mutating func take() -> Queued? {
-      guard head < jobs.count else { return nil }
-      let job = jobs[head]
-      jobs[head] = nil
-      head += 1
-      if head == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        head = 0
-      } else if head >= 1024, head * 2 >= jobs.count {
-        jobs.removeFirst(head)
-        head = 0
-      }
-      return job
-    }
+    mutating func call(at now: Instant) -> Crew.Call { crew.call(for: queue, at: now) }
   }
 
   /// Arrays hold no values without copies yet, so each handle sits in a box.
@@ -47,24 +29,29 @@ package final class Workers: Sendable {
     init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
   }
 
-  private let state = Guarded(State())
+  private let state: Guarded<State>
+  /// How many of the reserve are recalled and have not come yet; those who rest wait here.
+  private let recalled = Guarded(0)
   /// Bytes that wait; a number only, so its order with other memory does not matter.
   private let held = Atomic<Int>(0)
-  private let limit: Int
   private let bound: Int
+  private let clock: any Clock
   private let drained: @Sendable () -> Void
   private let afterEach: @Sendable (Workers) -> Void
 
   /// - Parameters:
   ///   - limit: how many threads at most; one a core is right.
+  ///   - clock: by which a job is seen to have waited.
   ///   - bound: how many bytes may wait before ``isFull``; `drained` is called when they have fallen to half of it again.
   ///   - afterEach: called after each job, by its thread.
   package init(
-    limit: Int = Threads.cores, bound: Int, drained: @escaping @Sendable () -> Void = {},
+    limit: Int = Threads.cores, bound: Int, clock: any Clock = SystemClock(),
+    drained: @escaping @Sendable () -> Void = {},
     afterEach: @escaping @Sendable (Workers) -> Void = { _ in }
   ) {
-    self.limit = max(1, limit)
+    state = Guarded(State(crew: Crew(limit: max(1, limit))))
     self.bound = bound
+    self.clock = clock
     self.drained = drained
     self.afterEach = afterEach
   }
@@ -81,43 +68,53 @@ package final class Workers: Sendable {
     if before >= bound / 2 && after < bound / 2 { drained() }
   }
 
+  /// From now on somebody else keeps a core busy, and lives on what is done here.
+  package func shareCores() { state.withLock { $0.crew.sharesCores = true } }
+
   /// Adds a job. Never blocks. A thread is started or woken unless `later` says that more jobs, or ``wake()``, or
-  /// ``help(until:)`` follow at once.
-  package func add(later: Bool = false, _ job: @escaping Job) {
-    state.withLock { $0.jobs.append(Queued(run: job)) }
+  /// ``help(until:)`` follow at once. `ahead`: nobody waits for it in particular, and what somebody does wait for is done first.
+  package func add(later: Bool = false, ahead: Bool = false, _ job: @escaping Job) {
+    let now = clock.now()
+    state.withLock { $0.queue.add(Queued(run: job), to: ahead ? .ahead : .due, at: now) }
     if !later { wake() }
   }
 
   /// Sees to it that somebody works while there is work.
   package func wake() {
-    enum Need { case nothing, signal, broadcast, thread(Int) }
-    let need: Need = state.withLock { state in
-      if state.count == 0 { return .nothing }
-      if state.idle > 0 { return state.count > 1 && state.idle > 1 ? .broadcast : .signal }
-      if state.threads.count < limit { return .thread(state.threads.count) }
-      return .nothing
-    }
-    switch need {
-    case .nothing: break
-    case .signal: state.signal()
-    case .broadcast: state.broadcast()
+    let now = clock.now()
+    carryOut(state.withLock { $0.call(at: now) })
+  }
+
+  /// Does what will take the calling job long; others are called for what waits behind it.
+  package func engage<Value, Failure: Error>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+    state.withLock { $0.crew.begins() }
+    wake()
+    defer { state.withLock { $0.crew.ends() } }
+    return try work()
+  }
+
+  private func carryOut(_ call: Crew.Call) {
+    switch call {
+    case .nobody: break
+    case .sleeper: state.signal()
+    case .reserve:
+      recalled.withLock { $0 += 1 }
+      recalled.signal()
     case .thread(let number): startThread(number)
     }
   }
 
   private func startThread(_ number: Int) {
-    let cores = Threads.cores
-    guard
-      let handle = try? Threads.start(
-        name: "imgfetch-disk-\(number)", nice: cores > 1 ? 5 : 0, core: cores == 2 ? number % 2 : nil,
-        { [self] in work() })
-    else { return }  // The threads that there are, or the helping caller, do the work.
+    guard let handle = try? Threads.start(name: "imgfetch-disk-\(number)", { [self] in work(number) }) else {
+      // The threads that there are, or the helping caller, do the work.
+      return state.withLock { $0.crew.leaves() }
+    }
     let box = ThreadBox(handle)
     state.withLock { $0.threads.append(box) }
   }
 
-  private func work() {
-    while let job = next(orUntil: nil) {
+  private func work(_ number: Int) {
+    while let job = number == 0 ? next(orUntil: nil) : nextOfReserve() {
       job.run()
       afterEach(self)
     }
@@ -126,10 +123,12 @@ package final class Workers: Sendable {
   /// Lets the calling thread work too, until `isDone`: asked before each job and after each ``nudge()``, under the queue's lock, so
   /// it may not use the queue itself; whether there are other threads it is told.
   package func help(until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool) {
+    state.withLock { $0.crew.joins() }
     while let job = next(orUntil: isDone) {
       job.run()
       afterEach(self)
     }
+    state.withLock { $0.crew.leaves() }
     // A helper that leaves may have been woken for a job that it did not take.
     wake()
   }
@@ -143,27 +142,44 @@ package final class Workers: Sendable {
   }
 
   /// Whether nothing waits to be done.
-  package var isEmpty: Bool { state.withLock { $0.count == 0 } }
+  package var isEmpty: Bool { state.withLock { $0.queue.count == 0 } }
 
   /// Whether there are threads besides those who help.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
 
   private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?) -> Queued? {
-    var isCountedIdle = false
+    var isAsleep = false
+    var call = Crew.Call.nobody
     let taken: Queued?? = state.wait { state in
+      if isAsleep { state.crew.awakes() }
       let isOver = isDone?(!state.threads.isEmpty) == true
-      let job = isOver ? nil : state.take()
+      let job = isOver ? nil : state.queue.take()
       if job != nil || isOver || state.isClosed {
-        if isCountedIdle { state.idle -= 1 }
+        if job != nil, state.queue.count > 0 { call = state.call(at: clock.now()) }
         return .some(job)
       }
-      if !isCountedIdle {
-        state.idle += 1
-        isCountedIdle = true
-      }
+      state.crew.fallsAsleep()
+      isAsleep = true
       return nil
     }
+    carryOut(call)
     return taken ?? nil
+  }
+
+  private func nextOfReserve() -> Queued? {
+    while true {
+      let (job, isOver): (Queued?, Bool) = state.withLock { state in
+        let job = state.queue.take()
+        if job == nil, !state.isClosed { state.crew.rests() }
+        return (job, state.isClosed)
+      }
+      if job != nil || isOver { return job }
+      _ = recalled.wait { count -> Void? in
+        guard count > 0 else { return nil }
+        count -= 1
+        return ()
+      }
+    }
   }
 
   /// Ends the threads once the queue is empty, and waits for them.
@@ -174,6 +190,8 @@ package final class Workers: Sendable {
       return state.threads
     }
     state.broadcast()
+    recalled.withLock { $0 += threads.count }
+    recalled.broadcast()
     for thread in threads { thread.handle.join() }
   }
 }
