@@ -74,17 +74,16 @@ package struct CacheKey: Sendable {
 
   /// `ab/REST`, or `ab/REST-` with sixteen digits more.
   private static func path(_ hash: ContentHash, _ discriminator: UInt64?) -> String {
-    let digits = hash.hexDigits.span
     var path: [UInt8] = []
     path.reserveCapacity(discriminator == nil ? 33 : 50)
-    for at in 0..<digits.count {
-      if at == 2 { path.append(UInt8(ascii: "/")) }
-      path.append(digits[at])
+    for place in 0..<32 {
+      if place == 2 { path.append(UInt8(ascii: "/")) }
+      path.append(hash.hexDigit(at: place))
     }
     if let discriminator {
       path.append(UInt8(ascii: "-"))
-      let digits = ContentHash(high: discriminator, low: 0).hexDigits.span
-      for at in 0..<16 { path.append(digits[at]) }
+      let digits = ContentHash(high: discriminator, low: 0)
+      for place in 0..<16 { path.append(digits.hexDigit(at: place)) }
     }
     return String(decoding: path, as: UTF8.self)
   }

@@ -3,12 +3,9 @@ extension DiskCache {
   ///
   /// Of a small entry the body is checked too. It costs four calls: open, fstat, pread, close.
   package func lookup(_ key: CacheKey) -> CachedEntry? {
-    let path = key.path
-    for folder in foldersToRead {
-      switch read(key, at: path, in: folder) {
-      case .entry(let entry): return entry
-      case .nothing, .damaged, .newer: continue
-      }
+    if let folder, case .entry(let entry) = read(key, at: key.path, in: folder) { return entry }
+    for tier in tiers {
+      if case .entry(let entry) = read(key, at: key.path, in: tier) { return entry }
     }
     return nil
   }

@@ -10,7 +10,7 @@ package final class DiskCache: Sendable {
   let clock: any Clock
   let trust: FolderTrust
   private let report: @Sendable (String) -> Void
-  private let tiers: [CacheFolder]
+  let tiers: [CacheFolder]
   private let state: Guarded<State>
 
   private struct State {

@@ -12,10 +12,10 @@ package struct StatusLine: Hashable, Sendable {
   package init?(_ line: borrowing Span<UInt8>) {
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }
-    let prefix: [UInt8] = [0x48, 0x54, 0x54, 0x50, 0x2F]
-    guard end > prefix.count else { return nil }
-    for index in prefix.indices where line[index] != prefix[index] { return nil }
-    var index = prefix.count
+    guard end > 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"),
+      line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
+    else { return nil }
+    var index = 5
 
     guard let major = Self.digit(line[index]) else { return nil }
     index += 1
@@ -39,6 +39,7 @@ package struct StatusLine: Hashable, Sendable {
     while index < end, line[index] == 0x20 { index += 1 }
 
     var reason: [UInt8] = []
+    reason.reserveCapacity(end - index)
     for place in index..<end { reason.append(line[place]) }
     self.major = major
     self.minor = minor

@@ -2,7 +2,6 @@
 extension Conductor: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
     guard let flight = flightOf[id], let course = courses[flight] else { return .stop }
-    let options = course.departure.flight.options
     let answer = AnswerHead(
       url: course.url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: course.requestTime, responseTime: clock.wallTime())
@@ -27,7 +26,7 @@ extension Conductor: TransportClient {
     var decision = AnswerRule.decide(
       status: head.status, fields: head.fields, contentLength: total, url: course.url, hops: course.hops,
       isConditional: course.departure.validators != nil, isRanged: isRest || course.departure.asksForPart,
-      options: options)
+      options: course.departure.flight.options)
     if let leg = course.departure.leg, let refusal = leg.prefersStaleTo(head.status) { decision = .fail(refusal) }
     engine.emitHeaders(of: course.url) { HeaderTrace.lines(of: head) }
     engine.emit { .responded(flight: flight, status: head.status, total: total, already: already) }

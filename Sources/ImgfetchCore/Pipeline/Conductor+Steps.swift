@@ -5,11 +5,12 @@ extension Conductor {
 
   func enqueue(_ id: UInt64, notBefore: Instant? = nil) {
     guard let course = courses[id] else { return }
-    if let reason = HostRule.objection(to: course.url, course.departure.flight.options) {
+    let flight = course.departure.flight
+    if flight.choosesHosts, let reason = HostRule.objection(to: course.url, flight.options) {
       return fail(id, FetchError(.refused, course.url.display, reason), retryAfter: nil)
     }
     admission.enqueue(
-      id, to: course.url.origin, priority: course.departure.flight.request.priority, notBefore: notBefore)
+      id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore)
   }
 
   func start(_ id: UInt64) {

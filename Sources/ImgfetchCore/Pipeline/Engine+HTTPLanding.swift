@@ -96,8 +96,7 @@ extension Engine {
   /// There is no answer from the network. Called on a disk thread.
   func failed(_ leg: Leg, _ error: FetchError) {
     if error.kind == .refused, leg.isByHearsay, !leg.flight.options.distrustsCache {
-      let flight = leg.flight
-      return prepareByHTTP(Flight(id: flight.id, request: flight.request.distrusting, key: flight.key))
+      return prepareByHTTP(leg.flight.distrusting)
     }
     guard leg.mayServeStale, error.isOfTheOrigin, let found = leg.found else {
       return land(leg.flight.id, nil, error)

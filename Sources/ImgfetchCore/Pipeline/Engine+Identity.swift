@@ -50,7 +50,7 @@ extension Engine {
   /// What goes along with a request of a flight to `url`, where a flight or one of its mirrors has got to; `start` is where
   /// that set out from. To another origin than that nothing does.
   func introduction(of flight: Flight, at url: WebURL, from start: WebURL) -> Introduction? {
-    guard url.origin == start.origin else { return nil }
+    guard configuration.hasIdentity || !flight.isAnonymous, url.origin == start.origin else { return nil }
     let request = flight.request
     if start.origin != request.url.origin {
       // A mirror elsewhere gets what the user wrote into its URL, and nothing else.

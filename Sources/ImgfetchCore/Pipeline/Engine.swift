@@ -93,18 +93,18 @@ final class Engine: Sendable {
     let key = key(of: request)
     let begun = clock.now()
     let identity = FlightTable<Ask>.Identity(key: key, demands: request.shared.signature)
-    let (id, joining): (UInt64, FlightTable<Ask>.Joining) = state.withLock { state in
+    let (ask, joining): (Ask, FlightTable<Ask>.Joining) = state.withLock { state in
       state.asks += 1
       state.outstanding += 1
       let ask = Ask(id: state.asks, request: request, key: key, begun: begun, deliver: deliver)
-      return (ask.id, state.table.join(identity, ask.id, ask))
+      return (ask, state.table.join(identity, ask.id, ask))
     }
     if case .leads(let number) = joining {
-      let flight = Flight(id: number, request: request, key: key)
+      let flight = Flight(id: number, for: ask)
       workers.add(later: true, ahead: true) { self.prepare(flight) }
       if workers.hasThreads || outstanding > 1 { workers.wake() }
     }
-    return id
+    return ask.id
   }
 
   /// How many asks have no answer yet.
@@ -279,7 +279,7 @@ final class Engine: Sendable {
   func rejoin(_ ask: Ask) {
     let identity = FlightTable<Ask>.Identity(key: ask.key, demands: ask.request.shared.signature)
     if case .leads(let number) = state.withLock({ $0.table.join(identity, ask.id, ask) }) {
-      let flight = Flight(id: number, request: ask.request, key: ask.key)
+      let flight = Flight(id: number, for: ask)
       workers.add { self.prepare(flight) }
     }
   }

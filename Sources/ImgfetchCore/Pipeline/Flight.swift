@@ -4,18 +4,29 @@
 /// it is on its way, its ``Reception`` (on one disk thread at a time) what has come.
 final class Flight: Sendable {
   let id: UInt64
-  /// The first asker's request: its URL is what is asked for, its options decide.
-  let request: FetchRequest
-  let key: CacheKey
+  private let first: Ask
   private let shared: SharedOptions
-  var options: FetchOptions { shared.values }
+  /// Whether nothing in the request says who asks.
+  let isAnonymous: Bool
+  /// Whether not every host may be asked.
+  let choosesHosts: Bool
 
-  init(id: UInt64, request: FetchRequest, key: CacheKey) {
+  init(id: UInt64, for first: Ask) {
     self.id = id
-    self.request = request
-    shared = request.shared
-    self.key = key
+    self.first = first
+    shared = first.request.shared
+    isAnonymous =
+      first.request.url.user == nil && shared.values.headers.isEmpty
+      && !first.request.mirrors.contains { $0.user != nil }
+    choosesHosts = !shared.values.allowedHosts.isEmpty || !shared.values.deniedHosts.isEmpty
   }
+
+  /// The first asker's request: its URL is what is asked for, its options decide.
+  var request: FetchRequest { first.request }
+  var key: CacheKey { first.key }
+  var options: FetchOptions { shared.values }
+  /// The same, to be answered by the origin whatever is stored.
+  var distrusting: Flight { Flight(id: id, for: first.distrusting) }
 
   /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
   var urlKey: CacheKey {

@@ -42,7 +42,11 @@ final class Reception: @unchecked Sendable {
   /// Whether the body was put together from more than one answer. Touched by the taking job only, as above.
   var isJoined = false
 
-  init(part: Part?) { self.part = part }
+  init(part: Part?) {
+    self.part = part
+    // A small picture is a beginning, one piece and an end.
+    mailbox.withLock { $0.items.reserveCapacity(3) }
+  }
 
   enum Adding {
     /// Somebody is taking already.

@@ -13,9 +13,9 @@ struct RequestForm {
   mutating func make(
     _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?
   ) -> TransferRequest {
-    let request = departure.flight.request
+    let flight = departure.flight
     var transfer = TransferRequest(id: id, url: url.requestURL)
-    transfer.fields = plainFields(request, for: url)
+    transfer.fields = plainFields(of: flight, for: url)
     if let introduction {
       transfer.fields += introduction.fields
       transfer.credentials = introduction.login.map { Credentials(user: $0.user, password: $0.password) }
@@ -25,7 +25,7 @@ struct RequestForm {
         transfer.exactFields = leg.request.conditions(on: validators)
         let replaced = transfer.exactFields.map { $0.name.lowercased() }
         transfer.fields.removeAll { replaced.contains($0.name.lowercased()) }
-      } else if url.origin == request.url.origin {
+      } else if url.origin == flight.request.url.origin {
         transfer.exactFields = validators.conditionalFields
       }
     }
@@ -34,11 +34,13 @@ struct RequestForm {
     return transfer
   }
 
-  private mutating func plainFields(_ request: FetchRequest, for url: WebURL) -> [(name: String, value: String)] {
-    guard url.origin == request.url.origin else { return Self.plainFields(request, for: url, configuration) }
-    if let usual, usual.options === request.shared { return usual.fields }
-    let fields = Self.plainFields(request, for: url, configuration)
-    usual = (request.shared, fields)
+  private mutating func plainFields(of flight: Flight, for url: WebURL) -> [(name: String, value: String)] {
+    guard url.origin == flight.request.url.origin else {
+      return Self.plainFields(flight.request, for: url, configuration)
+    }
+    if let usual, usual.options === flight.request.shared { return usual.fields }
+    let fields = Self.plainFields(flight.request, for: url, configuration)
+    usual = (flight.request.shared, fields)
     return fields
   }
 

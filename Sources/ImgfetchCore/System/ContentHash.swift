@@ -30,12 +30,14 @@ package struct ContentHash: Hashable, Sendable {
   package var hexDigits: [UInt8] {
     var digits: [UInt8] = []
     digits.reserveCapacity(32)
-    for half in [high, low] {
-      for shift in stride(from: 60, through: 0, by: -4) {
-        digits.append(Self.digit(UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15))
-      }
-    }
+    for place in 0..<32 { digits.append(hexDigit(at: place)) }
     return digits
+  }
+
+  /// One of the 32 digits.
+  package func hexDigit(at place: Int) -> UInt8 {
+    let half = place < 16 ? high : low
+    return Self.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place & 15))) & 15)
   }
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }

@@ -3,6 +3,11 @@ import Glibc
 
 // What is done with names in a folder, relative to its descriptor: whatever is renamed or replaced above it meanwhile, the
 // call still means the folder that was opened.
+//
+// Names go to C by `withCString`, which hands over the bytes of the string itself: passed as they are, each would be copied to an
+// array first.
+//
+// Proof for all of them: the pointer is used during the call only.
 extension Descriptor {
   /// Opens a folder by path, following links: the path is the user's.
   package static func folder(_ path: String) throws(SystemError) -> Descriptor {
@@ -15,7 +20,7 @@ extension Descriptor {
     let folder = raw
     return try Descriptor(
       owning: SystemCall.openat.perform(path: name) {
-        unsafe imgfetch_openat(folder, name, flags.rawValue | O_CLOEXEC, mode)
+        unsafe name.withCString { unsafe imgfetch_openat(folder, $0, flags.rawValue | O_CLOEXEC, mode) }
       })
   }
 
@@ -26,7 +31,7 @@ extension Descriptor {
     let folder = raw
     return try Descriptor(
       owning: SystemCall.openat.perform(path: path) {
-        unsafe imgfetch_openat_beneath(folder, path, flags.rawValue | O_CLOEXEC, mode)
+        unsafe path.withCString { unsafe imgfetch_openat_beneath(folder, $0, flags.rawValue | O_CLOEXEC, mode) }
       })
   }
 
@@ -34,7 +39,10 @@ extension Descriptor {
   package borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
     var answer = stat()
     do {
-      _ = try SystemCall.fstatat.perform(path: name) { unsafe fstatat(raw, name, &answer, AT_SYMLINK_NOFOLLOW) }
+      let folder = raw
+      _ = try SystemCall.fstatat.perform(path: name) {
+        unsafe name.withCString { unsafe fstatat(folder, $0, &answer, AT_SYMLINK_NOFOLLOW) }
+      }
     } catch {
       if error.code == .noSuchFile { return nil }
       throw error
@@ -81,10 +89,14 @@ extension Descriptor {
     let from = raw
     let to = folder.raw
     _ = try SystemCall.renameat.perform(path: newName) {
-      switch how {
-      case .replacing: unsafe renameat(from, name, to, newName)
-      case .exclusive: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_noreplace)
-      case .exchanging: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_exchange)
+      unsafe name.withCString { name in
+        unsafe newName.withCString { newName in
+          switch how {
+          case .replacing: unsafe renameat(from, name, to, newName)
+          case .exclusive: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_noreplace)
+          case .exchanging: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_exchange)
+          }
+        }
       }
     }
   }

@@ -74,7 +74,10 @@ package struct TemporaryFile: ~Copyable {
     if linksByDescriptor.load(ordering: .relaxed) {
       do {
         let file = descriptor.raw
-        _ = try SystemCall.linkat.perform(path: name) { unsafe linkat(file, "", target, name, imgfetch_at_empty_path) }
+        // Proof: the name's bytes are used during the call only.
+        _ = try SystemCall.linkat.perform(path: name) {
+          unsafe name.withCString { unsafe linkat(file, "", target, $0, imgfetch_at_empty_path) }
+        }
         return
       } catch {
         // What an older kernel answers who may not; so it does where the folder is gone, and then the next call does too.

@@ -103,7 +103,9 @@ extension CurlTransfer {
       throw TransportFailure(.other, "a URL, name or path holds a NUL character")
     }
     // Proof: libcurl copies the text during the call.
-    try check(unsafe imgfetch_easy_set_text(easy, option, text), option)
+    guard let text else { return try check(unsafe imgfetch_easy_set_text(easy, option, nil), option) }
+    let code = unsafe text.withCString { unsafe imgfetch_easy_set_text(easy, option, $0) }
+    try check(code, option)
   }
 
   /// Proof, for each caller: what the pointer leads to lives until the option is set anew or the handle is gone.
