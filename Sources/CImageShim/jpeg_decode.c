@@ -2,6 +2,7 @@
 // where data is missing, and would report half a file as a whole picture.
 #include "CImageShim.h"
 #include "decoder.h"
+#include "jpeg_small.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -30,6 +31,9 @@ typedef struct {
   int profile_pieces;
   int profile_pieces_announced;
   uint8_t *piece;
+  /// What decodes in the library's place, and how many rows came of it.
+  imgfetch_small_jpeg *small;
+  uint32_t small_rows;
 } jpeg_decoder;
 
 static jpeg_decoder *of(j_common_ptr common) { return common->client_data; }
@@ -292,14 +296,35 @@ static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   if (self->is_begun) return 0;
   if (setjmp(self->escape)) return -1;
   self->is_begun = true;
+  if (decoder->input.bytes) {
+    self->small = imgfetch_small_jpeg_open(&self->jpeg, self->source.next_input_byte, self->source.bytes_in_buffer);
+  }
+  if (self->small) return 1;
   leave_out_needless(self);
   jpeg_start_decompress(&self->jpeg);
   return 1;
 }
 
+/// Has the library do from the start what was too strange: it finds what is wrong, or goes on. So far it has read no more
+/// than the header. `row` is overwritten.
+static void fall_back(jpeg_decoder *self, uint8_t *row) {
+  imgfetch_small_jpeg_close(self->small);
+  self->small = NULL;
+  jpeg_start_decompress(&self->jpeg);
+  JSAMPROW rows[1] = {row};
+  for (uint32_t at = 0; at < self->small_rows; at++) jpeg_read_scanlines(&self->jpeg, rows, 1);
+}
+
 static bool read_jpeg(imgfetch_decoder *decoder, uint8_t *row) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
   if (setjmp(self->escape)) return false;
+  if (self->small) {
+    if (imgfetch_small_jpeg_read(self->small, row)) {
+      self->small_rows++;
+      return true;
+    }
+    fall_back(self, row);
+  }
   JSAMPROW rows[1] = {row};
   jpeg_read_scanlines(&self->jpeg, rows, 1);
   if (self->is_inverted) {
@@ -310,6 +335,8 @@ static bool read_jpeg(imgfetch_decoder *decoder, uint8_t *row) {
 
 static bool finish_jpeg(imgfetch_decoder *decoder) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
+  // The file's end was seen with the last row.
+  if (self->small) return self->small_rows == decoder->layout.height;
   if (setjmp(self->escape)) return false;
   jpeg_finish_decompress(&self->jpeg);
   return true;
@@ -335,6 +362,7 @@ static bool decode_whole_jpeg(imgfetch_decoder *decoder) {
 
 static void close_jpeg(imgfetch_decoder *decoder) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
+  imgfetch_small_jpeg_close(self->small);
   if (self->is_created) jpeg_destroy_decompress(&self->jpeg);
   free(self->piece);
 }

@@ -16,6 +16,16 @@ extension FuzzTarget {
       _ = try? PixelCheck.decoding.run(body, facts, memory: memory)
       _ = try? PixelCheck.hashing.run(body, facts, memory: memory)
     },
+    FuzzTarget("thumbnail", words: words) { bytes in
+      guard let facts = facts(of: bytes, pieces: bytes.count), facts.format == .jpeg else { return }
+      // Of a progressive one the scans that do not matter are not looked at.
+      if zip(bytes, bytes.dropFirst()).contains(where: { $0 == (0xFF, 0xC2) }) { return }
+      // A small size is decoded in another way than the whole, and must find the same fault.
+      let whole = isDecoded(bytes, facts, eighths: 8)
+      for eighths in [1, 2] {
+        try Fault.unless(isDecoded(bytes, facts, eighths: eighths) == whole, "decoded otherwise at \(eighths) eighths")
+      }
+    },
     FuzzTarget("transform", words: words) { bytes in
       // The first byte says to what; the rest is the image.
       let rest = Array(bytes.dropFirst())
@@ -36,6 +46,18 @@ extension FuzzTarget {
   /// Enough for a flaw to show, and little enough for thousands of tries.
   private static let pixels: Int64 = 1 << 16
   private static let memory: Int64 = 16 << 20
+
+  private static func isDecoded(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> Bool {
+    do {
+      let decoder = try ImageDecoder(ImageBody(.bytes(bytes)), facts, eighths: eighths, memory: memory)
+      var row = [UInt8](repeating: 0, count: decoder.layout.rowBytes)
+      while try decoder.next() != nil {
+        for _ in 0..<decoder.layout.height { try decoder.read(into: &row) }
+      }
+      try decoder.finish()
+      return true
+    } catch { return false }
+  }
 
   private static func facts(of bytes: [UInt8], pieces size: Int) -> ImageFacts? {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: pixels))

@@ -15,6 +15,7 @@ enum Seeds {
     let files = names.sorted().compactMap { try? Array(Data(contentsOf: own.appendingPathComponent($0))) }
     switch target.name {
     case "inspect", "decode": return files + images
+    case "thumbnail": return files + jpegs
     case "transform": return files + images.enumerated().map { [UInt8(truncatingIfNeeded: $0 * 9)] + $1 }
     case "resume": return files + [resume]
     case "helper": return files + helper
@@ -45,6 +46,16 @@ enum Seeds {
       return head + rest
     }
     return [job.bytes, transform.encoded] + replies
+  }
+
+  private static var jpegs: [[UInt8]] {
+    [(1, 1), (2, 2), (2, 1), (1, 4)].flatMap { across, down in
+      [0, 2].map { interval in
+        TestImages.jpeg(width: 41, height: 35) {
+          ($0.sampling, $0.restartInterval) = ((across: across, down: down), interval)
+        }
+      }
+    }
   }
 
   private static var images: [[UInt8]] {

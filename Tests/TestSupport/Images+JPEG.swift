@@ -21,6 +21,10 @@ extension TestImages {
     public var padding = 0
     /// Coefficients for each block: the more, the more bytes for each pixel.
     public var detail = 6
+    /// The first component's blocks are flat.
+    public var isFlatFirst = false
+    /// How often the first component is sampled for once of the others, across and down. Sequential only.
+    public var sampling = (across: 1, down: 1)
     /// Nothing beside the pixels.
     public init() {}
   }
@@ -69,8 +73,13 @@ private struct JPEGWriter {
   mutating func write() -> [UInt8] {
     out.bytes([0xFF, 0xD8])
     header()
-    let blocks = ((width + 7) / 8) * ((height + 7) / 8)
-    let coefficients = (0..<blocks * options.components).map { _ in randomBlock() }
+    let (across, down) = options.sampling
+    let units = ((width + 8 * across - 1) / (8 * across)) * ((height + 8 * down - 1) / (8 * down))
+    // All of them have the same tables, so that nothing tells the first component's blocks from the others'.
+    let blocks = across * down + options.components - 1
+    let coefficients = (0..<units * blocks).map { block in
+      randomBlock(detail: options.isFlatFirst && block % blocks < across * down ? 0 : options.detail)
+    }
     if options.progressive {
       scan(components: Array(0..<options.components), from: 0, to: 0, coefficients)
       for component in 0..<options.components { scan(components: [component], from: 1, to: 63, coefficients) }
@@ -102,7 +111,8 @@ private struct JPEGWriter {
     frame.u16(height)
     frame.u16(width)
     frame.u8(options.components)
-    for component in 1...options.components { frame.bytes([UInt8(component), 0x11, 0]) }
+    let first = UInt8(options.sampling.across << 4 | options.sampling.down)
+    for component in 1...options.components { frame.bytes([UInt8(component), component == 1 ? first : 0x11, 0]) }
     segment(options.progressive ? 0xC2 : 0xC0, frame.all)
     // DC: twelve codes of 4 bits. AC: every pair of run and size, the end and the run of sixteen, with 8 bits each.
     segment(0xC4, [0x00] + counts(12, ofLength: 4) + Array(0..<12))
@@ -141,22 +151,24 @@ private struct JPEGWriter {
   }
 
   /// A first coefficient as difference to the block before, and some more of up to three bits.
-  private mutating func randomBlock() -> [Int] {
-    [numbers.below(63) - 31] + (0..<min(63, options.detail)).map { _ in numbers.below(15) - 7 }
+  private mutating func randomBlock(detail: Int) -> [Int] {
+    [numbers.below(63) - 31] + (0..<min(63, detail)).map { _ in numbers.below(15) - 7 }
   }
 
   private mutating func scan(components: [Int], from first: Int, to last: Int, _ coefficients: [[Int]]) {
     var head = [UInt8(components.count)]
     for component in components { head += [UInt8(component + 1), 0x00] }
     segment(0xDA, head + [UInt8(first), UInt8(last), 0])
-    let blocks = coefficients.count / options.components
-    for block in 0..<blocks {
-      if options.restartInterval > 0, block > 0, block % options.restartInterval == 0 {
+    // A unit's blocks, of which a scan has those of its components.
+    let blocks = options.sampling.across * options.sampling.down + options.components - 1
+    let taken = components.count == options.components ? Array(0..<blocks) : components
+    for unit in 0..<coefficients.count / blocks {
+      if options.restartInterval > 0, unit > 0, unit % options.restartInterval == 0 {
         flush()
-        out.bytes([0xFF, UInt8(0xD0 + (block / options.restartInterval - 1) % 8)])
+        out.bytes([0xFF, UInt8(0xD0 + (unit / options.restartInterval - 1) % 8)])
       }
-      for component in components {
-        let values = coefficients[block * options.components + component]
+      for block in taken {
+        let values = coefficients[unit * blocks + block]
         if first == 0 { put(values[0], run: nil) }
         if last > 0 { putRest(values) }
       }

@@ -9,7 +9,8 @@ struct JPEGDecodingTests {
     try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths).first?.picture)
   }
 
-  @Test(arguments: 1...8)
+  /// At a fourth of the size a sequential one is decoded in another way: `SmallJPEGTests`.
+  @Test(arguments: [1, 3, 4, 5, 6, 7, 8])
   func aProgressiveOneIsTheSamePictureAsASequentialOne(eighths: Int) throws {
     for components in [1, 3, 4] {
       func image(progressive: Bool) -> [UInt8] {

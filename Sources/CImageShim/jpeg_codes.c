@@ -1,0 +1,95 @@
+#include "jpeg_codes.h"
+
+#include <string.h>
+
+static jpeg_code code_of(unsigned bits, unsigned value_bits, unsigned way) {
+  return (jpeg_code)(way << 9 | value_bits << 5 | bits);
+}
+
+/// What a symbol means behind a code of this length; 0 where it means nothing. At most 16 + 15 bits.
+static jpeg_code meaning(const jpeg_table *table, unsigned length, uint8_t symbol) {
+  unsigned value_bits = symbol & 15, zeros = symbol >> 4;
+  if (table->is_first) return code_of(length + value_bits, value_bits, 1);
+  if (value_bits > 0) return code_of(length + value_bits, value_bits, zeros + 1);
+  // Sixteen zeros, or zeros to the end. The library takes other numbers of zeros for the end too; nobody writes them.
+  return zeros == 15 ? code_of(length, 0, 16) : zeros == 0 ? code_of(length, 0, JPEG_BLOCK) : 0;
+}
+
+static bool make_table(jpeg_table *table, const JHUFF_TBL *stored, bool is_first) {
+  if (!stored) return false;
+  memcpy(table->symbols, stored->huffval, sizeof table->symbols);
+  table->is_first = is_first;
+  uint32_t code = 0;
+  unsigned place = 0;
+  for (unsigned length = 1; length <= 16; length++, code <<= 1) {
+    unsigned count = stored->bits[length];
+    table->offsets[length] = (int32_t)place - (int32_t)code;
+    code += count;
+    place += count;
+    // The library refuses both, and a code of nothing but ones; it is to say so itself.
+    if (place > 256 || code >= 1u << length) return false;
+    table->limits[length] = code << (16 - length);
+  }
+  for (unsigned at = 0; at < place && is_first; at++) {
+    if (table->symbols[at] > 15) return false;
+  }
+  return true;
+}
+
+jpeg_code jpeg_table_find(const jpeg_table *table, uint64_t bits, unsigned longest) {
+  uint32_t top = (uint32_t)(bits >> 48);
+  for (unsigned length = 1; length <= longest; length++) {
+    if (top >= table->limits[length]) continue;
+    // Below this length's limit and not below the one before: it is one of this length's codes, and its place one of those
+    // that were counted. The mask is for whoever does not believe that.
+    int32_t place = (int32_t)(top >> (16 - length)) + table->offsets[length];
+    return meaning(table, length, table->symbols[place & 255]);
+  }
+  return 0;
+}
+
+/// How many numbers of so many bits begin with the code that `number` is the first to begin with; 1 where it is longer, or
+/// none. Codes stand by length, so that each begins at a multiple of how many it stands for: together they are all numbers.
+static unsigned alike(const jpeg_table *table, unsigned number, unsigned bits) {
+  for (unsigned length = 1; length <= bits; length++) {
+    if (number << (16 - bits) < table->limits[length]) return 1u << (bits - length);
+  }
+  return 1;
+}
+
+bool jpeg_first_codes_make(jpeg_first_codes *codes, const JHUFF_TBL *table) {
+  if (!make_table(&codes->table, table, true)) return false;
+  for (unsigned number = 0; number < 1 << JPEG_FIRST_BITS;) {
+    jpeg_code code = jpeg_table_find(&codes->table, (uint64_t)number << (64 - JPEG_FIRST_BITS), JPEG_FIRST_BITS);
+    unsigned end = number + alike(&codes->table, number, JPEG_FIRST_BITS);
+    while (number < end) codes->found[number++] = code;
+  }
+  return true;
+}
+
+/// Adds codes as long as the bits and the places in a block suffice.
+static jpeg_run run_from(const jpeg_rest_codes *codes, unsigned number) {
+  unsigned bits = 0, way = 0;
+  while (way < JPEG_END && bits < JPEG_REST_BITS) {
+    // Zeros come in from behind. What begins with them has more bits than are left.
+    jpeg_code code = codes->found[number << bits & ((1 << JPEG_REST_BITS) - 1)].code;
+    bool is_end = jpeg_code_way(code) == JPEG_BLOCK;
+    if (code == 0 || jpeg_code_bits(code) > JPEG_REST_BITS - bits) break;
+    if (!is_end && way + jpeg_code_way(code) >= JPEG_BLOCK) break;
+    bits += jpeg_code_bits(code);
+    way += is_end ? JPEG_END : jpeg_code_way(code);
+  }
+  if (bits == 0) way = JPEG_BLOCK;
+  return (jpeg_run)(way << 6 | bits);
+}
+
+bool jpeg_rest_codes_make(jpeg_rest_codes *codes, const JHUFF_TBL *table) {
+  if (!make_table(&codes->table, table, false)) return false;
+  for (unsigned number = 0; number < 1 << JPEG_REST_BITS;) {
+    jpeg_code code = jpeg_table_find(&codes->table, (uint64_t)number << (64 - JPEG_REST_BITS), JPEG_REST_BITS);
+    unsigned end = number + alike(&codes->table, number, JPEG_REST_BITS);
+    while (number < end) codes->found[number++].code = code;
+  }
+  for (unsigned number = 0; number < 1 << JPEG_REST_BITS; number++) codes->found[number].run = run_from(codes, number);
+  return true;
+}

@@ -1,0 +1,26 @@
+// Sequential JPEGs at a fourth or an eighth of their size, several times as fast as the library.
+#ifndef IMGFETCH_JPEG_SMALL_H
+#define IMGFETCH_JPEG_SMALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+typedef struct imgfetch_small_jpeg imgfetch_small_jpeg;
+
+/// Begins to decode a file whose header `jpeg` has read, at the size and to the colours that were chosen there. `coded` are
+/// the `length` bytes behind the header; `jpeg` and they must live as long as this. Null where it is not of the kind that
+/// this is for, and where there is no memory: the library can do it too.
+imgfetch_small_jpeg *imgfetch_small_jpeg_open(
+    const struct jpeg_decompress_struct *jpeg, const uint8_t *coded, size_t length);
+
+/// The next row of `output_width` pixels, of which `output_height` come. False where anything is not as it should be: what
+/// is wrong is for the library to say. With the last row it is known that the file ends as it should.
+bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *small, uint8_t *row);
+
+void imgfetch_small_jpeg_close(imgfetch_small_jpeg *small);
+
+#endif

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+/// A picture as the library alone makes it: it does so where a file is too long for memory, here of comments.
+private func madeByTheLibrary(_ bytes: [UInt8], eighths: Int) throws -> Picture {
+  let comment = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_533)
+  let long = inserted([[UInt8]](repeating: comment, count: 65).flatMap(\.self), into: bytes, at: 2)
+  return try #require(decoded(fileBody(long), inspected(bytes).get(), eighths: eighths).first?.picture)
+}
+
+private func made(_ bytes: [UInt8], eighths: Int) throws -> Picture {
+  try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths).first?.picture)
+}
+
+/// What became of decoding all of it: nothing, or the failure.
+private func outcome(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> String {
+  do {
+    _ = try decoded(body(bytes), facts, eighths: eighths)
+    return "whole"
+  } catch { return "\(error)" }
+}
+
+extension Picture {
+  /// The pixels of a square, one of those into which the picture is cut.
+  fileprivate func block(_ left: Int, _ top: Int, side: Int) -> [[Int]] {
+    (0..<side * side).map { self[left * side + $0 % side, top * side + $0 / side] }
+  }
+}
+
+/// A sequential JPEG at an eighth or a fourth of its size does not come from the library, and must not differ.
+@Suite("Small pictures of sequential JPEGs")
+struct SmallJPEGTests {
+  private static let sizes = [(1, 1), (7, 5), (16, 16), (17, 33), (61, 45), (130, 40)]
+  private static let samplings = [(1, 1), (2, 2), (2, 1), (1, 2), (4, 1)]
+
+  private func image(
+    _ size: (Int, Int), detail: Int, components: Int = 3, _ sampling: (Int, Int) = (1, 1), interval: Int = 0
+  ) -> [UInt8] {
+    TestImages.jpeg(width: size.0, height: size.1) {
+      ($0.components, $0.detail, $0.restartInterval) = (components, detail, interval)
+      $0.sampling = (across: sampling.0, down: sampling.1)
+    }
+  }
+
+  @Test(arguments: [1, 3])
+  func wherePixelsAreMeansTheyAreTheLibrarysOwn(components: Int) throws {
+    for size in Self.sizes {
+      for interval in [0, 1, 3, 11] {
+        let bytes = image(size, detail: 30, components: components, interval: interval)
+        #expect(try made(bytes, eighths: 1) == madeByTheLibrary(bytes, eighths: 1))
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2])
+  func flatBlocksOfAnySizeAreTheLibrarysOwn(eighths: Int) throws {
+    // Where colours are half as wide as they are high the library smooths them.
+    for sampling in Self.samplings where sampling.0 == sampling.1 {
+      for size in Self.sizes {
+        let bytes = image(size, detail: 0, sampling, interval: 2)
+        #expect(try made(bytes, eighths: eighths) == madeByTheLibrary(bytes, eighths: eighths))
+      }
+    }
+  }
+
+  /// The library's means make a tenth of the lowest frequencies disappear, of which these blocks have little.
+  @Test(arguments: [1, 2])
+  func smoothBlocksAreNearTheLibrarys(eighths: Int) throws {
+    for sampling in Self.samplings where sampling.0 == sampling.1 {
+      for size in Self.sizes {
+        let bytes = image(size, detail: 2, sampling)
+        let (quick, slow) = (try made(bytes, eighths: eighths), try madeByTheLibrary(bytes, eighths: eighths))
+        #expect(quick.layout == slow.layout)
+        #expect(zip(quick.pixels, slow.pixels).allSatisfy { abs(Int($0) - Int($1)) <= 7 })
+      }
+    }
+  }
+
+  @Test func aFourthShowsWhatTheLowestFrequenciesDo() throws {
+    let bytes = image((256, 64), detail: 40, components: 1)
+    let (whole, small) = (try made(bytes, eighths: 8), try made(bytes, eighths: 2))
+    var compared = 0
+    for (left, top) in places(across: 32, down: 8) {
+      let block = whole.block(left, top, side: 8)
+      // What is beyond black and white is lost in the whole picture.
+      guard block.joined().allSatisfy({ 1...254 ~= $0 }) else { continue }
+      compared += 1
+      let expected = lowest(4, of: block.map { Double($0[0]) }).filter { 0...255 ~= $0 }
+      #expect(zip(small.block(left, top, side: 2), expected).allSatisfy { abs(Double($0[0]) - $1) < 1.2 })
+    }
+    #expect(compared > 20)
+  }
+
+  /// Where colours are sampled once for four pixels, a fourth of the size has 4 x 4 of them, and the half all that there are.
+  @Test func soDoColoursAtTwiceTheSize() throws {
+    let bytes = TestImages.jpeg(width: 256, height: 128) {
+      ($0.sampling, $0.restartInterval, $0.detail, $0.isFlatFirst) = ((across: 2, down: 2), 1, 40, true)
+    }
+    let (half, fourth) = (try made(bytes, eighths: 4), try made(bytes, eighths: 2))
+    var compared = 0
+    for (left, top) in places(across: 16, down: 8) {
+      let (block, small) = (half.block(left, top, side: 8), fourth.block(left, top, side: 4))
+      guard (block + small).joined().allSatisfy({ 1...254 ~= $0 }) else { continue }
+      compared += 1
+      // In the difference of two colours there is no light.
+      let expected = lowest(16, of: block.map { Double($0[0] - $0[2]) })
+      #expect(zip(small, expected).allSatisfy { abs(Double($0[0] - $0[2]) - $1) < 5 })
+    }
+    #expect(compared > 5)
+  }
+
+  private func places(across: Int, down: Int) -> [(Int, Int)] {
+    (0..<down).flatMap { top in (0..<across).map { ($0, top) } }
+  }
+
+  /// The pixels, so many of them, that the lowest frequencies of a block make.
+  private func lowest(_ count: Int, of block: [Double]) -> [Double] {
+    let side = count == 4 ? 2 : 4
+    func wave(_ frequency: Int, _ place: Int, of size: Int) -> Double {
+      frequency == 0 ? 1 : cos(Double((2 * place + 1) * frequency) * .pi / Double(2 * size)) * 2.0.squareRoot()
+    }
+    var pixels = [Double](repeating: 0, count: count)
+    for (down, across) in places(across: side, down: side) {
+      let value = block.enumerated().reduce(0) { sum, pixel in
+        sum + pixel.element * wave(across, pixel.offset % 8, of: 8) * wave(down, pixel.offset / 8, of: 8)
+      }
+      for place in pixels.indices {
+        pixels[place] += value / 64 * wave(across, place % side, of: side) * wave(down, place / side, of: side)
+      }
+    }
+    return pixels
+  }
+
+  @Test(arguments: [0, 2])
+  func nothingIsTakenThatTheLibraryRefuses(interval: Int) throws {
+    for sampling in Self.samplings {
+      let bytes = image((50, 40), detail: 9, sampling, interval: interval)
+      let facts = try inspected(bytes).get()
+      for length in stride(from: bytes.count - 1, to: 0, by: -23) {
+        for end in [[], [0xFF, 0xD9]] as [[UInt8]] {
+          let broken = Array(bytes[..<length]) + end
+          let expected = outcome(broken, facts, eighths: 8)
+          // An end that is sewn on may be where it was.
+          #expect(expected != "whole" || !end.isEmpty)
+          for eighths in [1, 2] { #expect(outcome(broken, facts, eighths: eighths) == expected, "\(length) bytes") }
+        }
+      }
+      for place in stride(from: 2, to: bytes.count, by: 13) {
+        var broken = bytes
+        broken[place] ^= 1 << UInt8(place % 8)
+        // Another size is another picture, which the caller looks at first.
+        guard (try? inspected(broken).get()) == facts else { continue }
+        let expected = outcome(broken, facts, eighths: 8)
+        for eighths in [1, 2] { #expect(outcome(broken, facts, eighths: eighths) == expected, "byte \(place)") }
+      }
+    }
+  }
+
+  @Test func whatComesBehindThePixelsIsLookedAt() throws {
+    let bytes = image((50, 40), detail: 9)
+    let facts = try inspected(bytes).get()
+    let comment: [UInt8] = [0xFF, 0xFE, 0, 4, 1, 2]
+    for (tail, isWhole) in [(comment, true), ([0x12, 0x34], false), ([0xFF, 0xC4, 0, 3, 9], false)] {
+      let changed: [UInt8] = Array(bytes.dropLast(2)) + tail + [0xFF, 0xD9]
+      for eighths in [1, 2, 8] { #expect((outcome(changed, facts, eighths: eighths) == "whole") == isWhole) }
+    }
+  }
+}
