@@ -51,13 +51,21 @@ package struct OutputFile: Sendable {
   private func write(
     _ body: ImageBody, _ target: OutputTarget, modified: WallTime?
   ) throws(OutputFailure) -> Outcome {
+    if folders.expectsNew.load(ordering: .relaxed) {
+      // Not looking first spares one call in five. Whatever is in the way of this is met again by looking.
+      if (try? publish(body, target, over: nil, modified: modified, mayGiveWay: true)) == true { return .created }
+      folders.expectsNew.store(false, ordering: .relaxed)
+    }
     // Somebody may make or remove the file between looking and publishing; then it is looked at again. More than a
     // few times in a row nobody does that by accident.
     var attempts = 0
     while true {
       attempts += 1
       guard let existing = try target.status() else {
-        if try publish(body, target, over: nil, modified: modified, mayGiveWay: attempts < 4) { return .created }
+        if try publish(body, target, over: nil, modified: modified, mayGiveWay: attempts < 4) {
+          folders.expectsNew.store(true, ordering: .relaxed)
+          return .created
+        }
         continue
       }
       switch existing.kind {

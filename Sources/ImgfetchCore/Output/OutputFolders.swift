@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The folders that outputs go to, each opened once.
 ///
 /// Thousands of images go into one folder, and a call relative to its descriptor is cheaper than walking its path each time.
@@ -14,6 +16,8 @@ package final class OutputFolders: Sendable {
 
   private let state = Guarded(State())
   private let makesMissing: Bool
+  /// Whether the last output of this run was a new file: then the next one is taken to be one too. A guess only.
+  let expectsNew = Atomic<Bool>(false)
 
   /// - Parameter makesMissing: whether folders that do not exist are made, with those above them.
   package init(makesMissing: Bool = true) { self.makesMissing = makesMissing }

@@ -192,10 +192,6 @@ extension Engine {
         departure, FetchError(.connect, departure.flight.request.url.display, error.reason), hasReception: true)
     }
   }
-
-  func explain(_ flight: Flight, _ sentence: () -> String) {
-    emit { .explained(url: flight.request.url.display, sentence()) }
-  }
 }
 
 /// What is to be done on the network's thread for a flight.

@@ -35,6 +35,9 @@ final class Engine: Sendable {
   /// it wait for that.
   private let loop = Guarded<(any Loop)?>(nil)
   private let hasLoop = Atomic<Bool>(false)
+  // Asked about each image by several threads: beside the lock, so that they need not take turns for a no.
+  private let cancelled = Atomic<Bool>(false)
+  private let hasFailures = Atomic<Bool>(false)
   private let news = News()
 
   /// Whether answers were given since their taker was last told that this is the moment to hand them on.
@@ -58,7 +61,6 @@ final class Engine: Sendable {
     /// Keys that another process was waited for once.
     var waited: Set<UInt64> = []
     var traffic: [UInt64: (downloaded: Int64, attempts: Int)] = [:]
-    var isCancelled = false
     /// Somebody sleeps until no more than so many asks are left.
     var wakeAt: Int?
   }
@@ -146,7 +148,7 @@ final class Engine: Sendable {
 
   /// Ends all flights, keeping what came; who waits for them is told so. Nothing new is begun.
   func cancelAll() {
-    state.withLock { $0.isCancelled = true }
+    cancelled.store(true, ordering: .releasing)
     // Those that are not on their way yet hear of it when they would set out.
     loop.withLock { $0 }?.post { $0.cancelAll() }
     workers.wake()
@@ -159,18 +161,6 @@ final class Engine: Sendable {
   }
 
   // MARK: What the conductor uses
-
-  /// Whether somebody is told of events.
-  var isWatched: Bool { hooks.events != nil }
-
-  func emit(_ event: () -> FetchEvent) {
-    if let events = hooks.events { events(event()) }
-  }
-
-  /// Tells header fields, if somebody wants to see them.
-  func emitHeaders(of url: WebURL, _ lines: () -> [String]) {
-    if hooks.tellsHeaders { emit { .headers(url: url.display, lines: lines()) } }
-  }
 
   func random() -> Double { Double.random(in: 0...1) }
 
@@ -188,12 +178,14 @@ final class Engine: Sendable {
   // MARK: State that stages share
 
   func failure(rememberedFor url: ContentHash) -> RememberedFailure? {
-    state.withLock { $0.failed[url.low] }
+    guard hasFailures.load(ordering: .acquiring) else { return nil }
+    return state.withLock { $0.failed[url.low] }
   }
 
   func remember(_ error: FetchError, for url: ContentHash) {
     guard let remembered = RememberedFailure(error) else { return }
     state.withLock { $0.failed[url.low] = remembered }
+    hasFailures.store(true, ordering: .releasing)
   }
 
   /// Whether the key is now asked of the origin for the first time in this run.
@@ -209,7 +201,7 @@ final class Engine: Sendable {
     state.withLock { $0.waited.insert(key.hash.low).inserted }
   }
 
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
   static let cancelled = FetchError(.cancelled, "", "broken off")
 

@@ -52,6 +52,27 @@ import TestSupport
     #expect(before[.modificationDate] as? Date == after[.modificationDate] as? Date)
   }
 
+  @Test func afterANewFileOneThatIsThereIsMetAsEver() throws {
+    try place.write("same.png", "image")
+    try place.write("other.png", "other")
+    chmod(place.path("other.png"), 0o640)
+    try FileManager.default.createDirectory(atPath: place.path("folder"), withIntermediateDirectories: true)
+    func begin(_ name: String) throws { #expect(try output.write(body("image"), to: place.path(name)) == .created) }
+    try begin("1.png")
+    let before = try inode("same.png")
+    #expect(try output.write(body("image"), to: place.path("same.png")) == .unchanged)
+    #expect(try inode("same.png") == before)
+    try begin("2.png")
+    #expect(try output.write(body("image"), to: place.path("other.png")) == .replaced)
+    #expect(try attributes("other.png")[.posixPermissions] as? UInt16 == 0o640)
+    try begin("3.png")
+    #expect(throws: OutputFailure.isFolder(path: place.path("folder"))) {
+      try output.write(body("image"), to: place.path("folder"))
+    }
+    try begin("4.png")
+    #expect(place.files().sorted() == ["1.png", "2.png", "3.png", "4.png", "other.png", "same.png"])
+  }
+
   @Test(arguments: ["imagf", "imag", "image and more", ""])
   func aFileWithOtherBytesIsReplacedAndKeepsItsMode(_ text: String) throws {
     try place.write("a.png", text)
