@@ -65,9 +65,11 @@ def with_imgfetch():
     took = 0
     while True:
         try:
-            _, _, usage = os.wait4(-1, 0)
+            _, status, usage = os.wait4(-1, 0)
         except ChildProcessError:
             break
+        if status != 0:
+            sys.exit("imgfetch, or a helper of it, has failed")
         took += usage.ru_utime + usage.ru_stime
     if len(list((folder / "out").iterdir())) != count:
         sys.exit("imgfetch did not make all thumbnails")

@@ -44,7 +44,8 @@ static inline __attribute__((always_inline)) void jpeg_bits_fill(jpeg_bits *bits
     memcpy(&bytes, bits->at, sizeof bytes);
     bytes = __builtin_bswap64(bytes);
     if (!jpeg_bits_are_marked(bytes)) {
-      // It is not done, so that `count` is 0 to 63, and eight bytes are there to go on by up to seven.
+      // It is not done, so that `count` is 0 to 63 (whoever takes bits takes 56 at most between two fillings), and eight
+      // bytes are there to go on by up to seven.
       bits->bits |= bytes >> bits->count;
       bits->at += (63 - bits->count) >> 3;
       bits->count |= 56;
