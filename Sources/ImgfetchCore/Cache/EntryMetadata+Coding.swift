@@ -38,7 +38,7 @@ extension EntryMetadata {
     writer.put(key.url)
     writer.put(finalURL)
     writer.put(mime)
-    var vary = ByteWriter(capacity: 0)
+    var vary = ByteWriter()
     for (name, value) in varyFields {
       vary.put(name)
       vary.put(value)

@@ -60,8 +60,14 @@ struct Crew {
   /// Somebody lends a hand who is no thread of the crew's.
   mutating func joins() { hands += 1 }
 
-  /// A hand less: a helper goes, or a thread could not be started.
+  /// A helper goes.
   mutating func leaves() { hands -= 1 }
+
+  /// A thread could not be started; it may be possible later.
+  mutating func lacksThread() {
+    hands -= 1
+    started -= 1
+  }
 
   /// One who found nothing to do sleeps at the queue.
   mutating func fallsAsleep() { asleep += 1 }

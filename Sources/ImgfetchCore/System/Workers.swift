@@ -107,7 +107,7 @@ package final class Workers: Sendable {
   private func startThread(_ number: Int) {
     guard let handle = try? Threads.start(name: "imgfetch-disk-\(number)", { [self] in work(number) }) else {
       // The threads that there are, or the helping caller, do the work.
-      return state.withLock { $0.crew.leaves() }
+      return state.withLock { $0.crew.lacksThread() }
     }
     let box = ThreadBox(handle)
     state.withLock { $0.threads.append(box) }

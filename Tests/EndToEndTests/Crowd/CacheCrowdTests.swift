@@ -62,18 +62,4 @@ import Testing
     let left = crowd.program.folder.files(in: "home/.cache/imgfetch/v1/default")
     #expect(left == ["ledger"])
   }
-
-  /// Does something so many times at once.
-  private func together(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Void) throws {
-    let state = Guarded<(left: Int, failure: (any Error)?)>((count, nil))
-    for number in 0..<count {
-      _ = try Threads.start(name: "crowd-\(number)") {
-        do { try work(number) } catch { state.withLock { $0.failure = error } }
-        state.withLock { $0.left -= 1 }
-        state.broadcast()
-      }
-    }
-    _ = state.wait { $0.left == 0 ? true : nil }
-    if let failure = state.withLock({ $0.failure }) { throw failure }
-  }
 }

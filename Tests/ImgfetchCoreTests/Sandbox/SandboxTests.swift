@@ -121,21 +121,16 @@ import Testing
 
   @Test("Helpers are used again, and there are no more of them than there may be")
   func reused() throws {
-    let state = Guarded((left: 40, pids: Set<Int32>(), failures: 0))
-    for number in 0..<8 {
-      _ = try Threads.start(name: "test-\(number)") { [bench] in
-        for _ in 0..<5 {
-          let isRight = (try? perform(PixelCheck.decoding)) != nil
-          state.withLock { state in
-            state.left -= 1
-            state.pids.formUnion(bench.idle)
-            if !isRight { state.failures += 1 }
-          }
-          state.broadcast()
+    let state = Guarded((pids: Set<Int32>(), failures: 0))
+    try together(8) { [bench] _ in
+      for _ in 0..<5 {
+        let isRight = (try? perform(PixelCheck.decoding)) != nil
+        state.withLock { state in
+          state.pids.formUnion(bench.idle)
+          if !isRight { state.failures += 1 }
         }
       }
     }
-    _ = state.wait { $0.left == 0 ? true : nil }
     #expect(state.withLock { $0.failures } == 0)
     #expect(state.withLock { $0.pids.count } <= 2)
   }

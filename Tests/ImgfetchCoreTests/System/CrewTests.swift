@@ -22,6 +22,15 @@ struct CrewTests {
     #expect(crew.call(for: queue(due: 9), at: start) == .nobody)
   }
 
+  @Test("A thread that could not be started is tried again at the next call")
+  func lacking() {
+    var crew = Crew(limit: 1)
+    #expect(crew.call(for: queue(due: 1), at: start) == .thread(0))
+    crew.lacksThread()
+    #expect(crew.call(for: queue(due: 1), at: start) == .thread(0))
+    #expect(crew.call(for: queue(due: 1), at: start) == .nobody)
+  }
+
   @Test("Where the one that is awake falls behind, further threads are started, up to the limit")
   func behind() {
     var crew = Crew(limit: 2)
