@@ -31,7 +31,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore"],
+      dependencies: ["ImgfetchCore", "CHeapShim"],
       swiftSettings: house + [.strictMemorySafety(), .unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -42,6 +42,7 @@ let package = Package(
       swiftSettings: house + [.strictMemorySafety()]),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
+    .target(name: "CHeapShim"),
     .target(name: "CPosixShim"),
     .target(name: "CSandboxShim"),
     .target(name: "CHashShim"),

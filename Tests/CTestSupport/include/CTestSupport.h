@@ -2,6 +2,7 @@
 #ifndef CTESTSUPPORT_H
 #define CTESTSUPPORT_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /// For poll: the other side has closed or reset.
@@ -32,5 +33,12 @@ pid_t test_fork(void);
 /// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this IPv4
 /// address beside its own. 0, or -1 and errno where that is not allowed.
 int test_enter_own_network(const char *_Nonnull address);
+
+/// What a block of `malloc`'s holds; how many bytes the C library has handed out in all.
+size_t test_usable_size(void *_Nonnull block);
+size_t test_bytes_in_use(void);
+
+/// Whether this program's `malloc` is another one than the C library's.
+bool test_has_own_malloc(void);
 
 #endif
