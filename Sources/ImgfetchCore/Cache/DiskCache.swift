@@ -12,6 +12,9 @@ package final class DiskCache: Sendable {
   private let report: @Sendable (String) -> Void
   let tiers: [CacheFolder]
   private let state: Guarded<State>
+  /// Held while the folder is opened or made: else a thread could store before the one that made it has begun the ledger, which would
+  /// then have to be counted, at the run's end, by a walk through all of the cache.
+  private let opening = Guarded(())
 
   private struct State {
     /// Nil: not made yet, or gone.
@@ -68,9 +71,12 @@ package final class DiskCache: Sendable {
 
   /// The namespace's folder if it is there; another process may have made it since the last look.
   var folder: CacheFolder? {
-    if let folder = state.withLock({ $0.folder }) { return folder }
+    if let present { return present }
     do {
-      return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
+      return try opening.withLock { (_) throws(CacheFailure) in
+        if let present { return present }
+        return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
+      }
     } catch {
       tell(explain(error))
       return nil
@@ -79,17 +85,19 @@ package final class DiskCache: Sendable {
 
   /// The namespace's folder, made if it is missing.
   func makeFolder() throws(CacheFailure) -> CacheFolder {
-    if let folder = state.withLock({ $0.folder }) { return folder }
-    return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
+    if let present { return present }
+    return try opening.withLock { (_) throws(CacheFailure) in
+      if let present { return present }
+      return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
+    }
   }
 
+  /// The folder that this process has open: one for all threads, so that there is one ledger.
+  private var present: CacheFolder? { state.withLock { $0.folder } }
+
   private func adopt(_ opened: CacheFolder) -> CacheFolder {
-    state.withLock { state in
-      // Another thread may have been first; one opening for all, so that there is one ledger.
-      if let other = state.folder { return other }
-      state.folder = opened
-      return opened
-    }
+    state.withLock { $0.folder = opened }
+    return opened
   }
 
   /// Lets go of a folder that was removed underneath.

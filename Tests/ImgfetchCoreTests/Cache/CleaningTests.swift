@@ -125,6 +125,16 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
+  /// Whose ledger is not begun with it is walked through at the end of the run that made it.
+  @Test func aCacheThatSeveralThreadsMakeAtOnceIsNotCleanedEither() throws {
+    for _ in 0..<40 {
+      let fixture = try CacheFixture()
+      try together(8) { try store(fixture, "\($0)", storedDaysAgo: 9, usedDaysAgo: 9) }
+      fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
+      #expect(fixture.files.count == 8)
+    }
+  }
+
   @Test func aCacheOverItsLimitIsBroughtToHalfOfItFolderByFolder() throws {
     let fixture = try CacheFixture()
     var keys: [CacheKey] = []
