@@ -78,7 +78,10 @@ extension HeaderFields {
       places.reserveCapacity(24)
     }
     let start = buffer.count
-    for index in nameRange { buffer.append(name[index]) }
+    // By the piece: byte by byte an array asks each time whether it is its only owner and has room.
+    buffer.append(addingCapacity: nameRange.count) { output in
+      for index in nameRange { output.append(name[index]) }
+    }
     let nameEnd = buffer.count
     buffer.append(UInt8(ascii: ":"))
     append(value: value, valueRange)
@@ -106,7 +109,9 @@ extension HeaderFields {
     var end = range.upperBound
     while start < end, Self.isBlank(value[start]) || Self.isForbidden(value[start]) { start += 1 }
     while end > start, Self.isBlank(value[end - 1]) || Self.isForbidden(value[end - 1]) { end -= 1 }
-    for index in start..<end { buffer.append(Self.isForbidden(value[index]) ? 0x20 : value[index]) }
+    buffer.append(addingCapacity: end - start) { output in
+      for index in start..<end { output.append(Self.isForbidden(value[index]) ? 0x20 : value[index]) }
+    }
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

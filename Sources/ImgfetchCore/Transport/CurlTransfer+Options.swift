@@ -1,4 +1,5 @@
 import CCurlShim
+import Glibc
 
 // How a handle is set up. Every refusal of libcurl's passes through `check`.
 extension CurlTransfer {
@@ -99,12 +100,12 @@ extension CurlTransfer {
   }
 
   private func set(_ option: CURLoption, _ text: String?) throws(TransportFailure) {
-    if let text, text.utf8.contains(0) {
-      throw TransportFailure(.other, "a URL, name or path holds a NUL character")
-    }
-    // Proof: libcurl copies the text during the call.
     guard let text else { return try check(unsafe imgfetch_easy_set_text(easy, option, nil), option) }
-    let code = unsafe text.withCString { unsafe imgfetch_easy_set_text(easy, option, $0) }
+    // Proof: libcurl copies the text during the call.
+    let code = unsafe text.withCString { characters -> CURLcode? in
+      unsafe strlen(characters) == text.utf8.count ? imgfetch_easy_set_text(easy, option, characters) : nil
+    }
+    guard let code else { throw TransportFailure(.other, "a URL, name or path holds a NUL character") }
     try check(code, option)
   }
 
