@@ -1,8 +1,8 @@
 /// What decides a cache entry: a canonical URL and, where the URL alone does not decide, a salt and a variant.
 ///
-/// A pure value, made with one hash of the URL. All that belongs to one URL lies in one folder under names that begin
-/// alike, so that removing a URL means listing one folder.
-package struct CacheKey: Sendable {
+/// Made with one hash of the URL, and never changed. A reference, since nearly everything that an image goes through holds it. All that
+/// belongs to one URL lies in one folder under names that begin alike, so that removing a URL means listing one folder.
+package final class CacheKey: Sendable {
   /// The canonical URL after the key filter. It is stored with the entry and compared on reading: two URLs of one hash
   /// are a miss, never a wrong image.
   package let url: String
@@ -96,15 +96,11 @@ package struct CacheKey: Sendable {
 
 extension CacheKey: Hashable {
   package static func == (left: CacheKey, right: CacheKey) -> Bool {
-    left.hash == right.hash && left.salt == right.salt && left.variant == right.variant
-      && left.derivation == right.derivation && left.url == right.url
+    left === right
+      || left.hash == right.hash && left.salt == right.salt && left.variant == right.variant
+        && left.derivation == right.derivation && left.url == right.url
   }
 
-  /// The URL is hashed already; doing it again would cost more than the look-up.
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(hash.low)
-    hasher.combine(salt)
-    hasher.combine(variant)
-    hasher.combine(derivation)
-  }
+  /// The URL is hashed already; doing it again would cost more than the look-up. Keys that only their salts tell apart are few.
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash.low) }
 }

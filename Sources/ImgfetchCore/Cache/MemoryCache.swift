@@ -2,12 +2,18 @@
 ///
 /// May be called from any thread.
 package final class MemoryCache: Sendable {
-  /// An image and what is known of it.
-  package struct Kept: Sendable {
+  /// An image and what is known of it. A reference: it goes through the table of the least recently used as one.
+  package final class Kept: Sendable {
     package let metadata: EntryMetadata
     package let body: [UInt8]
     /// When it was stored, or last called right by its origin.
     package let stored: WallTime
+
+    init(metadata: EntryMetadata, body: [UInt8], stored: WallTime) {
+      self.metadata = metadata
+      self.body = body
+      self.stored = stored
+    }
   }
 
   private let images: Guarded<LeastRecentlyUsed<CacheKey, Kept>>

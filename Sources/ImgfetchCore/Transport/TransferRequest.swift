@@ -7,26 +7,59 @@ package struct TransferID: Hashable, Sendable {
 
 /// One request to one URL: a hop.
 package struct TransferRequest: Sendable {
-  package var id: TransferID
+  package let id: TransferID
   /// Exactly as it is to go out, percent-escapes and dot segments included; without user info.
-  package var url: String
+  package var url: String { parts.values.url }
   /// All request fields besides Host, in order. None is added: what is not here is not sent.
-  package var fields: [(name: String, value: String)] = []
+  package var fields: [(name: String, value: String)] {
+    get { parts.values.fields }
+    set { parts.values.fields = newValue }
+  }
   /// Fields that go out behind those, byte for byte: validators go back to their server as they came, in whatever
   /// encoding that was.
-  package var exactFields = HeaderFields()
-  package var credentials: Credentials?
+  package var exactFields: HeaderFields {
+    get { parts.values.exactFields }
+    set { parts.values.exactFields = newValue }
+  }
+  package var credentials: Credentials? {
+    get { parts.values.credentials }
+    set { parts.values.credentials = newValue }
+  }
   /// How long the name, the connection and TLS may take together.
-  package var connectTimeout = Instant.Span.seconds(10)
+  package var connectTimeout: Instant.Span {
+    get { parts.values.connectTimeout }
+    set { parts.values.connectTimeout = newValue }
+  }
   /// How long nothing may come once the request is out: neither a header nor a byte. It stands still while we pause.
-  package var stallTimeout = Instant.Span.seconds(15)
+  package var stallTimeout: Instant.Span {
+    get { parts.values.stallTimeout }
+    set { parts.values.stallTimeout = newValue }
+  }
   /// When it must be over, whatever comes.
-  package var deadline: Instant?
-  package var addressRule = AddressRule.any
+  package var deadline: Instant? {
+    get { parts.values.deadline }
+    set { parts.values.deadline = newValue }
+  }
+  package var addressRule: AddressRule {
+    get { parts.values.addressRule }
+    set { parts.values.addressRule = newValue }
+  }
+
+  private struct Parts: Sendable {
+    let url: String
+    var fields: [(name: String, value: String)] = []
+    var exactFields = HeaderFields()
+    var credentials: Credentials?
+    var connectTimeout = Instant.Span.seconds(10)
+    var stallTimeout = Instant.Span.seconds(15)
+    var deadline: Instant?
+    var addressRule = AddressRule.any
+  }
+  private var parts: CopiedOnWrite<Parts>
 
   package init(id: TransferID, url: String) {
     self.id = id
-    self.url = url
+    parts = CopiedOnWrite(Parts(url: url))
   }
 }
 

@@ -1,6 +1,7 @@
 /// A response's header fields, decoded only when somebody asks: most answers from a cache are used without them.
 package enum FieldSource: Sendable {
-  case ready(HeaderFields)
+  /// In a place of their own: an answer is copied from hand to hand, and this is one reference.
+  indirect case ready(HeaderFields)
   /// As they are stored with an entry.
   case encoded([UInt8])
 
