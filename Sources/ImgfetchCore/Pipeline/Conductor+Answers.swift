@@ -1,7 +1,8 @@
 // What the transport says.
 extension Conductor: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
-    guard let flight = flightOf[id], let course = courses[flight] else { return .stop }
+    guard let course = underWay[id] else { return .stop }
+    let flight = course.departure.flight.id
     let answer = AnswerHead(
       url: course.url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: course.requestTime, responseTime: clock.wallTime())
@@ -64,7 +65,7 @@ extension Conductor: TransportClient {
   }
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
-    guard let flight = flightOf[id], let course = courses[flight] else { return false }
+    guard let course = underWay[id] else { return false }
     let options = course.departure.flight.options
     // The rest of a body says nothing by itself; its beginning has been looked at.
     guard options.verification > .none, case .take = course.verdict, course.received == 0 else { return true }
@@ -79,7 +80,7 @@ extension Conductor: TransportClient {
   }
 
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
-    guard let flight = flightOf[id], let course = courses[flight] else { return }
+    guard let course = underWay[id] else { return }
     let count = Int64(bytes.count)
     course.downloaded += count
     course.departure.aside?.take(bytes)
@@ -89,13 +90,13 @@ extension Conductor: TransportClient {
   }
 
   func transfer(_ id: TransferID, hasReceived count: Int64) {
-    guard engine.isWatched, let flight = flightOf[id], let course = courses[flight], case .take = course.verdict
-    else { return }
-    engine.emit { .progressed(flight: flight, received: course.bodyStart + count) }
+    guard engine.isWatched, let course = underWay[id], case .take = course.verdict else { return }
+    engine.emit { .progressed(flight: course.departure.flight.id, received: course.bodyStart + count) }
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
-    guard let flight = flightOf.removeValue(forKey: id), let course = courses[flight] else { return }
+    guard let course = underWay.removeValue(forKey: id) else { return }
+    let flight = course.departure.flight.id
     admission.ended(at: course.url.origin)
     course.transfer = nil
     if case .complete = end {} else { course.departure.aside = nil }
@@ -109,7 +110,7 @@ extension Conductor: TransportClient {
       fail(flight, Self.error(failure, subject), retryAfter: nil)
     case (.complete, .notModified(let head)):
       courses[flight] = nil
-      engine.note(flight, downloaded: course.downloaded, attempts: course.attemptsInAll)
+      course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
       engine.revalidated(course.departure, head)
       addedWork = true
     case (.complete, .redirect(let target)), (.stopped, .redirect(let target)):
@@ -123,7 +124,7 @@ extension Conductor: TransportClient {
       if let error = course.shortfall { return fail(flight, error, retryAfter: nil) }
       courses[flight] = nil
       if let reception = course.reception {
-        engine.note(flight, downloaded: course.downloaded, attempts: course.attemptsInAll)
+        course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
         add(.end(.complete), to: reception, course.departure)
       }
     case (.stopped, .take):

@@ -21,7 +21,7 @@ extension Conductor {
     course.transfer = transfer
     course.verdict = .none
     course.requestTime = clock.wallTime()
-    flightOf[transfer] = id
+    underWay[transfer] = course
     course.introduction = engine.introduction(of: course.departure.flight, at: course.url, from: course.start)
     var request = form.make(
       transfer, url: course.url, departure: course.departure, introduction: course.introduction)
@@ -87,7 +87,7 @@ extension Conductor {
   /// A flight is over without an answer.
   func end(_ id: UInt64, because error: FetchError) {
     guard let course = courses.removeValue(forKey: id) else { return }
-    engine.note(id, downloaded: course.downloaded, attempts: course.attemptsInAll)
+    course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
     var departure = course.departure
     departure.reception = course.reception
     end(departure, because: error)

@@ -17,7 +17,8 @@ final class Conductor {
   var form: RequestForm
   var timers = Timers<Alarm>()
   var courses: [UInt64: Course] = [:]
-  var flightOf: [TransferID: UInt64] = [:]
+  /// Those whose request is out, by its transfer.
+  var underWay: [TransferID: Course] = [:]
   var transferCount: UInt64 = 0
   var addedWork = false
   /// Origins that have asked for Digest.
@@ -74,12 +75,12 @@ extension Conductor {
     let id = departure.flight.id
     var departure = departure
     if let course = courses.removeValue(forKey: id), let transfer = course.transfer {
-      flightOf[transfer] = nil
+      underWay[transfer] = nil
       transport.cancel(transfer)
       admission.ended(at: course.url.origin)
       departure.downloadedBefore = course.downloaded - (departure.leg?.downloaded ?? 0)
     } else {
-      departure.downloadedBefore = engine.downloaded(by: id)
+      departure.downloadedBefore = departure.flight.traffic.downloaded
     }
     depart(departure)
   }
@@ -97,7 +98,7 @@ extension Conductor {
       return transport.stop(transfer)
     }
     if let transfer = course.transfer {
-      flightOf[transfer] = nil
+      underWay[transfer] = nil
       transport.cancel(transfer)
       admission.ended(at: course.url.origin)
     } else {

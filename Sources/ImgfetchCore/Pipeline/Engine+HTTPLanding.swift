@@ -3,7 +3,7 @@
 extension Engine {
   /// A redirect or a mirror: the flight goes on at another hop, which may be answered from the cache.
   func goOn(_ departure: Departure, _ turn: Turn) {
-    note(departure.flight.id, downloaded: turn.downloaded, attempts: turn.attempts)
+    departure.flight.note(downloaded: turn.downloaded, attempts: turn.attempts)
     workers.add(later: true) { [self] in
       keepAside(departure)
       walk(leg(of: departure.flight, after: turn))
@@ -72,7 +72,7 @@ extension Engine {
     case .unfit:
       // It is still right, but not what this run demands.
       land(
-        flight.id, nil, FetchError(.limit, leg.url.display, "the stored answer is right, but not what was asked for"))
+        flight, nil, FetchError(.limit, leg.url.display, "the stored answer is right, but not what was asked for"))
     }
   }
 
@@ -84,13 +84,13 @@ extension Engine {
       return depart(Departure(flight: flight, leg: leg), leg.look)
     }
     guard flight.options.acceptedStatuses.contains(304) else {
-      return land(flight.id, nil, AnswerRule.refusal(304, leg.url))
+      return land(flight, nil, AnswerRule.refusal(304, leg.url))
     }
     var answer = Answer(
       cache: .none, status: 304, finalURL: leg.url.display, mime: nil, facts: nil, fields: .ready(head.fields),
       body: ImageBody(.bytes([])))
     answer.warnings = departure.warnings
-    land(flight.id, answer, nil)
+    land(flight, answer, nil)
   }
 
   /// There is no answer from the network. Called on a disk thread.
@@ -99,12 +99,12 @@ extension Engine {
       return prepareByHTTP(leg.flight.distrusting)
     }
     guard leg.mayServeStale, error.isOfTheOrigin, let found = leg.found else {
-      return land(leg.flight.id, nil, error)
+      return land(leg.flight, nil, error)
     }
     switch serve(found, leg, as: .insteadOf(error)) {
     case .landed: break
     case .goesOn(let next): walk(next)
-    case .unfit: land(leg.flight.id, nil, error)
+    case .unfit: land(leg.flight, nil, error)
     }
   }
 }

@@ -39,7 +39,7 @@ extension Engine {
   private func step(_ leg: Leg) -> Leg? {
     let flight = leg.flight
     if isCancelled {
-      land(flight.id, nil, Self.cancelled)
+      land(flight, nil, Self.cancelled)
       return nil
     }
     if leg.request.preconditions.isForOrigin {
@@ -107,10 +107,10 @@ extension Engine {
     let flight = leg.flight
     if leg.request.directives.onlyIfCached {
       let sentence = "there is no stored answer that could be used, and the request says only-if-cached"
-      return land(flight.id, nil, FetchError(.offline, leg.url.display, sentence, status: 504))
+      return land(flight, nil, FetchError(.offline, leg.url.display, sentence, status: 504))
     }
     if leg.hops == 0, let failure = knownFailure(of: flight, stored: leg.found?.entry?.stored) {
-      return land(flight.id, nil, failure)
+      return land(flight, nil, failure)
     }
     depart(Departure(flight: flight, validators: leg.validators(now: clock.wallTime()), leg: leg), leg.look)
   }

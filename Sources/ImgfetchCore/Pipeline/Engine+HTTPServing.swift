@@ -69,7 +69,7 @@ extension Engine {
     if let error = leg.staleBecause { result.markStale(because: error) }
     // Submitted first: a run that has nothing left to do ends.
     if isToBeRefreshed { refresh(leg) }
-    land(flight.id, result, nil)
+    land(flight, result, nil)
     return .landed
   }
 
@@ -110,7 +110,7 @@ extension Engine {
     if objection(answer, find, flight) != nil { return false }
     explain(flight) { "a part on disk, \(rule): served" }
     disk?.touch(entry)
-    land(flight.id, answer, nil)
+    land(flight, answer, nil)
     return true
   }
 
@@ -136,8 +136,8 @@ extension Engine {
   }
 
   private func refuse(_ leg: Leg, _ error: FetchError) -> Served {
-    note(leg.flight.id, downloaded: leg.downloaded, attempts: leg.attempts)
-    land(leg.flight.id, nil, error)
+    leg.flight.note(downloaded: leg.downloaded, attempts: leg.attempts)
+    land(leg.flight, nil, error)
     return .landed
   }
 

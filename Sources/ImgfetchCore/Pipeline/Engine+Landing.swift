@@ -82,7 +82,7 @@ extension Engine {
     answer.fields = .ready(head.fields)
     answer.warnings = warnings
     if !isKept { answer.place = nil }
-    land(flight.id, answer, nil)
+    land(flight, answer, nil)
   }
 
   /// What decoding for a flight may cost, and where it is done.
@@ -172,17 +172,17 @@ extension Engine {
     workers.add(later: true) { [self] in
       if let leg = departure.leg { return confirmed(departure, leg, by: head) }
       departure.part?.abandon(keepForResume: false)
-      guard let stored = departure.stored else { return land(departure.flight.id, nil, Self.cancelled) }
+      guard let stored = departure.stored else { return land(departure.flight, nil, Self.cancelled) }
       let entry = disk?.revalidated(stored, head.fields) ?? stored
       guard var answer = answer(from: entry, departure.flight) else {
         // It is still right, but not what this run demands.
         return land(
-          departure.flight.id, nil,
+          departure.flight, nil,
           FetchError(.limit, departure.flight.request.url.display, "the stored image is not what was asked for"))
       }
       answer.isRevalidated = true
       answer.warnings = departure.warnings
-      land(departure.flight.id, answer, nil)
+      land(departure.flight, answer, nil)
     }
   }
 
@@ -200,9 +200,9 @@ extension Engine {
       {
         answer.isStale = true
         answer.warnings = ["\(error.message); a stored image past its age is served"]
-        return land(flight.id, answer, nil)
+        return land(flight, answer, nil)
       }
-      land(flight.id, nil, error)
+      land(flight, nil, error)
     }
   }
 }

@@ -7,7 +7,7 @@ extension Engine {
   }
 
   func lookUp(_ flight: Flight) {
-    if isCancelled { return land(flight.id, nil, Self.cancelled) }
+    if isCancelled { return land(flight, nil, Self.cancelled) }
     let options = flight.options
     if options.policy == .http { return prepareByHTTP(flight) }
     if options.policy == .only { return answerOffline(flight) }
@@ -16,7 +16,7 @@ extension Engine {
       policy: options.policy, isFirstAsking: asksOnce && isFirstAsking(of: flight.key), maximumAge: options.maximumAge,
       isDistrusted: options.distrustsCache)
     if reading.readsMemory, let kept = memory.lookup(flight.key), let answer = recall(kept, flight, reading) {
-      return land(flight.id, answer, nil)
+      return land(flight, answer, nil)
     }
     var stored: CachedEntry?
     // Also where there is nothing to be seen: an old entry that could not be read for a moment would be taken for a new one.
@@ -26,7 +26,7 @@ extension Engine {
       looked = .saw(entry.stamp)
       switch reading.verdict(age: entry.age(now: clock.wallTime())) {
       case .serve:
-        if let answer = answer(from: entry, flight) { return land(flight.id, answer, nil) }
+        if let answer = answer(from: entry, flight) { return land(flight, answer, nil) }
       case .revalidate:
         stored = entry
       case .ignore: break
@@ -34,7 +34,7 @@ extension Engine {
     }
     if let failure = knownFailure(of: flight, stored: stored?.stored) {
       explain(flight) { "known to fail: not asked for again" }
-      return land(flight.id, nil, failure)
+      return land(flight, nil, failure)
     }
     explainAsking(flight, reading, looked, stored)
     let validators = stored.map { Validators($0.metadata.fields, now: clock.wallTime()) }
@@ -120,7 +120,7 @@ extension Engine {
         // Stored by another process since we looked.
         if var answer = answer(from: entry, flight) {
           answer.isShared = true
-          return land(flight.id, answer, nil)
+          return land(flight, answer, nil)
         }
       case .busy(let busy):
         if isFirstWaiting(for: departure.key) {
@@ -151,7 +151,7 @@ extension Engine {
         if var answer = answer(from: entry, flight) {
           answer.isShared = true
           conduct(departure) { $0.forget(flight.id) }
-          return land(flight.id, answer, nil)
+          return land(flight, answer, nil)
         }
         if let disk { take(disk.claimPrivatePart(flight.key), &ready) }
       case .claimed(let part): adopt(part, &ready)

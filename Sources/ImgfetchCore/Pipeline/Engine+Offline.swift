@@ -23,7 +23,7 @@ extension Engine {
             way = next
             continue
           }
-          if let answer = recall(kept, flight, reading) { return land(flight.id, answer, nil) }
+          if let answer = recall(kept, flight, reading) { return land(flight, answer, nil) }
         }
         guard let entry = disk?.lookup(way.key) else { break }
         if let next = try turn(entry.metadata, way, flight) {
@@ -32,10 +32,10 @@ extension Engine {
           continue
         }
         guard let answer = answer(from: entry, flight) else { break }
-        return land(flight.id, answer, nil)
+        return land(flight, answer, nil)
       }
       throw Self.notStored(way, flight)
-    } catch { land(flight.id, nil, error) }
+    } catch { land(flight, nil, error) }
   }
 
   /// The hop that a stored redirect leads to; nil: it is none.

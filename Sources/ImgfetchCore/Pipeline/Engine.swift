@@ -31,6 +31,7 @@ final class Engine: Sendable {
   let hooks: FetchHooks
   let identity: Guarded<IdentityState>
   private let state = Guarded(State())
+  private let unanswered = Outstanding()
   /// The network's thread, once something needed it. Its own lock: loading libcurl takes milliseconds, and only those who need
   /// it wait for that.
   private let loop = Guarded<(any Loop)?>(nil)
@@ -53,16 +54,12 @@ final class Engine: Sendable {
   private struct State {
     var table = FlightTable<Ask>()
     var asks: UInt64 = 0
-    var outstanding = 0
     /// What failed for good, by the hash of its URL: 16 bytes each.
     var failed: [UInt64: RememberedFailure] = [:]
     /// Keys that were asked of the origin in this run, under policies that do so once.
     var asked: Set<UInt64> = []
     /// Keys that another process was waited for once.
     var waited: Set<UInt64> = []
-    var traffic: [UInt64: (downloaded: Int64, attempts: Int)] = [:]
-    /// Somebody sleeps until no more than so many asks are left.
-    var wakeAt: Int?
   }
 
   init(
@@ -95,9 +92,9 @@ final class Engine: Sendable {
     let key = key(of: request)
     let begun = clock.now()
     let identity = FlightTable<Ask>.Identity(key: key, demands: request.shared.signature)
+    unanswered.add()
     let (ask, joining): (Ask, FlightTable<Ask>.Joining) = state.withLock { state in
       state.asks += 1
-      state.outstanding += 1
       let ask = Ask(id: state.asks, request: request, key: key, begun: begun, deliver: deliver)
       return (ask, state.table.join(identity, ask.id, ask))
     }
@@ -110,7 +107,7 @@ final class Engine: Sendable {
   }
 
   /// How many asks have no answer yet.
-  var outstanding: Int { state.withLock { $0.outstanding } }
+  var outstanding: Int { unanswered.count }
 
   /// Sees to it that what was asked for is under way, before the caller waits for something else.
   func kick() { workers.wake() }
@@ -118,20 +115,16 @@ final class Engine: Sendable {
   /// Waits until at most `count` asks have no answer; the calling thread works too while that helps.
   func wait(untilOutstanding count: Int) {
     let count = max(0, count)
-    state.withLock { $0.wakeAt = count }
-    defer { state.withLock { $0.wakeAt = nil } }
-    // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
-    workers.help(until: { [self] hasThreads in
-      outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed))
-    })
-    _ = state.wait { $0.outstanding <= count ? true : nil }
+    unanswered.wait(for: count) {
+      // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
+      workers.help(until: { [self] hasThreads in
+        outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed))
+      })
+    }
   }
 
   /// The same, for so long at the most.
-  func wait(atMost time: Instant.Span) {
-    state.withLock { $0.wakeAt = 0 }
-    _ = state.wait(until: clock.now() + time) { $0.outstanding == 0 ? true : nil }
-  }
+  func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
 
   /// One asker waits no longer, and is told so; the last to leave ends the flight. Too late is no error: the answer is on
   /// its way then.
@@ -163,13 +156,6 @@ final class Engine: Sendable {
   // MARK: What the conductor uses
 
   func random() -> Double { Double.random(in: 0...1) }
-
-  /// What a flight cost so far, for its result.
-  func note(_ flight: UInt64, downloaded: Int64, attempts: Int) {
-    state.withLock { $0.traffic[flight] = (downloaded, attempts) }
-  }
-
-  func downloaded(by flight: UInt64) -> Int64 { state.withLock { $0.traffic[flight]?.downloaded ?? 0 } }
 
   private func resumeReceiving() {
     loop.withLock { $0 }?.post { $0.resumeReceiving() }
@@ -225,16 +211,15 @@ final class Engine: Sendable {
   // MARK: Landing
 
   /// Ends a flight: all who wait for it get the answer, or are told why there is none.
-  func land(_ flight: UInt64, _ answer: Answer?, _ error: FetchError?) {
-    let (asks, traffic) = state.withLock { state in
-      (state.table.land(flight), state.traffic.removeValue(forKey: flight))
-    }
-    emit { .ended(flight: flight) }
+  func land(_ flight: Flight, _ answer: Answer?, _ error: FetchError?) {
+    let asks = state.withLock { $0.table.land(flight.id) }
+    let traffic = flight.traffic
+    emit { .ended(flight: flight.id) }
     var handover = answer.map { Handover($0, self) }
-    handover?.answer.attempts = traffic?.attempts ?? 0
+    handover?.answer.attempts = traffic.attempts
     for (position, ask) in asks.enumerated() {
       let result: FetchResult
-      handover?.answer.downloaded = position == 0 ? traffic?.downloaded ?? 0 : 0
+      handover?.answer.downloaded = position == 0 ? traffic.downloaded : 0
       if let answer, let handed = handover?.deliver(to: ask, isFirst: position == 0) {
         result = handed
         if result.error != nil, answer.cache != .none, answer.body.isDamaged {
@@ -254,8 +239,8 @@ final class Engine: Sendable {
         var failed = ask.blankResult(at: clock.now())
         failed.error = (error ?? Self.cancelled).told(to: ask.request.url.display)
         failed.status = error?.status
-        failed.attempts = traffic?.attempts ?? 0
-        failed.downloaded = position == 0 ? traffic?.downloaded ?? 0 : 0
+        failed.attempts = traffic.attempts
+        failed.downloaded = position == 0 ? traffic.downloaded : 0
         result = failed
       }
       finish(ask, result)
@@ -279,13 +264,6 @@ final class Engine: Sendable {
   private func finish(_ ask: Ask, _ result: FetchResult) {
     ask.deliver(result)
     news.add()
-    let isAwaited = state.withLock { state in
-      state.outstanding -= 1
-      return state.wakeAt.map { state.outstanding <= $0 } ?? false
-    }
-    if isAwaited {
-      state.broadcast()
-      workers.nudge()
-    }
+    if unanswered.remove() { workers.nudge() }
   }
 }

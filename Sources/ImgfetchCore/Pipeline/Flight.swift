@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One download for any number of askers: what does not change while it is under way.
 ///
 /// What does change has one owner each: the ``FlightTable`` knows who waits, the ``Conductor`` (on the network's thread) where
@@ -25,8 +27,24 @@ final class Flight: Sendable {
   var request: FetchRequest { first.request }
   var key: CacheKey { first.key }
   var options: FetchOptions { shared.values }
+  /// What it has cost on the network so far, for its result. Written by the ``Conductor`` before it hands the flight on, and read by
+  /// whoever it was handed to: what hands it on orders the two.
+  private let downloaded = Atomic<Int64>(0)
+  private let attempts = Atomic<Int>(0)
+  var traffic: (downloaded: Int64, attempts: Int) {
+    (downloaded.load(ordering: .relaxed), attempts.load(ordering: .relaxed))
+  }
+  func note(downloaded: Int64, attempts: Int) {
+    self.downloaded.store(downloaded, ordering: .relaxed)
+    self.attempts.store(attempts, ordering: .relaxed)
+  }
+
   /// The same, to be answered by the origin whatever is stored.
-  var distrusting: Flight { Flight(id: id, for: first.distrusting) }
+  var distrusting: Flight {
+    let other = Flight(id: id, for: first.distrusting)
+    other.note(downloaded: traffic.downloaded, attempts: traffic.attempts)
+    return other
+  }
 
   /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
   var urlKey: CacheKey {
