@@ -19,9 +19,12 @@ extension OutputTarget {
   private func hasSameBytes(_ file: borrowing Descriptor, _ body: ImageBody) throws(OutputFailure) -> Bool {
     switch body.content {
     case .bytes(let bytes):
-      // One byte more than there should be, so that a file that has grown meanwhile is seen to have.
+      // One byte more than there should be, so that a file that has grown meanwhile is seen to have; it ends where nothing more
+      // came along, which need not be asked for.
       var held: [UInt8] = []
-      do { _ = try file.read(into: &held, count: bytes.count + 1, at: 0) } catch { return false }
+      do {
+        while held.count < bytes.count, try file.read(into: &held, count: bytes.count + 1 - held.count) > 0 {}
+      } catch { return false }
       return held.isSame(as: bytes)
     case .file(let stored):
       return try hasSameBytes(file, body, stored)
