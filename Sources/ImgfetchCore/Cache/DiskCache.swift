@@ -12,9 +12,9 @@ package final class DiskCache: Sendable {
   private let report: @Sendable (String) -> Void
   let tiers: [CacheFolder]
   private let state: Guarded<State>
-  /// Held while the folder is opened or made: else a thread could store before the one that made it has begun the ledger, which would
-  /// then have to be counted, at the run's end, by a walk through all of the cache.
-  private let opening = Guarded(())
+  /// How often the folder was opened or made. Locked while that is done: else a thread could store before the one that made it has
+  /// begun the ledger, which would then have to be counted, at the run's end, by a walk through all of the cache.
+  private let opening = Guarded(0)
 
   private struct State {
     /// Nil: not made yet, or gone.
@@ -73,8 +73,9 @@ package final class DiskCache: Sendable {
   var folder: CacheFolder? {
     if let present { return present }
     do {
-      return try opening.withLock { (_) throws(CacheFailure) in
+      return try opening.withLock { (times) throws(CacheFailure) in
         if let present { return present }
+        times += 1
         return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
       }
     } catch {
@@ -86,8 +87,9 @@ package final class DiskCache: Sendable {
   /// The namespace's folder, made if it is missing.
   func makeFolder() throws(CacheFailure) -> CacheFolder {
     if let present { return present }
-    return try opening.withLock { (_) throws(CacheFailure) in
+    return try opening.withLock { (times) throws(CacheFailure) in
       if let present { return present }
+      times += 1
       return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
     }
   }

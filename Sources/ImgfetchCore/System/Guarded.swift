@@ -6,6 +6,9 @@ import Glibc
 /// the slow path of that one on Linux and reports races that are none; and the queues need a condition, which it has not.
 /// Uncontended it costs some 20 ns. Hold it for a few words of work; never call out, wait for a file or resume
 /// anybody while holding it.
+///
+/// The value may not be empty: one of no size lies where the next field does, and the thread sanitizer takes the reading of that
+/// one for a race.
 @safe
 package final class Guarded<State: ~Copyable>: @unchecked Sendable {
   // Sendable because `state` is touched only between lock and unlock of `mutex`, which this file alone does.
