@@ -1,27 +1,42 @@
+#define _GNU_SOURCE
 #include "CHeapShim.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "lines.h"
 
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+
+void imgfetch_heap_stand_aside(void) {}
+
+#else
 
 // The C library's own. They are what it calls itself, and it exports them for those who stand before it.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void *__libc_valloc(size_t);
+extern void *__libc_pvalloc(size_t);
 extern void __libc_free(void *);
 
-// A block that nobody uses holds what follows it. The smallest has room for three pointers.
+// A block that nobody uses holds what follows it, and a mark. The smallest has room for three words.
 struct block {
   struct block *next;
   // Of the first of a batch on a shelf.
   struct block *next_batch;
+  uintptr_t mark;
 };
+_Static_assert(sizeof(struct block) == SMALLEST_SIZE, "an unused block must fit the smallest");
 
 // What a thread keeps of one size: some, fewer than a batch, and perhaps a whole batch, which changes hands without being counted
 // again: to walk along its blocks would bring each of them into this core's cache.
@@ -49,13 +64,20 @@ static struct shelf {
   struct block *first;
 } shelves[LINES];
 
-static pthread_key_t at_end;
-static bool has_end;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+// What the rest needs, found before there are threads: later it would have to be looked up under the loader's lock, which another
+// thread may hold that waits for memory. Where something is missing all goes straight through.
+static struct {
+  bool is_complete;
+  size_t (*usable_size)(void *);
+  pthread_key_t at_end;
+  // In the mark of each block that nobody uses; no other program can know it.
+  uintptr_t secret;
+} needs;
 
 static void release(struct block *block) {
   while (block) {
     struct block *next = block->next;
+    block->mark = 0;
     __libc_free(block);
     block = next;
   }
@@ -73,15 +95,32 @@ static void leave(void *unused) {
   }
 }
 
-static void prepare(void) { has_end = pthread_key_create(&at_end, leave) == 0; }
+__attribute__((constructor)) static void prepare(void) {
+  // The sizes are told by whoever makes the blocks: somebody may have had another library loaded that makes them.
+  Dl_info maker, library;
+  if (!dladdr((void *)__libc_malloc, &maker) || !dladdr((void *)getauxval, &library)) return;
+  void *handle = dlopen(maker.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle) return;
+  needs.usable_size = (size_t(*)(void *))dlsym(handle, "malloc_usable_size");
+  const char *random = (const char *)getauxval(AT_RANDOM);
+  if (!needs.usable_size || !random) return;
+  // The second half of the sixteen bytes; the C library has used the first.
+  memcpy(&needs.secret, random + 8, sizeof needs.secret);
+  // Another maker knows best how its blocks are shared out.
+  needs.is_complete = maker.dli_fbase == library.dli_fbase && pthread_key_create(&needs.at_end, leave) == 0;
+}
+
+void imgfetch_heap_stand_aside(void) {
+  leave(NULL);
+  needs.is_complete = false;
+}
 
 // Whether this thread keeps blocks.
 static bool begin(void) {
-  if (state == passes) return false;
+  if (state == passes || !needs.is_complete) return false;
   // What is called here may ask for memory itself.
   state = passes;
-  pthread_once(&once, prepare);
-  if (!has_end || pthread_setspecific(at_end, &state) != 0) return false;
+  if (pthread_setspecific(needs.at_end, &state) != 0) return false;
   state = keeps;
   return true;
 }
@@ -121,6 +160,14 @@ static void put_away(struct block *batch, size_t index) {
   unlock(shelf);
 }
 
+// The mark of a block that nobody uses. It is another one for each, so that a copy of one is none.
+static uintptr_t mark(const struct block *block) { return needs.secret ^ (uintptr_t)block; }
+
+// As the C library does where it notices: whoever frees twice has two owners for one block.
+static void abort_if_unused(const struct block *block) {
+  if (block->mark == mark(block)) abort();
+}
+
 // A block out of a line; NULL: it has none.
 static inline void *take(size_t index) {
   struct line *line = &kept[index];
@@ -130,6 +177,9 @@ static inline void *take(size_t index) {
     *line = (struct line){batch, batch_length(index), NULL};
   }
   struct block *block = line->first;
+  // Whatever wrote into it after it was freed may have written where it leads.
+  if (block->mark != mark(block)) abort();
+  block->mark = 0;
   line->first = block->next;
   line->count--;
   return block;
@@ -152,17 +202,54 @@ void *calloc(size_t count, size_t size) {
 
 void free(void *pointer) {
   if (!pointer) return;
-  size_t size = malloc_usable_size(pointer);
-  if (size > LARGEST_SIZE || (state != keeps && !begin())) return __libc_free(pointer);
+  if (state != keeps && !begin()) return __libc_free(pointer);
+  size_t size = needs.usable_size(pointer);
+  // A size that no block has is for the C library to complain of.
+  if (size < SMALLEST_SIZE || size > LARGEST_SIZE) return __libc_free(pointer);
   // Whatever it was asked for as: all blocks are the C library's, and what counts is what it holds.
   size_t index = line_to_give(size);
   struct line *line = &kept[index];
   struct block *block = pointer;
+  abort_if_unused(block);
+  block->mark = mark(block);
   block->next = line->first;
   line->first = block;
   if (++line->count < batch_length(index)) return;
   if (line->batch) put_away(line->batch, index);
   *line = (struct line){NULL, 0, line->first};
+}
+
+// The rest of the family, so that all blocks have one maker, whatever is loaded beside it.
+
+void *realloc(void *pointer, size_t size) { return __libc_realloc(pointer, size); }
+
+void *reallocarray(void *pointer, size_t count, size_t size) {
+  size_t bytes;
+  if (!__builtin_mul_overflow(count, size, &bytes)) return __libc_realloc(pointer, bytes);
+  errno = ENOMEM;
+  return NULL;
+}
+
+void *memalign(size_t alignment, size_t size) { return __libc_memalign(alignment, size); }
+
+void *aligned_alloc(size_t alignment, size_t size) { return __libc_memalign(alignment, size); }
+
+int posix_memalign(void **place, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
+  int before = errno;
+  void *block = __libc_memalign(alignment, size);
+  errno = before;
+  if (!block) return ENOMEM;
+  *place = block;
+  return 0;
+}
+
+void *valloc(size_t size) { return __libc_valloc(size); }
+
+void *pvalloc(size_t size) { return __libc_pvalloc(size); }
+
+size_t malloc_usable_size(void *pointer) {
+  return pointer && needs.usable_size ? needs.usable_size(pointer) : 0;
 }
 
 #endif

@@ -13,6 +13,7 @@ enum {
   GRAIN = 2 * WORD,
   // The C library's smallest block.
   SMALLEST_CHUNK = 2 * GRAIN,
+  SMALLEST_SIZE = SMALLEST_CHUNK - WORD,
   FINE_BITS = 10,
   FINE_LINES = (1 << FINE_BITS) / GRAIN,
   // Larger ones are rare, and dear to keep.

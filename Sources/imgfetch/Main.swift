@@ -1,3 +1,4 @@
+import CHeapShim
 import ImgfetchCore
 
 @main
@@ -5,6 +6,7 @@ struct Main {
   static func main() {
     // The process that decodes for another one: nothing else is done in it, least of all with what was typed.
     if Surroundings.programName == SandboxHelper.name {
+      imgfetch_heap_stand_aside()
       SandboxHelper.serve()
       Surroundings.exit(0)
     }

@@ -27,8 +27,11 @@ extension Part {
   private func end(_ publish: () throws(CacheFailure) -> Void) throws(CacheFailure) {
     guard endOnce() else { return }
     do { try publish() } catch {
-      // Still ours: the lock is held until the file is closed.
-      _ = try? folder.namespace.remove(path)
+      // If it is there it is still ours: the lock is held until the file is closed. A placing that failed half-way has given the name up,
+      // and somebody else may have it.
+      if let name = try? folder.namespace.status(of: path), name.identity == (try? file.file.status())?.identity {
+        _ = try? folder.namespace.remove(path)
+      }
       throw error
     }
   }

@@ -75,8 +75,9 @@ struct PartClaiming: Sendable {
       guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: path) }
       length = opened.size
       // A file that has a name and is empty has this one still: only a holder takes the name away, by removing it, or by giving it to
-      // an entry, which is never empty. Saves a call for all that is not gone on with.
-      if opened.size == 0, opened.links == 1 { return .sameFile }
+      // an entry, which is never empty. Not across a network (where there is no ledger): what is removed there while somebody has it
+      // open keeps a name. Saves a call for all that is not gone on with.
+      if opened.size == 0, opened.links == 1, folder.ledger != nil { return .sameFile }
       return try folder.namespace.status(of: path)?.identity == opened.identity ? .sameFile : .otherFile
     } catch {
       throw .system(error)

@@ -128,8 +128,8 @@ extension Conductor: TransportClient {
         add(.end(.complete), to: reception, course.departure)
       }
     case (.stopped, .take):
-      // A disk thread refused the body and has told the askers already.
-      courses[flight] = nil
+      // A disk thread refused the body and has told the askers already; what may have set out anew meanwhile is another course.
+      if courses[flight] === course { courses[flight] = nil }
     case (.complete, .none), (.stopped, .none), (.stopped, .notModified):
       fail(flight, FetchError(.connect, subject, "the answer had no head", isTransient: true), retryAfter: nil)
     }

@@ -121,20 +121,42 @@ import Testing
     #expect(faults.load(ordering: .relaxed) == 0, "\(seed)")
   }
 
-  @Test("A thread that ends lets go of what it kept")
-  func endOfThread() throws {
-    // Were it kept, each of these would leave some 2 MB of small blocks behind.
-    let before = test_bytes_in_use()
-    for _ in 1...80 {
-      let thread = Thread {
-        for size in stride(from: 24, through: 30_000, by: 112) {
-          let blocks = (1...63).map { _ in malloc(size) }
-          for block in blocks { free(block) }
+  @Test("A thread that ends lets go of what it kept", .enabled(if: !Program.isSanitized))
+  func endOfThread() async {
+    // In a process of its own, where nobody else asks for memory.
+    await #expect(processExitsWith: .success) {
+      func use() throws {
+        try together(1) { _ in
+          for size in stride(from: 24, through: 30_000, by: 112) {
+            for block in (1...63).map({ _ in malloc(size) }) { free(block) }
+          }
         }
       }
-      thread.start()
-      while !thread.isFinished { sched_yield() }
+      // What lies between the threads is there after the first.
+      try use()
+      let before = Int(test_bytes_in_use())
+      for _ in 1...40 { try use() }
+      // Were it kept, each thread would leave some 2 MB.
+      #expect(Int(test_bytes_in_use()) - before < 20 << 20)
     }
-    #expect(test_bytes_in_use() < before + (120 << 20))
+  }
+
+  @Test("A block that is freed twice ends the process", .enabled(if: !Program.isSanitized))
+  func freedTwice() async {
+    await #expect(processExitsWith: .signal(SIGABRT)) {
+      let block = malloc(40)
+      free(block)
+      free(block)
+    }
+  }
+
+  @Test("A block that is written to after it was freed ends the process", .enabled(if: !Program.isSanitized))
+  func writtenAfterwards() async {
+    await #expect(processExitsWith: .signal(SIGABRT)) {
+      let block = try #require(malloc(40))
+      free(block)
+      memset(block, 7, 40)
+      for _ in 1...64 { _ = malloc(40) }
+    }
   }
 }
