@@ -1,11 +1,12 @@
 import CTestSupport
 import Foundation
+import ImgfetchCore
 import Synchronization
 import TestSupport
 import Testing
 
 /// The program's `malloc`, which these tests run on as well, as they hold the program.
-@Suite("The heap") struct HeapTests {
+@Suite("The heap", .enabled(if: !Program.hasSanitizersHeap)) struct HeapTests {
   /// A block with what belongs in it.
   private struct Block: @unchecked Sendable {
     // Sendable: whoever holds it is the only one that does.
@@ -39,7 +40,7 @@ import Testing
     func release() { free(bytes) }
   }
 
-  @Test("It is the program's own, but for a sanitizer's", .enabled(if: !Program.isSanitized))
+  @Test("It is the program's own")
   func own() {
     #expect(test_has_own_malloc())
   }
@@ -68,7 +69,7 @@ import Testing
   func exchange() throws {
     let seed = Seed()
     // Where the threads leave blocks for each other.
-    let table = Mutex<[Block]>([])
+    let table = Guarded<[Block]>([])
     let faults = Atomic<Int>(0)
     let threads = (1...4).map { number in
       let thread = Thread {
@@ -121,7 +122,7 @@ import Testing
     #expect(faults.load(ordering: .relaxed) == 0, "\(seed)")
   }
 
-  @Test("A thread that ends lets go of what it kept", .enabled(if: !Program.isSanitized))
+  @Test("A thread that ends lets go of what it kept")
   func endOfThread() async {
     // In a process of its own, where nobody else asks for memory.
     await #expect(processExitsWith: .success) {
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("A block that is freed twice ends the process", .enabled(if: !Program.isSanitized))
+  @Test("A block that is freed twice ends the process")
   func freedTwice() async {
     await #expect(processExitsWith: .signal(SIGABRT)) {
       let block = malloc(40)
@@ -150,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("A block that is written to after it was freed ends the process", .enabled(if: !Program.isSanitized))
+  @Test("A block that is written to after it was freed ends the process")
   func writtenAfterwards() async {
     await #expect(processExitsWith: .signal(SIGABRT)) {
       let block = try #require(malloc(40))
