@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "growth.h"
 #include "lines.h"
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -64,6 +65,9 @@ static struct shelf {
   struct block *first;
 } shelves[LINES];
 
+// The length of each line's batches, so that it need not be divided for each block.
+static unsigned char lengths[LINES];
+
 // What the rest needs, found before there are threads: later it would have to be looked up under the loader's lock, which another
 // thread may hold that waits for memory. Where something is missing all goes straight through.
 static struct {
@@ -73,6 +77,25 @@ static struct {
   // In the mark of each block that nobody uses; no other program can know it.
   uintptr_t secret;
 } needs;
+
+// What a block holds: the C library puts its size before it, with three marks in the lowest bits. Asking `malloc_usable_size` would also
+// have the block behind it looked at, which is a line of memory that is not at hand. 0: it is mapped by itself, and large.
+static inline size_t held_by(const void *block) {
+  size_t word = ((const size_t *)block)[-1];
+  return word & 2 ? 0 : (word & ~(size_t)7) - WORD;
+}
+
+// Whether the C library says the same.
+static bool knows_sizes(void) {
+  static const size_t sizes[] = {1, SMALLEST_SIZE, 1000, LARGEST_SIZE};
+  bool knows = true;
+  for (size_t index = 0; index < sizeof sizes / sizeof *sizes; index++) {
+    void *block = __libc_malloc(sizes[index]);
+    knows = knows && block && held_by(block) == needs.usable_size(block);
+    __libc_free(block);
+  }
+  return knows;
+}
 
 static void release(struct block *block) {
   while (block) {
@@ -106,8 +129,10 @@ __attribute__((constructor)) static void prepare(void) {
   if (!needs.usable_size || !random) return;
   // The second half of the sixteen bytes; the C library has used the first.
   memcpy(&needs.secret, random + 8, sizeof needs.secret);
+  for (size_t index = SMALLEST_CHUNK / GRAIN; index < LINES; index++) lengths[index] = (unsigned char)batch_length(index);
   // Another maker knows best how its blocks are shared out.
-  needs.is_complete = maker.dli_fbase == library.dli_fbase && pthread_key_create(&needs.at_end, leave) == 0;
+  needs.is_complete =
+      maker.dli_fbase == library.dli_fbase && knows_sizes() && pthread_key_create(&needs.at_end, leave) == 0;
 }
 
 void imgfetch_heap_stand_aside(void) {
@@ -174,7 +199,7 @@ static inline void *take(size_t index) {
   if (!line->first) {
     struct block *batch = line->batch ? line->batch : fetch(index);
     if (!batch) return NULL;
-    *line = (struct line){batch, batch_length(index), NULL};
+    *line = (struct line){batch, lengths[index], NULL};
   }
   struct block *block = line->first;
   // Whatever wrote into it after it was freed may have written where it leads.
@@ -185,11 +210,17 @@ static inline void *take(size_t index) {
   return block;
 }
 
+static void *make(size_t size) {
+  void *block = __libc_malloc(size);
+  if (size >= 1 << FINE_BITS) follow_growth(block, size);
+  return block;
+}
+
 void *malloc(size_t size) {
-  if (size > LARGEST_SIZE) return __libc_malloc(size);
+  if (size > LARGEST_SIZE) return make(size);
   size_t index = line_to_take(size);
   void *block = take(index);
-  return block ? block : __libc_malloc(size_in_line(index));
+  return block ? block : make(size_in_line(index));
 }
 
 void *calloc(size_t count, size_t size) {
@@ -203,7 +234,7 @@ void *calloc(size_t count, size_t size) {
 void free(void *pointer) {
   if (!pointer) return;
   if (state != keeps && !begin()) return __libc_free(pointer);
-  size_t size = needs.usable_size(pointer);
+  size_t size = held_by(pointer);
   // A size that no block has is for the C library to complain of.
   if (size < SMALLEST_SIZE || size > LARGEST_SIZE) return __libc_free(pointer);
   // Whatever it was asked for as: all blocks are the C library's, and what counts is what it holds.
@@ -214,7 +245,7 @@ void free(void *pointer) {
   block->mark = mark(block);
   block->next = line->first;
   line->first = block;
-  if (++line->count < batch_length(index)) return;
+  if (++line->count < lengths[index]) return;
   if (line->batch) put_away(line->batch, index);
   *line = (struct line){NULL, 0, line->first};
 }

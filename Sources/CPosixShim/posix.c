@@ -96,7 +96,7 @@ int imgfetch_core_count(void) {
 void imgfetch_malloc_tune(void) {
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  mallopt(M_TOP_PAD, 1 << 20);
+  mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_ARENA_MAX, 1);
 }
 
