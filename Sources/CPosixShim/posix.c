@@ -115,8 +115,39 @@ int imgfetch_signal_is_ignored(int number) {
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+int imgfetch_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }
+
 int imgfetch_is_closed(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; }
 
 char **imgfetch_environment(void) { return environ; }
 
 _Noreturn void imgfetch_exit_now(int status) { _exit(status); }
+
+void imgfetch_lock_init(imgfetch_lock *lock) {
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  // It tries for about a microsecond before it sleeps: who holds it does so for less, and to sleep and be woken costs ten.
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+  pthread_mutex_init(&lock->mutex, &kind);
+  pthread_mutexattr_destroy(&kind);
+  // Waits are measured on the clock that does not jump.
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&lock->condition, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
+void imgfetch_lock_destroy(imgfetch_lock *lock) {
+  pthread_cond_destroy(&lock->condition);
+  pthread_mutex_destroy(&lock->mutex);
+}
+
+int imgfetch_lock_wait(imgfetch_lock *lock, const struct timespec *deadline) {
+  return deadline ? pthread_cond_timedwait(&lock->condition, &lock->mutex, deadline)
+                  : pthread_cond_wait(&lock->condition, &lock->mutex);
+}
+
+void imgfetch_lock_wake_one(imgfetch_lock *lock) { pthread_cond_signal(&lock->condition); }
+
+void imgfetch_lock_wake_all(imgfetch_lock *lock) { pthread_cond_broadcast(&lock->condition); }

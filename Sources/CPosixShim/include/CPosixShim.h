@@ -3,10 +3,12 @@
 #ifndef IMGFETCH_POSIX_SHIM_H
 #define IMGFETCH_POSIX_SHIM_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 
 /// O_TMPFILE: a file without a name, in the directory that is opened.
 extern const int imgfetch_o_tmpfile;
@@ -54,6 +56,9 @@ int imgfetch_terminal_rows(int descriptor);
 /// Whether a signal does nothing, as whoever started the process had it.
 int imgfetch_signal_is_ignored(int number);
 
+/// The same open file under the first free number from `least` on; -1 where the limit is below that.
+int imgfetch_duplicate(int descriptor, int least);
+
 /// Whether a number stands for no open file.
 int imgfetch_is_closed(int descriptor);
 
@@ -62,5 +67,20 @@ char *_Nullable *_Nullable imgfetch_environment(void);
 
 /// Flushes nothing, runs no exit handler: those of the TLS libraries cost a third of a millisecond.
 _Noreturn void imgfetch_exit_now(int status);
+
+/// A mutex with a condition. It may not be moved.
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t condition;
+} imgfetch_lock;
+
+void imgfetch_lock_init(imgfetch_lock *_Nonnull lock);
+void imgfetch_lock_destroy(imgfetch_lock *_Nonnull lock);
+static inline void imgfetch_lock_take(imgfetch_lock *_Nonnull lock) { pthread_mutex_lock(&lock->mutex); }
+static inline void imgfetch_lock_give(imgfetch_lock *_Nonnull lock) { pthread_mutex_unlock(&lock->mutex); }
+/// Lets go of it until it is woken, or until that moment of the monotonic clock has come: ETIMEDOUT then, else 0.
+int imgfetch_lock_wait(imgfetch_lock *_Nonnull lock, const struct timespec *_Nullable deadline);
+void imgfetch_lock_wake_one(imgfetch_lock *_Nonnull lock);
+void imgfetch_lock_wake_all(imgfetch_lock *_Nonnull lock);
 
 #endif

@@ -1,3 +1,4 @@
+import CPosixShim
 import Glibc
 
 /// The one lock type: a value that is only reached while its mutex is held, and can be waited on.
@@ -11,62 +12,51 @@ import Glibc
 /// one for a race.
 @safe
 package final class Guarded<State: ~Copyable>: @unchecked Sendable {
-  // Sendable because `state` is touched only between lock and unlock of `mutex`, which this file alone does.
-  private var state: State
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  // Sendable because `state` is touched only while the lock is held, which this file alone sees to. That is also why its exclusivity
+  // need not be checked at run time: who comes back for it while holding it stands still at the lock.
+  @exclusivity(unchecked) private var state: State
+  private let lock: UnsafeMutablePointer<imgfetch_lock>
 
   package init(_ state: consuming sending State) {
-    self.state = state
-    unsafe mutex = .allocate(capacity: 1)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe condition = .allocate(capacity: 1)
-    unsafe condition.initialize(to: pthread_cond_t())
-    // Waits are measured on the clock that does not jump.
-    var attributes = pthread_condattr_t()
-    unsafe pthread_condattr_init(&attributes)
-    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    unsafe pthread_cond_init(condition, &attributes)
-    unsafe pthread_condattr_destroy(&attributes)
+    unsafe self.state = state
+    unsafe lock = .allocate(capacity: 1)
+    unsafe imgfetch_lock_init(lock)
   }
 
   deinit {
-    unsafe pthread_cond_destroy(condition)
-    unsafe condition.deallocate()
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe mutex.deallocate()
+    unsafe imgfetch_lock_destroy(lock)
+    unsafe lock.deallocate()
   }
 
   @inline(__always)
   package func withLock<Value: ~Copyable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    return try body(&state)
+    unsafe imgfetch_lock_take(lock)
+    defer { unsafe imgfetch_lock_give(lock) }
+    return try unsafe body(&state)
   }
 
   /// Sleeps until `body` has an answer: it is asked at once, and again after each ``signal()`` or ``broadcast()``.
   /// With a deadline the answer may be nil.
   package func wait<Value>(until deadline: Instant? = nil, _ body: (inout State) -> Value?) -> Value? {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
+    unsafe imgfetch_lock_take(lock)
+    defer { unsafe imgfetch_lock_give(lock) }
     while true {
-      if let value = body(&state) { return value }
+      if let value = unsafe body(&state) { return value }
       guard let deadline else {
-        unsafe pthread_cond_wait(condition, mutex)
+        unsafe imgfetch_lock_wait(lock, nil)
         continue
       }
       var time = timespec(
         tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
-      if unsafe pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { return body(&state) }
+      if unsafe imgfetch_lock_wait(lock, &time) == ETIMEDOUT { return unsafe body(&state) }
     }
   }
 
   /// Wakes one of those who wait.
-  package func signal() { unsafe pthread_cond_signal(condition) }
+  package func signal() { unsafe imgfetch_lock_wake_one(lock) }
 
   /// Wakes all of them.
-  package func broadcast() { unsafe pthread_cond_broadcast(condition) }
+  package func broadcast() { unsafe imgfetch_lock_wake_all(lock) }
 }
