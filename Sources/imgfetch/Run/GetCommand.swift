@@ -4,6 +4,7 @@ import ImgfetchCore
 enum GetCommand {
   static func run(_ settings: GetSettings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
     Surroundings.tuneMemory()
+    Surroundings.makeRoomForFiles()
     let identity: FetchIdentity
     // Before there are bars: a question may be asked at the terminal.
     do throws(IdentitySources.Failure) { identity = try IdentitySources.read(settings.identity) } catch {
