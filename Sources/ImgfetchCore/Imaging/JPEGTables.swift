@@ -32,10 +32,18 @@ struct JPEGTables: Sendable {
   }
 
   /// The next of its values; false if no decoder could use it. A first coefficient has 15 bits at most, a sample of a
-  /// lossless image 16.
+  /// lossless image 16; the others may have any.
   mutating func takeHuffman(_ value: UInt8) -> Bool {
     valuesLeft -= 1
     return !isFirst || value <= 16
+  }
+
+  /// Goes past those of its values that need not be looked at, which are nearly all; the answer is how many.
+  mutating func passHuffman(atMost count: Int) -> Int {
+    if isFirst { return 0 }
+    let passed = min(count, valuesLeft)
+    valuesLeft -= passed
+    return passed
   }
 
   mutating func endHuffman() {

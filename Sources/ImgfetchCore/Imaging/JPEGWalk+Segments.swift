@@ -57,6 +57,7 @@ extension JPEGWalk {
         endHuffmanIfComplete()
       }
     case .huffmanValues:
+      at += tables.passHuffman(atMost: end - at)
       while at < end, tables.valuesLeft > 0 {
         let isUsable = tables.takeHuffman(bytes[at])
         at += 1
