@@ -1,12 +1,11 @@
-/// The first line of an answer, as libcurl hands it over: `HTTP/1.1 200 OK`, `HTTP/2 200`.
+/// The first line of an answer, as libcurl hands it over: `HTTP/1.1 200 OK`, `HTTP/2 200`. What stands behind the status means
+/// nothing, and is not kept.
 package struct StatusLine: Hashable, Sendable {
   /// 1 with `minor` 0 or 1, 2 or 3 with 0.
   package var major: Int
   package var minor: Int
   /// 100 to 999.
   package var status: Int
-  /// What stands behind the status, as it came; it means nothing.
-  package var reason: String
 
   /// Nil where the line is no status line.
   package init?(_ line: borrowing Span<UInt8>) {
@@ -35,16 +34,9 @@ package struct StatusLine: Hashable, Sendable {
       status = status * 10 + digit
     }
     guard status >= 100 else { return nil }
-    index += 3
-    while index < end, line[index] == 0x20 { index += 1 }
-
-    var reason: [UInt8] = []
-    reason.reserveCapacity(end - index)
-    for place in index..<end { reason.append(line[place]) }
     self.major = major
     self.minor = minor
     self.status = status
-    self.reason = HeaderFields.text(reason[...])
   }
 
   private static func digit(_ byte: UInt8) -> Int? {

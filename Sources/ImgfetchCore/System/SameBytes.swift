@@ -13,3 +13,17 @@ extension Array<UInt8> {
     }
   }
 }
+
+extension Span where Element == UInt8 {
+  /// The same of bytes that lie anywhere.
+  package func isSame(as other: borrowing Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    // Proof: as above.
+    return unsafe withUnsafeBytes { mine in
+      unsafe other.withUnsafeBytes { theirs in
+        guard let left = mine.baseAddress, let right = theirs.baseAddress else { return true }
+        return unsafe memcmp(left, right, mine.count) == 0
+      }
+    }
+  }
+}

@@ -18,6 +18,9 @@ struct BodyCollector {
   /// Whether the body is (or is announced) longer than what is handed on whole.
   var isStreamed: Bool { isLarge || (expected ?? 0) > Int64(Self.pieceSize) }
 
+  /// Whether all has come that the head announced.
+  var isWhole: Bool { received == expected }
+
   /// Takes a chunk; the answer is a piece that is full, unless it is known to be the last.
   ///
   /// Proof: the chunk is read during the call only.
@@ -26,7 +29,7 @@ struct BodyCollector {
     if bytes.isEmpty { reserve(atLeast: chunk.count) }
     unsafe bytes.append(contentsOf: chunk)
     received &+= Int64(chunk.count)
-    guard bytes.count > Self.pieceSize, received != expected else { return nil }
+    guard bytes.count > Self.pieceSize, !isWhole else { return nil }
     isLarge = true
     return handOver()
   }

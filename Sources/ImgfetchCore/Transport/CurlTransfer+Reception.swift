@@ -7,9 +7,9 @@ extension CurlTransfer {
     state.deadlines.heard(at: loop.now)
     switch state.head.take(line) {
     case .more: return true
-    case .failed(let reason):
+    case .failed(let fault):
       state.ending = .failed(
-        TransportFailure(.protocolError, "the answer is refused: \(reason)", receivedAnything: true))
+        TransportFailure(.protocolError, "the answer is refused: \(fault.reason)", receivedAnything: true))
       return false
     case .head:
       if state.request.credentials?.scheme == .digest, state.head.status == 401 {
@@ -48,7 +48,8 @@ extension CurlTransfer {
       loop.deliver(piece, of: self)
       return state.ending == nil ? .taken : .breakOff
     }
-    if !state.isAwaitingPeek, state.peeked < Self.peekSize, !state.body.isLarge {
+    // Most bodies come whole in one chunk, and are not slow to come.
+    if !state.isAwaitingPeek, state.peeked < Self.peekSize, !state.body.isLarge, !state.body.isWhole {
       state.isAwaitingPeek = true
       loop.awaitPeek(slot)
     }

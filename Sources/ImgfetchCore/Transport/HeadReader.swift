@@ -6,7 +6,20 @@ struct HeadReader {
     case more
     /// The head of a final answer is whole.
     case head
-    case failed(String)
+    case failed(Fault)
+  }
+
+  /// Why an answer is given up at its head. No text, so that what is asked of it at every line touches nothing that is counted.
+  enum Fault {
+    case tooLarge
+    case noStatusLine
+
+    var reason: String {
+      switch self {
+      case .tooLarge: "its header is larger than \(HeaderFields.byteLimit / 1024) KiB"
+      case .noStatusLine: "it has no status line"
+      }
+    }
   }
 
   private(set) var status = 0
@@ -22,16 +35,19 @@ struct HeadReader {
   var hasBegun: Bool { size > 0 }
 
   mutating func take(_ line: borrowing Span<UInt8>) -> Step {
-    if isOver { return count(line.count) ? .more : Self.tooLarge }
-    if let start = Self.statusLine(line) { return begin(start, size: line.count) }
-    guard count(line.count) else { return Self.tooLarge }
+    guard count(line.count) else { return .failed(.tooLarge) }
+    if isOver { return .more }
+    if let start = Self.statusLine(line) {
+      begin(start)
+      return .more
+    }
     if Self.isBlank(line) {
       // 101 is final: nothing was asked for that it could agree to.
-      if status < 200 && status != 101 { return status == 0 ? .failed("it has no status line") : .more }
+      if status < 200 && status != 101 { return status == 0 ? .failed(.noStatusLine) : .more }
       isOver = true
       return .head
     }
-    if !fields.appendLine(line) { return Self.tooLarge }
+    if !fields.appendLine(line) { return .failed(.tooLarge) }
     note(line)
     return .more
   }
@@ -46,16 +62,13 @@ struct HeadReader {
       status: status, httpVersion: httpVersion, fields: fields, contentLength: isChunked ? nil : contentLength)
   }
 
-  private mutating func begin(_ line: StatusLine, size: Int) -> Step {
+  private mutating func begin(_ line: StatusLine) {
     status = line.status
     httpVersion = line.major >= 2 ? .http2 : line.minor == 0 ? .http1_0 : .http1_1
     fields = HeaderFields()
     contentLength = nil
     isChunked = false
-    return count(size) ? .more : Self.tooLarge
   }
-
-  private static let tooLarge = Step.failed("its header is larger than \(HeaderFields.byteLimit / 1024) KiB")
 
   private mutating func count(_ bytes: Int) -> Bool {
     size &+= bytes
@@ -72,21 +85,23 @@ struct HeadReader {
     line.count <= 2 && (line.isEmpty || line[0] == 0x0A || line[0] == 0x0D)
   }
 
-  private static let contentLengthName = Array("content-length:".utf8)
-  private static let transferEncodingName = Array("transfer-encoding:".utf8)
-
-  /// The two fields that say how long the body is.
+  /// The two fields that say how long the body is. Where their colon stands tells them from nearly all others.
   private mutating func note(_ line: borrowing Span<UInt8>) {
-    if Self.isNamed(Self.contentLengthName, line) {
-      contentLength = Self.number(line, from: Self.contentLengthName.count)
-    } else if Self.isNamed(Self.transferEncodingName, line) {
+    let colon = UInt8(ascii: ":")
+    if line.count > 14, line[14] == colon, Self.begins(line, with: "content-length") {
+      contentLength = Self.number(line, from: 15)
+    } else if line.count > 17, line[17] == colon, Self.begins(line, with: "transfer-encoding") {
       isChunked = true
     }
   }
 
-  private static func isNamed(_ name: [UInt8], _ line: borrowing Span<UInt8>) -> Bool {
-    guard line.count >= name.count else { return false }
-    for index in name.indices where line[index] | 0x20 != name[index] { return false }
+  private static func begins(_ line: borrowing Span<UInt8>, with name: String) -> Bool {
+    var index = 0
+    for byte in name.utf8 {
+      // The hyphen has the bit too that tells small letters from capitals.
+      guard index < line.count, line[index] | 0x20 == byte else { return false }
+      index += 1
+    }
     return true
   }
 

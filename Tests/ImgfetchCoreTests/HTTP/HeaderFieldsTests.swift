@@ -93,12 +93,12 @@ struct HeaderFieldsTests {
   @Test(
     "stand behind a status line",
     arguments: [
-      ("HTTP/1.1 200 OK\r\n", "1.1 200 OK"), ("HTTP/2 304 \r\n", "2.0 304 "), ("HTTP/3 103", "3.0 103 "),
-      ("HTTP/1.0 404 Not  Found", "1.0 404 Not  Found"), ("HTTP/1.1  999 x", "1.1 999 x"),
+      ("HTTP/1.1 200 OK\r\n", "1.1 200"), ("HTTP/2 304 \r\n", "2.0 304"), ("HTTP/3 103", "3.0 103"),
+      ("HTTP/1.0 404 Not  Found", "1.0 404"), ("HTTP/1.1  999 x", "1.1 999"),
     ])
   func statusLine(line: String, parts: String) throws {
     let status = try #require(self.status(line))
-    #expect("\(status.major).\(status.minor) \(status.status) \(status.reason)" == parts)
+    #expect("\(status.major).\(status.minor) \(status.status)" == parts)
   }
 
   @Test(
