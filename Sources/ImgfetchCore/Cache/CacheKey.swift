@@ -22,7 +22,7 @@ package final class CacheKey: Sendable {
     self.salt = salt
     self.variant = variant
     self.derivation = derivation
-    hash = ContentHash(of: url)
+    hash = ContentHash(of: url.utf8Span.span)
     path = Self.path(hash, Self.discriminator(salt: salt, variant: variant, derivation: derivation))
   }
 
@@ -74,18 +74,17 @@ package final class CacheKey: Sendable {
 
   /// `ab/REST`, or `ab/REST-` with sixteen digits more.
   private static func path(_ hash: ContentHash, _ discriminator: UInt64?) -> String {
-    var path: [UInt8] = []
-    path.reserveCapacity(discriminator == nil ? 33 : 50)
-    for place in 0..<32 {
-      if place == 2 { path.append(UInt8(ascii: "/")) }
-      path.append(hash.hexDigit(at: place))
-    }
+    var path = InlineArray<50, UInt8>(repeating: UInt8(ascii: "/"))
+    var count = 33
+    for place in 0..<2 { path[place] = hash.hexDigit(at: place) }
+    for place in 2..<32 { path[place + 1] = hash.hexDigit(at: place) }
     if let discriminator {
-      path.append(UInt8(ascii: "-"))
+      path[33] = UInt8(ascii: "-")
       let digits = ContentHash(high: discriminator, low: 0)
-      for place in 0..<16 { path.append(digits.hexDigit(at: place)) }
+      for place in 0..<16 { path[34 + place] = digits.hexDigit(at: place) }
+      count = 50
     }
-    return String(decoding: path, as: UTF8.self)
+    return String(path.span, 0..<count)
   }
 
   package static func shardName(_ index: Int) -> String {

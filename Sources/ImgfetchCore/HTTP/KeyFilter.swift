@@ -33,6 +33,9 @@ public struct KeyFilter: Sendable, Hashable {
     mark = ignoreQuery ? "|-?" : texts.reduce("") { $0 + "|-" + $1 }
   }
 
+  /// Whether it lets every URL be its own key.
+  var isNone: Bool { mark.isEmpty && replacement == nil }
+
   /// What the cache goes by for `url`. Printable ASCII, but for what stands in `replacement`.
   public func key(for url: WebURL) -> String {
     if let replacement { return "|" + PercentCoding.escapingControls(replacement) }

@@ -25,7 +25,7 @@ struct URLSplit {
     if scheme == nil, userInfo == nil, let port, !port.isEmpty, !Self.isDigit(bytes[port.lowerBound]) {
       // `data:image/png;…` and `about:blank` are no hosts with a port; the scheme is what to complain of.
       if Self.isWebScheme(bytes, host) != nil { throw .noHost }
-      throw host.count <= 32 ? .scheme(Self.text(bytes, host).lowercased()) : .badPort
+      throw host.count <= 32 ? .scheme(String(bytes, host).lowercased()) : .badPort
     }
     splitTarget(bytes, authorityEnd..<end)
   }
@@ -38,7 +38,7 @@ struct URLSplit {
     else { return nil }
     if let isSecure = isWebScheme(bytes, range.lowerBound..<colon) { return (isSecure, colon + 1) }
     guard colon + 2 < range.upperBound, bytes[colon + 2] == UInt8(ascii: "/") else { return nil }
-    throw .scheme(text(bytes, range.lowerBound..<colon).lowercased())
+    throw .scheme(String(bytes, range.lowerBound..<colon).lowercased())
   }
 
   /// Where the `:` stands behind what RFC 3986 lets a scheme be; nil where the text begins otherwise.
@@ -119,11 +119,4 @@ struct URLSplit {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
-  static func text(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(range.count)
-    for index in range { copy.append(bytes[index]) }
-    return String(decoding: copy, as: UTF8.self)
-  }
 }

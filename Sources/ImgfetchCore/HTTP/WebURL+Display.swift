@@ -39,8 +39,8 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
       for index in end..<bytes.count where bytes[index] == UInt8(ascii: "@") { mark = index }
     }
     guard let mark else { return PercentCoding.escapingControls(text) }
-    let head = URLSplit.text(bytes, 0..<start)
-    let tail = URLSplit.text(bytes, mark..<bytes.count)
+    let head = String(bytes, 0..<start)
+    let tail = String(bytes, mark..<bytes.count)
     return PercentCoding.escapingControls(head + "***" + tail)
   }
 

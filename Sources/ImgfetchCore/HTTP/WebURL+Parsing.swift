@@ -3,7 +3,12 @@ extension WebURL {
   ///
   /// - Throws: why it cannot be fetched. A `%` that begins no escape is no reason: it goes out as typed.
   public init(_ text: String) throws(URLFailure) {
-    self = try WebURL(bytes: text.utf8Span.span, typed: text)
+    let bytes = text.utf8Span.span
+    if let plain = PlainURL(bytes) {
+      self.init(Parts(plain, bytes, text))
+    } else {
+      self = try WebURL(bytes: bytes, typed: text)
+    }
   }
 
   /// The same from bytes, which need not be UTF-8: those of a header field are not always.
@@ -24,12 +29,11 @@ extension WebURL {
       URLTarget.append(escaped: query, of: bytes, to: &request)
     }
 
-    // Most URLs are typed as they are sent and sent as they are kept: then all three are one string.
-    let requestURL = typed.utf8.elementsEqual(request) ? typed : String(decoding: request, as: UTF8.self)
+    let requestURL = String(decoding: request, as: UTF8.self)
     let canonical = URLTarget.canonical(request, from: pathStart)
     self.init(
       Parts(
-        requestURL: requestURL, canonical: canonical.map { String(decoding: $0, as: UTF8.self) } ?? requestURL,
+        requestURL: requestURL, canonical: canonical.map { String(decoding: $0, as: UTF8.self) },
         origin: origin, typed: typed,
         userInfo: split.userInfo.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) },
         path: pathStart..<pathEnd))

@@ -20,7 +20,7 @@ extension WebURL {
 
     if let colon = URLSplit.schemeEnd(bytes, start..<end) {
       guard let isSecure = URLSplit.isWebScheme(bytes, start..<colon) else {
-        throw .scheme(URLSplit.text(bytes, start..<colon).lowercased())
+        throw .scheme(String(bytes, start..<colon).lowercased())
       }
       if colon + 1 < end, bytes[colon + 1] == UInt8(ascii: "/") {
         return try Self.assembled(prefix: "", bytes, start..<end)

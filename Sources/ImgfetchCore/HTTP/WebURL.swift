@@ -16,14 +16,15 @@ public struct WebURL: Sendable {
 
   final class Parts: Sendable {
     let requestURL: String
-    let canonical: String
+    // Nil in these three: the same as `requestURL`, as they are for most URLs.
+    let canonical: String?
+    let typed: String?
+    let display: String?
     let origin: Origin
-    let typed: String
-    let display: String
     let userInfo: String?
     let path: Range<Int>
 
-    init(requestURL: String, canonical: String, origin: Origin, typed: String, userInfo: String?, path: Range<Int>) {
+    init(requestURL: String, canonical: String?, origin: Origin, typed: String, userInfo: String?, path: Range<Int>) {
       self.requestURL = requestURL
       self.canonical = canonical
       self.origin = origin
@@ -32,6 +33,13 @@ public struct WebURL: Sendable {
       display = userInfo == nil && WebURL.isPlain(typed) ? typed : WebURL.masked(typed)
       self.userInfo = userInfo
       self.path = path
+    }
+
+    init(_ plain: PlainURL, _ bytes: borrowing Span<UInt8>, _ text: String) {
+      requestURL = text
+      (canonical, typed, display, userInfo) = (nil, nil, nil, nil)
+      origin = Origin(isSecure: plain.isSecure, host: String(bytes, plain.host), port: plain.port)
+      path = plain.path
     }
   }
 
@@ -44,7 +52,7 @@ public struct WebURL: Sendable {
   /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved,
   /// percent-escapes in capitals and undone where they need not be, `/` for an empty path. It is ASCII, and never holds a
   /// space, a quotation mark or any of ``<>\^`{|}``.
-  public var canonical: String { parts.canonical }
+  public var canonical: String { parts.canonical ?? parts.requestURL }
   /// The host in lower case: a name in punycode, an IPv4 address as typed, an IPv6 address without brackets.
   public var host: String { parts.origin.host }
   /// The port, the scheme's own where the URL names none.
@@ -53,10 +61,10 @@ public struct WebURL: Sendable {
   public var isSecure: Bool { parts.origin.isSecure }
 
   /// The URL as typed, for people: user info is `***`, control characters are escaped.
-  public var display: String { parts.display }
+  public var display: String { parts.display ?? parts.requestURL }
 
   /// As it was typed or resolved; it may hold a password.
-  var typed: String { parts.typed }
+  var typed: String { parts.typed ?? parts.requestURL }
   /// As typed, escapes and all.
   var userInfo: String? { parts.userInfo }
   /// Where the path begins in `requestURL`, in bytes.
@@ -95,14 +103,17 @@ public struct WebURL: Sendable {
   public var lastPathSegment: String {
     let bytes = requestURL.utf8Span.span
     var start = pathEnd
-    while start > pathStart, bytes[start - 1] != UInt8(ascii: "/") { start -= 1 }
+    var isEscaped = false
+    while start > pathStart, bytes[start - 1] != UInt8(ascii: "/") {
+      start -= 1
+      if bytes[start] == PercentCoding.percent { isEscaped = true }
+    }
+    if !isEscaped { return String(bytes, start..<pathEnd) }
     return String(decoding: PercentCoding.decoded(bytes, start..<pathEnd), as: UTF8.self)
   }
 
   private func slice(from start: Int, to end: Int) -> String {
-    let bytes = requestURL.utf8
-    return String(
-      requestURL[bytes.index(bytes.startIndex, offsetBy: start)..<bytes.index(bytes.startIndex, offsetBy: end)])
+    String(requestURL.utf8Span.span, start..<end)
   }
 
   private var userInfoParts: (user: String, password: String?)? {
