@@ -24,30 +24,41 @@ package final class OutputFolders: Sendable {
 
   /// The folder at `path` (empty: the working directory); `making` it if it is missing and that is wanted here.
   package func folder(_ path: String, making: Bool = true) throws(SystemError) -> SharedDescriptor {
-    let path = path.isEmpty ? "." : path
-    let known: SharedDescriptor? = state.withLock { state in
-      guard let at = state.open.lastIndex(where: { $0.path == path }) else { return nil }
-      let entry = state.open[at]
-      if at != state.open.count - 1 {
-        state.open.remove(at: at)
-        state.open.append(entry)
-      }
-      return entry.folder
-    }
-    if let known { return known }
-    let folder = SharedDescriptor(try openOrMake(path, making: making && makesMissing))
+    try folder(path, upTo: path.utf8.count, making: making)
+  }
+
+  /// The same of the first `end` bytes of a file's path: nobody needs a text of those but to open the folder.
+  func folder(_ path: String, upTo end: Int, making: Bool = true) throws(SystemError) -> SharedDescriptor {
+    if let known = known(path, upTo: end) { return known }
+    let path = String(path.utf8Span.span, 0..<end)
+    let folder = SharedDescriptor(try openOrMake(path.isEmpty ? "." : path, making: making && makesMissing))
     state.withLock { state in
-      state.open.removeAll { $0.path == path }
+      state.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) }
       if state.open.count >= Self.limit { state.open.removeFirst() }
       state.open.append((path, folder))
     }
     return folder
   }
 
+  /// By its bytes: two spellings of one letter are two folders.
+  private func known(_ path: String, upTo end: Int) -> SharedDescriptor? {
+    state.withLock { state in
+      let bytes = path.utf8Span.span.extracting(0..<end)
+      var at = state.open.count
+      while at > 0 {
+        at -= 1
+        guard state.open[at].path.utf8Span.span.isSame(as: bytes) else { continue }
+        let folder = state.open[at].folder
+        if at != state.open.count - 1 { state.open.append(state.open.remove(at: at)) }
+        return folder
+      }
+      return nil
+    }
+  }
+
   /// Opens it anew next time: it was removed or moved away while it was open here.
   package func forget(_ path: String) {
-    let path = path.isEmpty ? "." : path
-    state.withLock { $0.open.removeAll { $0.path == path } }
+    state.withLock { $0.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) } }
   }
 
   private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> Descriptor {

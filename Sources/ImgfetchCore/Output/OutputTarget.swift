@@ -2,30 +2,29 @@
 struct OutputTarget {
   /// As reports and errors show it.
   let path: String
-  let folderPath: String
   let name: String
   let folder: SharedDescriptor
+  /// Where the name begins in `path`, in bytes.
+  private let nameStart: Int
 
   init(_ path: String, in folders: OutputFolders, makingFolder: Bool = true) throws(OutputFailure) {
     self.path = path
-    let bytes = path.utf8
-    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else {
-      (folderPath, name) = ("", path)
-      folder = try OutputTarget.open("", of: path, folders, makingFolder)
-      return
-    }
-    let above = path[..<slash]
-    folderPath = above.isEmpty ? "/" : String(above)
-    name = String(path[bytes.index(after: slash)...])
-    if name.isEmpty { throw .isFolder(path: path) }
-    folder = try OutputTarget.open(folderPath, of: path, folders, makingFolder)
+    let bytes = path.utf8Span.span
+    var start = bytes.count
+    while start > 0, bytes[start - 1] != UInt8(ascii: "/") { start -= 1 }
+    if start > 0, start == bytes.count { throw .isFolder(path: path) }
+    nameStart = start
+    name = start == 0 ? path : String(bytes, start..<bytes.count)
+    do {
+      folder = try folders.folder(path, upTo: OutputTarget.folderEnd(start), making: makingFolder)
+    } catch { throw .file(path: path, error.code) }
   }
 
-  private static func open(
-    _ folder: String, of path: String, _ folders: OutputFolders, _ making: Bool
-  ) throws(OutputFailure) -> SharedDescriptor {
-    do { return try folders.folder(folder, making: making) } catch { throw .file(path: path, error.code) }
-  }
+  /// The folder's path; empty for the working directory.
+  var folderPath: String { String(path.utf8Span.span, 0..<OutputTarget.folderEnd(nameStart)) }
+
+  /// Where the folder's path ends: before the slash, unless that is all of it.
+  private static func folderEnd(_ nameStart: Int) -> Int { nameStart <= 1 ? nameStart : nameStart - 1 }
 
   func failure(_ error: SystemError) -> OutputFailure { .file(path: path, error.code) }
 

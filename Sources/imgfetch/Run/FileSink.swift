@@ -24,7 +24,7 @@ final class OutputPlace: Sendable {
   /// The file that is there already for this name, with any accepted extension; nil if there is none, or only the image's size
   /// tells its name. What has the name counts, also a link that leads nowhere: it would be replaced.
   func existing(_ name: OutputName) -> String? {
-    name.candidates?.lazy.map { self.path($0) }.first { self.output.exists($0) }
+    name.candidates(in: prefix)?.first { output.exists($0) }
   }
 
   /// A sink for one request.
@@ -34,7 +34,7 @@ final class OutputPlace: Sendable {
   fileprivate func write(
     _ image: DeliveredImage, as name: OutputName, for url: String
   ) throws(FetchError) -> Delivery {
-    let path = path(name.path(for: image.facts))
+    let path = name.path(for: image.facts, in: prefix)
     // Looked at again: its name may have shown only now, and another line may have made it meanwhile.
     if keepsExisting && output.exists(path) { return Delivery(output: path, isNew: false) }
     let outcome: OutputFile.Outcome
@@ -48,12 +48,10 @@ final class OutputPlace: Sendable {
 
   /// Writes some bytes under a name, as `--placeholder` does where there is no image.
   func write(placeholder bytes: ImageBody, as name: OutputName) throws(FetchError) -> String {
-    let path = path(name.path(for: nil))
+    let path = name.path(for: nil, in: prefix)
     do { _ = try output.write(bytes, to: path) } catch { throw FetchError(error, for: path) }
     return path
   }
-
-  private func path(_ name: String) -> String { name.hasPrefix("/") ? name : prefix + name }
 
   private func lastModified(_ image: DeliveredImage) -> WallTime? {
     image.fields.first("last-modified").flatMap { HTTPDate.parse($0, now: clock.wallTime()) }

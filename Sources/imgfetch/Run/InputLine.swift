@@ -28,7 +28,8 @@ struct InputLine: Sendable {
   init?(_ line: ArraySlice<UInt8>) throws(Flaw) {
     let line = InputLine.trimmed(line)
     if line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) { return nil }
-    guard let text = String(validating: line, as: UTF8.self) else { throw Flaw(reason: "the line is not UTF-8") }
+    guard let checked = try? UTF8Span(validating: line.span) else { throw Flaw(reason: "the line is not UTF-8") }
+    let text = String(copying: checked)
     self.text = text
     // Most lines are a URL and nothing else.
     if !line.contains(UInt8(ascii: "\t")) {

@@ -5,8 +5,10 @@ struct NameSource: Sendable {
   /// The URL's last path segment, percent-decoded.
   let segment: String
   let host: String
-  /// The URL's path, percent-encoded.
-  let path: String
+  /// The URL's path, percent-encoded. Most runs name no output by it, and then it is never made.
+  var path: String { url?.path ?? ownPath }
+  private let url: WebURL?
+  private let ownPath: String
   /// The hash of the cache key.
   let keyHash: ContentHash
   /// Which line of the run it is, from 1.
@@ -15,12 +17,18 @@ struct NameSource: Sendable {
   init(segment: String, host: String, path: String, keyHash: ContentHash, index: Int) {
     self.segment = segment
     self.host = host
-    self.path = path
+    ownPath = path
+    url = nil
     self.keyHash = keyHash
     self.index = index
   }
 
   init(_ url: WebURL, keyHash: ContentHash, index: Int) {
-    self.init(segment: url.lastPathSegment, host: url.host, path: url.path, keyHash: keyHash, index: index)
+    segment = url.lastPathSegment
+    host = url.host
+    self.url = url
+    ownPath = ""
+    self.keyHash = keyHash
+    self.index = index
   }
 }

@@ -29,51 +29,71 @@ struct OutputName: Hashable, Sendable {
     isConfined = false
   }
 
-  /// The path of an image. Where nobody looked at it (`--verify none`), it keeps its URL's extension and has no size.
-  func path(for facts: ImageFacts?) -> String {
+  /// The path of an image below `folder`, which ends with `/` where it is not the working directory. Where nobody looked at the
+  /// image (`--verify none`), it keeps its URL's extension and has no size.
+  func path(for facts: ImageFacts?, in folder: String = "") -> String {
     path(
+      in: folder,
       extension: Stem.fitting(ownExtension, facts?.format), width: facts?.width ?? 0, height: facts?.height ?? 0,
-      format: facts?.format.rawValue ?? "unknown")
+      format: facts?.format)
   }
 
   /// The paths that an accepted image may get here; nil where its size decides too.
-  var candidates: [String]? {
+  func candidates(in folder: String = "") -> [String]? {
     if parts.contains(.width) || parts.contains(.height) { return nil }
-    if !parts.contains(.fileExtension) && !parts.contains(.format) { return [path(for: nil)] }
+    if !parts.contains(.fileExtension) && !parts.contains(.format) { return [path(for: nil, in: folder)] }
     var paths: [String] = []
     for format in ImageFormat.allCases {
       for name in format.acceptedExtensions {
-        let path = path(extension: name, width: 0, height: 0, format: format.rawValue)
+        let path = path(in: folder, extension: name, width: 0, height: 0, format: format)
         if !paths.contains(path) { paths.append(path) }
       }
     }
     return paths
   }
 
-  private func path(extension name: String?, width: Int, height: Int, format: String) -> String {
+  private func path(
+    in folder: String, extension name: String?, width: Int, height: Int, format: ImageFormat?
+  ) -> String {
+    let folder = isAbsolute ? "" : folder
+    // One text from the beginning to the end: whoever writes the image is waiting, and each further one is an allocation.
     var path = ""
+    path.reserveCapacity(folder.utf8.count + Self.usualLength)
+    path += folder
     for part in parts {
       switch part {
       case .text(let text): path += text
       case .width: path += String(width)
       case .height: path += String(height)
-      case .format: path += format
+      case .format: path += format?.rawValue ?? "unknown"
       case .fileExtension:
         if let name { path += name } else if path.last == "." { path.removeLast() }
       }
     }
-    return isConfined ? OutputName.confined(path) : path
+    if !isConfined || OutputName.isOneComponent(path.utf8Span.span, from: folder.utf8.count) { return path }
+    return folder + OutputName.confined(String(path.utf8Span.span, folder.utf8.count..<path.utf8.count))
+  }
+
+  /// Whether it is a user's own path from the root.
+  private var isAbsolute: Bool {
+    guard !isConfined, case .text(let text) = parts.first else { return false }
+    return text.utf8.first == UInt8(ascii: "/")
   }
 
   /// Each piece is safe by itself; this sees to what a template makes of them together (`{path}/{name}` without a path,
   /// `..{path}`).
   private static func confined(_ path: String) -> String {
-    // One component that begins with no dot: most names.
-    if let first = path.utf8.first, first != UInt8(ascii: "."), !path.utf8.contains(UInt8(ascii: "/")) { return path }
     let components = path.split(separator: "/").filter { $0 != "." }.map { $0 == ".." ? "__" : $0 }
     let whole = components.joined(separator: "/")
     if whole.isEmpty { return Stem.nameless }
     return path.utf8.last == UInt8(ascii: "/") ? whole + "/" + Stem.nameless : whole
+  }
+
+  /// Whether there is nothing to confine, as in most names: one component that begins with no dot.
+  private static func isOneComponent(_ path: borrowing Span<UInt8>, from start: Int) -> Bool {
+    if start == path.count || path[start] == UInt8(ascii: ".") { return false }
+    for index in start..<path.count where path[index] == UInt8(ascii: "/") { return false }
+    return true
   }
 }
 
@@ -97,19 +117,23 @@ extension OutputName {
     return OutputName(parts: parts, ownExtension: ownExtension)
   }
 
-  /// What is claimed: the name without its image extension, since which one it will have shows only later.
-  var claim: String {
-    var claim = ""
+  /// Appends what is claimed: the name without its image extension, since which one it will have shows only later.
+  func appendClaim(to claim: inout [UInt8]) {
     for part in parts {
       switch part {
-      case .text(let text): claim += text
+      case .text(let text): claim.append(contentsOf: text.utf8)
       // No name holds NUL.
-      case .width: claim += "\0w"
-      case .height: claim += "\0h"
-      case .format, .fileExtension: claim += "\0"
+      case .width: claim += [0, UInt8(ascii: "w")]
+      case .height: claim += [0, UInt8(ascii: "h")]
+      case .format, .fileExtension: claim.append(0)
       }
     }
-    let (stem, tail) = Stem.split(claim)
-    return tail == nil ? claim : stem + ".\0"
+    if let start = Stem.extensionStart(in: claim.span) {
+      claim.removeSubrange(start...)
+      claim.append(0)
+    }
   }
+
+  /// Room that most names find enough.
+  private static let usualLength = 64
 }

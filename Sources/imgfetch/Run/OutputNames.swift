@@ -8,6 +8,8 @@ struct OutputNames {
   /// Nil: `{name}.{ext}`.
   private let template: OutputTemplate?
   private var claims = NameClaims()
+  /// What is being claimed; kept for its room.
+  private var claim: [UInt8] = []
 
   init(template: OutputTemplate? = nil) { self.template = template }
 
@@ -38,6 +40,8 @@ struct OutputNames {
   }
 
   private mutating func claim(_ name: OutputName, _ key: ContentHash) -> Bool {
-    claims.claim(ContentHash(of: name.claim), for: key)
+    claim.removeAll(keepingCapacity: true)
+    name.appendClaim(to: &claim)
+    return claims.claim(ContentHash(of: claim.span), for: key)
   }
 }

@@ -6,8 +6,7 @@ enum SafeName {
   /// The text without what is not safe in a file's name: separators, control, invisible and direction-changing characters,
   /// leading dots and dashes, blanks around it, what is over 200 bytes. It may be empty, and is never `.` or `..`.
   static func component(_ text: String) -> String {
-    let bytes = text.utf8
-    if bytes.count <= byteLimit, isPlain(bytes) { return text }
+    if isPlain(text.utf8Span.span) { return text }
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !isSeparator(scalar) && !Unprintable.contains(scalar) {
       if kept.isEmpty && isShed(first: scalar) { continue }
@@ -56,13 +55,18 @@ enum SafeName {
   }
 
   /// Whether nothing has to be done: most names are letters, digits, dots, dashes and underscores.
-  private static func isPlain(_ bytes: String.UTF8View) -> Bool {
-    guard let first = bytes.first, let last = bytes.last else { return true }
-    if first == UInt8(ascii: ".") || first == UInt8(ascii: "-") || last == UInt8(ascii: ".") { return false }
-    return bytes.allSatisfy { byte in
-      (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
-        || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
+    if bytes.isEmpty { return true }
+    let first = bytes[0]
+    if first == UInt8(ascii: ".") || first == UInt8(ascii: "-") { return false }
+    if bytes.count > byteLimit || bytes[bytes.count - 1] == UInt8(ascii: ".") { return false }
+    for index in bytes.indices {
+      switch bytes[index] {
+      case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): break
+      default: return false
+      }
     }
+    return true
   }
 
   /// `/` here; `\` on the machines that a folder may be copied to, or shared with.

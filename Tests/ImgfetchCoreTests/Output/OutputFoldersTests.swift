@@ -23,6 +23,14 @@ import TestSupport
     #expect(try folders.folder(place.path("0")) !== first)
   }
 
+  @Test func twoSpellingsOfOneLetterAreTwoFolders() throws {
+    let place = try TemporaryFolder()
+    let folders = OutputFolders()
+    let composed = try folders.folder(place.path("\u{E9}"))
+    let decomposed = try folders.folder(place.path("e\u{301}"))
+    #expect(try composed.file.status().identity != decomposed.file.status().identity)
+  }
+
   @Test func theEmptyPathIsTheWorkingFolder() throws {
     let here = try OutputFolders().folder("").file.status().identity
     #expect(try here == Descriptor.folder(".").status().identity)

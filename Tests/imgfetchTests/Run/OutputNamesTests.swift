@@ -126,12 +126,12 @@ private final class Namer {
   @Test func theNamesThatAFileMayHaveAreKnownBeforeTheImageUnlessItsSizeDecides() throws {
     var names = Namer()
     #expect(
-      names.name(for: source("a.png")).candidates
+      names.name(for: source("a.png")).candidates()
         == ["a.jpg", "a.jpeg", "a.jpe", "a.jfif", "a.png", "a.apng", "a.gif", "a.webp"])
-    #expect(names.name(for: source("b"), given: "b.png").candidates == ["b.png"])
+    #expect(names.name(for: source("b"), given: "b.png").candidates() == ["b.png"])
     names = Namer(template: OutputTemplate("{width}.{ext}"))
-    #expect(names.name(for: source("c")).candidates == nil)
-    #expect(OutputName(exactly: "../x").candidates == ["../x"])
+    #expect(names.name(for: source("c")).candidates() == nil)
+    #expect(OutputName(exactly: "../x").candidates() == ["../x"])
   }
 
   @Test func theUsersOwnPathIsNotTouched() {
