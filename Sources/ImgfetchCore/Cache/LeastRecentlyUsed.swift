@@ -43,18 +43,14 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   /// Keeps a value in the place of the one that there was, and lets go of others until all fit. False: it costs too much.
   @discardableResult
   mutating func keep(_ value: Value, for key: Key, cost: Int) -> Bool {
-    remove(key)
-    guard cost <= largest else { return false }
-    let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
-    let place: Int
-    if let reused = free.popLast() {
-      place = reused
-      slots[place] = slot
-    } else {
-      place = slots.count
-      slots.append(slot)
+    guard cost <= largest else {
+      remove(key)
+      return false
     }
-    places[key] = place
+    let place = free.popLast() ?? slots.count
+    let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
+    if place < slots.count { slots[place] = slot } else { slots.append(slot) }
+    if let other = places.updateValue(place, forKey: key) { letGo(other) }
     self.cost += cost
     linkAsNewest(place)
     while self.cost > limit, let oldest { remove(slots[oldest].key) }
@@ -64,11 +60,15 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   @discardableResult
   mutating func remove(_ key: Key) -> Bool {
     guard let place = places.removeValue(forKey: key) else { return false }
+    letGo(place)
+    return true
+  }
+
+  private mutating func letGo(_ place: Int) {
     unlink(place)
     cost -= slots[place].cost
     slots[place].value = nil
     free.append(place)
-    return true
   }
 
   private mutating func unlink(_ place: Int) {

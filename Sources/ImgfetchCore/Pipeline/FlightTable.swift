@@ -15,12 +15,50 @@ struct FlightTable<Asker> {
     }
   }
 
-  private struct Entry {
-    let identity: Identity
-    var askers: [(id: UInt64, asker: Asker)]
+  /// Who waits for a flight, in the order of asking. Nearly always one, who needs no array then.
+  struct Askers: RandomAccessCollection {
+    private var first: (id: UInt64, asker: Asker)?
+    private var others: [(id: UInt64, asker: Asker)] = []
+
+    fileprivate init() {}
+    fileprivate init(_ id: UInt64, _ asker: Asker) { first = (id, asker) }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { first == nil ? 0 : 1 + others.count }
+    subscript(place: Int) -> Asker {
+      guard let first, place == 0 else { return others[place - 1].asker }
+      return first.asker
+    }
+
+    fileprivate mutating func append(_ id: UInt64, _ asker: Asker) {
+      if first == nil { first = (id, asker) } else { others.append((id, asker)) }
+    }
+
+    fileprivate mutating func remove(_ id: UInt64) -> Asker? {
+      guard let first else { return nil }
+      if first.id == id {
+        self.first = others.isEmpty ? nil : others.removeFirst()
+        return first.asker
+      }
+      return others.firstIndex { $0.id == id }.map { others.remove(at: $0).asker }
+    }
+
+    fileprivate mutating func takeOut(where isMeant: (Asker) -> Bool) -> [Asker] {
+      let all = (first.map { [$0] } ?? []) + others
+      let staying = all.filter { !isMeant($0.asker) }
+      guard staying.count < all.count else { return [] }
+      first = staying.first
+      others = Array(staying.dropFirst())
+      return all.map(\.asker).filter(isMeant)
+    }
   }
 
-  private var flights: [UInt64: Entry] = [:]
+  private struct Entry {
+    let identity: Identity
+    var askers: Askers
+  }
+
+  private var flights = NumberTable<Entry>()
   /// The flight that may be joined, by its identity's digest. Of two that have one digest the second is joined by nobody.
   private var joinable: [UInt64: UInt64] = [:]
   private var flightCount: UInt64 = 0
@@ -41,24 +79,27 @@ struct FlightTable<Asker> {
 
   mutating func join(_ identity: Identity, _ id: UInt64, _ asker: Asker) -> Joining {
     let digest = identity.digest
-    let other = joinable[digest]
-    if let other, flights[other]?.identity == identity {
-      flights[other]?.askers.append((id, asker))
-      return .joined(flight: other)
+    let number = flightCount + 1
+    let holder = Self.look(at: &joinable[digest, default: number])
+    if holder != number, flights[holder]?.identity == identity {
+      flights[holder]?.askers.append(id, asker)
+      return .joined(flight: holder)
     }
-    flightCount += 1
-    flights[flightCount] = Entry(identity: identity, askers: [(id, asker)])
-    if other == nil { joinable[digest] = flightCount }
-    return .leads(flight: flightCount)
+    flightCount = number
+    flights[number] = Entry(identity: identity, askers: Askers(id, asker))
+    return .leads(flight: number)
   }
+
+  /// With one look-up for both, finding and entering.
+  private static func look(at place: inout UInt64) -> UInt64 { place }
 
   /// Takes one asker out of its flight.
   mutating func leave(_ id: UInt64) -> (Leaving, Asker?) {
     // Looked for in all flights: that is rare, and a table of who waits where would be kept for everybody.
-    for (flight, entry) in flights {
-      guard let at = entry.askers.firstIndex(where: { $0.id == id }) else { continue }
-      let asker = flights[flight]?.askers.remove(at: at).asker
-      guard flights[flight]?.askers.isEmpty == true else { return (.left, asker) }
+    for flight in flights.numbers {
+      guard var askers = flights[flight]?.askers, let asker = askers.remove(id) else { continue }
+      flights[flight]?.askers = askers
+      guard askers.isEmpty else { return (.left, asker) }
       _ = land(flight)
       return (.abandoned(flight: flight), asker)
     }
@@ -67,17 +108,15 @@ struct FlightTable<Asker> {
 
   /// Takes some of those who wait out of a flight that goes on (or ends) without them.
   mutating func takeOut(of flight: UInt64, where isMeant: (Asker) -> Bool) -> [Asker] {
-    guard let askers = flights[flight]?.askers else { return [] }
-    let taken = askers.filter { isMeant($0.asker) }
-    if !taken.isEmpty { flights[flight]?.askers.removeAll { isMeant($0.asker) } }
-    return taken.map(\.asker)
+    flights[flight]?.askers.takeOut(where: isMeant) ?? []
   }
 
   /// Ends the flight and answers all who wait for it, the leader first.
-  mutating func land(_ flight: UInt64) -> [Asker] {
-    guard let entry = flights.removeValue(forKey: flight) else { return [] }
+  mutating func land(_ flight: UInt64) -> Askers {
+    guard let entry = flights.removeValue(for: flight) else { return Askers() }
     let digest = entry.identity.digest
-    if joinable[digest] == flight { joinable[digest] = nil }
-    return entry.askers.map(\.asker)
+    // Another's only where two have one digest.
+    if let holder = joinable.removeValue(forKey: digest), holder != flight { joinable[digest] = holder }
+    return entry.askers
   }
 }

@@ -14,8 +14,8 @@ struct FlightTableTests {
     var table = FlightTable<String>()
     #expect(table.join(identity("k"), 1, "one") == .leads(flight: 1))
     #expect(table.join(identity("k"), 2, "two") == .joined(flight: 1))
-    #expect(table.land(1) == ["one", "two"])
-    #expect(table.land(1) == [])
+    #expect(Array(table.land(1)) == ["one", "two"])
+    #expect(Array(table.land(1)) == [])
     #expect(table.join(identity("k"), 3, "three") == .leads(flight: 2))
   }
 
@@ -37,7 +37,7 @@ struct FlightTableTests {
     #expect(table.leave(1) == (.tooLate, nil))
     #expect(table.leave(2) == (.abandoned(flight: 1), "two"))
     #expect(table.join(identity("k"), 3, "three") == .leads(flight: 2))
-    #expect(table.land(1) == [])
+    #expect(Array(table.land(1)) == [])
   }
 
   @Test("Who is taken out is answered no more by the flight, which goes on")
@@ -47,7 +47,7 @@ struct FlightTableTests {
     #expect(table.takeOut(of: 1) { $0 == "other" } == ["other"])
     #expect(table.leave(1) == (.tooLate, nil))
     #expect(table.join(identity("k"), 3, "three") == .joined(flight: 1))
-    #expect(table.land(1) == ["one", "two", "three"])
+    #expect(Array(table.land(1)) == ["one", "two", "three"])
     #expect(table.takeOut(of: 1) { _ in true } == [])
   }
 }
