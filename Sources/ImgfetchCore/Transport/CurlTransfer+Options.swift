@@ -14,28 +14,34 @@ extension CurlTransfer {
       carriedCredentials = false
     }
     if !isConfigured { try configure(options) }
-    try set(CURLOPT_URL, state.request.url)
-    let isSecure = state.request.url.utf8.prefix(6).elementsEqual("https:".utf8)
+    let request = state.request
+    try set(CURLOPT_URL, request.url)
+    let isSecure = request.url.hasPrefix("https:")
     if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
     if options.httpProxy != options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
     }
     // A burst for one host waits for its HTTP/2 connection, and does not open dozens. Without TLS there is none to wait for, and
     // libcurl would notice only when the first answer has ended (measured, 7.88).
-    try set(CURLOPT_PIPEWAIT, isSecure && options.httpVersion != .http1 ? 1 : 0)
-    let milliseconds = state.request.connectTimeout.milliseconds
+    let pipeWait = isSecure && options.httpVersion != .http1 ? 1 : 0
     // 0 would mean libcurl's own five minutes.
-    try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(milliseconds, Int(Int32.max))))
-    let fields = try loop.fieldList(for: state.request)
+    let milliseconds = max(1, min(request.connectTimeout.milliseconds, Int(Int32.max)))
+    if times?.pipeWait != pipeWait || times?.connect != milliseconds {
+      try set(CURLOPT_PIPEWAIT, pipeWait)
+      try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+      times = (pipeWait, milliseconds)
+    }
+    let fields = try loop.fieldList(for: request)
     if fields !== requestFields {
       try unsafe set(CURLOPT_HTTPHEADER, pointer: fields.lines.list)
       requestFields = fields
     }
-    if let credentials = state.request.credentials { try identify(credentials) }
+    if let credentials = request.credentials { try identify(credentials) }
   }
 
   private func configure(_ options: NetworkOptions) throws(TransportFailure) {
     requestFields = nil
+    times = nil
     var callbacks = Self.callbacks
     // Proof: unretained, for the reasons that stand beside the callbacks.
     try check(

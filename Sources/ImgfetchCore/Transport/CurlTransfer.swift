@@ -63,6 +63,7 @@ final class CurlTransfer {
   var state: State
   // What the handle is set up with, and need not be set up with again.
   var requestFields: RequestFieldList?
+  var times: (pipeWait: Int, connect: Int)?
   var isConfigured = false
   var hasTrustStore = false
   var carriedCredentials = false

@@ -5,7 +5,9 @@ extension LoopCore {
   func carryOutWishes() {
     // What is told while a wish is carried out may bring further ones.
     while !wishes.isEmpty {
-      var list: [Wish] = []
+      // Two lists take turns, and keep their room.
+      var list = spareWishes
+      spareWishes = []
       swap(&list, &wishes)
       for wish in list {
         switch wish {
@@ -15,12 +17,14 @@ extension LoopCore {
         case .resume: resume()
         }
       }
+      list.removeAll(keepingCapacity: true)
+      spareWishes = list
     }
   }
 
   private func begin(_ request: TransferRequest) {
     guard let multi = unsafe multi, let transfer = vacancy() else {
-      refuse(request, TransportFailure(.other, "there is not enough memory"))
+      refuse(request, obstacle)
       return
     }
     transfer.begin(request, at: now)

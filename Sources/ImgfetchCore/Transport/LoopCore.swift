@@ -28,8 +28,9 @@ final class LoopCore {
   let options: NetworkOptions
   let clock: any Clock
   let askIsBackedUp: @Sendable () -> Bool
-  /// Nil only if memory has run out; then every transfer fails and says so.
+  /// Nil only if libcurl cannot be used; then every transfer fails for that reason.
   let multi: UnsafeMutableRawPointer?
+  let obstacle: TransportFailure
   let sessions: UnsafeMutableRawPointer?
   /// Set once, before the first turn; let go of at the end, as each holds the other.
   var client: (any TransportClient)?
@@ -39,6 +40,7 @@ final class LoopCore {
   var transfers: [CurlTransfer] = []
   var idle: [Int] = []
   var wishes: [Wish] = []
+  var spareWishes: [Wish] = []
   var awaitingPeek: [Int] = []
   /// No deadline is earlier than this; nil: there is none.
   var nextDeadline: Instant?
@@ -77,8 +79,12 @@ final class LoopCore {
     backedUpSince = now
     budget = RateBudget(rate: options.limitRate)
     sliceLeft = budget.slice
-    unsafe multi = imgfetch_multi_init()
-    unsafe sessions = imgfetch_share_sessions()
+    do throws(TransportFailure) { try CurlLibrary.load() } catch {
+      unsafe (multi, sessions, obstacle) = (nil, nil, error)
+      return
+    }
+    unsafe (multi, sessions) = (imgfetch_multi_init(), imgfetch_share_sessions())
+    obstacle = TransportFailure(.other, "there is not enough memory")
     guard let multi = unsafe multi else { return }
     // None of these can fail but by being unknown to an older library, which does without.
     for (option, value) in [

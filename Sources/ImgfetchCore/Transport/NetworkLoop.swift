@@ -11,7 +11,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   private let thread: Threads.Handle
   private let isJoined = Guarded(false)
 
-  /// Loads libcurl, where that has not been done, and starts the thread.
+  /// Starts the thread. What it does first is to load libcurl, which takes some milliseconds that nobody waits for: letters are taken
+  /// meanwhile. Where libcurl cannot be used every transfer fails, and says why.
   ///
   /// - Parameters:
   ///   - isBackedUp: whether what was handed over waits in such amounts that large bodies should not be received for now;
@@ -21,7 +22,6 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
     options: NetworkOptions, clock: any Clock, isBackedUp: @escaping @Sendable () -> Bool,
     makeClient: @escaping @Sendable (any Transport) -> Client
   ) throws(TransportFailure) {
-    try CurlLibrary.load()
     let mailbox = Mailbox<Letter>()
     self.mailbox = mailbox
     do {

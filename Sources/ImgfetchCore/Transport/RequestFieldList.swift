@@ -12,7 +12,20 @@ final class RequestFieldList {
   }
 
   func holds(_ others: [(name: String, value: String)], _ otherExact: HeaderFields) -> Bool {
-    exact.isEmpty && otherExact.isEmpty && fields.elementsEqual(others, by: ==)
+    guard exact.isEmpty && otherExact.isEmpty else { return false }
+    return Self.isSameArray(fields, others) || fields.elementsEqual(others, by: ==)
+  }
+
+  /// Whether two arrays are one and the same: the requests of a list mostly bring the very fields of the one before.
+  private static func isSameArray(_ one: [(name: String, value: String)], _ other: [(name: String, value: String)])
+    -> Bool
+  {
+    // Proof: the addresses are compared and not followed. Both arrays are alive, so no two of different content have the same.
+    unsafe one.withUnsafeBufferPointer { one in
+      unsafe other.withUnsafeBufferPointer { other in
+        unsafe one.baseAddress == other.baseAddress && one.count == other.count
+      }
+    }
   }
 
   /// As libcurl reads them: to it a colon with nothing behind it means "leave this field out", and a semicolon "send it

@@ -47,19 +47,25 @@ package struct TransferRequest: Sendable {
 
   private struct Parts: Sendable {
     let url: String
-    var fields: [(name: String, value: String)] = []
+    var fields: [(name: String, value: String)]
     var exactFields = HeaderFields()
     var credentials: Credentials?
-    var connectTimeout = Instant.Span.seconds(10)
-    var stallTimeout = Instant.Span.seconds(15)
+    var connectTimeout: Instant.Span
+    var stallTimeout: Instant.Span
     var deadline: Instant?
-    var addressRule = AddressRule.any
+    var addressRule: AddressRule
   }
   private var parts: CopiedOnWrite<Parts>
 
-  package init(id: TransferID, url: String) {
+  package init(
+    id: TransferID, url: String, fields: [(name: String, value: String)] = [],
+    connectTimeout: Instant.Span = .seconds(10),
+    stallTimeout: Instant.Span = .seconds(15), addressRule: AddressRule = .any
+  ) {
     self.id = id
-    parts = CopiedOnWrite(Parts(url: url))
+    parts = CopiedOnWrite(
+      Parts(
+        url: url, fields: fields, connectTimeout: connectTimeout, stallTimeout: stallTimeout, addressRule: addressRule))
   }
 }
 
