@@ -33,7 +33,7 @@ public final class Fetcher: Sendable {
   /// Asks for an image. `deliver` is called exactly once, on one of the fetcher's threads or on one that waits in
   /// ``wait(untilOutstanding:)``; perhaps before this returns. The answer is a number for ``cancel(_:)``.
   @discardableResult
-  public func submit(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
+  public func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     engine.submit(request, deliver: deliver)
   }
 

@@ -24,6 +24,21 @@ import Testing
     #expect(try nginx.stop().count == 200)
   }
 
+  @Test("What is stored is found behind a long row of what is not, and no part is left of it")
+  func storedBehindMisses() throws {
+    let (nginx, program) = try served(60)
+    func get(_ numbers: [Int]) throws -> Outcome {
+      try program.run(["get", "-j1", "--ordered"] + numbers.map { nginx.url("/\($0).png") })
+    }
+    #expect(try get([40, 50]).rows.map(\.first) == ["none", "none"])
+    let outcome = try get(Array(0..<60))
+    let expected = (0..<60).map { $0 == 40 || $0 == 50 ? "disk" : "none" }
+    #expect(outcome.rows.map(\.first) == expected, "\(outcome)")
+    #expect(try get(Array(0..<60)).rows.allSatisfy { $0.first == "disk" })
+    #expect(!program.folder.files(in: "home/.cache").contains { $0.hasSuffix(".part") })
+    #expect(try nginx.stop().count == 60)
+  }
+
   @Test("Five hundred images over HTTP/2 take one connection")
   func multiplexed() throws {
     let (nginx, program) = try served(500)

@@ -10,6 +10,14 @@ extension DiskCache {
     }
   }
 
+  /// The part of a key of which probably nothing is stored: claimed first, and the entry looked for once, by its holder. Nil, and
+  /// nothing left behind: there is an entry, or somebody else downloads it, or it cannot be told; the usual order of things says
+  /// which.
+  package func claimUnseen(_ key: CacheKey) -> Part? {
+    guard tiers.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
+    return part
+  }
+
   /// A part of this process's own, that nobody waits for and nobody goes on with: for who has waited once in vain.
   package func claimPrivatePart(_ key: CacheKey) -> PartClaim {
     do { return .claimed(try openPrivatePart(key)) } catch { return .unavailable(explain(error)) }

@@ -10,27 +10,30 @@ enum AnswerRule {
   }
 
   /// - Parameters:
+  ///   - shared: the options where they lie: a copy for each answer would retain all that they hold.
   ///   - isConditional: whether we asked "only if it changed".
   ///   - isRanged: whether we asked for a part only.
   static func decide(
     status: Int, fields: HeaderFields, contentLength: Int64?, url: WebURL, hops: Int, isConditional: Bool,
-    isRanged: Bool, options: FetchOptions
+    isRanged: Bool, options shared: SharedOptions
   ) -> Decision {
     if status == 304 && isConditional { return .notModified }
-    switch RedirectRule.decide(
-      status: status, location: fields.first("Location"), from: url, hops: hops, options: options)
-    {
-    case .follow(let target): return .redirect(to: target)
-    case .refuse(let reason): return .fail(FetchError(.refused, url.display, reason, status: status))
-    case .notARedirect: break
+    if RedirectRule.statuses.contains(status) {
+      switch RedirectRule.decide(
+        status: status, location: fields.first("Location"), from: url, hops: hops, options: shared.values)
+      {
+      case .follow(let target): return .redirect(to: target)
+      case .refuse(let reason): return .fail(FetchError(.refused, url.display, reason, status: status))
+      case .notARedirect: break
+      }
     }
     if status == 206 && !isRanged {
       return .fail(
         FetchError(.http, url.display, "the server sent a part (206) where the whole was asked for", status: status))
     }
-    guard status == 206 || options.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
+    guard status == 206 || shared.values.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
     // Who takes any body takes this one too; an image it is not.
-    if options.verification > .none, let coding = fields.first("Content-Encoding"), !coding.isEmpty,
+    if shared.values.verification > .none, let coding = fields.first("Content-Encoding"), !coding.isEmpty,
       coding.lowercased() != "identity"
     {
       return .fail(
@@ -38,7 +41,9 @@ enum AnswerRule {
           .notImage, url.display,
           "the server sent it in a content coding (\(coding.prefix(40))) that was not asked for", status: status))
     }
-    if let contentLength, contentLength > options.maximumBytes { return .fail(tooLarge(url, options)) }
+    if let contentLength, contentLength > shared.values.maximumBytes {
+      return .fail(tooLarge(url, shared.values))
+    }
     return .take
   }
 

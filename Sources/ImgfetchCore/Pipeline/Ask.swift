@@ -26,11 +26,9 @@ final class Ask: Sendable {
   }
 
   /// A result with what is known before there is an answer.
-  func blankResult(at now: Instant) -> FetchResult {
-    var result = FetchResult(tag: request.tag, url: request.url.display, key: key.url)
-    result.elapsedMilliseconds = Double((now - begun).nanoseconds) / 1e6
-    return result
-  }
+  var blankResult: FetchResult { FetchResult(tag: request.tag, url: request.url.display, key: key.url) }
+
+  func elapsedMilliseconds(at now: Instant) -> Double { Double((now - begun).nanoseconds) / 1e6 }
 }
 
 extension FetchRequest {

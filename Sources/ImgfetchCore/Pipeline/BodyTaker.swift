@@ -32,7 +32,7 @@ final class BodyTaker {
   }
 
   private let url: WebURL
-  private let options: FetchOptions
+  private let shared: SharedOptions
   private var part: Part?
   private let spool: Spool
   private var inspector: Inspector?
@@ -45,18 +45,20 @@ final class BodyTaker {
   /// Whether the part could not hold the body and is gone.
   private(set) var hasLostPart = false
 
-  init(url: WebURL, options: FetchOptions, part: Part?, spool: Spool) {
+  init(url: WebURL, options: SharedOptions, part: Part?, spool: Spool) {
     self.url = url
-    self.options = options
+    shared = options
     self.part = part
     self.spool = spool
-    if options.verification > .none {
-      inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    if shared.values.verification > .none {
+      inspector = Inspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels))
     }
   }
 
   func take(_ piece: [UInt8]) throws(FetchError) {
-    guard count + Int64(piece.count) <= options.maximumBytes else { throw AnswerRule.tooLarge(url, options) }
+    guard count + Int64(piece.count) <= shared.values.maximumBytes else {
+      throw AnswerRule.tooLarge(url, shared.values)
+    }
     do { try inspector?.feed(piece.span) } catch { throw error.fetchError(of: url.display) }
     count += Int64(piece.count)
     if case .memory = store {
@@ -75,7 +77,7 @@ final class BodyTaker {
     var facts: ImageFacts?
     if inspector != nil {
       do { facts = try inspector?.finish() } catch { throw error.fetchError(of: url.display) }
-      if let facts, let objection = options.filter.objection(to: facts) {
+      if let facts, let objection = shared.values.filter.objection(to: facts) {
         throw FetchError(.limit, url.display, objection)
       }
     }
@@ -89,7 +91,7 @@ final class BodyTaker {
 
   /// Takes what is in the part already, from its first byte, as if it came now. The next piece is the rest.
   func readBack() throws(FetchError) {
-    guard let part, part.length <= options.maximumBytes else { throw AnswerRule.tooLarge(url, options) }
+    guard let part, part.length <= shared.values.maximumBytes else { throw AnswerRule.tooLarge(url, shared.values) }
     hasher = ContentHasher()
     store = .part
     var failure: FetchError?

@@ -1,22 +1,23 @@
 // What the transport says.
 extension Conductor: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
-    guard let course = underWay[id] else { return .stop }
-    let flight = course.departure.flight.id
+    guard let course = underWay[id.number] else { return .stop }
+    let (departure, url) = (course.departure, course.url)
+    let flight = departure.flight.id
     let answer = AnswerHead(
-      url: course.url, status: head.status, fields: head.fields, contentLength: head.contentLength,
+      url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: course.requestTime, responseTime: clock.wallTime())
-    admission.answered(course.url.origin, overHTTP2: head.httpVersion == .http2)
-    if course.introduction != nil { engine.takeCookies(head.fields, from: course.url) }
+    admission.answered(url.origin, overHTTP2: head.httpVersion == .http2)
+    if course.introduction != nil { engine.takeCookies(head.fields, from: url) }
     if asksForDigest(head, course) {
-      digesting.insert(course.url.origin)
+      digesting.insert(url.origin)
       course.verdict = .again
       return .discard
     }
     let isRest: Bool
     switch course.judgeRest(answer) {
     case .again(let reason):
-      engine.explain(course.departure.flight) { "\(reason): the whole is asked for" }
+      engine.explain(departure.flight) { "\(reason): the whole is asked for" }
       course.verdict = .again
       return .discard
     case .rest: isRest = true
@@ -25,22 +26,22 @@ extension Conductor: TransportClient {
     let already = isRest ? course.received : 0
     let total = head.contentLength.map { $0 > .max - already ? .max : $0 + already }
     var decision = AnswerRule.decide(
-      status: head.status, fields: head.fields, contentLength: total, url: course.url, hops: course.hops,
-      isConditional: course.departure.validators != nil, isRanged: isRest || course.departure.asksForPart,
-      options: course.departure.flight.options)
-    if let leg = course.departure.leg, let refusal = leg.prefersStaleTo(head.status) { decision = .fail(refusal) }
-    engine.emitHeaders(of: course.url) { HeaderTrace.lines(of: head) }
+      status: head.status, fields: head.fields, contentLength: total, url: url, hops: course.hops,
+      isConditional: departure.validators != nil, isRanged: isRest || departure.asksForPart,
+      options: departure.flight.shared)
+    if let leg = departure.leg, let refusal = leg.prefersStaleTo(head.status) { decision = .fail(refusal) }
+    engine.emitHeaders(of: url) { HeaderTrace.lines(of: head) }
     engine.emit { .responded(flight: flight, status: head.status, total: total, already: already) }
     switch decision {
     case .take:
       course.verdict = .take
-      let reception = course.reception ?? Reception(part: course.departure.part)
+      let reception = course.reception ?? Reception(part: departure.part)
       course.reception = reception
       if isRest {
-        add(.resume(answer), to: reception, course.departure)
+        add(.resume(answer), to: reception, departure)
       } else {
         course.begin(answer)
-        add(.begin(answer, isNotable: course.mayBeNoted), to: reception, course.departure)
+        add(.begin(answer, isNotable: course.mayBeNoted), to: reception, departure)
       }
       course.bodyStart = course.received
       if course.mayBeNoted, (total ?? .max) > Int64(BodyTaker.memoryLimit) {
@@ -56,16 +57,16 @@ extension Conductor: TransportClient {
       let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: clock.wallTime()) }
       course.verdict = .fail(error, retryAfter: patience)
       if let patience, head.status == 429 || head.status == 503, patience <= RetryRule.longestObeyed {
-        admission.slow(course.url.origin, until: clock.now() + patience)
+        admission.slow(url.origin, until: clock.now() + patience)
       }
     }
-    guard let leg = course.departure.leg, leg.keepsAside(decision) else { return .discard }
-    course.departure.aside = Aside(answer)
+    guard let leg = departure.leg, leg.keepsAside(decision) else { return .discard }
+    course.aside = Aside(answer)
     return .receive
   }
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
-    guard let course = underWay[id] else { return false }
+    guard let course = underWay[id.number] else { return false }
     let options = course.departure.flight.options
     // The rest of a body says nothing by itself; its beginning has been looked at.
     guard options.verification > .none, case .take = course.verdict, course.received == 0 else { return true }
@@ -80,27 +81,29 @@ extension Conductor: TransportClient {
   }
 
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
-    guard let course = underWay[id] else { return }
+    guard let course = underWay[id.number] else { return }
     let count = Int64(bytes.count)
     course.downloaded += count
-    course.departure.aside?.take(bytes)
+    if course.aside != nil { course.aside?.take(bytes) }
     guard case .take = course.verdict, let reception = course.reception else { return }
     course.take(bytes.count)
-    add(.bytes(bytes), to: reception, course.departure)
+    // The end follows at once, and asks for whoever takes both: unless it turns out that the rest of a body is not what it was
+    // to be, and another attempt follows.
+    add(isLast && !course.asksForRest ? .lastBytes(bytes) : .bytes(bytes), to: reception, course.departure)
   }
 
   func transfer(_ id: TransferID, hasReceived count: Int64) {
-    guard engine.isWatched, let course = underWay[id], case .take = course.verdict else { return }
+    guard engine.isWatched, let course = underWay[id.number], case .take = course.verdict else { return }
     engine.emit { .progressed(flight: course.departure.flight.id, received: course.bodyStart + count) }
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
-    guard let course = underWay.removeValue(forKey: id) else { return }
+    guard let course = underWay.removeValue(for: id.number) else { return }
     let flight = course.departure.flight.id
     admission.ended(at: course.url.origin)
     course.transfer = nil
-    if case .complete = end {} else { course.departure.aside = nil }
-    let subject = course.url.display
+    if course.aside != nil { if case .complete = end {} else { course.aside = nil } }
+    lazy var subject = course.url.display
     if let error = course.abandonment { return self.end(flight, because: error) }
     switch (end, course.verdict) {
     case (_, .again): again(flight)

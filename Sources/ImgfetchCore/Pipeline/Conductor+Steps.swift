@@ -3,37 +3,37 @@ extension Conductor {
   /// A body that takes longer is worth a note beside it: a process may be killed at any time.
   static let notablePause = Instant.Span.seconds(1)
 
-  func enqueue(_ id: UInt64, notBefore: Instant? = nil) {
-    guard let course = courses[id] else { return }
+  func enqueue(_ course: Course, notBefore: Instant? = nil) {
     let flight = course.departure.flight
     if flight.choosesHosts, let reason = HostRule.objection(to: course.url, flight.options) {
-      return fail(id, FetchError(.refused, course.url.display, reason), retryAfter: nil)
+      return fail(flight.id, FetchError(.refused, course.url.display, reason), retryAfter: nil)
     }
-    admission.enqueue(
-      id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore)
+    admission.enqueue(flight.id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore)
   }
 
   func start(_ id: UInt64) {
     guard let course = courses[id] else { return }
     transferCount += 1
     let transfer = TransferID(number: transferCount)
-    if course.hops == course.departure.leg?.hops ?? 0 { course.attempts += 1 }
+    let (departure, url) = (course.departure, course.url)
+    if course.hops == departure.leg?.hops ?? 0 { course.attempts += 1 }
     course.transfer = transfer
     course.verdict = .none
     course.requestTime = clock.wallTime()
-    underWay[transfer] = course
-    course.introduction = engine.introduction(of: course.departure.flight, at: course.url, from: course.start)
+    underWay[transfer.number] = course
+    course.introduction = engine.introduction(of: departure.flight, at: url, from: course.start)
     var request = form.make(
-      transfer, url: course.url, departure: course.departure, introduction: course.introduction)
-    request.addressRule = course.addressRule
-    if digesting.contains(course.url.origin) { request.credentials?.scheme = .digest }
-    let rest = course.resumption?.fields(for: course.url)
+      transfer, url: url, departure: departure, introduction: course.introduction, addressRule: course.addressRule)
+    if !digesting.isEmpty, digesting.contains(url.origin) { request.credentials?.scheme = .digest }
+    let rest = course.mayGoOn ? course.resumption?.fields(for: url) : nil
     course.asksForRest = rest != nil
-    for name in ["Range", "If-Range"] {
-      if let value = rest?.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }
+    if let rest {
+      for name in ["Range", "If-Range"] {
+        if let value = rest.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }
+      }
     }
-    engine.emitHeaders(of: course.url) { HeaderTrace.lines(of: request, to: course.url) }
-    engine.emit { .started(flight: id, url: course.url.display, attempt: course.attempts) }
+    engine.emitHeaders(of: url) { HeaderTrace.lines(of: request, to: url) }
+    engine.emit { .started(flight: id, url: url.display, attempt: course.attempts) }
     transport.start(request)
   }
 
@@ -45,13 +45,13 @@ extension Conductor {
       courses[id] = nil
       var next = course.turn(to: target, from: leg)
       next.hops = leg.hops + 1
-      engine.goOn(course.departure, next)
+      engine.goOn(course.handedOn, next)
       addedWork = true
       return
     }
     course.hops += 1
     course.url = target
-    enqueue(id)
+    enqueue(course)
   }
 
   func fail(_ id: UInt64, _ error: FetchError, retryAfter: Instant.Span?) {
@@ -63,16 +63,16 @@ extension Conductor {
     case .retry(let pause):
       engine.emit { .retrying(flight: id, reason: error.reason, milliseconds: pause.milliseconds) }
       course.turnBack()
-      enqueue(id, notBefore: clock.now() + pause)
+      enqueue(course, notBefore: clock.now() + pause)
     case .giveUp:
       if let mirror = course.mirrors.popFirst() {
         if let leg = course.departure.leg {
           courses[id] = nil
           addedWork = true
-          return engine.goOn(course.departure, course.turn(to: mirror, from: leg))
+          return engine.goOn(course.handedOn, course.turn(to: mirror, from: leg))
         }
         course.turn(to: mirror)
-        return enqueue(id)
+        return enqueue(course)
       }
       end(id, because: error)
     }
@@ -80,15 +80,16 @@ extension Conductor {
 
   /// The same request goes out once more, in the way that the answer has shown.
   func again(_ id: UInt64) {
-    courses[id]?.repeats += 1
-    enqueue(id)
+    guard let course = courses[id] else { return }
+    course.repeats += 1
+    enqueue(course)
   }
 
   /// A flight is over without an answer.
   func end(_ id: UInt64, because error: FetchError) {
-    guard let course = courses.removeValue(forKey: id) else { return }
+    guard let course = courses.removeValue(for: id) else { return }
     course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
-    var departure = course.departure
+    var departure = course.handedOn
     departure.reception = course.reception
     end(departure, because: error)
   }
@@ -116,16 +117,19 @@ extension Conductor {
     }
   }
 
-  func add(_ item: Reception.Item, to reception: Reception, _ departure: Departure) {
+  func add(_ item: consuming Reception.Item, to reception: Reception, _ departure: Departure) {
     // Counted before it is added: a taker may be done with it at once.
-    let count = if case .bytes(let bytes) = item { bytes.count } else { 0 }
-    engine.workers.hold(count)
+    let count = item.size
+    if count > 0 { engine.workers.hold(count) }
+    let isPiece = if case .bytes = item { true } else { false }
     switch reception.add(item) {
     case .queued: break
     case .closed: engine.workers.letGo(count)
     case .needsTaking:
-      engine.receive(reception, departure)
-      addedWork = true
+      // Small images are seen to at the turn's end, several at once. A piece of a large one is worth waking somebody for: libcurl goes
+      // on for milliseconds before that end comes.
+      engine.receive(reception, departure, isPiece ? .now : .later)
+      addedWork = addedWork || !isPiece
     }
   }
 

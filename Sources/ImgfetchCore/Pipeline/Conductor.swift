@@ -16,9 +16,9 @@ final class Conductor {
   var admission: Admission
   var form: RequestForm
   var timers = Timers<Alarm>()
-  var courses: [UInt64: Course] = [:]
-  /// Those whose request is out, by its transfer.
-  var underWay: [TransferID: Course] = [:]
+  var courses = NumberTable<Course>()
+  /// Those whose request is out, by the number of its transfer.
+  var underWay = NumberTable<Course>()
   var transferCount: UInt64 = 0
   var addedWork = false
   /// Origins that have asked for Digest.
@@ -38,11 +38,12 @@ extension Conductor {
   /// A flight needs the network.
   func depart(_ departure: Departure) {
     if engine.isCancelled { return end(departure, because: Engine.cancelled) }
-    courses[departure.flight.id] = Course(departure)
+    let course = Course(departure)
+    courses[departure.flight.id] = course
     if let maximum = engine.configuration.maximumTime {
       timers.add(.giveUp(departure.flight.id), at: (departure.leg?.begun ?? clock.now()) + maximum)
     }
-    enqueue(departure.flight.id)
+    enqueue(course)
   }
 
   /// Another process is fetching the same: wait for it, without a place.
@@ -74,8 +75,8 @@ extension Conductor {
   func startOver(_ departure: Departure) {
     let id = departure.flight.id
     var departure = departure
-    if let course = courses.removeValue(forKey: id), let transfer = course.transfer {
-      underWay[transfer] = nil
+    if let course = courses.removeValue(for: id), let transfer = course.transfer {
+      underWay[transfer.number] = nil
       transport.cancel(transfer)
       admission.ended(at: course.url.origin)
       departure.downloadedBefore = course.downloaded - (departure.leg?.downloaded ?? 0)
@@ -98,7 +99,7 @@ extension Conductor {
       return transport.stop(transfer)
     }
     if let transfer = course.transfer {
-      underWay[transfer] = nil
+      underWay[transfer.number] = nil
       transport.cancel(transfer)
       admission.ended(at: course.url.origin)
     } else {
@@ -109,6 +110,6 @@ extension Conductor {
 
   /// Everything ends.
   func cancelAll() {
-    for id in courses.keys { cancel(id) }
+    for id in courses.numbers { cancel(id) }
   }
 }

@@ -2,7 +2,9 @@
 ///
 /// A reference and not a value: each step of libcurl's looks at it, and a copy would retain all that it holds.
 final class Course {
-  var departure: Departure
+  let departure: Departure
+  /// Under HTTP's own rules: an answer that is not what the asker gets, and is kept all the same.
+  var aside: Aside?
   /// Where it has got to.
   var url: WebURL
   var hops: Int
@@ -32,6 +34,8 @@ final class Course {
       known = newValue
     }
   }
+  /// Whether there may be something to go on with.
+  var mayGoOn: Bool { beginning != nil || known != nil }
   private var known: Resumption?
   /// The head of the answer whose body comes, until somebody asks what it can be gone on with.
   private var beginning: AnswerHead?
@@ -64,8 +68,19 @@ final class Course {
     isFromPublic = departure.leg?.isFromPublic ?? false
     mirrors = departure.leg?.mirrors ?? departure.flight.request.mirrors[...]
     downloaded = departure.downloadedBefore + (departure.leg?.downloaded ?? 0)
-    reception = departure.reception
-    known = departure.reception?.resumption
+    aside = departure.aside
+    if let earlier = departure.reception {
+      reception = earlier
+      known = earlier.resumption
+    }
+  }
+
+  /// What it set out with and what has come beside the image, for whoever goes on from here.
+  var handedOn: Departure {
+    guard aside != nil || departure.aside != nil else { return departure }
+    var handedOn = departure
+    handedOn.aside = aside
+    return handedOn
   }
 
   /// Back to where it set out from, for another attempt.
@@ -73,7 +88,7 @@ final class Course {
     url = departure.url
     hops = departure.leg?.hops ?? 0
     isFromPublic = departure.leg?.isFromPublic ?? false
-    departure.aside = nil
+    aside = nil
   }
 
   /// The way to another hop, with what it took until here.
@@ -127,7 +142,7 @@ final class Course {
   /// A body begins at its first byte.
   func begin(_ head: AnswerHead) {
     received = 0
-    known = nil
+    if known != nil { known = nil }
     beginning = departure.mayResume ? head : nil
     isNotable = mirror == nil && departure.leg?.mayNote(head) ?? true
   }

@@ -4,7 +4,7 @@ extension Engine {
   /// A redirect or a mirror: the flight goes on at another hop, which may be answered from the cache.
   func goOn(_ departure: Departure, _ turn: Turn) {
     departure.flight.note(downloaded: turn.downloaded, attempts: turn.attempts)
-    workers.add(later: true) { [self] in
+    workers.add(.later) { [self] in
       keepAside(departure)
       walk(leg(of: departure.flight, after: turn))
     }

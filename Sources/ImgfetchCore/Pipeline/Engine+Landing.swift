@@ -1,8 +1,8 @@
 // The last stages, on a disk thread: taking the body in, storing it, and what to do when there is none.
 extension Engine {
   /// Has somebody take what has come for a flight. Called on the network's thread.
-  func receive(_ reception: Reception, _ departure: Departure) {
-    workers.add(later: true) { self.take(reception, departure) }
+  func receive(_ reception: Reception, _ departure: Departure, _ seeing: Workers.Seeing) {
+    workers.add(seeing) { self.take(reception, departure) }
   }
 
   private func take(_ reception: Reception, _ departure: Departure) {
@@ -14,7 +14,7 @@ extension Engine {
           let earlier = reception.head?.fields ?? reception.resumption?.fields ?? HeaderFields()
           reception.head = head.completing(earlier)
           reception.isJoined = true
-        case .bytes(let piece):
+        case .bytes(let piece), .lastBytes(let piece):
           defer { workers.letGo(piece.count) }
           do { try reception.taker?.take(piece) } catch { refuse(reception, departure, error) }
           if let taker = reception.taker, taker.count >= Self.notableLength { noteResumption(reception) }
@@ -169,7 +169,7 @@ extension Engine {
 
   /// The origin says that the stored image is still right.
   func revalidated(_ departure: Departure, _ head: AnswerHead) {
-    workers.add(later: true) { [self] in
+    workers.add(.later) { [self] in
       if let leg = departure.leg { return confirmed(departure, leg, by: head) }
       departure.part?.abandon(keepForResume: false)
       guard let stored = departure.stored else { return land(departure.flight, nil, Self.cancelled) }

@@ -3,7 +3,8 @@ extension Engine {
   /// Answers a flight from a cache, or sends it on its way once all that were asked for before it have been looked up.
   func prepare(_ flight: Flight) {
     lookUp(flight)
-    setOut { $0.pass(flight.id) }
+    let refusals = turnstile.withLock { turnstile in turnstile.pass(flight.id).compactMap(setOut) }
+    refusals.forEach(fail)
   }
 
   func lookUp(_ flight: Flight) {
@@ -18,12 +19,17 @@ extension Engine {
     if reading.readsMemory, let kept = memory.lookup(flight.key), let answer = recall(kept, flight, reading) {
       return land(flight, answer, nil)
     }
+    if reading.readsDisk, let part = unseenPart(of: flight) {
+      explainAsking(flight, reading, .missed, nil)
+      return depart(Departure(flight: flight), .missed, claimed: part)
+    }
     var stored: CachedEntry?
     // Also where there is nothing to be seen: an old entry that could not be read for a moment would be taken for a new one.
     let began = clock.wallTime()
     var looked = FirstLook.skipped(reading.readsDisk ? began.earlier(FirstLook.lag) : began)
     if reading.readsDisk, let entry = disk?.lookup(flight.key) {
       looked = .saw(entry.stamp)
+      misses.note(isMiss: false)
       switch reading.verdict(age: entry.age(now: clock.wallTime())) {
       case .serve:
         if let answer = answer(from: entry, flight) { return land(flight, answer, nil) }
@@ -31,6 +37,8 @@ extension Engine {
         stored = entry
       case .ignore: break
       }
+    } else if reading.readsDisk {
+      misses.note(isMiss: true)
     }
     if let failure = knownFailure(of: flight, stored: stored?.stored) {
       explain(flight) { "known to fail: not asked for again" }
@@ -40,6 +48,16 @@ extension Engine {
     let validators = stored.map { Validators($0.metadata.fields, now: clock.wallTime()) }
     depart(
       Departure(flight: flight, stored: stored, validators: validators.flatMap { $0.isEmpty ? nil : $0 }), looked)
+  }
+
+  /// A part to download into, claimed without having looked for an entry first: where one image after the other is missing the next
+  /// probably is too, and whoever holds its part has to look anyhow.
+  private func unseenPart(of flight: Flight) -> Part? {
+    guard misses.areUsual, flight.options.policy.storesOnDisk, let disk, knownFailure(of: flight, stored: nil) == nil
+    else { return nil }
+    let part = disk.claimUnseen(flight.key)
+    if part == nil { misses.note(isMiss: false) }
+    return part
   }
 
   private func explainAsking(_ flight: Flight, _ reading: CacheReading, _ looked: FirstLook, _ stored: CachedEntry?) {
@@ -109,10 +127,14 @@ extension Engine {
   }
 
   /// Sets out for the network, with a part to write to where the answer is to be kept.
-  func depart(_ departure: Departure, _ looked: FirstLook) {
+  func depart(_ departure: Departure, _ looked: FirstLook, claimed: Part? = nil) {
+    // It loads while the part is claimed; where it cannot be started, whoever conducts hears of it.
+    if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
     var departure = departure
     let flight = departure.flight
-    if flight.options.policy.storesOnDisk, departure.leg?.keepsAnswers ?? true, let disk {
+    if let claimed {
+      adopt(claimed, &departure)
+    } else if flight.options.policy.storesOnDisk, departure.leg?.keepsAnswers ?? true, let disk {
       switch disk.claimPart(departure.key, after: looked) {
       case .claimed(let part): adopt(part, &departure)
       case .published(let entry):
@@ -172,25 +194,24 @@ extension Engine {
 
   /// Has the conductor do something for a flight, in its turn; without a network the flight fails.
   func conduct(_ departure: Departure, _ work: @escaping @Sendable (Conductor) -> Void) {
-    setOut { $0.hold(NetworkErrand(departure: departure, work: work), for: departure.flight.id) }
+    let errand = NetworkErrand(departure: departure, work: work)
+    let refusal = turnstile.withLock { $0.hold(errand, for: departure.flight.id).flatMap(setOut) }
+    if let refusal { fail(refusal) }
   }
 
-  /// Hands over what may be handed over now. Under the turnstile's lock, since two threads that have let go of it might overtake one
-  /// another.
-  private func setOut(_ step: (inout Turnstile<NetworkErrand>) -> [NetworkErrand]) {
-    let refused = turnstile.withLock { turnstile in
-      step(&turnstile).compactMap { errand -> (Departure, TransportFailure)? in
-        do throws(TransportFailure) {
-          try conduct(errand.work)
-          return nil
-        } catch { return (errand.departure, error) }
-      }
-    }
-    for (departure, error) in refused {
-      departure.part?.abandon(keepForResume: true)
-      failed(
-        departure, FetchError(.connect, departure.flight.request.url.display, error.reason), hasReception: true)
-    }
+  private typealias Refusal = (errand: NetworkErrand, failure: TransportFailure)
+
+  /// Under the turnstile's lock, since two threads that have let go of it might overtake one another.
+  private func setOut(_ errand: NetworkErrand) -> Refusal? {
+    do throws(TransportFailure) { try conduct(errand.work) } catch { return (errand, error) }
+    return nil
+  }
+
+  private func fail(_ refusal: Refusal) {
+    let departure = refusal.errand.departure
+    departure.part?.abandon(keepForResume: true)
+    let url = departure.flight.request.url.display
+    failed(departure, FetchError(.connect, url, refusal.failure.reason), hasReception: true)
   }
 }
 

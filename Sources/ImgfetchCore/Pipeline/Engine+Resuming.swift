@@ -58,7 +58,7 @@ extension Engine {
 
   func makeTaker(_ part: Part?, _ departure: Departure) -> BodyTaker {
     BodyTaker(
-      url: departure.flight.request.url, options: departure.flight.options, part: part,
+      url: departure.flight.request.url, options: departure.flight.shared, part: part,
       spool: .init(folder: configuration.spoolFolder))
   }
 

@@ -31,15 +31,16 @@ final class Engine: Sendable {
   let hooks: FetchHooks
   let identity: Guarded<IdentityState>
   private let state = Guarded(State())
+  private let asks = Atomic<UInt64>(0)
   private let unanswered = Outstanding()
-  /// The network's thread, once something needed it. Its own lock: loading libcurl takes milliseconds, and only those who need
-  /// it wait for that.
+  /// The network's thread, once something needed it.
   private let loop = Guarded<(any Loop)?>(nil)
-  private let hasLoop = Atomic<Bool>(false)
+  let hasLoop = Atomic<Bool>(false)
   // Asked about each image by several threads: beside the lock, so that they need not take turns for a no.
   private let cancelled = Atomic<Bool>(false)
   private let hasFailures = Atomic<Bool>(false)
   private let news = News()
+  let misses = MissStreak()
 
   /// Whether answers were given since their taker was last told that this is the moment to hand them on.
   private final class News: Sendable {
@@ -53,7 +54,6 @@ final class Engine: Sendable {
 
   private struct State {
     var table = FlightTable<Ask>()
-    var asks: UInt64 = 0
     /// What failed for good, by the hash of its URL: 16 bytes each.
     var failed: [UInt64: RememberedFailure] = [:]
     /// Keys that were asked of the origin in this run, under policies that do so once.
@@ -88,22 +88,20 @@ final class Engine: Sendable {
 
   /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps; it may be called before this returns.
   @discardableResult
-  func submit(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
+  func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     let key = key(of: request)
     let begun = clock.now()
     let identity = FlightTable<Ask>.Identity(key: key, demands: request.shared.signature)
     unanswered.add()
-    let (ask, joining): (Ask, FlightTable<Ask>.Joining) = state.withLock { state in
-      state.asks += 1
-      let ask = Ask(id: state.asks, request: request, key: key, begun: begun, deliver: deliver)
-      return (ask, state.table.join(identity, ask.id, ask))
-    }
+    let id = asks.add(1, ordering: .relaxed).newValue
+    let ask = Ask(id: id, request: request, key: key, begun: begun, deliver: deliver)
+    let joining = state.withLock { $0.table.join(identity, id, ask) }
     if case .leads(let number) = joining {
       let flight = Flight(id: number, for: ask)
-      workers.add(later: true, ahead: true) { self.prepare(flight) }
-      if workers.hasThreads || outstanding > 1 { workers.wake() }
+      // Whoever asks for one image only does the work itself, when it waits.
+      workers.add(outstanding > 1 ? .now : .byThreadsOnly, ahead: true) { self.prepare(flight) }
     }
-    return ask.id
+    return id
   }
 
   /// How many asks have no answer yet.
@@ -133,9 +131,9 @@ final class Engine: Sendable {
     if case .abandoned(let flight) = leaving { loop.withLock { $0 }?.post { $0.cancel(flight) } }
     guard let asker else { return }
     workers.add { [self] in
-      var result = asker.blankResult(at: clock.now())
+      var result = asker.blankResult
       result.error = Self.cancelled.told(to: asker.request.url.display)
-      finish(asker, result)
+      finish(asker, &result)
     }
   }
 
@@ -192,7 +190,12 @@ final class Engine: Sendable {
   static let cancelled = FetchError(.cancelled, "", "broken off")
 
   /// Posts to the conductor, on the network's thread, which is started if it is not there yet.
-  func conduct(_ work: @escaping @Sendable (Conductor) -> Void) throws(TransportFailure) {
+  func conduct(_ work: @escaping @Sendable (Conductor) -> Void) throws(TransportFailure) { try network().post(work) }
+
+  /// The network's thread, which is started if it is not there yet. Who knows that it will be needed asks for it early: it has some
+  /// milliseconds of loading before it.
+  @discardableResult
+  func network() throws(TransportFailure) -> any Loop {
     let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
       if let present { return .success(present) }
       do throws(TransportFailure) {
@@ -205,7 +208,7 @@ final class Engine: Sendable {
         return .success(made)
       } catch { return .failure(error) }
     }
-    try loop.get().post(work)
+    return try loop.get()
   }
 
   // MARK: Landing
@@ -215,35 +218,38 @@ final class Engine: Sendable {
     let asks = state.withLock { $0.table.land(flight.id) }
     let traffic = flight.traffic
     emit { .ended(flight: flight.id) }
-    var handover = answer.map { Handover($0, self) }
-    handover?.answer.attempts = traffic.attempts
-    for (position, ask) in asks.enumerated() {
-      let result: FetchResult
-      handover?.answer.downloaded = position == 0 ? traffic.downloaded : 0
-      if let answer, let handed = handover?.deliver(to: ask, isFirst: position == 0) {
-        result = handed
-        if result.error != nil, answer.cache != .none, answer.body.isDamaged {
-          // What was stored is not what was stored: out with it, and begin again.
-          if let entry = answer.entry { disk?.discard(entry) }
-          rejoin(ask)
-          continue
-        }
-        if result.error?.kind == .checksum, answer.cache != .none, !answer.isRevalidated,
-          ask.request.options.policy.asksOrigin
-        {
-          // Stored for somebody who did not say which bytes they must be.
-          rejoin(ask.distrusting)
-          continue
-        }
-      } else {
-        var failed = ask.blankResult(at: clock.now())
-        failed.error = (error ?? Self.cancelled).told(to: ask.request.url.display)
-        failed.status = error?.status
-        failed.attempts = traffic.attempts
-        failed.downloaded = position == 0 ? traffic.downloaded : 0
-        result = failed
+    // What came over the network is told to the first, or sums would count it several times.
+    func blank(_ position: Int, _ ask: Ask) -> FetchResult {
+      var result = ask.blankResult
+      result.attempts = traffic.attempts
+      result.downloaded = position == 0 ? traffic.downloaded : 0
+      return result
+    }
+    guard let answer else {
+      for (position, ask) in asks.enumerated() {
+        var result = blank(position, ask)
+        result.error = (error ?? Self.cancelled).told(to: ask.request.url.display)
+        result.status = error?.status
+        finish(ask, &result)
       }
-      finish(ask, result)
+      return
+    }
+    var handover = Handover(answer, self)
+    for (position, ask) in asks.enumerated() {
+      var result = blank(position, ask)
+      handover.deliver(to: ask, isFirst: position == 0, &result)
+      if result.error != nil, handover.answer.cache != .none, handover.answer.body.isDamaged {
+        // What was stored is not what was stored: out with it, and begin again.
+        if let entry = handover.answer.entry { disk?.discard(entry) }
+        rejoin(ask)
+      } else if result.error?.kind == .checksum, handover.answer.cache != .none, !handover.answer.isRevalidated,
+        ask.request.options.policy.asksOrigin
+      {
+        // Stored for somebody who did not say which bytes they must be.
+        rejoin(ask.distrusting)
+      } else {
+        finish(ask, &result)
+      }
     }
   }
 
@@ -261,7 +267,8 @@ final class Engine: Sendable {
     }
   }
 
-  private func finish(_ ask: Ask, _ result: FetchResult) {
+  private func finish(_ ask: Ask, _ result: inout FetchResult) {
+    result.elapsedMilliseconds = ask.elapsedMilliseconds(at: clock.now())
     ask.deliver(result)
     news.add()
     if unanswered.remove() { workers.nudge() }

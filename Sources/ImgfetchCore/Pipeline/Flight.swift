@@ -7,7 +7,7 @@ import Synchronization
 final class Flight: Sendable {
   let id: UInt64
   private let first: Ask
-  private let shared: SharedOptions
+  let shared: SharedOptions
   /// Whether nothing in the request says who asks.
   let isAnonymous: Bool
   /// Whether not every host may be asked.
@@ -26,7 +26,7 @@ final class Flight: Sendable {
   /// The first asker's request: its URL is what is asked for, its options decide.
   var request: FetchRequest { first.request }
   var key: CacheKey { first.key }
-  var options: FetchOptions { shared.values }
+  var options: FetchOptions { _read { yield shared.values } }
   /// What it has cost on the network so far, for its result. Written by the ``Conductor`` before it hands the flight on, and read by
   /// whoever it was handed to: what hands it on orders the two.
   private let downloaded = Atomic<Int64>(0)
@@ -48,7 +48,7 @@ final class Flight: Sendable {
 
   /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
   var urlKey: CacheKey {
-    options.keyFilter == .none ? key : CacheKey(url: request.url.canonical, salt: key.salt)
+    options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
 }
 
@@ -160,7 +160,5 @@ struct Answer: Sendable {
   var entry: CachedEntry?
   /// The key that it is kept under; nil: it is not kept, and what is made of it is not either.
   var place: CacheKey?
-  var downloaded: Int64 = 0
-  var attempts = 0
   var warnings: [String] = []
 }

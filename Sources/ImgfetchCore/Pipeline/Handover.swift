@@ -3,7 +3,7 @@
 ///
 /// What several of them need is worked out once: the checksum, and what is made of the image.
 struct Handover {
-  var answer: Answer
+  let answer: Answer
   private let engine: Engine
   private var checksum: BodyChecksum
   /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
@@ -15,12 +15,10 @@ struct Handover {
     checksum = BodyChecksum(of: answer.body)
   }
 
-  mutating func deliver(to ask: Ask, isFirst: Bool) -> FetchResult {
-    var result = ask.blankResult(at: engine.clock.now())
+  /// Puts what became of it into the result, which is never copied on its way to the asker: it holds a dozen texts.
+  mutating func deliver(to ask: Ask, isFirst: Bool, _ result: inout FetchResult) {
     result.finalURL = answer.finalURL
     result.status = answer.status
-    result.attempts = answer.attempts
-    result.downloaded = answer.downloaded
     result.fieldSource = answer.fields
     result.warnings = isFirst ? answer.warnings : []
     result.facts = answer.facts
@@ -28,8 +26,7 @@ struct Handover {
     result.bytes = answer.body.count
     do throws(FetchError) { try give(to: ask, &result) } catch {
       result.error = error
-      result.elapsedMilliseconds = Double((engine.clock.now() - ask.begun).nanoseconds) / 1e6
-      return result
+      return
     }
     // Who joined an answer out of a cache was answered from memory, if that is where the bytes were.
     let isInMemory = if case .bytes = answer.body.content { true } else { false }
@@ -37,8 +34,6 @@ struct Handover {
     result.isShared = answer.isShared || (!isFirst && answer.cache == .none)
     result.isRevalidated = answer.isRevalidated
     result.isStale = answer.isStale
-    result.elapsedMilliseconds = Double((engine.clock.now() - ask.begun).nanoseconds) / 1e6
-    return result
   }
 
   private mutating func give(to ask: Ask, _ result: inout FetchResult) throws(FetchError) {

@@ -11,9 +11,28 @@ final class Reception: @unchecked Sendable {
     /// The rest of the body that came in part begins.
     case resume(AnswerHead)
     case bytes([UInt8])
+    /// The last of them: the end follows at once.
+    case lastBytes([UInt8])
     /// It has been coming for a while: what came is worth a note.
     case note
     case end(Ending)
+
+    /// How many bytes of the body it brings.
+    var size: Int {
+      switch self {
+      case .bytes(let bytes), .lastBytes(let bytes): bytes.count
+      case .begin, .resume, .note, .end: 0
+      }
+    }
+
+    /// Whether it may wait for what follows it. A beginning is nothing to work on by itself, and most bodies come whole right
+    /// behind it: one job takes all of it, and not one the beginning and another the rest.
+    fileprivate var mayWait: Bool {
+      switch self {
+      case .begin, .resume, .lastBytes: true
+      case .bytes, .note, .end: false
+      }
+    }
   }
 
   enum Ending: Sendable {
@@ -49,7 +68,7 @@ final class Reception: @unchecked Sendable {
   }
 
   enum Adding {
-    /// Somebody is taking already.
+    /// Somebody is taking already, or will be asked to when more comes.
     case queued
     /// Nobody is taking from here: the caller must have it done.
     case needsTaking
@@ -57,12 +76,16 @@ final class Reception: @unchecked Sendable {
     case closed
   }
 
-  func add(_ item: Item) -> Adding {
-    mailbox.withLock { box in
+  func add(_ item: consuming Item) -> Adding {
+    let mayWait = item.mayWait
+    // Moved in and not copied: a copy of either kind of payload is two counts of a reference that another core counts too.
+    var item = Optional(item)
+    return mailbox.withLock { box in
       if box.isClosed { return .closed }
-      box.items.append(item)
-      defer { box.isTaken = true }
-      return box.isTaken ? .queued : .needsTaking
+      if let item = item.take() { box.items.append(item) }
+      if mayWait || box.isTaken { return .queued }
+      box.isTaken = true
+      return .needsTaking
     }
   }
 
@@ -83,9 +106,7 @@ final class Reception: @unchecked Sendable {
     mailbox.withLock { box in
       box.isClosed = true
       defer { box.items = [] }
-      return box.items.reduce(0) { sum, item in
-        if case .bytes(let bytes) = item { sum + bytes.count } else { sum }
-      }
+      return box.items.reduce(0) { $0 + $1.size }
     }
   }
 }

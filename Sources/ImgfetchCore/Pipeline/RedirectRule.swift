@@ -10,7 +10,7 @@ struct RedirectRule {
     case refuse(reason: String)
   }
 
-  static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+  static let statuses = StatusSet(bounds: [301, 303, 307, 308])
 
   /// What may go along to another origin.
   static let harmlessFields: Set<String> = ["accept", "accept-language", "user-agent"]

@@ -11,11 +11,12 @@ struct RequestForm {
 
   /// - Parameter introduction: what goes along of who asks; nil: nothing.
   mutating func make(
-    _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?
+    _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?, addressRule: AddressRule
   ) -> TransferRequest {
     let flight = departure.flight
-    var transfer = TransferRequest(id: id, url: url.requestURL)
-    transfer.fields = plainFields(of: flight, for: url)
+    var transfer = TransferRequest(
+      id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
+      connectTimeout: configuration.connectTimeout, stallTimeout: configuration.stallTimeout, addressRule: addressRule)
     if let introduction {
       transfer.fields += introduction.fields
       transfer.credentials = introduction.login.map { Credentials(user: $0.user, password: $0.password) }
@@ -29,8 +30,6 @@ struct RequestForm {
         transfer.exactFields = validators.conditionalFields
       }
     }
-    transfer.connectTimeout = configuration.connectTimeout
-    transfer.stallTimeout = configuration.stallTimeout
     return transfer
   }
 

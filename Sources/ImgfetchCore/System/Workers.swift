@@ -34,6 +34,8 @@ package final class Workers: Sendable {
   private let recalled = Guarded(0)
   /// Bytes that wait; a number only, so its order with other memory does not matter.
   private let held = Atomic<Int>(0)
+  /// How many jobs wait. Written under the lock; asked for after each job, without it.
+  private let waiting = Atomic<Int>(0)
   private let bound: Int
   private let clock: any Clock
   private let drained: @Sendable () -> Void
@@ -71,12 +73,28 @@ package final class Workers: Sendable {
   /// From now on somebody else keeps a core busy, and lives on what is done here.
   package func shareCores() { state.withLock { $0.crew.sharesCores = true } }
 
-  /// Adds a job. Never blocks. A thread is started or woken unless `later` says that more jobs, or ``wake()``, or
-  /// ``help(until:)`` follow at once. `ahead`: nobody waits for it in particular, and what somebody does wait for is done first.
-  package func add(later: Bool = false, ahead: Bool = false, _ job: @escaping Job) {
+  /// When a job that is added is seen to.
+  package enum Seeing: Sendable {
+    case now
+    /// Now, if there are threads; none is started for it.
+    case byThreadsOnly
+    /// More jobs follow at once, or ``wake()``, or ``help(until:)``.
+    case later
+  }
+
+  /// Adds a job. Never blocks. `ahead`: nobody waits for it in particular, and what somebody does wait for is done first.
+  package func add(_ seeing: Seeing = .now, ahead: Bool = false, _ job: @escaping Job) {
     let now = clock.now()
-    state.withLock { $0.queue.add(Queued(run: job), to: ahead ? .ahead : .due, at: now) }
-    if !later { wake() }
+    let call = state.withLock { state in
+      state.queue.add(Queued(run: job), to: ahead ? .ahead : .due, at: now)
+      waiting.store(state.queue.count, ordering: .relaxed)
+      return switch seeing {
+      case .now: state.call(at: now)
+      case .byThreadsOnly: state.threads.isEmpty ? .nobody : state.call(at: now)
+      case .later: Crew.Call.nobody
+      }
+    }
+    carryOut(call)
   }
 
   /// Sees to it that somebody works while there is work.
@@ -142,7 +160,7 @@ package final class Workers: Sendable {
   }
 
   /// Whether nothing waits to be done.
-  package var isEmpty: Bool { state.withLock { $0.queue.count == 0 } }
+  package var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 
   /// Whether there are threads besides those who help.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
@@ -153,7 +171,7 @@ package final class Workers: Sendable {
     let taken: Queued?? = state.wait { state in
       if isAsleep { state.crew.awakes() }
       let isOver = isDone?(!state.threads.isEmpty) == true
-      let job = isOver ? nil : state.queue.take()
+      let job = isOver ? nil : take(&state)
       if job != nil || isOver || state.isClosed {
         if job != nil, state.queue.count > 0 { call = state.call(at: clock.now()) }
         return .some(job)
@@ -169,7 +187,7 @@ package final class Workers: Sendable {
   private func nextOfReserve() -> Queued? {
     while true {
       let (job, isOver): (Queued?, Bool) = state.withLock { state in
-        let job = state.queue.take()
+        let job = take(&state)
         if job == nil, !state.isClosed { state.crew.rests() }
         return (job, state.isClosed)
       }
@@ -180,6 +198,12 @@ package final class Workers: Sendable {
         return ()
       }
     }
+  }
+
+  private func take(_ state: inout State) -> Queued? {
+    let job = state.queue.take()
+    waiting.store(state.queue.count, ordering: .relaxed)
+    return job
   }
 
   /// Ends the threads once the queue is empty, and waits for them.

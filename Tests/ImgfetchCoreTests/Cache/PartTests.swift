@@ -41,6 +41,18 @@ import Testing
     #expect(try fixture.cache.claimPart(key, after: .saw(seen)).entry?.body.wholeBytes() == [2])
   }
 
+  @Test func aPartIsClaimedUnseenOnlyWhereThereIsNothing() throws {
+    let fixture = try CacheFixture()
+    let part = try #require(fixture.cache.claimUnseen(key))
+    // Somebody downloads it.
+    #expect(try fixture.another().claimUnseen(key) == nil)
+    try part.publish(.sample(key), body: [1, 2], hash: [1, 2].contentHash)
+    // It is stored.
+    #expect(fixture.cache.claimUnseen(key) == nil)
+    #expect(fixture.files == [key.path])
+    #expect(try fixture.cache.lookup(key)?.body.wholeBytes() == [1, 2])
+  }
+
   @Test func aWaiterTakesOverWhatItsHolderLeft() throws {
     let fixture = try CacheFixture()
     var part = fixture.cache.claimPart(key).part

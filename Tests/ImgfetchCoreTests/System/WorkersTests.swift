@@ -8,7 +8,7 @@ struct WorkersTests {
   func helping() {
     let workers = Workers(bound: 1024)
     let done = Guarded(0)
-    workers.add(later: true) { done.withLock { $0 += 1 } }
+    workers.add(.later) { done.withLock { $0 += 1 } }
     workers.help(until: { _ in done.withLock { $0 } == 1 })
     #expect(done.withLock { $0 } == 1)
     #expect(!workers.hasThreads)
