@@ -14,21 +14,20 @@ extension GetRun {
           fetcher.kick()
           reporter.flush()
         })
-        guard let item else {
-          bars?.noteEndOfInput()
-          return
-        }
         place.index += 1
         switch item {
         case .line(let line): submit(line, &place, &plan)
         case .flawed(let line): refuse(line, &place)
+        case nil:
+          bars?.noteEndOfInput()
+          return
         }
       } catch {
         reporter.fail(error.message, ExitCode.file)
         if settings.output.failFast { return }
       }
       if fetcher.outstanding >= Fetcher.window { fetcher.wait(untilOutstanding: Fetcher.window / 2) }
-      while reporter.waitingRows >= Self.mostWaitingRows && fetcher.outstanding > 0 {
+      while settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows && fetcher.outstanding > 0 {
         fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
       }
     }
@@ -43,35 +42,45 @@ extension GetRun {
     var index = 0
     /// Results to come so far: their order under `--ordered`.
     var turn = 0
+    /// Whether there was a URL among the lines.
+    var hasURL = false
   }
 
   private func submit(_ line: InputLine, _ place: inout Place, _ plan: inout OutputPlan) {
     let url = line.url
-    // Also of a line that is another machine's: all of them tell the same origin who asks.
-    fetcher.bindIdentity(to: url)
-    let keyHash = ContentHash(of: options.keyFilter.key(for: url))
+    if !place.hasURL {
+      // Also of a line that is another machine's: all of them tell the same origin who asks.
+      fetcher.bindIdentity(to: url)
+      place.hasURL = true
+    }
+    let keyHash = ContentHash(of: options.keyFilter.key(for: url).utf8Span.span)
     if let shard = settings.selection.shard, !shard.contains(keyHash) { return }
     bars?.ask()
     place.turn += 1
     var request = FetchRequest(url, tag: place.turn, shared: sharedOptions)
     request.priority = line.priority
     request.sha256 = line.sha256
-    request.derivation = derivation
-    // The settings have checked theirs.
-    request.mirrors = settings.network.mirrors.compactMap { try? WebURL($0) } + line.mirrors
+    if let derivation { request.derivation = derivation }
+    if !mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = mirrors + line.mirrors }
     var name: OutputName?
     switch plan.place(url, keyHash: keyHash, line: line, number: place.index) {
     case .nowhere: break
-    case .sink(let sink, let placed): (request.sink, name) = (sink, placed)
+    case .sink(let sink, let placed):
+      request.sink = sink
+      if placeholder != nil { name = placed }
     case .kept(let path):
       var result = FetchResult(tag: place.turn, url: url.display, key: options.keyFilter.key(for: url))
       result.output = path
       return finish(result, line.text.utf8)
     }
-    let places = plan.places
-    fetcher.submit(request) { [self, name] result in
-      finish(placeholding(result, name, places), line.text.utf8)
+    // The answer's closure holds what it needs and no more: it is made and thrown away with each image.
+    let text = line.text
+    guard let name else {
+      fetcher.submit(request) { [self] result in finish(result, text.utf8) }
+      return
     }
+    let places = plan.places
+    fetcher.submit(request) { [self] result in finish(placeholding(result, name, places), text.utf8) }
   }
 
   /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.

@@ -11,12 +11,12 @@ extension GetRun {
       }
     }
     bars?.finish(isFailure: result.error != nil)
-    reporter.deliver(ReportRow(result, sha256: result.sha256))
+    reporter.deliver(result)
   }
 
   /// The result, with the placeholder written where there is no image.
-  func placeholding(_ result: FetchResult, _ name: OutputName?, _ places: OutputPlace) -> FetchResult {
-    guard let placeholder, let name, result.error != nil else { return result }
+  func placeholding(_ result: FetchResult, _ name: OutputName, _ places: OutputPlace) -> FetchResult {
+    guard let placeholder, result.error != nil else { return result }
     var result = result
     do throws(FetchError) { result.output = try places.write(placeholder: placeholder, as: name) } catch {
       reporter.fail(error.message, ExitCode.file)

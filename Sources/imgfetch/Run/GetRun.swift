@@ -8,6 +8,8 @@ final class GetRun: Sendable {
   let reporter: Reporter
   let fetcher: Fetcher
   let isPrefetch: Bool
+  /// Those that all images have, from the flags.
+  let mirrors: [WebURL]
   let options: FetchOptions
   let sharedOptions: SharedOptions
   /// What is made of images on their way out; nil: nothing.
@@ -28,6 +30,8 @@ final class GetRun: Sendable {
     self.reporter = reporter
     self.bars = bars
     self.isPrefetch = isPrefetch
+    // The settings have checked them.
+    mirrors = settings.network.mirrors.compactMap { try? WebURL($0) }
     options = settings.options
     sharedOptions = SharedOptions(options)
     let transform = isPrefetch ? nil : settings.transform.core

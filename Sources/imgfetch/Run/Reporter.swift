@@ -60,12 +60,15 @@ final class Reporter: Sendable {
   }
 
   /// One image is done with, one way or the other.
-  func deliver(_ row: ReportRow) {
+  func deliver(_ result: FetchResult) {
     state.withLock { state in
-      state.summary.add(row.result)
-      if let error = row.result.error { state.exitCode.add(error) }
+      state.summary.add(result)
+      if let error = result.error { state.exitCode.add(error) }
     }
-    for warning in row.result.warnings { messages.warn(warning) }
+    for warning in result.warnings { messages.warn(warning) }
+    // Without a row to print, no row is made: a result holds a dozen texts to be copied.
+    if case .nothing = form, result.error == nil, !settings.ordered { return }
+    let row = ReportRow(result, sha256: result.sha256)
     if !settings.ordered { return print(row) }
     // Printed under the lock: that is what keeps them in order.
     state.withLock { state in

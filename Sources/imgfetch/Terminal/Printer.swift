@@ -1,4 +1,5 @@
 import ImgfetchCore
+import Synchronization
 
 /// Writes lines to standard output or standard error, several at once where nobody waits for each.
 ///
@@ -22,6 +23,8 @@ final class Printer: Sendable {
   private let flushing: Flushing
   private let bars: ProgressDisplay?
   private let state = Guarded(State())
+  /// Whether there is a failure: asked before each line of a list is read, beside the lock that those who print take.
+  private let hasFailed = Atomic<Bool>(false)
 
   /// What a pipe holds: more at once would only wait for its reader.
   private static let fullSize = 64 << 10
@@ -58,7 +61,9 @@ final class Printer: Sendable {
 
   /// Why nothing is printed any more; nil while all is well. ``Errno/brokenPipe`` is no failure of the run: the reader has
   /// seen enough.
-  var failure: SystemError? { state.withLock { $0.failure } }
+  var failure: SystemError? {
+    hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
+  }
 
   private func write(_ state: inout State) {
     guard !state.buffer.isEmpty, state.failure == nil else { return }
@@ -67,6 +72,9 @@ final class Printer: Sendable {
   }
 
   private func send(_ state: inout State) {
-    do { try descriptor.file.write(state.buffer.span) } catch { state.failure = error }
+    do { try descriptor.file.write(state.buffer.span) } catch {
+      state.failure = error
+      hasFailed.store(true, ordering: .releasing)
+    }
   }
 }
