@@ -13,10 +13,13 @@ extension TemporaryFolder {
     let deadline = SystemClock().now() + Patience.long
     var changes = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      // All folders, each time: what happens in a new one before it is watched shows in the look that follows. One that
-      // is watched already stays so.
-      for folder in [path] + folders {
-        inotify_add_watch(watch, folder, UInt32(IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_MOVED_TO))
+      // Until all folders that there are were there, and watched, before the last look for them: a folder that is made within a new
+      // one before that is watched is told of by nobody. What happened in them before shows in the look that follows.
+      var watched: Set<String> = []
+      while true {
+        let new = folders.filter { watched.insert($0).inserted }
+        if new.isEmpty { break }
+        for folder in new { inotify_add_watch(watch, folder, UInt32(IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_MOVED_TO)) }
       }
       if let found = try find() { return found }
       var one = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
@@ -30,7 +33,7 @@ extension TemporaryFolder {
 
   private var folders: [String] {
     let all = FileManager.default.enumerator(atPath: path)
-    var folders: [String] = []
+    var folders = [path]
     while let name = all?.nextObject() as? String {
       if all?.fileAttributes?[.type] as? FileAttributeType == .typeDirectory { folders.append(path(name)) }
     }
