@@ -49,6 +49,8 @@ package struct PartProtocol: Sendable {
   private var isHolding = false
   private var isWaiting = false
   private var hasWaited = false
+  /// Whether nobody is waited for any more.
+  private var isAlone = false
   private var turns = 0
 
   /// Every new turn means that another process got somewhere; so many in a row mean that something is broken.
@@ -66,15 +68,17 @@ package struct PartProtocol: Sendable {
       return .compare
     case .unlockable: return .fetchAlone
     case .busy:
-      // Who has waited for one holder and finds another waits no more: one that always fails would be waited for in turn.
-      return hasWaited && !isWaiting ? .fetchAlone : startWaiting()
+      // Who has waited for one holder and finds another waits no more: one that always fails would be waited for in turn. But the
+      // other may be a waiter too, that was quicker to make the part anew and is about to find what the first one stored.
+      isAlone = hasWaited && !isWaiting
+      return isAlone ? .lookUp : startWaiting()
     case .sameFile: return isHolding ? .lookUp : .lock
     case .otherFile:
       isHolding = false
       isWaiting = false
       turns += 1
       return turns < Self.turnLimit ? .open : .fetchAlone
-    case .noEntry: return isHolding ? .hold : .compare
+    case .noEntry: return isHolding ? .hold : isAlone ? .fetchAlone : .compare
     case .storedSince: return .serve(removing: isHolding)
     case .untouchable: return .giveUp(removing: isHolding)
     case .resumed: return .lookUp

@@ -53,7 +53,17 @@ import Testing
     for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry] { _ = part.next(after: finding) }
     #expect(part.next(after: .otherFile) == .open)
     #expect(part.next(after: .opened) == .lock)
-    #expect(part.next(after: .busy) == .fetchAlone)
+    #expect(part.next(after: .busy) == .lookUp)
+    #expect(part.next(after: .noEntry) == .fetchAlone)
+  }
+
+  @Test func whoFindsAnotherWaiterQuickerIsServedWhatBothWaitedFor() {
+    var part = PartProtocol()
+    for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry, .otherFile, .opened] {
+      _ = part.next(after: finding)
+    }
+    #expect(part.next(after: .busy) == .lookUp)
+    #expect(part.next(after: .storedSince) == .serve(removing: false))
   }
 
   @Test func withoutLocksEverybodyFetchesForHimself() {
@@ -75,7 +85,7 @@ import Testing
     #expect(steps < 100)
   }
 
-  @Test(arguments: 0..<200) func thereAreNeverTwoHolders(walk: Int) {
+  @Test(arguments: 0..<200) func thereAreNeverTwoHoldersAndNobodyFetchesWhatWasStored(walk: Int) {
     let seed = Seed()
     var random = seed.random(for: walk)
     var world = World(processes: 4)
@@ -83,6 +93,7 @@ import Testing
       world.step(Int.random(in: 0..<4, using: &random), &random)
       #expect(world.holders.count <= 1, "\(seed)")
       #expect(world.holders.allSatisfy { $0.file == world.name }, "\(seed)")
+      #expect(!world.processes.contains { $0.step == .fetchAlone && $0.storesWhenBusy > $0.seen }, "\(seed)")
     }
     #expect(world.stores > 0, "\(seed)")
   }
@@ -94,6 +105,8 @@ import Testing
       var step = PartProtocol.Step.open
       var file: Int?
       var seen = 0
+      /// How much had been stored when it found the lock taken.
+      var storesWhenBusy = 0
     }
 
     var processes: [Process]
@@ -125,6 +138,7 @@ import Testing
         let holder = process.file.flatMap { locks[$0] }
         if holder == nil, let file = process.file { locks[file] = number }
         finding = holder == nil || holder == number ? .locked : .busy
+        process.storesWhenBusy = stores
       case .compare: finding = process.file == name ? .sameFile : .otherFile
       case .lookUp: finding = stores > process.seen ? .storedSince : .noEntry
       case .wait: finding = .resumed
