@@ -37,7 +37,8 @@ let package = Package(
     .target(
       name: "ImgfetchCore",
       dependencies: [
-        "CPosixShim", "CSandboxShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CZlib", "CIdn2",
+        "CPosixShim", "CSandboxShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CZlib", "CDeflate",
+        "CIdn2",
       ],
       swiftSettings: house + [.strictMemorySafety()]),
 
@@ -54,6 +55,7 @@ let package = Package(
     .target(name: "CCurlShim", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CCryptoShim", linkerSettings: [.linkedLibrary("dl")]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
     .systemLibrary(name: "CIdn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
 
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),

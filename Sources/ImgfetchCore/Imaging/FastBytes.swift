@@ -1,8 +1,8 @@
+import CDeflate
 import CImageShim
-import CZlib
 
 /// The two loops over all bytes of an image, done by C code that uses vector instructions. Measured: 50 GB/s for the
-/// coded data of a large JPEG, 3.5 GB/s for a PNG's sums; a JPEG of 8 KB is inspected in 1.2 microseconds.
+/// coded data of a large JPEG, 15 GB/s for a PNG's sums (libdeflate; zlib's own takes 2); a JPEG of 8 KB is inspected in 1.2 microseconds.
 enum FastBytes {
   /// The place, at or after `start`, of the first 0xFF that no 0x00 follows (or that is the last byte); the end if
   /// there is none.
@@ -16,10 +16,10 @@ enum FastBytes {
 
   /// The CRC-32 of the bytes in `range`, going on from that of the bytes before (0 at first).
   static func crc32(_ running: UInt32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
-    // Proof: as above. zlib takes a null pointer as a wish for the first value, so an empty range never gets there.
+    // Proof: as above. A null pointer would be taken as a wish for the first value, so an empty range never gets there.
     guard !range.isEmpty else { return running }
     return unsafe bytes.extracting(range).withUnsafeBufferPointer {
-      unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(running), $0.baseAddress, $0.count))
+      unsafe libdeflate_crc32(running, $0.baseAddress, $0.count)
     }
   }
 }

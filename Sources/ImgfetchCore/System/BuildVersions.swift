@@ -1,4 +1,5 @@
 import CCurlShim
+import CDeflate
 import CHashShim
 import CIdn2
 import CZlib
@@ -7,6 +8,7 @@ import CZlib
 package enum BuildVersions {
   package static var libcurl: String { LIBCURL_VERSION }
   package static var zlib: String { ZLIB_VERSION }
+  package static var libdeflate: String { LIBDEFLATE_VERSION_STRING }
   package static var libidn2: String { IDN2_VERSION }
   package static var xxHash: String {
     let number = imgfetch_hash_version()

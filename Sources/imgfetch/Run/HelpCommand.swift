@@ -17,7 +17,7 @@ enum HelpCommand {
       imgfetch \(ImgfetchVersion.number)
       reads: jpeg png apng gif webp
       writes: jpeg png apng gif webp
-      built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), \
+      built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
       libidn2 \(BuildVersions.libidn2), xxHash \(BuildVersions.xxHash), \(CodecVersions.text), \
       Little CMS (loaded when needed)
 
