@@ -14,12 +14,28 @@ struct NameClaims {
   }
 
   private var tables: [Table] = []
+  /// The claims of a list that is short yet. Most runs fetch one image, and to make and let go of all tables took as long as to
+  /// find it in the cache.
+  private var early: [(table: Int, slot: UInt64)] = []
+
+  /// Looked through one by one, which is quicker than the tables for about so many.
+  private static let earlyLimit = 32
 
   /// Claims a name for a key. False: another key has it.
   mutating func claim(_ name: ContentHash, for key: ContentHash) -> Bool {
-    if tables.isEmpty { tables = Array(repeating: Table(), count: 1 << 12) }
     let slot = ((name.high >> 36) << 36) | (key.low & ((1 << 36) - 1)) | 1
-    return tables[Int(name.low & 0xFFF)].claim(slot)
+    let table = Int(name.low & 0xFFF)
+    if !tables.isEmpty { return tables[table].claim(slot) }
+    for claim in early where claim.table == table && claim.slot >> 36 == slot >> 36 { return claim.slot == slot }
+    early.append((table, slot))
+    if early.count == Self.earlyLimit { settle() }
+    return true
+  }
+
+  private mutating func settle() {
+    tables = Array(repeating: Table(), count: 1 << 12)
+    for claim in early { _ = tables[claim.table].claim(claim.slot) }
+    early = []
   }
 }
 
