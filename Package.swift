@@ -6,7 +6,7 @@ let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
   // By default a type like `[UInt64: Failure]` is found at run time by its name, and each of its requirements by going over all
-  // conformances that there are: two fifths of all instructions of an image from the cache (2.99 million, 2.12 without).
+  // conformances that there are. An image from the cache takes 2.99 million instructions by names and 2.12 by accessors.
   .unsafeFlags(
     ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"], .when(configuration: .release)),
 ]

@@ -121,7 +121,7 @@ static void leave(void *unused) {
 
 __attribute__((constructor)) static void prepare(void) {
   // The sizes are told by whoever makes the blocks: somebody may have had another library loaded that makes them.
-  // Not by `dladdr`, which goes over all names of a library: a twelfth of all that an image from the cache takes.
+  // Not by `dladdr`, which goes over all names of a library, at every start.
   struct dl_find_object maker, library;
   if (_dl_find_object((void *)__libc_malloc, &maker) || _dl_find_object((void *)getauxval, &library)) return;
   void *handle = dlopen(maker.dlfo_link_map->l_name, RTLD_LAZY | RTLD_NOLOAD);

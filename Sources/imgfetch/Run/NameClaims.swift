@@ -18,7 +18,7 @@ struct NameClaims {
   /// find it in the cache.
   private var early: [(table: Int, slot: UInt64)] = []
 
-  /// Looked through one by one, which is quicker than the tables for about so many.
+  /// So few that they are looked through one by one.
   private static let earlyLimit = 32
 
   /// Claims a name for a key. False: another key has it.
