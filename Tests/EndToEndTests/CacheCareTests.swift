@@ -89,6 +89,8 @@ import Testing
       #expect(outcome.exitCode == 0, "\(outcome.exitCode ?? -1) \(outcome.errorText)")
       #expect(outcome.output == image)
       #expect(outcome.errorText.contains("cache"), "\(outcome.errorText)")
+      #expect(outcome.errorText.contains(program.folder.path("home/.cache")), "\(outcome.errorText)")
+      #expect(outcome.errorText.contains("the image is not cached"), "\(outcome.errorText)")
     }
     #expect(try size().entries == 0)
     #expect(try program.run("cache", "verify").exitCode == 0)

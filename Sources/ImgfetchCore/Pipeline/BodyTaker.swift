@@ -134,7 +134,7 @@ final class BodyTaker {
       let before = part.length
       do { try part.write(piece.span) } catch {
         // The cache's disk is full or broken: that costs the cache, not the image. What is there moves on.
-        warnings.append("\(error); the image is not cached")
+        warnings.append("\(part.cache.explain(error)); the image is not cached")
         let file = try makeSpool()
         try move(part.body, before, to: file)
         store = .file(file)

@@ -153,7 +153,7 @@ extension Engine {
         return body(of: taken)
       }
     } catch {
-      warnings.append("\(error); the image is not cached")
+      warnings.append("\(part.cache.explain(error)); the image is not cached")
       defer { part.abandon(keepForResume: false) }
       return isInPart ? part.body : body(of: taken)
     }
