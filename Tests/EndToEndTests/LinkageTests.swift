@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -12,6 +13,14 @@ import Testing
     }
     #expect(!needed.isEmpty)
     #expect(Set(needed).isSubset(of: ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"]), "\(needed)")
+  }
+
+  @Test("It carries neither the concurrency runtime nor regular expressions, which cost each start something")
+  func carried() throws {
+    let bytes = try Data(contentsOf: URL(filePath: Program.path), options: .alwaysMapped)
+    for word in ["SWIFT TASK CONTINUATION MISUSE", "_RegexParser"] {
+      #expect(bytes.firstRange(of: Data(word.utf8)) == nil, "\(word)")
+    }
   }
 
   @Test("A hit from disk is answered without libcurl; a download loads it")

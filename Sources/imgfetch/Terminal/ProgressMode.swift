@@ -28,8 +28,9 @@ enum ProgressMode: Hashable, Sendable {
   static func isUnicode(_ variable: (String) -> String?) -> Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }
-      let lower = value.lowercased()
-      return lower.contains("utf-8") || lower.contains("utf8")
+      // LANGUAGE_COUNTRY.CODESET@MODIFIER; some systems hand on the code set alone.
+      let codeset = value.prefix { $0 != "@" }.split(separator: ".").last?.lowercased()
+      return codeset == "utf-8" || codeset == "utf8"
     }
     return false
   }

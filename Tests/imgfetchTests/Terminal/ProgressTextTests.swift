@@ -48,7 +48,8 @@ import Testing
 
   @Test(arguments: [
     (["LANG": "de_DE.UTF-8"], true), (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false),
-    (["LC_ALL": "", "LC_CTYPE": "C.utf8"], true), ([:], false),
+    (["LC_ALL": "", "LC_CTYPE": "C.utf8"], true), (["LC_CTYPE": "UTF-8"], true), (["LANG": "fr_FR.UTF-8@euro"], true),
+    (["LANG": "de_DE.ISO-8859-1"], false), ([:], false),
   ])
   func theLocaleDecidesAboutCharacters(_ variables: [String: String], _ isUnicode: Bool) {
     #expect(ProgressMode.isUnicode { variables[$0] } == isUnicode)

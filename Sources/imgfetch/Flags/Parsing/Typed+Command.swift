@@ -23,7 +23,7 @@ extension Typed {
     if let command = Command.allCases.first(where: { $0.words == first && $0.cacheWord == nil }) {
       return (command, Array(words.dropFirst()))
     }
-    if first.contains("://") || first.contains(".") {
+    if first.contains(":") || first.contains(".") {
       throw UsageError("there is no command '\(first)'; to fetch it: imgfetch get \(first)")
     }
     throw UsageError("there is no command '\(first)'" + Suggestion.question(for: first, among: topWords))

@@ -165,8 +165,8 @@ extension Values {
   static func proxy(_ text: String) throws(Wanted) -> String {
     let wanted = Wanted("a proxy is wanted, such as http://proxy.example.org:3128 or socks5h://127.0.0.1:1080")
     guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw wanted }
-    let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1)
-    guard text.contains("://") else { return text }
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].starts(with: "//".utf8) else { return text }
     let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard let scheme = parts.first, schemes.contains(Substring(scheme).lowercased()) else { throw wanted }
     return text

@@ -1,0 +1,74 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+/// As a program sees it that only imports the library.
+@Suite("An image that a task awaits") struct FetcherAsyncTests {
+  private let server: TestServer
+  private let folder: TemporaryFolder
+  private let fetcher: Fetcher
+
+  init() throws {
+    server = try TestServer()
+    folder = try TemporaryFolder()
+    var configuration = Fetcher.Configuration()
+    configuration.cacheFolder = folder.path("cache")
+    fetcher = Fetcher(configuration)
+  }
+
+  @Test func comesWithItsBytes() async throws {
+    defer { fetcher.close() }
+    let picture = TestImages.jpeg(width: 20, height: 10)
+    server.serve("/a.jpg", picture)
+    let url = try WebURL(server.url("/a.jpg"))
+    for cache in [CacheType.none, .memory] {
+      let image = try await fetcher.fetch(url)
+      #expect(image.result.cache == cache)
+      #expect(image.body.count == Int64(picture.count))
+      var bytes: [UInt8] = []
+      try image.body.read { piece in for index in 0..<piece.count { bytes.append(piece[index]) } }
+      #expect(bytes == picture)
+    }
+    #expect(server.count("/a.jpg") == 1)
+  }
+
+  @Test func orWhyThereIsNone() async throws {
+    defer { fetcher.close() }
+    server.serve("/gone.jpg", .status(404))
+    let url = try WebURL(server.url("/gone.jpg"))
+    let error = await #expect(throws: FetchError.self) { try await fetcher.fetch(url) }
+    #expect(error?.kind == .http && error?.status == 404)
+  }
+
+  @Test("A task that is cancelled is answered at once, and who waits for the same image gets it")
+  func cancelled() async throws {
+    defer { fetcher.close() }
+    let picture = TestImages.jpeg(width: 20, height: 10)
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    server.on("/slow.jpg") { _ in
+      arrival.yield()
+      return .ok(picture).stallAfter(10)
+    }
+    let url = try WebURL(server.url("/slow.jpg"))
+    let left = Task { try await fetcher.fetch(url) }
+    let patient = Task { try await fetcher.fetch(url) }
+    for await _ in arrivals { break }
+    left.cancel()
+    let error = await #expect(throws: FetchError.self) { try await left.value }
+    #expect(error?.kind == .cancelled)
+    server.release("/slow.jpg")
+    #expect(try await patient.value.body.count == Int64(picture.count))
+  }
+
+  @Test func soIsOneThatWasCancelledBefore() async throws {
+    defer { fetcher.close() }
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(width: 20, height: 10)).stallAfter(10))
+    let url = try WebURL(server.url("/slow.jpg"))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await fetcher.fetch(url)
+    }
+    let error = await #expect(throws: FetchError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+  }
+}
