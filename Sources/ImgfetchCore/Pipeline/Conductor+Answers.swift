@@ -141,6 +141,10 @@ extension Conductor: TransportClient {
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
     while let flight = admission.next(at: now) { start(flight) }
+    if sharesCores != (underWay.count > 0) {
+      sharesCores.toggle()
+      engine.workers.shareCores(sharesCores)
+    }
     if addedWork {
       addedWork = false
       engine.workers.wake()

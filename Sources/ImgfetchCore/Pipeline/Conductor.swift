@@ -21,6 +21,8 @@ final class Conductor {
   var underWay = NumberTable<Course>()
   var transferCount: UInt64 = 0
   var addedWork = false
+  /// Whether the disk threads think that this thread is busy: from its start, and while requests are out.
+  var sharesCores = true
   /// Origins that have asked for Digest.
   var digesting: Set<Origin> = []
 

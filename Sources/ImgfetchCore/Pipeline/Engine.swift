@@ -204,7 +204,7 @@ final class Engine: Sendable {
         present = made
         hooks.whenOnline?()
         hasLoop.store(true, ordering: .relaxed)
-        workers.shareCores()
+        workers.shareCores(true)
         return .success(made)
       } catch { return .failure(error) }
     }

@@ -70,8 +70,8 @@ package final class Workers: Sendable {
     if before >= bound / 2 && after < bound / 2 { drained() }
   }
 
-  /// From now on somebody else keeps a core busy, and lives on what is done here.
-  package func shareCores() { state.withLock { $0.crew.sharesCores = true } }
+  /// Whether somebody else keeps a core busy, and lives on what is done here.
+  package func shareCores(_ isShared: Bool) { state.withLock { $0.crew.sharesCores = isShared } }
 
   /// When a job that is added is seen to.
   package enum Seeing: Sendable {

@@ -84,6 +84,11 @@ struct CrewTests {
     larger.sharesCores = true
     _ = larger.call(for: queue(ahead: 1), at: start)
     #expect(larger.call(for: queue(ahead: 9), at: late) == .thread(1))
+    var left = Crew(limit: 2)
+    left.sharesCores = true
+    _ = left.call(for: queue(ahead: 1), at: start)
+    left.sharesCores = false
+    #expect(left.call(for: queue(ahead: 9), at: late) == .thread(1))
   }
 
   @Test("A helper counts while it is there, and who is nudged awake without having been called too")
