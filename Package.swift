@@ -46,7 +46,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "CHeapShim"],
+      dependencies: ["ImgfetchCore", "CHeapShim", "CStartShim"],
       swiftSettings: house + lean + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -59,6 +59,7 @@ let package = Package(
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
     .target(name: "CHeapShim"),
+    .target(name: "CStartShim"),
     .target(name: "CPosixShim"),
     .target(name: "CSandboxShim"),
     .target(name: "CHashShim"),

@@ -33,16 +33,12 @@ enum GivenText {
 
   /// A variable of ours that is no text is a mistake; any other counts as not set.
   static func environment(_ entries: [[UInt8]]) throws(UsageError) -> Environment {
-    var texts: [String] = []
-    for bytes in entries {
-      if let text = String(validating: bytes, as: UTF8.self) {
-        texts.append(text)
-      } else if bytes.starts(with: Resolved.prefix.utf8) {
-        let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
-        throw UsageError("the value of \(name) is not UTF-8", help: nil)
-      }
+    for bytes in entries
+    where bytes.starts(with: Resolved.prefix.utf8) && String(validating: bytes, as: UTF8.self) == nil {
+      let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+      throw UsageError("the value of \(name) is not UTF-8", help: nil)
     }
-    return Environment(entries: texts)
+    return Environment(entries: entries)
   }
 
   /// The text of a configuration file; the line that is none is named.

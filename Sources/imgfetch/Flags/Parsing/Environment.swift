@@ -1,21 +1,37 @@
 /// The environment as the program was given it. A plain value: whoever stands at the rim reads it and hands it in.
+///
+/// Its entries stay bytes until somebody asks for one: a run asks for a dozen names, of which few are there.
 struct Environment: Sendable, ExpressibleByDictionaryLiteral {
-  let variables: [(name: String, value: String)]
-
-  init(_ variables: [(name: String, value: String)]) { self.variables = variables }
-
-  init(dictionaryLiteral elements: (String, String)...) { self.init(elements.map { (name: $0.0, value: $0.1) }) }
+  /// `NAME=value`, each.
+  private let entries: [[UInt8]]
 
   /// From entries of the form `NAME=value`, as the kernel hands them over.
-  init(entries: some Sequence<String>) {
-    self.init(
-      entries.compactMap { entry in
-        guard let equals = entry.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-        return (name: String(entry[..<equals]), value: String(entry[entry.index(after: equals)...]))
-      })
+  init(entries: [[UInt8]]) { self.entries = entries }
+
+  init(dictionaryLiteral elements: (String, String)...) {
+    self.init(entries: elements.map { Array("\($0.0)=\($0.1)".utf8) })
   }
 
-  subscript(_ name: String) -> String? { variables.first { $0.name == name }?.value }
+  /// Nil: it is not set, or is no text.
+  subscript(_ name: String) -> String? {
+    let length = name.utf8.count
+    for entry in entries
+    where entry.count > length && entry[length] == UInt8(ascii: "=") && entry.starts(with: name.utf8) {
+      if let value = String(validating: entry[(length + 1)...], as: UTF8.self) { return value }
+    }
+    return nil
+  }
+
+  /// Those whose name begins so.
+  func variables(beginningWith prefix: String) -> [(name: String, value: String)] {
+    entries.filter { $0.starts(with: prefix.utf8) }.compactMap { entry in
+      guard let equals = entry.firstIndex(of: UInt8(ascii: "=")),
+        let name = String(validating: entry[..<equals], as: UTF8.self),
+        let value = String(validating: entry[(equals + 1)...], as: UTF8.self)
+      else { return nil }
+      return (name: name, value: value)
+    }
+  }
 
   /// A variable that is set and not empty.
   func filled(_ name: String) -> String? {

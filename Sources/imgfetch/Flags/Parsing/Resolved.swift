@@ -37,7 +37,7 @@ struct Resolved: Sendable {
   init(_ typed: Typed, environment: Environment, configuration: Configuration, for command: Command) throws(UsageError)
   {
     for line in configuration.lines { try apply(line, of: configuration, for: command) }
-    for (name, value) in environment.variables where name.hasPrefix(Self.prefix) {
+    for (name, value) in environment.variables(beginningWith: Self.prefix) {
       try apply(variable: name, value, for: command)
     }
     for option in typed.options {
