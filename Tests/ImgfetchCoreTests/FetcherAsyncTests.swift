@@ -13,6 +13,9 @@ import Testing
     folder = try TemporaryFolder()
     var configuration = Fetcher.Configuration()
     configuration.cacheFolder = folder.path("cache")
+    // A task goes on when the tests beside it leave it a thread, which may be in a minute.
+    configuration.connectTimeout = 3600
+    configuration.stallTimeout = 3600
     fetcher = Fetcher(configuration)
   }
 
