@@ -78,7 +78,8 @@ CURLcode imgfetch_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
   return api.curl_easy_setopt(easy, option, value);
 }
 
-CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data) {
+CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data,
+                                     void *connection_data) {
   CURLcode code = api.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks->header);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_HEADERDATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks->write);
@@ -87,6 +88,8 @@ CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks->prerequest);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQDATA, data);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callbacks->close_socket);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, connection_data);
   return code;
 }
 
@@ -97,6 +100,10 @@ CURLcode imgfetch_easy_pause(CURL *easy, int mask) { return api.curl_easy_pause(
 
 CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return api.curl_easy_getinfo(easy, info, value);
+}
+
+CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value) {
+  return api.curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
 struct curl_slist *imgfetch_slist_append(struct curl_slist *list, const char *text) {

@@ -33,21 +33,26 @@ CURLcode imgfetch_easy_set_text(CURL *easy, CURLoption option, const char *_Null
 /// libcurl keeps the pointer: it must stay valid until the option is set anew or the handle is reset.
 CURLcode imgfetch_easy_set_pointer(CURL *easy, CURLoption option, void *_Nullable value);
 
-/// The functions that a transfer calls back, and the one pointer that each of them is given.
+/// The functions that a transfer calls back, and the pointer that each of them is given.
 struct imgfetch_callbacks {
   size_t (*header)(char *line, size_t one, size_t count, void *data);
   size_t (*write)(char *bytes, size_t one, size_t count, void *data);
   curl_socket_t (*open_socket)(void *data, curlsocktype purpose, struct curl_sockaddr *address);
   int (*prerequest)(void *data, char *remote_address, char *local_address, int remote_port, int local_port);
+  /// Given the other pointer: a connection outlives the transfer that opened it.
+  int (*close_socket)(void *connection_data, curl_socket_t socket);
 };
 /// Sets each function together with its data, so that they cannot disagree.
-CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data);
+CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data,
+                                     void *connection_data);
 
 CURL *_Nullable imgfetch_easy_init(void);
 void imgfetch_easy_reset(CURL *easy);
 void imgfetch_easy_cleanup(CURL *easy);
 CURLcode imgfetch_easy_pause(CURL *easy, int mask);
 CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value);
+/// The socket that an ended transfer used, if it is still open; only while the handle is in its multi.
+CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value);
 
 struct curl_slist *_Nullable imgfetch_slist_append(struct curl_slist *_Nullable list, const char *text);
 void imgfetch_slist_free(struct curl_slist *_Nullable list);

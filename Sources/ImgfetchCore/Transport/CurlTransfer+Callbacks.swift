@@ -4,10 +4,12 @@ import Glibc
 // What libcurl calls, on the loop's thread, from within the calls that the loop makes.
 //
 // Proof for all of them: `data` is the pointer that `configure` set, to a CurlTransfer that the loop keeps until after
-// its handle is cleaned up, so it is alive whenever libcurl can call. The bytes are libcurl's, read during the call only.
+// its handle is cleaned up, so it is alive whenever libcurl can call; or to the loop itself, which cleans the multi up, and so ends the
+// last connection, before it goes. The bytes are libcurl's, read during the call only.
 extension CurlTransfer {
   static let callbacks = unsafe imgfetch_callbacks(
-    header: didReceiveLine, write: didReceiveBytes, open_socket: openSocket, prerequest: willRequest)
+    header: didReceiveLine, write: didReceiveBytes, open_socket: openSocket, prerequest: willRequest,
+    close_socket: closeSocket)
 
   private static let didReceiveLine:
     @convention(c) (UnsafeMutablePointer<CChar>, Int, Int, UnsafeMutableRawPointer) -> Int = { bytes, _, count, data in
@@ -59,6 +61,12 @@ extension CurlTransfer {
       let address = unsafe transfer.loop.address(spelt: remote)
       return transfer.connected(to: address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
+
+  private static let closeSocket: @convention(c) (UnsafeMutableRawPointer, curl_socket_t) -> Int32 = { data, socket in
+    let loop = unsafe Unmanaged<LoopCore>.fromOpaque(data).takeUnretainedValue()
+    loop.shared.forget(socket)
+    return close(socket)
+  }
 
   /// Proof: libcurl gives the address with as many bytes behind `addr` as its family has.
   private func objection(to address: UnsafeMutablePointer<curl_sockaddr>) -> String? {

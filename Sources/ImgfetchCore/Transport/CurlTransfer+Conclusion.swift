@@ -56,6 +56,12 @@ extension CurlTransfer {
       refusal: state.refusal)
   }
 
+  /// The socket of the connection that it used, if that is still open; to be asked before libcurl forgets the transfer.
+  var socket: Int32? {
+    var socket: curl_socket_t = -1
+    return unsafe imgfetch_easy_get_socket(easy, &socket) == CURLE_OK && socket >= 0 ? socket : nil
+  }
+
   func number(_ info: CURLINFO) -> Int {
     var value = 0
     return unsafe imgfetch_easy_get_long(easy, info, &value) == CURLE_OK ? value : 0

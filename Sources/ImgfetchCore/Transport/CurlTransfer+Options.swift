@@ -45,7 +45,8 @@ extension CurlTransfer {
     var callbacks = Self.callbacks
     // Proof: unretained, for the reasons that stand beside the callbacks.
     try check(
-      unsafe imgfetch_easy_set_callbacks(easy, &callbacks, Unmanaged.passUnretained(self).toOpaque()),
+      unsafe imgfetch_easy_set_callbacks(
+        easy, &callbacks, Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(loop).toOpaque()),
       CURLOPT_WRITEFUNCTION)
     try unsafe set(CURLOPT_PRIVATE, pointer: UnsafeMutableRawPointer(bitPattern: slot))
     try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorText)

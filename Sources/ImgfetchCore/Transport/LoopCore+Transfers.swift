@@ -40,6 +40,7 @@ extension LoopCore {
       return
     }
     hasNewTransfers = true
+    unsent += 1
     noteDeadline(transfer.state.deadlines.next)
   }
 
@@ -72,8 +73,11 @@ extension LoopCore {
     guard transfer.isActive, let multi = unsafe multi else { return }
     let id = transfer.id
     let conclusion = transfer.conclude(code)
+    if transfer.state.isMultiplexed {
+      multiplexed -= 1
+      if let socket = transfer.socket { shared.note(socket) }
+    }
     _ = unsafe imgfetch_multi_remove(multi, transfer.easy)
-    if transfer.state.isMultiplexed { multiplexed -= 1 }
     release(transfer)
     guard let conclusion else { return }
     hasToldMore = true

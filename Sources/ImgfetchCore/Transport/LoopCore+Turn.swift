@@ -10,7 +10,11 @@ extension LoopCore {
     if !isHolding, let multi = unsafe multi {
       hasNewTransfers = false
       sliceLeft = budget.slice
+      let bundled = shared.bundles(requests: unsent)
+      unsent = 0
+      for socket in bundled { Descriptor.holdBack(true, from: socket) }
       _ = unsafe imgfetch_multi_perform(multi)
+      for socket in bundled where shared.has(socket) { Descriptor.holdBack(false, from: socket) }
       now = clock.now()
       budget.spend(receivedInTurn, at: now)
       receivedInTurn = 0

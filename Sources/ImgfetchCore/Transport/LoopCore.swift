@@ -47,6 +47,8 @@ final class LoopCore {
   var hasDelivered = false
   /// Transfers wait for libcurl to look at them.
   var hasNewTransfers = false
+  /// So many of them have not sent their request.
+  var unsent = 0
   /// The client was told something since it was last told of a turn's end.
   var hasToldMore = false
   var budget: RateBudget
@@ -59,6 +61,7 @@ final class LoopCore {
   var backedUpSince: Instant
   /// Transfers that share their connection with others.
   var multiplexed = 0
+  var shared = SharedConnections()
   var isHolding = false
 
   private(set) lazy var trustStore = options.caFile.map { .file($0) } ?? TrustStore.ofSystem()

@@ -36,6 +36,21 @@ import Testing
     #expect(opened == 1)
   }
 
+  /// Requests that begin together are held back on the connections that there are, and these end while they begin.
+  @Test func connectionsThatTheServerEndsAfterAFewAnswers() throws {
+    let server = try Nginx(serving: server.files, directives: "keepalive_requests 4;")
+    let loop = try RecordedLoop(options { $0.caFile = server.certificate.authority })
+    for round in 0..<5 {
+      let numbers = round * 12..<(round + 1) * 12
+      for (number, id) in zip(numbers, numbers.map { loop.start(server.secureURL("/\($0).jpg")) }) {
+        let record = try loop.wait(for: id) { $0.end != nil }
+        #expect(record.isComplete, "\(record.failure?.reason ?? "")")
+        #expect(record.head?.httpVersion == .http2)
+        #expect(record.body.allSatisfy { $0 == UInt8(number) })
+      }
+    }
+  }
+
   @Test func onlyHTTP1WhereThatIsAskedFor() throws {
     let loop = try RecordedLoop(options { $0.httpVersion = .http1 })
     let record = try loop.fetch(server.secureURL("/1.jpg"))
