@@ -199,12 +199,13 @@ final class Engine: Sendable {
     let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
       if let present { return .success(present) }
       do throws(TransportFailure) {
+        // Before the loop's thread starts, or its first turn could say the contrary and be overruled by this.
+        workers.shareCores(true)
         let made = try makeLoop(
           configuration.network, clock, { [workers] in workers.isFull }, { Conductor(engine: self, transport: $0) })
         present = made
         hooks.whenOnline?()
         hasLoop.store(true, ordering: .relaxed)
-        workers.shareCores(true)
         return .success(made)
       } catch { return .failure(error) }
     }
