@@ -8,7 +8,7 @@ public struct FetchHooks: Sendable {
   public var tellsHeaders = false
   /// Called when answers were given and nothing more waits to be done on the disk: the moment to hand on what was gathered.
   public var whenIdle: (@Sendable () -> Void)?
-  /// Called once, when the first request goes as far as the network.
+  /// Called before the first request goes as far as the network.
   public var whenOnline: (@Sendable () -> Void)?
 
   /// Nobody wants to be told.
