@@ -46,7 +46,7 @@ extension Cookie {
     guard fields.count >= 6, let expires = Int64(fields[4]), !fields[5].isEmpty else { return nil }
     let value = fields.count > 6 ? fields[6] : ""
     guard Self.isLegal(fields[5]), Self.isLegal(value) else { return nil }
-    let domain = fields[0].drop { $0 == "." }.lowercased()
+    let domain = Self.withoutDots(fields[0][...]).lowercased()
     // One that begins so would be a comment when it is read again.
     guard !domain.isEmpty, domain.utf8.first != UInt8(ascii: "#") else { return nil }
     self.init(
@@ -96,7 +96,7 @@ extension Cookie {
       switch key {
       case "expires": cookie.expires = HTTPDate.parse(String(value), now: now).map { max(1, $0.seconds) } ?? 0
       case "max-age": maxAge = Int64(value)
-      case "domain": domain = (value.first == "." ? value.dropFirst() : value[...]).lowercased()
+      case "domain": domain = withoutDots(value, atMost: 1).lowercased()
       case "path": if value.hasPrefix("/"), isLegal(String(value)) { cookie.path = String(value) }
       case "secure": cookie.isSecure = true
       case "httponly": cookie.isHTTPOnly = true
@@ -114,6 +114,11 @@ extension Cookie {
     if cookie.name.hasPrefix("__Secure-"), !cookie.isSecure { return nil }
     if cookie.name.hasPrefix("__Host-"), !cookie.isSecure || domain != nil || cookie.path != "/" { return nil }
     return (cookie, domain)
+  }
+
+  /// By bytes: a dot with an accent on it is one character, and that is no dot.
+  private static func withoutDots(_ text: Substring, atMost limit: Int = .max) -> Substring {
+    text[text.utf8.prefix(limit).prefix { $0 == UInt8(ascii: ".") }.endIndex...]
   }
 
   /// RFC 6265 §5.1.4: the path up to its last slash.

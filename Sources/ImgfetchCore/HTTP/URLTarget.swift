@@ -68,10 +68,15 @@ enum URLTarget {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + 16)
     output.append(contentsOf: request[..<index])
+    // How many digits stand behind a `%` that begins no escape; nil: none does, or something else came between.
+    var digitsOfStray: Int?
     while index < bytes.count {
       let byte = bytes[index]
       if let escaped = PercentCoding.escape(in: bytes, at: index, before: bytes.count) {
-        if PercentCoding.isUnreserved(escaped) {
+        // A digit that is undone there would make an escape of what was none, and the key would have another key.
+        let wouldJoin = digitsOfStray != nil && PercentCoding.hexValue(escaped) != nil
+        digitsOfStray = nil
+        if PercentCoding.isUnreserved(escaped), !wouldJoin {
           output.append(escaped)
         } else {
           PercentCoding.append(escapeOf: escaped, to: &output)
@@ -85,6 +90,8 @@ enum URLTarget {
       } else {
         PercentCoding.append(escapeOf: byte, to: &output)
       }
+      digitsOfStray =
+        byte == PercentCoding.percent ? 0 : digitsOfStray == 0 && PercentCoding.hexValue(byte) != nil ? 1 : nil
       index += 1
     }
     return output

@@ -84,6 +84,12 @@ import Testing
     #expect(again.field(for: try url("http://a.example/"), at: now) == "a=1")
   }
 
+  @Test func aDotWithAnAccentIsADot() {
+    let jar = jar(".\u{35E}example|TRUE|/|FALSE|0|a|1")
+    #expect(jar.text.contains(Substring("\n.\u{35E}example\t")))
+    #expect(CookieJar(jar.text).text == jar.text)
+  }
+
   @Test func oneServerCannotFillTheMemory() throws {
     var jar = CookieJar()
     for number in 0..<500 { try set(&jar, "n\(number)=1; Path=/", at: "http://a.example/") }

@@ -65,6 +65,10 @@ struct WebURLTests {
       ("https://example.org/a/%2e%2e/b", "https://example.org/b"),
       ("https://example.org/%2e%2e%2e/a%2eb", "https://example.org/.../a.b"),
       ("https://example.org/a?", "https://example.org/a?"),
+      // What is undone must not join a stray % to an escape that was not there.
+      ("https://example.org/%%33341", "https://example.org/%%33341"),
+      ("https://example.org/%3%34", "https://example.org/%3%34"),
+      ("https://example.org/%%7a%3%7e%33", "https://example.org/%z%3~3"),
     ])
   func canonicalForm(typed: String, key: String) throws {
     let url = try WebURL(typed)
