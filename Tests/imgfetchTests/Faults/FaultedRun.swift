@@ -28,24 +28,16 @@ struct FaultedRun {
     ].map { Array($0.utf8) }
     let child = test_fork()
     if child == 0 {
-      let report = Self.enter(place)
-      let count = Guarded(0)
-      Faults.arm { call, _ in
-        guard fault.isFor(call) else { return .proceed }
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
-        if number != ordinal { return .proceed }
-        Self.write("\(call.rawValue)\n", to: report)
-        return fault.verdict
-      }
-      Surroundings.holdStandardStreams()
-      Surroundings.ignoreWriteSignals()
-      let code = Program.run(words, environment: environment)
-      Faults.disarm()
-      for path in Self.leaks(below: place.path) { Self.write("\(path)\n", to: report) }
-      _exit(code)
+      // On a thread that was not forked: Swift's runtime knows the one that was by its old number, under which it takes locks; another
+      // thread that then wants one of them asks the kernel for its holder, who is not here, and both wait for ever.
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_BLOCK, &all, nil)
+      guard
+        let thread = try? Threads.start(
+          name: "run", { Self.run(words, environment, in: place, at: ordinal, fault) })
+      else { _exit(EX_OSERR) }
+      thread.join()
     }
     var status: Int32 = 0
     guard waitpid(child, &status, 0) == child else { throw CommandError("the run was not started") }
@@ -57,6 +49,30 @@ struct FaultedRun {
     let lines = (place.text("report") ?? "").split(separator: "\n").map(String.init)
     call = lines.first { !$0.hasPrefix("/") }
     leaks = lines.filter { $0.hasPrefix("/") }
+  }
+
+  /// The run, with which the process ends.
+  private static func run(
+    _ arguments: [[UInt8]], _ environment: [[UInt8]], in place: TemporaryFolder, at ordinal: Int?, _ fault: Fault
+  ) -> Never {
+    let report = enter(place)
+    let count = Guarded(0)
+    Faults.arm { call, _ in
+      guard fault.isFor(call) else { return .proceed }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number != ordinal { return .proceed }
+      write("\(call.rawValue)\n", to: report)
+      return fault.verdict
+    }
+    Surroundings.holdStandardStreams()
+    Surroundings.ignoreWriteSignals()
+    let code = Program.run(arguments, environment: environment)
+    Faults.disarm()
+    for path in leaks(below: place.path) { write("\(path)\n", to: report) }
+    _exit(code)
   }
 
   /// Streams and a working directory for the child; the answer is where it reports to.
