@@ -48,6 +48,7 @@ import Testing
         let record = try loop.wait(for: id) { $0.end != nil }
         #expect(record.isComplete || record.failure?.isTransient == true, "\(record.failure?.reason ?? "")")
         #expect(!record.isComplete || record.body == [UInt8](repeating: UInt8(number), count: 1000))
+        #expect(!record.isComplete || record.head?.httpVersion == .http2)
         complete += record.isComplete ? 1 : 0
       }
     }

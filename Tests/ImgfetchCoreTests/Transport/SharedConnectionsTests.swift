@@ -27,12 +27,23 @@ import Testing
 
   @Test func aClosedSocketIsLeftAloneUntilItsNumberIsSharedAgain() {
     var shared = SharedConnections()
-    shared.note(7)
+    for _ in 0..<500 { shared.note(7) }
     shared.note(8)
     shared.forget(7)
     #expect(!shared.has(7))
     #expect(shared.bundles(requests: 6) == [8])
     shared.note(7)
     #expect(shared.bundles(requests: 6) == [8, 7])
+  }
+
+  @Test func nothingIsHeldBackOnceAServerHasEndedAConnectionEarly() {
+    var shared = SharedConnections()
+    for _ in 0..<499 { shared.note(7) }
+    shared.note(8)
+    shared.forget(9)
+    #expect(shared.bundles(requests: 6) == [7, 8])
+    shared.forget(7)
+    #expect(shared.has(8))
+    #expect(shared.bundles(requests: 6) == [])
   }
 }

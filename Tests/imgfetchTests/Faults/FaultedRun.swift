@@ -28,8 +28,9 @@ struct FaultedRun {
     ].map { Array($0.utf8) }
     let child = test_fork()
     if child == 0 {
-      // On a thread that was not forked: Swift's runtime knows the one that was by its old number, under which it takes locks; another
-      // thread that then wants one of them asks the kernel for its holder, who is not here, and both wait for ever.
+      // On a thread that was not forked. Once the thread that was and another one were both found in the runtime's once for the same
+      // witness table, in system calls without end. Why is not proven; the likely reason is a lock that names its holder by a thread's
+      // number, which the forked one remembers from before.
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)
