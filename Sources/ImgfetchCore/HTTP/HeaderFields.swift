@@ -75,6 +75,11 @@ public struct HeaderFields: Sendable {
     for place in places where isName(name, at: place) { try body(buffer[place.value]) }
   }
 
+  /// Calls `body` with the bytes of each field's name and value, in order, without copying them.
+  func forEachLine(_ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+    for place in places { body(buffer[place.name], buffer[place.value]) }
+  }
+
   /// The lengths are compared where it is asked: they tell nearly all names apart.
   @inline(__always)
   func isName(_ name: String, at place: Place) -> Bool {

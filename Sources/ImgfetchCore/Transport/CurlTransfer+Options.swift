@@ -31,16 +31,16 @@ extension CurlTransfer {
       try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
       times = (pipeWait, milliseconds)
     }
-    let fields = try loop.fieldList(for: request)
-    if fields !== requestFields {
-      try unsafe set(CURLOPT_HTTPHEADER, pointer: fields.lines.list)
-      requestFields = fields
+    let lines = try loop.fieldLines(for: request)
+    if lines !== requestLines {
+      try unsafe set(CURLOPT_HTTPHEADER, pointer: lines.list)
+      requestLines = lines
     }
     if let credentials = request.credentials { try identify(credentials) }
   }
 
   private func configure(_ options: NetworkOptions) throws(TransportFailure) {
-    requestFields = nil
+    requestLines = nil
     times = nil
     var callbacks = Self.callbacks
     // Proof: unretained, for the reasons that stand beside the callbacks.

@@ -62,7 +62,7 @@ final class CurlTransfer {
   private(set) var isActive = false
   var state: State
   // What the handle is set up with, and need not be set up with again.
-  var requestFields: RequestFieldList?
+  var requestLines: CurlList?
   var times: (pipeWait: Int, connect: Int)?
   var isConfigured = false
   var hasTrustStore = false

@@ -88,11 +88,15 @@ extension LoopCore {
     client?.transfer(id, didEnd: conclusion.end)
   }
 
-  /// One list as long as the fields stay the same.
-  func fieldList(for request: TransferRequest) throws(TransportFailure) -> RequestFieldList {
-    if let fieldList, fieldList.holds(request.fields, request.exactFields) { return fieldList }
-    let list = try RequestFieldList(request.fields, exact: request.exactFields)
-    fieldList = list
-    return list
+  /// One list as long as the fields stay the same, and in front of it what is this request's alone.
+  func fieldLines(for request: TransferRequest) throws(TransportFailure) -> CurlList {
+    let plain: RequestFieldList
+    if let fieldList, fieldList.holds(request.fields) {
+      plain = fieldList
+    } else {
+      plain = try RequestFieldList(request.fields)
+      fieldList = plain
+    }
+    return request.exactFields.isEmpty ? plain.lines : CurlList(request.exactFields, before: plain.lines)
   }
 }

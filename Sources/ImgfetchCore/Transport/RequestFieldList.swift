@@ -1,19 +1,16 @@
-/// The fields of a request, ready for libcurl. One list serves all requests with the same fields, which is nearly all.
+/// The plain fields of a request, ready for libcurl. One list serves all requests with the same ones, which is nearly all.
 final class RequestFieldList {
   private let fields: [(name: String, value: String)]
-  private let exact: HeaderFields
   let lines: CurlList
 
   /// Fails where a field would break out of its line, or memory has run out.
-  init(_ fields: [(name: String, value: String)], exact: HeaderFields = HeaderFields()) throws(TransportFailure) {
+  init(_ fields: [(name: String, value: String)]) throws(TransportFailure) {
     self.fields = fields
-    self.exact = exact
-    lines = try CurlList(Self.lines(for: fields), exact: exact)
+    lines = try CurlList(Self.lines(for: fields))
   }
 
-  func holds(_ others: [(name: String, value: String)], _ otherExact: HeaderFields) -> Bool {
-    guard exact.isEmpty && otherExact.isEmpty else { return false }
-    return Self.isSameArray(fields, others) || fields.elementsEqual(others, by: ==)
+  func holds(_ others: [(name: String, value: String)]) -> Bool {
+    Self.isSameArray(fields, others) || fields.elementsEqual(others, by: ==)
   }
 
   /// Whether two arrays are one and the same: the requests of a list mostly bring the very fields of the one before.

@@ -45,6 +45,26 @@ import Testing
     #expect(server.requests(for: "/2").first?.headers.map(\.name) == ["Host", "X-B"])
   }
 
+  @Test func exactFieldsGoByteForByteInFrontAndWithTheirRequestOnly() throws {
+    var exact = HeaderFields([("If-Modified-Since", "yesterday"), ("X-Empty", "")])
+    exact.append("If-None-Match", bytes: [0x22, 0xFF, 0xE9, 0x22].span)
+    exact.append("If-None-Match", "\"2\"")
+    for path in ["/1", "/2"] {
+      _ = try loop.fetch(server.url(path)) {
+        $0.fields = [("X-A", "1")]
+        $0.exactFields = exact
+      }
+    }
+    _ = try loop.fetch(server.url("/3")) { $0.fields = [("X-A", "1")] }
+    let fields = "If-Modified-Since: yesterday\r\nX-Empty:\r\nIf-None-Match: \"".utf8 + [0xFF, 0xE9]
+    let whole = fields + Array("\"\r\nIf-None-Match: \"2\"\r\nX-A: 1\r\n\r\n".utf8)
+    for path in ["/1", "/2"] {
+      let head = try #require(server.requests(for: path).first?.head)
+      #expect(head.suffix(whole.count) == whole[...], "\(String(decoding: head, as: UTF8.self))")
+    }
+    #expect(server.requests(for: "/3").first?.headers.map(\.name) == ["Host", "X-A"])
+  }
+
   @Test func basicCredentialsGoOutAtOnceAndOnlyWithTheirRequest() throws {
     _ = try loop.fetch(server.url("/1")) { $0.credentials = Credentials(user: "a:b", password: "c") }
     _ = try loop.fetch(server.url("/2"))
