@@ -6,7 +6,8 @@ extension DiskCache {
   /// there is.
   package func revalidated(_ entry: CachedEntry, _ answered: HeaderFields) -> CachedEntry? {
     var fields = entry.metadata.fields
-    if fields.update(from: answered) || entry.isReadOnly {
+    let isAsItWas = !entry.isReadOnly && fields.isKept(by: answered)
+    if !isAsItWas, fields.update(from: answered) || entry.isReadOnly {
       var metadata = entry.metadata
       metadata.fields = fields
       return rewritten(entry, metadata)

@@ -12,7 +12,6 @@ extension HeaderFields {
   ///   nearly every answer and are not worth a new entry.
   package mutating func update(from confirmation: HeaderFields) -> Bool {
     let excepted = confirmation.connectionFields() + ["content-length", "content-range"]
-    let fleeting = ["date", "age", "expires", "server"]
     var isNoteworthy = false
     var seen: [String] = []
     for (at, place) in confirmation.places.enumerated() where !hasJust(place, of: confirmation) {
@@ -21,12 +20,23 @@ extension HeaderFields {
       if seen.contains(name) || excepted.contains(name) { continue }
       seen.append(name)
       if all(name) == confirmation.all(name) { continue }
-      isNoteworthy = isNoteworthy || !fleeting.contains(name)
+      isNoteworthy = isNoteworthy || !Self.fleeting.contains(name)
       remove(name)
       confirmation.forEach(name) { value in append(field.name, bytes: value.span) }
     }
     return isNoteworthy
   }
+
+  /// Whether ``update(from:)`` would plainly change nothing that a reader would miss: what most 304 say, and told without making a
+  /// string.
+  package func isKept(by confirmation: HeaderFields) -> Bool {
+    confirmation.places.allSatisfy { place in
+      Self.fleeting.contains { confirmation.isName($0, at: place) } || hasJust(place, of: confirmation)
+    }
+  }
+
+  /// They change with nearly every answer.
+  private static let fleeting = ["date", "age", "expires", "server"]
 
   /// Whether another block's field stands here as it does there, and stands once in both: what most fields of a 304 do, and
   /// told without making a string.

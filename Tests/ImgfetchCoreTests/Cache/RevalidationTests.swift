@@ -32,6 +32,18 @@ import Testing
     #expect(found.metadata.fields == stored)
   }
 
+  @Test(arguments: [
+    ([("etag", "\"1\""), ("DATE", "now"), ("Age", "9")], true), ([("Cache-Control", "max-age=60")], true),
+    ([("Cache-Control", "max-age=99")], false), ([("X-New", "")], false),
+    ([("ETag", "\"1\""), ("ETag", "\"1\"")], false), ([], true),
+  ])
+  func aConfirmationIsToldToChangeNothingOnlyWhereItDoes(fields: [(String, String)], isKept: Bool) {
+    var updated = stored
+    let confirmation = HeaderFields(fields.map { (name: $0.0, value: $0.1) })
+    #expect(updated.isKept(by: confirmation) == isKept)
+    #expect(updated.update(from: confirmation) == !isKept)
+  }
+
   @Test(arguments: [17, 500_000]) func otherFieldsAreStoredWithTheSameBody(bytes: Int) throws {
     let fixture = try CacheFixture()
     let before = try entry(fixture, bytes: bytes)
