@@ -40,6 +40,42 @@ import Testing
     #expect(rows.map { $0["cache"] as? String } == ["none", "disk", "disk", "disk"])
   }
 
+  /// The parts in the cache.
+  private var parts: [String] { program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".part") } }
+
+  @Test(
+    "Four that ask about one stored image at once: one question, four images, three of them shared",
+    arguments: [true, false])
+  func revalidated(isUnchanged: Bool) throws {
+    let image = TestImages.jpeg(bytes: 10_000)
+    let later = TestImages.jpeg(width: 30, height: 20)
+    let gate = Gate()
+    server.on("/a.jpg") { request in
+      if request.ordinal == 1 { return .ok(image, type: "image/jpeg").with("ETag", "\"1\"") }
+      let answer: TestServer.Response =
+        isUnchanged
+        ? .status(304).with("ETag", "\"1\"") : .ok(later, type: "image/jpeg").with("ETag", "\"2\"")
+      return answer.held(by: gate)
+    }
+    #expect(try start(0, "/a.jpg").wait().exitCode == 0)
+    let first = try start(1, "/a.jpg", "--cache", "refresh")
+    try server.waitForRequests("/a.jpg", 2)
+    #expect(parts.isEmpty)
+    let others = try (2...4).map { try start($0, "/a.jpg", "--cache", "refresh", "-v") }
+    for other in others { try other.waitForError("this one waits") }
+    gate.open()
+    let outcomes = try ([first] + others).map { try $0.wait() }
+    for (index, outcome) in outcomes.enumerated() {
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(program.folder.read("work/out\(index + 1)/a.jpg") == (isUnchanged ? image : later))
+    }
+    #expect(server.count("/a.jpg") == 2)
+    let rows = try outcomes.map(row)
+    #expect(rows.map { $0["shared"] as? Bool } == [false, true, true, true])
+    #expect(rows.map { $0["revalidated"] as? Bool } == [isUnchanged, false, false, false])
+    #expect(parts.isEmpty)
+  }
+
   @Test("Who is killed halfway has the next ask for the missing bytes only", arguments: [true, false])
   func killed(waits: Bool) throws {
     let image = TestImages.jpeg(bytes: 1_000_000)
@@ -186,7 +222,7 @@ import Testing
   /// Sleeps until the one part in the cache has so many bytes, and a note if that is wanted.
   private func waitForPart(atLeast size: Int, noted: Bool = false) throws {
     try program.folder.wait(for: "a part of \(size) bytes") {
-      program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".part") }.first { name in
+      parts.first { name in
         let path = program.folder.path("home/.cache/\(name)")
         let isLong = Command.size(of: path).map { $0 >= size } ?? false
         return isLong && (!noted || Command.hasAttribute("user.imgfetch.resume", at: path))

@@ -10,6 +10,16 @@ extension DiskCache {
     }
   }
 
+  /// Asks to be the one who asks the origin about an entry, or to hear that somebody else does or has done so.
+  package func claimEntry(_ entry: CachedEntry) -> PartClaim {
+    do {
+      var claiming = try PartClaiming(entry, in: self)
+      return claiming.begin()
+    } catch {
+      return .unavailable(explain(error))
+    }
+  }
+
   /// The part of a key of which probably nothing is stored: claimed first, and the entry looked for once, by its holder. Nil, and
   /// nothing left behind: there is an entry, or somebody else downloads it, or it cannot be told; the usual order of things says
   /// which.

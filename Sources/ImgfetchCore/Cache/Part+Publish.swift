@@ -45,5 +45,8 @@ extension Part {
       throw .system(error)
     }
     folder.ledger?.add(shard: key.shardIndex, bytes: length - replaced.bytes, entries: 1 - replaced.entries)
+    // The file is an entry by now, and stays open for as long as it is delivered, which others must not wait for who are to ask
+    // about it.
+    file.file.unlock()
   }
 }

@@ -2,6 +2,8 @@
 package enum PartClaim: Sendable {
   /// It is ours to download into.
   case claimed(Part)
+  /// It is ours to ask the origin about the entry; a part is to be claimed when there is something to download.
+  case entitled(EntryLock)
   /// Meanwhile somebody else stored the image.
   case published(CachedEntry)
   /// Somebody else is downloading it.
@@ -32,7 +34,7 @@ package enum FirstLook: Sendable {
   }
 }
 
-/// A part that somebody else holds: to be asked for again after ``delay(randomness:)``. It keeps the file open, so that
+/// A part, or the lock on an entry, that somebody else holds: to be asked for again after ``delay(randomness:)``. It keeps the file open, so that
 /// each asking costs three calls.
 package struct BusyPart: Sendable {
   private let claiming: PartClaiming

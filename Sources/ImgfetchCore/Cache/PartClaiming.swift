@@ -1,4 +1,4 @@
-/// One asker's way to a part: does what ``PartProtocol`` says, and tells it what came of it.
+/// One asker's way to a part, or to the lock on an entry: does what ``PartProtocol`` says, and tells it what came of it.
 struct PartClaiming: Sendable {
   private let cache: DiskCache
   private let key: CacheKey
@@ -7,6 +7,12 @@ struct PartClaiming: Sendable {
   private var decisions = PartProtocol()
   private var folder: CacheFolder
   private var file: SharedDescriptor?
+  /// The entry that is asked for instead of a part, as long as it is the one that has the name and there is no part.
+  private var entry: CachedEntry?
+  /// The lock on that, once it is ours.
+  private var entryLock: EntryLock?
+  /// Whether that entry is as it was found. Of use to the holder of its lock only: nobody else calls it right again.
+  private var isUnchanged = false
   private var length: Int64 = 0
   private var answer: CachedEntry?
 
@@ -18,7 +24,18 @@ struct PartClaiming: Sendable {
     folder = try cache.makeFolder()
   }
 
-  mutating func begin() -> PartClaim { run(from: decisions.begin()) }
+  /// For whoever has found this entry and is to ask the origin about it.
+  init(_ entry: CachedEntry, in cache: DiskCache) throws(CacheFailure) {
+    try self.init(entry.key, firstLook: .saw(entry.stamp), in: cache)
+    // Across a network (where there is no ledger) only a file that is open for writing can be locked.
+    if !entry.isReadOnly, folder.ledger != nil { self.entry = entry }
+  }
+
+  mutating func begin() -> PartClaim {
+    guard let entry else { return run(from: decisions.begin()) }
+    file = entry.file
+    return run(from: decisions.next(after: .opened))
+  }
 
   mutating func resume() -> PartClaim { run(from: decisions.next(after: .resumed)) }
 
@@ -35,11 +52,13 @@ struct PartClaiming: Sendable {
         case .hold: return hold()
         case .serve(let isOurs):
           if isOurs { removePart() }
+          entryLock = nil
           if let answer { return .published(answer) }
           return .unavailable("the cache's entry is gone again")
         case .wait: return .busy(BusyPart(self))
         case .fetchAlone:
           file = nil
+          entryLock = nil
           return try .claimed(cache.openPrivatePart(key))
         case .giveUp(let isOurs):
           if isOurs { removePart() }
@@ -53,7 +72,7 @@ struct PartClaiming: Sendable {
   }
 
   private mutating func open() throws(CacheFailure) -> PartProtocol.Finding {
-    file = nil
+    (file, entry, entryLock) = (nil, nil, nil)
     file = SharedDescriptor(
       try cache.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
     return .opened
@@ -61,7 +80,13 @@ struct PartClaiming: Sendable {
 
   private mutating func lock() -> PartProtocol.Finding {
     guard let file else { return .otherFile }
-    do { return try file.file.tryLock() ? .locked : .busy } catch {
+    do {
+      guard try file.file.tryLock() else { return .busy }
+      if entry != nil { entryLock = EntryLock(file) }
+      return .locked
+    } catch {
+      // A part can be written to, and is what there are locks for.
+      if entry != nil { return .otherFile }
       // No locks here, so nobody holds it; the name would only be litter.
       removePart()
       return .unlockable
@@ -72,6 +97,12 @@ struct PartClaiming: Sendable {
     guard let file else { return .otherFile }
     do throws(SystemError) {
       let opened = try file.file.status()
+      if let entry {
+        // A part is somebody's who downloads without having asked, or what he left: that goes by the part.
+        guard opened.links == 1, try folder.namespace.status(of: path) == nil else { return .otherFile }
+        isUnchanged = opened.modified == entry.stamp.stored
+        return .sameFile
+      }
       guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: path) }
       length = opened.size
       // A file that has a name and is empty has this one still: only a holder takes the name away, by removing it, or by giving it to
@@ -85,6 +116,7 @@ struct PartClaiming: Sendable {
   }
 
   private mutating func lookUp() -> PartProtocol.Finding {
+    if entryLock != nil, isUnchanged { return .noEntry }
     // What was seen before and is still the same need not be read again to say so.
     if case .saw(let stamp) = firstLook, let status = try? folder.namespace.status(of: key.path),
       status.identity == stamp.identity, status.modified == stamp.stored
@@ -102,11 +134,15 @@ struct PartClaiming: Sendable {
   }
 
   private func hold() -> PartClaim {
+    if let entryLock { return .entitled(entryLock) }
     guard let file else { return .unavailable("the part of an image was lost") }
     return .claimed(
       Part(
         key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: cache))
   }
 
-  private func removePart() { _ = try? folder.namespace.remove(path) }
+  private func removePart() {
+    guard entry == nil else { return }
+    _ = try? folder.namespace.remove(path)
+  }
 }

@@ -9,6 +9,11 @@
 /// that inode; and who locks an inode that has lost the name finds that out by comparing, and begins again. Without
 /// the comparison there are two: one opens the file, the holder renames it and lets go, the first locks what is an
 /// entry by now, and a third makes a new file under the name.
+///
+/// Whoever is to ask the origin about an entry begins with that entry's file in the part's place. It is the same while it has the
+/// entry's name and there is no part, and whoever holds it makes no part before there is something to download; where it is not the
+/// same, the next step is the part. Two that hold an entry's lock cannot be. One may hold that and another a part, if it began
+/// without asking: then both ask, and the later to publish has the last word, as over any entry.
 package struct PartProtocol: Sendable {
   /// What is to be done.
   package enum Step: Hashable, Sendable {

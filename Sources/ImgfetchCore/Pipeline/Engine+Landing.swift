@@ -35,6 +35,7 @@ extension Engine {
     reception.isNoted = false
     reception.isJoined = false
     if reception.taker?.hasLostPart == true { reception.part = nil }
+    if let claim = claimLate(departure, reception) { reception.part = claim }
     if let part = reception.part, part.length > 0 {
       do { try part.truncate() } catch {
         part.abandon(keepForResume: false)
@@ -42,6 +43,14 @@ extension Engine {
       }
     }
     reception.taker = makeTaker(reception.part, departure)
+  }
+
+  /// A part for the body that came instead of a 304. Whoever downloads the same by now began without asking, and is not waited for.
+  private func claimLate(_ departure: Departure, _ reception: Reception) -> Part? {
+    guard departure.lock != nil, reception.taker == nil, let stored = departure.stored, let disk else { return nil }
+    if case .claimed(let part) = disk.claimPart(departure.key, after: .saw(stored.stamp)) { return part }
+    guard case .claimed(let part) = disk.claimPrivatePart(departure.key) else { return nil }
+    return part
   }
 
   private func breakOff(_ reception: Reception, _ departure: Departure, _ error: FetchError) {
@@ -174,6 +183,7 @@ extension Engine {
       departure.part?.abandon(keepForResume: false)
       guard let stored = departure.stored else { return land(departure.flight, nil, Self.cancelled) }
       let entry = disk?.revalidated(stored, head.fields) ?? stored
+      departure.lock?.release()
       guard var answer = answer(from: entry, departure.flight) else {
         // It is still right, but not what this run demands.
         return land(
@@ -191,6 +201,7 @@ extension Engine {
   func failed(_ departure: Departure, _ error: FetchError, hasReception: Bool) {
     workers.add { [self] in
       let flight = departure.flight
+      departure.lock?.release()
       if !hasReception { keepAside(departure) }
       let others = noteFailure(error, of: flight)
       defer { others.forEach(rejoin) }

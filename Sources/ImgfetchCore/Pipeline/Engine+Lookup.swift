@@ -126,7 +126,8 @@ extension Engine {
     return !failed
   }
 
-  /// Sets out for the network, with a part to write to where the answer is to be kept.
+  /// Sets out for the network where the answer is to be kept: with a part to write to, or with the lock on the entry that the origin is
+  /// asked about.
   func depart(_ departure: Departure, _ looked: FirstLook, claimed: Part? = nil) {
     // It loads while the part is claimed; where it cannot be started, whoever conducts hears of it.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
@@ -135,8 +136,9 @@ extension Engine {
     if let claimed {
       adopt(claimed, &departure)
     } else if flight.options.policy.storesOnDisk, departure.leg?.keepsAnswers ?? true, let disk {
-      switch disk.claimPart(departure.key, after: looked) {
+      switch departure.questioned.map(disk.claimEntry) ?? disk.claimPart(departure.key, after: looked) {
       case .claimed(let part): adopt(part, &departure)
+      case .entitled(let lock): departure.lock = lock
       case .published(let entry):
         if let leg = departure.leg { return walk(leg.answeredElsewhere) }
         // Stored by another process since we looked.
@@ -177,6 +179,7 @@ extension Engine {
         }
         if let disk { take(disk.claimPrivatePart(flight.key), &ready) }
       case .claimed(let part): adopt(part, &ready)
+      case .entitled(let lock): ready.lock = lock
       case .unavailable(let warning): ready.warnings.append(warning)
       }
       let departure = ready
@@ -188,7 +191,7 @@ extension Engine {
     switch claim {
     case .claimed(let part): departure.part = part
     case .unavailable(let warning): departure.warnings.append(warning)
-    case .published, .busy: break
+    case .published, .busy, .entitled: break
     }
   }
 

@@ -67,6 +67,13 @@ struct Departure: Sendable {
     get { rest.values.part }
     set { rest.values.part = newValue }
   }
+  /// Held while the origin is asked about what is stored, in place of a part.
+  var lock: EntryLock? {
+    get { rest.values.lock }
+    set { rest.values.lock = newValue }
+  }
+  /// The entry that the origin is asked about. Not under HTTP's own rules, where the entry may be another's than the answer will be.
+  var questioned: CachedEntry? { validators == nil || leg != nil ? nil : stored }
   /// What an earlier run left in the part, ready for its rest.
   var reception: Reception? {
     get { rest.values.reception }
@@ -95,6 +102,7 @@ struct Departure: Sendable {
     var stored: CachedEntry?
     let validators: Validators?
     var part: Part?
+    var lock: EntryLock?
     var reception: Reception?
     var downloadedBefore: Int64 = 0
     var warnings: [String] = []

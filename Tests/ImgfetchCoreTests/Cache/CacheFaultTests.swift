@@ -26,14 +26,24 @@ import Testing
       while CacheKey(url: "\(other)").shard != key.shard { other += 1 }
       let calls = try FaultWalk.calls { _ = try fixture.store("\(other)", [1]) }
       #expect(
-        calls == [.openat, .flock, .fstat, .openat, .writev, .renameat, .close],
-        "a store: the part, its lock, the comparison, the look-up, the writing, the renaming")
+        calls == [.openat, .flock, .fstat, .openat, .writev, .renameat, .flock, .close],
+        "a store: the part, its lock, the comparison, the look-up, the writing, the renaming, the lock's end")
       var entry: CachedEntry?
       let hit = try FaultWalk.calls {
         entry = fixture.cache.lookup(key)
         entry = nil
       }
       #expect(hit == [.openat, .fstat, .pread, .close])
+      let asking = try FaultWalk.calls {
+        guard let entry = fixture.cache.lookup(key), case .entitled(let lock) = fixture.cache.claimEntry(entry) else {
+          throw Errno.noSuchFile
+        }
+        _ = fixture.cache.revalidated(entry, HeaderFields())
+        lock.release()
+      }
+      #expect(
+        asking == hit.dropLast() + [.flock, .fstat, .fstatat, .futimens, .flock, .close],
+        "the origin is asked about an entry: its lock, the comparison, no part, the time, the lock's end")
       let miss = try FaultWalk.calls { entry = fixture.cache.lookup(CacheKey(url: "none")) }
       #expect(miss == [.openat])
       #expect((entry == nil) as Bool)
