@@ -16,7 +16,7 @@ struct OutputTemplate: Sendable {
     var parts: [OutputName.Part] = []
     var text = ""
     func late(_ part: OutputName.Part?) {
-      if !text.isEmpty { parts.append(.text(OutputTemplate.shortened(text))) }
+      if !text.isEmpty { parts.append(.text(text)) }
       text = ""
       if let part { parts.append(part) }
     }
@@ -35,17 +35,7 @@ struct OutputTemplate: Sendable {
       }
     }
     late(nil)
-    return parts
-  }
-
-  /// Several fields in one component may be longer together than a file system takes. A dot at the end is an extension's.
-  private static func shortened(_ text: String) -> String {
-    if text.utf8.count <= SafeName.byteLimit { return text }
-    return text.split(separator: "/", omittingEmptySubsequences: false).map { component in
-      component.last == "."
-        ? SafeName.cut(String(component.dropLast()), to: SafeName.byteLimit) + "."
-        : SafeName.cut(String(component), to: SafeName.byteLimit)
-    }.joined(separator: "/")
+    return NameLength.fitted(parts)
   }
 
   /// The folders of a URL's path, each made safe, without the last segment: `{host}/{path}/{name}.{ext}` mirrors a site.

@@ -111,6 +111,31 @@ private final class Namer {
     #expect(name.hasSuffix("n.png"))
   }
 
+  @Test(arguments: [
+    "{name}-{width}-{name}", "{name}{width}{name}{height}{name}.{ext}", "{key}-{name}.{format}.{name}",
+    "{path}/{name}{name}/{name}-{width}.{ext}",
+  ])
+  func fieldsOnBothSidesOfWhatTheImageTellsFitTogether(template: String) throws {
+    let long = String(repeating: "n", count: 300)
+    let names = Namer(template: OutputTemplate(template))
+    let huge = ImageFacts(format: .jpeg, width: 2_147_483_647, height: 2_147_483_647)
+    let first = names.name(for: source(long, key: "1", path: "/\(long)/x")).path(for: huge)
+    let second = names.name(for: source(long, key: "2", path: "/\(long)/x")).path(for: huge)
+    for path in [first, second] {
+      #expect(path.split(separator: "/").allSatisfy { $0.utf8.count <= 255 }, "\(path)")
+      #expect(path.hasSuffix(".jpg") == template.hasSuffix(".{ext}"))
+    }
+    #expect(first != second)
+    #expect(first.contains("n") && template.contains("{width}") == first.contains("2147483647"))
+  }
+
+  @Test func onlyWhatIsTooLongIsCut() throws {
+    let long = String(repeating: "n", count: 190)
+    #expect(try named("{host}/{name}-{width}-{index}.{ext}", long) == "example.org/\(long)-640-7.png")
+    let cut = try named("{host}/{name}-{width}-{name}-{index}.{ext}", long)
+    #expect(cut.hasPrefix("example.org/nnn") && cut.contains("n-640-") == false && cut.contains("640-nnn"))
+  }
+
   @Test func aSuffixStandsBeforeTheExtensionInTheLastComponent() throws {
     for (template, expected) in [
       ("{host}/same.{ext}", "example.org/same-S.png"), ("d.x/same", "d.x/same-S"), ("same.png", "same-S.png"),
