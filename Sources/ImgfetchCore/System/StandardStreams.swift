@@ -81,6 +81,12 @@ package enum Surroundings {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Has GnuTLS not make itself ready when it is loaded: Debian's libcurl brings it for protocols that are never spoken here, and that
+  /// is 5 % of the loading. A libcurl that does speak TLS by it makes it ready itself.
+  ///
+  /// Before there is a second thread, which might read the environment meanwhile.
+  package static func leaveGnuTLSAsleep() { unsafe setenv("GNUTLS_NO_IMPLICIT_INIT", "1", 0) }
+
   /// Has memory handed out as a fetcher of many bodies wants it. Measured: 0.03 to 0.1 x of a cold list.
   package static func tuneMemory() { imgfetch_malloc_tune() }
 
