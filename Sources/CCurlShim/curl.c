@@ -39,11 +39,16 @@ static const char *problem;
 static void load(void) {
   // By themselves, TLS and the four thousand names that it binds are found among two libraries; as a part of libcurl, behind eight
   // others, each of which is asked first. So are the two thousand of what RTMP needs in Debian's. Measured: 4 % of the whole each.
-  // Where libcurl is made otherwise they are hardly there, and nothing is lost but a look.
-  dlopen("libssl.so.3", RTLD_LAZY | RTLD_LOCAL);
-  dlopen("librtmp.so.1", RTLD_LAZY | RTLD_LOCAL);
+  // Where libcurl is made otherwise they are hardly there.
+  void *tls = dlopen("libssl.so.3", RTLD_LAZY | RTLD_LOCAL), *rtmp = dlopen("librtmp.so.1", RTLD_LAZY | RTLD_LOCAL);
   // Lazy: two thirds of the cost is relocating what a download never calls. Local: its symbols are nobody else's.
   void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) {
+    // One that brings a later TLS along, and knows where it lies, must not be given the system's.
+    if (rtmp) dlclose(rtmp);
+    if (tls) dlclose(tls);
+    library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+  }
   if (!library) {
     const char *message = dlerror();
     problem = message ? message : "libcurl.so.4 cannot be loaded";

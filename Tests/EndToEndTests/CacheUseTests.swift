@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -138,6 +139,28 @@ import Testing
       ["get", "--cache", "refresh", "-i", "-"], input: "\(server.url("/b.jpg"))\n\(server.url("/b.jpg"))\n")
     #expect(outcome.exitCode == 4)
     #expect(outcome.rows.map(\.first) == ["failed", "failed"], "\(outcome)")
+  }
+
+  @Test("An image that has changed, and has no place in the cache when it comes, is delivered with a warning")
+  func noPlaceForTheChanged() throws {
+    let later = TestImages.jpeg(bytes: 12_000)
+    let gate = Gate()
+    server.on("/changing.jpg") { request in
+      request.ordinal == 1
+        ? .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").with("ETag", "\"1\"")
+        : .ok(later, type: "image/jpeg").with("ETag", "\"2\"").held(by: gate)
+    }
+    let url = server.url("/changing.jpg")
+    #expect(try program.run("get", url).exitCode == 0)
+    let entry = try #require(program.run("cache", "path", url).lines.first)
+    let second = try program.start(["get", "--cache", "refresh", "-d", "later", url])
+    try server.waitForRequests("/changing.jpg", 2)
+    #expect(mkdir(entry + ".part", 0o700) == 0)
+    gate.open()
+    let outcome = try second.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(program.folder.read("work/later/changing.jpg") == later)
+    #expect(outcome.errorText.contains("the cache cannot be written"), "\(outcome)")
   }
 
   @Test("What a run demands holds for what is stored: limits, filters, statuses")

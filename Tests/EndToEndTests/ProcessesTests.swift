@@ -76,6 +76,55 @@ import Testing
     #expect(parts.isEmpty)
   }
 
+  @Test("Of a stored image that has changed one download is enough, however long it takes")
+  func changed() throws {
+    let image = TestImages.jpeg(bytes: 10_000)
+    let later = TestImages.jpeg(bytes: 600_000)
+    server.on("/a.jpg") { request in
+      request.ordinal == 1
+        ? .ok(image, type: "image/jpeg").with("ETag", "\"1\"")
+        : .ok(later, type: "image/jpeg").with("ETag", "\"2\"").stallAfter(300_000)
+    }
+    #expect(try start(0, "/a.jpg").wait().exitCode == 0)
+    let first = try start(1, "/a.jpg", "--cache", "refresh")
+    try server.waitForRequests("/a.jpg", 2)
+    let others = try (2...4).map { try start($0, "/a.jpg", "--cache", "refresh", "-v") }
+    for other in others { try other.waitForError("this one waits") }
+    try waitForPart(atLeast: 200_000)
+    server.release("/a.jpg")
+    let outcomes = try ([first] + others).map { try $0.wait() }
+    for (index, outcome) in outcomes.enumerated() {
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(program.folder.read("work/out\(index + 1)/a.jpg") == later)
+    }
+    #expect(server.count("/a.jpg") == 2)
+    #expect(try outcomes.map(row).map { $0["shared"] as? Bool } == [false, true, true, true])
+  }
+
+  @Test("Of those who wait for one whose origin fails, each asks for itself, and none waits again")
+  func failedQuestion() throws {
+    let image = TestImages.jpeg(bytes: 10_000)
+    let gates = [Gate(), Gate()]
+    server.on("/a.jpg") { request in
+      switch request.ordinal {
+      case 1: .ok(image, type: "image/jpeg").with("ETag", "\"1\"")
+      case 2: .status(404).held(by: gates[0])
+      default: .status(404).held(by: gates[1])
+      }
+    }
+    #expect(try start(0, "/a.jpg").wait().exitCode == 0)
+    let first = try start(1, "/a.jpg", "--cache", "refresh")
+    try server.waitForRequests("/a.jpg", 2)
+    let others = try (2...4).map { try start($0, "/a.jpg", "--cache", "refresh", "-v") }
+    for other in others { try other.waitForError("this one waits") }
+    gates[0].open()
+    #expect(try first.wait().exitCode == 4)
+    // All three ask while none has its answer.
+    try server.waitForRequests("/a.jpg", 5)
+    gates[1].open()
+    for other in others { #expect(try other.wait().exitCode == 4) }
+  }
+
   @Test("Who is killed halfway has the next ask for the missing bytes only", arguments: [true, false])
   func killed(waits: Bool) throws {
     let image = TestImages.jpeg(bytes: 1_000_000)

@@ -11,8 +11,10 @@ struct PartClaiming: Sendable {
   private var entry: CachedEntry?
   /// The lock on that, once it is ours.
   private var entryLock: EntryLock?
-  /// Whether that entry is as it was found. Of use to the holder of its lock only: nobody else calls it right again.
+  /// Whether that entry is as it was found, as the holder of its lock has seen.
   private var isUnchanged = false
+  /// When anything about the entry had changed last before it was waited for: who ends without an answer changes it.
+  private var changed: WallTime?
   private var length: Int64 = 0
   private var answer: CachedEntry?
 
@@ -81,7 +83,10 @@ struct PartClaiming: Sendable {
   private mutating func lock() -> PartProtocol.Finding {
     guard let file else { return .otherFile }
     do {
-      guard try file.file.tryLock() else { return .busy }
+      guard try file.file.tryLock() else {
+        if entry != nil, changed == nil { changed = try file.file.status().changed }
+        return .busy
+      }
       if entry != nil { entryLock = EntryLock(file) }
       return .locked
     } catch {
@@ -98,8 +103,10 @@ struct PartClaiming: Sendable {
     do throws(SystemError) {
       let opened = try file.file.status()
       if let entry {
-        // A part is somebody's who downloads without having asked, or what he left: that goes by the part.
-        guard opened.links == 1, try folder.namespace.status(of: path) == nil else { return .otherFile }
+        guard opened.links == 1, changed ?? opened.changed == opened.changed else { return .otherFile }
+        // The one that asks may have made a part by now, for an image that comes. Or it is somebody's who downloads without having
+        // asked, or what he left.
+        if try folder.namespace.status(of: path) != nil { return .partInstead }
         isUnchanged = opened.modified == entry.stamp.stored
         return .sameFile
       }

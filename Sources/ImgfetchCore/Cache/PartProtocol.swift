@@ -10,10 +10,10 @@
 /// the comparison there are two: one opens the file, the holder renames it and lets go, the first locks what is an
 /// entry by now, and a third makes a new file under the name.
 ///
-/// Whoever is to ask the origin about an entry begins with that entry's file in the part's place. It is the same while it has the
-/// entry's name and there is no part, and whoever holds it makes no part before there is something to download; where it is not the
-/// same, the next step is the part. Two that hold an entry's lock cannot be. One may hold that and another a part, if it began
-/// without asking: then both ask, and the later to publish has the last word, as over any entry.
+/// Whoever is to ask the origin about an entry begins with that entry's file in the part's place, and makes a part when there is
+/// something to download. It is the same as long as it has a name, there is no part, and whoever was waited for has not given up, which
+/// changes it; where it is not the same, the next step is the part. Two that hold an entry's lock cannot be. One may hold that and
+/// another a part, if it began without asking: then both ask, and the later to publish has the last word, as over any entry.
 package struct PartProtocol: Sendable {
   /// What is to be done.
   package enum Step: Hashable, Sendable {
@@ -44,6 +44,8 @@ package struct PartProtocol: Sendable {
     /// The file system has no such locks.
     case unlockable
     case sameFile, otherFile
+    /// Not the entry is what is held by now, but its part.
+    case partInstead
     case noEntry, storedSince
     /// Something under the entry's name that is not ours to replace.
     case untouchable
@@ -81,6 +83,11 @@ package struct PartProtocol: Sendable {
     case .otherFile:
       isHolding = false
       isWaiting = false
+      turns += 1
+      return turns < Self.turnLimit ? .open : .fetchAlone
+    case .partInstead:
+      // Whoever is waited for goes on being waited for: most likely it has made it.
+      isHolding = false
       turns += 1
       return turns < Self.turnLimit ? .open : .fetchAlone
     case .noEntry: return isHolding ? .hold : isAlone ? .fetchAlone : .compare

@@ -55,6 +55,8 @@ final class BodyTaker {
     }
   }
 
+  func warn(_ warning: String) { warnings.append(warning) }
+
   func take(_ piece: [UInt8]) throws(FetchError) {
     guard count + Int64(piece.count) <= shared.values.maximumBytes else {
       throw AnswerRule.tooLarge(url, shared.values)

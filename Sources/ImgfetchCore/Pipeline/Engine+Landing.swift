@@ -35,7 +35,7 @@ extension Engine {
     reception.isNoted = false
     reception.isJoined = false
     if reception.taker?.hasLostPart == true { reception.part = nil }
-    if let claim = claimLate(departure, reception) { reception.part = claim }
+    let warning = claimLate(departure, reception)
     if let part = reception.part, part.length > 0 {
       do { try part.truncate() } catch {
         part.abandon(keepForResume: false)
@@ -43,14 +43,22 @@ extension Engine {
       }
     }
     reception.taker = makeTaker(reception.part, departure)
+    if let warning { reception.taker?.warn(warning) }
   }
 
-  /// A part for the body that came instead of a 304. Whoever downloads the same by now began without asking, and is not waited for.
-  private func claimLate(_ departure: Departure, _ reception: Reception) -> Part? {
-    guard departure.lock != nil, reception.taker == nil, let stored = departure.stored, let disk else { return nil }
-    if case .claimed(let part) = disk.claimPart(departure.key, after: .saw(stored.stamp)) { return part }
-    guard case .claimed(let part) = disk.claimPrivatePart(departure.key) else { return nil }
-    return part
+  /// Has a part for the body that came instead of a 304. Whoever downloads the same by now began without asking, and is not waited
+  /// for. The answer says why there is none.
+  private func claimLate(_ departure: Departure, _ reception: Reception) -> String? {
+    guard departure.lock != nil, reception.taker == nil, reception.part == nil, let stored = departure.stored, let disk
+    else { return nil }
+    var claim = disk.claimPart(departure.key, after: .saw(stored.stamp))
+    switch claim {
+    case .claimed, .unavailable: break
+    case .busy, .published, .entitled: claim = disk.claimPrivatePart(departure.key)
+    }
+    if case .claimed(let part) = claim { reception.part = part }
+    if case .unavailable(let warning) = claim { return warning }
+    return nil
   }
 
   private func breakOff(_ reception: Reception, _ departure: Departure, _ error: FetchError) {
@@ -182,8 +190,9 @@ extension Engine {
       if let leg = departure.leg { return confirmed(departure, leg, by: head) }
       departure.part?.abandon(keepForResume: false)
       guard let stored = departure.stored else { return land(departure.flight, nil, Self.cancelled) }
-      let entry = disk?.revalidated(stored, head.fields) ?? stored
-      departure.lock?.release()
+      let renewed = disk?.revalidated(stored, head.fields)
+      if renewed == nil { departure.lock?.giveUp() } else { departure.lock?.release() }
+      let entry = renewed ?? stored
       guard var answer = answer(from: entry, departure.flight) else {
         // It is still right, but not what this run demands.
         return land(
@@ -201,7 +210,7 @@ extension Engine {
   func failed(_ departure: Departure, _ error: FetchError, hasReception: Bool) {
     workers.add { [self] in
       let flight = departure.flight
-      departure.lock?.release()
+      departure.lock?.giveUp()
       if !hasReception { keepAside(departure) }
       let others = noteFailure(error, of: flight)
       defer { others.forEach(rejoin) }

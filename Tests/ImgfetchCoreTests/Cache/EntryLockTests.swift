@@ -61,8 +61,35 @@ import Testing
     let busy = try #require(other.claimEntry(found).busy)
     #expect(lock != nil)
     lock = nil
-    #expect(busy.poll().lock != nil)
+    #expect(busy.poll().part?.isPrivate == false)
     withExtendedLifetime((entry, found)) {}
+  }
+
+  @Test func whileTheHolderDownloadsThoseWhoWaitGoOnWaiting() throws {
+    let fixture = try CacheFixture()
+    let entry = try stored(fixture)
+    let lock = try #require(fixture.cache.claimEntry(entry).lock)
+    let waiters = try (0..<3).map { _ in try #require(try askAgain(fixture).busy) }
+    let part = try #require(fixture.cache.claimPart(key, after: .saw(entry.stamp)).part)
+    try part.write([2, 3].span)
+    let still = try waiters.map { try #require($0.poll().busy) }
+    _ = try part.publish(.sample(key), hash: [2, 3].contentHash)
+    for waiter in still { #expect(try waiter.poll().entry?.body.wholeBytes() == [2, 3]) }
+    #expect(fixture.files == [key.path])
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func ofManyWhoWaitForOneThatFailsNoneWaitsForTheNext() throws {
+    let fixture = try CacheFixture()
+    let entry = try stored(fixture)
+    let lock = try #require(fixture.cache.claimEntry(entry).lock)
+    let waiters = try (0..<3).map { _ in try #require(try askAgain(fixture).busy) }
+    lock.giveUp()
+    let parts = try waiters.map { try #require($0.poll().part) }
+    #expect(parts.map(\.isPrivate) == [false, true, true])
+    for part in parts { part.abandon(keepForResume: false) }
+    #expect(try askAgain(fixture).lock != nil)
+    #expect(try entry.body.wholeBytes() == [1])
   }
 
   @Test func whoFindsAnotherEntryIsServedIt() throws {

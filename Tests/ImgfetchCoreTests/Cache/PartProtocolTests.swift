@@ -66,6 +66,16 @@ import Testing
     #expect(part.next(after: .storedSince) == .serve(removing: false))
   }
 
+  @Test func aWaiterAtAnEntryWaitsOnAtThePartThatItsHolderMakes() {
+    var part = PartProtocol()
+    for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry] { _ = part.next(after: finding) }
+    #expect(part.next(after: .partInstead) == .open)
+    #expect(part.next(after: .opened) == .lock)
+    #expect(part.next(after: .busy) == .wait)
+    #expect(part.next(after: .resumed) == .lookUp)
+    #expect(part.next(after: .storedSince) == .serve(removing: false))
+  }
+
   @Test func withoutLocksEverybodyFetchesForHimself() {
     var part = PartProtocol()
     _ = part.next(after: .opened)
