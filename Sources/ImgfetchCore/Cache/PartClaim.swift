@@ -34,8 +34,8 @@ package enum FirstLook: Sendable {
   }
 }
 
-/// A part, or the lock on an entry, that somebody else holds: to be asked for again after ``delay(randomness:)``. It keeps the file open, so that
-/// each asking costs three calls, or four.
+/// A part, or an entry's lock, that somebody else holds: to be asked for again after ``delay(randomness:)``. It keeps the file
+/// open, so that each asking costs three calls, or four.
 package struct BusyPart: Sendable {
   private let claiming: PartClaiming
 

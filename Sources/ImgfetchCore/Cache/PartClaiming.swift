@@ -13,8 +13,8 @@ struct PartClaiming: Sendable {
   private var entryLock: EntryLock?
   /// Whether that entry is as it was found, as the holder of its lock has seen.
   private var isUnchanged = false
-  /// When anything about the entry had changed last before it was waited for: who ends without an answer changes it.
-  private var changed: WallTime?
+  /// When that entry was used last, as it is first found locked: who ends without an answer changes it.
+  private var accessed: WallTime?
   private var length: Int64 = 0
   private var answer: CachedEntry?
 
@@ -54,13 +54,13 @@ struct PartClaiming: Sendable {
         case .hold: return hold()
         case .serve(let isOurs):
           if isOurs { removePart() }
-          entryLock = nil
+          entryLock?.release()
           if let answer { return .published(answer) }
           return .unavailable("the cache's entry is gone again")
         case .wait: return .busy(BusyPart(self))
         case .fetchAlone:
           file = nil
-          entryLock = nil
+          entryLock?.release()
           return try .claimed(cache.openPrivatePart(key))
         case .giveUp(let isOurs):
           if isOurs { removePart() }
@@ -74,6 +74,7 @@ struct PartClaiming: Sendable {
   }
 
   private mutating func open() throws(CacheFailure) -> PartProtocol.Finding {
+    entryLock?.release()
     (file, entry, entryLock) = (nil, nil, nil)
     file = SharedDescriptor(
       try cache.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
@@ -84,7 +85,7 @@ struct PartClaiming: Sendable {
     guard let file else { return .otherFile }
     do {
       guard try file.file.tryLock() else {
-        if entry != nil, changed == nil { changed = try file.file.status().changed }
+        if entry != nil, accessed == nil { accessed = try file.file.status().accessed }
         return .busy
       }
       if entry != nil { entryLock = EntryLock(file) }
@@ -103,7 +104,7 @@ struct PartClaiming: Sendable {
     do throws(SystemError) {
       let opened = try file.file.status()
       if let entry {
-        guard opened.links == 1, changed ?? opened.changed == opened.changed else { return .otherFile }
+        guard opened.links == 1, accessed == nil || accessed == opened.accessed else { return .otherFile }
         // The one that asks may have made a part by now, for an image that comes. Or it is somebody's who downloads without having
         // asked, or what he left.
         if try folder.namespace.status(of: path) != nil { return .partInstead }

@@ -80,14 +80,10 @@ package struct PartProtocol: Sendable {
       isAlone = hasWaited && !isWaiting
       return isAlone ? .lookUp : startWaiting()
     case .sameFile: return isHolding ? .lookUp : .lock
-    case .otherFile:
+    case .otherFile, .partInstead:
       isHolding = false
-      isWaiting = false
-      turns += 1
-      return turns < Self.turnLimit ? .open : .fetchAlone
-    case .partInstead:
-      // Whoever is waited for goes on being waited for: most likely it has made it.
-      isHolding = false
+      // Whoever has most likely made the part goes on being waited for.
+      if finding == .otherFile { isWaiting = false }
       turns += 1
       return turns < Self.turnLimit ? .open : .fetchAlone
     case .noEntry: return isHolding ? .hold : isAlone ? .fetchAlone : .compare

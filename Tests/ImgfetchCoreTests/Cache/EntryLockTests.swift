@@ -89,6 +89,8 @@ import Testing
     #expect(parts.map(\.isPrivate) == [false, true, true])
     for part in parts { part.abandon(keepForResume: false) }
     #expect(try askAgain(fixture).lock != nil)
+    let after = try #require(try fixture.another().lookup(key))
+    #expect(after.stamp == entry.stamp)
     #expect(try entry.body.wholeBytes() == [1])
   }
 
