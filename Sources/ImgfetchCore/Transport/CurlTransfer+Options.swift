@@ -11,11 +11,18 @@ extension CurlTransfer {
       unsafe imgfetch_easy_reset(easy)
       isConfigured = false
       hasTrustStore = false
+      hasURL = false
       carriedCredentials = false
     }
     if !isConfigured { try configure(options) }
     let request = state.request
+    // The text too: libcurl goes by it where it asks a second time, after a challenge or over a new connection.
     try set(CURLOPT_URL, request.url)
+    let isTakenApart = url.become(request.url)
+    if isTakenApart != hasURL {
+      try unsafe set(CURLOPT_CURLU, pointer: isTakenApart ? UnsafeMutableRawPointer(url.handle) : nil)
+      hasURL = isTakenApart
+    }
     let isSecure = request.url.hasPrefix("https:")
     if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
     if options.httpProxy != options.httpsProxy {

@@ -61,11 +61,13 @@ final class CurlTransfer {
   let loop: LoopCore
   private(set) var isActive = false
   var state: State
+  var url = CurlURL()
   // What the handle is set up with, and need not be set up with again.
   var requestLines: CurlList?
   var times: (pipeWait: Int, connect: Int)?
   var isConfigured = false
   var hasTrustStore = false
+  var hasURL = false
   var carriedCredentials = false
 
   init?(slot: Int, loop: LoopCore, sessions: UnsafeMutableRawPointer?) {

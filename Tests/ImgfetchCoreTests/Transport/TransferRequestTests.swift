@@ -34,6 +34,47 @@ import Testing
         """)
   }
 
+  @Test func oneHandleAsksForEachURLAsItIs() throws {
+    let other = try TestServer()
+    other.onOther { _ in .ok([2]) }
+    let targets = [
+      "/a?q=1", "/a?", "/b", "//b//", "/a/../%7E/./b%2F?q=%41&&=[]", "/?/?a?",
+      "/x'!(*);:@&=+$,{}|\"<>`^\\", "/", "/%00%ff",
+    ]
+    for target in targets {
+      _ = try loop.fetch(server.url(target))
+      _ = try loop.fetch(server.url(target + "#part"))
+      _ = try loop.fetch(server.url(target))
+      if target == "/b" { _ = try loop.fetch(other.url("/other?1")) }
+    }
+    #expect(server.requests.map(\.target) == targets.flatMap { [$0, $0, $0] })
+    #expect(Set(server.requests.map(\.connection)).count == 1)
+    #expect(other.requests.map(\.target) == ["/other?1"])
+  }
+
+  @Test func aURLWithoutAPathIsOneForTheRoot() throws {
+    let origin = String(server.url("/").dropLast())
+    for url in [origin + "/a", origin + "?/b", origin, origin + "/a", origin + "?c"] { _ = try loop.fetch(url) }
+    #expect(server.requests.map(\.target) == ["/a", "/?/b", "/", "/a", "/?c"])
+  }
+
+  @Test func aURLThatCannotBeSaysSoAndSpoilsNoOther() throws {
+    _ = try loop.fetch(server.url("/1"))
+    for url in ["http://[::1/x", "http:///x", "", "http://127.0.0.1:99999/a"] {
+      #expect(try loop.fetch(url).failure != nil, "\(url)")
+    }
+    #expect(try loop.fetch(server.url("/2")).isComplete)
+    #expect(server.requests.map(\.target) == ["/1", "/2"])
+  }
+
+  @Test func aRequestRepeatedOverANewConnectionIsTheSameRequest() throws {
+    server.on("/2") { $0.ordinal == 1 ? .nothing : .ok([2]) }
+    _ = try loop.fetch(server.url("/1?a"))
+    #expect(try loop.fetch(server.url("/2?b")).body == [2])
+    #expect(server.requests.map(\.target) == ["/1?a", "/2?b", "/2?b"])
+    #expect(Set(server.requests.map(\.connection)).count == 2)
+  }
+
   @Test func noFieldsAreNoFields() throws {
     _ = try loop.fetch(server.url("/"))
     #expect(server.requests.first?.headers.map(\.name) == ["Host"])
@@ -80,14 +121,15 @@ import Testing
       }
       return .ok([1, 2, 3])
     }
-    let record = try loop.fetch(server.url("/a")) {
+    _ = try loop.fetch(server.url("/first?1"))
+    let record = try loop.fetch(server.url("/a?2")) {
       $0.credentials = Credentials(user: "u", password: "p", scheme: .digest)
     }
     #expect(record.isComplete)
     #expect(record.heads == 1)
     #expect(record.head?.status == 200)
     #expect(record.body == [1, 2, 3])
-    #expect(server.count("/a") == 2)
+    #expect(server.requests.map(\.target) == ["/first?1", "/a?2", "/a?2"])
   }
 
   @Test func aPasswordThatIsRefusedIsToldWithTheLastAnswer() throws {
@@ -108,8 +150,9 @@ import Testing
     var options = NetworkOptions()
     options.useProxy("http://\(server.address.host):\(server.port)")
     let loop = try RecordedLoop(options)
-    #expect(try loop.fetch("http://images.test/a").isComplete)
-    #expect(server.requests.map(\.target) == ["http://images.test/a"])
+    let urls = ["http://images.test/a", "http://images.test/b?q", "http://images.test:81/b"]
+    for url in urls { #expect(try loop.fetch(url).isComplete) }
+    #expect(server.requests.map(\.target) == urls)
   }
 
   @Test func aHostThatIsResolvedByHand() throws {
