@@ -16,14 +16,8 @@ extension CurlTransfer {
     }
     if !isConfigured { try configure(options) }
     let request = state.request
-    // The text too: libcurl goes by it where it asks a second time, after a challenge or over a new connection.
-    try set(CURLOPT_URL, request.url)
-    let isTakenApart = url.become(request.url)
-    if isTakenApart != hasURL {
-      try unsafe set(CURLOPT_CURLU, pointer: isTakenApart ? UnsafeMutableRawPointer(url.handle) : nil)
-      hasURL = isTakenApart
-    }
     let isSecure = request.url.hasPrefix("https:")
+    try set(request, isProxied: !isSecure && options.httpProxy?.isEmpty == false)
     if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
     if options.httpProxy != options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
@@ -44,6 +38,20 @@ extension CurlTransfer {
       requestLines = lines
     }
     if let credentials = request.credentials { try identify(credentials) }
+  }
+
+  private func set(_ request: TransferRequest, isProxied: Bool) throws(TransportFailure) {
+    // What a proxy is asked for after a challenge libcurl spells anew: from the text it signs what it sends then, and from a URL that is
+    // taken apart what it had.
+    let isReadAgain = isProxied && request.credentials?.scheme == .digest
+    let isTakenApart = !isReadAgain && url.become(request.url)
+    // Before the text: from libcurl 8.12 on, whoever sets this, even to nothing, takes the text away.
+    if isTakenApart != hasURL {
+      try unsafe set(CURLOPT_CURLU, pointer: isTakenApart ? UnsafeMutableRawPointer(url.handle) : nil)
+      hasURL = isTakenApart
+    }
+    // In any case: where 7.88 asks a second time it looks at the text too, and would look at the one before.
+    try set(CURLOPT_URL, request.url)
   }
 
   private func configure(_ options: NetworkOptions) throws(TransportFailure) {

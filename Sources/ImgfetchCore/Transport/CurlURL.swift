@@ -58,22 +58,26 @@ struct CurlURL: ~Copyable {
     /// A part that is set by itself has its escapes put in small letters, and whoever signed it signed these very bytes.
     let isEscaped: Bool
 
-    /// Nil: there is none, or libcurl has to look for more than a name, a path and a query, or for something to refuse.
+    /// Nil: it does not begin as a URL of the web does, or libcurl has to look for more in it than a name, a path and a query, or for
+    /// something to refuse. An escape before the path is one of those: there it may stand for a zone (RFC 6874), which libcurl 7.88
+    /// loses where a URL has been taken apart.
     init?(in bytes: Span<UInt8>) {
-      var slashes = 0
+      guard let authority = Self.authority(bytes) else { return nil }
       var start: Int?
       var mark: Int?
       var isEscaped = false
-      for index in 0..<bytes.count {
+      for index in authority..<bytes.count {
         switch bytes[index] {
         case 0...0x20, 0x7F..., UInt8(ascii: "#"): return nil
         case UInt8(ascii: "/") where start == nil:
-          slashes += 1
-          if slashes == 3 { start = index }
+          if index == authority { return nil }
+          start = index
         case UInt8(ascii: "?") where mark == nil:
           if start == nil { return nil }
           mark = index
-        case UInt8(ascii: "%"): isEscaped = true
+        case UInt8(ascii: "%"):
+          if start == nil { return nil }
+          isEscaped = true
         default: break
         }
       }
@@ -81,6 +85,14 @@ struct CurlURL: ~Copyable {
       self.start = start
       self.mark = mark
       self.isEscaped = isEscaped
+    }
+
+    /// Where it begins, behind the scheme.
+    private static func authority(_ bytes: Span<UInt8>) -> Int? {
+      guard bytes.count > 8 else { return nil }
+      let length = bytes[4] == UInt8(ascii: "s") ? 8 : 7
+      let begin = length == 8 ? "https://" : "http://"
+      return bytes.extracting(..<length).isSame(as: begin.utf8Span.span) ? length : nil
     }
   }
 }

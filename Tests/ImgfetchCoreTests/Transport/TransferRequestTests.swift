@@ -132,6 +132,29 @@ import Testing
     #expect(server.requests.map(\.target) == ["/first?1", "/a?2", "/a?2"])
   }
 
+  @Test func aDigestForAProxySignsWhatIsSent() throws {
+    server.onOther { request in
+      guard request["Authorization"] != nil else {
+        return .status(401).with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+      }
+      return .ok([1])
+    }
+    var options = NetworkOptions()
+    options.useProxy("http://\(server.address.host):\(server.port)")
+    let loop = try RecordedLoop(options)
+    for path in ["/a", "/a?", "/%aF?b"] {
+      let record = try loop.fetch("http://images.test" + path) {
+        $0.credentials = Credentials(user: "u", password: "p", scheme: .digest)
+      }
+      #expect(record.body == [1])
+      let request = try #require(server.requests.last)
+      let origin = "http://images.test"
+      #expect(request.target.hasPrefix(origin))
+      let signed = "uri=\"\(request.target.dropFirst(origin.count))\""
+      #expect(request["Authorization"]?.contains(signed) == true, "\(request["Authorization"] ?? "")")
+    }
+  }
+
   @Test func aPasswordThatIsRefusedIsToldWithTheLastAnswer() throws {
     server.on("/a") { request in
       .status(401, Array("attempt \(request.ordinal)".utf8))
