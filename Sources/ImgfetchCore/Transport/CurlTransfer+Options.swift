@@ -45,7 +45,7 @@ extension CurlTransfer {
     // taken apart what it had.
     let isReadAgain = isProxied && request.credentials?.scheme == .digest
     let isTakenApart = !isReadAgain && url.become(request.url)
-    // Before the text: from libcurl 8.12 on, whoever sets this, even to nothing, takes the text away.
+    // Before the text: later libcurls (seen with 8.12) drop the text when this is set, even to nothing.
     if isTakenApart != hasURL {
       try unsafe set(CURLOPT_CURLU, pointer: isTakenApart ? UnsafeMutableRawPointer(url.handle) : nil)
       hasURL = isTakenApart

@@ -61,6 +61,7 @@ final class CurlTransfer {
   let loop: LoopCore
   private(set) var isActive = false
   var state: State
+  /// libcurl reads it as long as the handle is there; `deinit` cleans that up before the properties go.
   var url = CurlURL()
   // What the handle is set up with, and need not be set up with again.
   var requestLines: CurlList?
