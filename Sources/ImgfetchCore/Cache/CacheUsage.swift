@@ -8,6 +8,10 @@ package struct CacheUsage: Hashable, Sendable {
     self.entries = entries
   }
 
+  /// Whether a cache can hold that: numbers out of a file that something has happened to are seldom such. 64 GiB are more than an
+  /// image has, and counting costs no more than time.
+  package var isPlausible: Bool { bytes >= 0 && entries >= 0 && bytes >> 36 <= entries }
+
   package static func += (left: inout CacheUsage, right: CacheUsage) {
     // Wrapping: the numbers may come from a file that anything may have happened to.
     left.bytes &+= right.bytes

@@ -54,7 +54,7 @@ extension DiskCache {
     for _ in 0..<3 {
       let isDaily = CachedEntry.age(of: ledger.lastClean, now: plan.now).map { $0 > 86_400 } ?? true
       // Most runs end here: with a look at the ledger, and without a lock.
-      guard isDaily || !ledger.isCounted || plan.excess(of: ledger.total.bytes) > 0,
+      guard isDaily || !ledger.isCounted || ledger.isShrinking || plan.excess(of: ledger.total.bytes) > 0,
         let lock = try? CleanLock(folder)
       else { return }
       let end = deadline ?? clock.now() + budget
@@ -65,15 +65,35 @@ extension DiskCache {
     }
   }
 
+  /// How much must go for the limit's sake. What goes goes in one round of all folders, each of which gives its share, until half of
+  /// the limit is left: to stop at the limit would take everything from those that come first, and be due again at once.
+  private func excess(of total: Int64, in ledger: Ledger, _ plan: EvictionPlan) -> Int64 {
+    if !ledger.isShrinking {
+      guard plan.excess(of: total) > 0 else { return 0 }
+      if ledger.isCounted, !ledger.total.isPlausible {
+        ledger.isCounted = false
+        ledger.cursor = 0
+      }
+      // Nothing goes on the word of numbers that mean nothing: they are put right first.
+      guard ledger.isCounted else { return 0 }
+      ledger.isShrinking = true
+      ledger.cursor = 0
+    }
+    let excess = plan.shrinkingExcess(of: total)
+    if excess == 0 { ledger.isShrinking = false }
+    return excess
+  }
+
   /// Cleans until nothing is due; false if it was not done by then, or failed.
   private func cleanFromCursor(
     of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, isDaily: Bool, until deadline: Instant
   ) -> Bool {
     let cleaner = Cleaner(folder: folder, plan: plan, isDryRun: false)
     var isDaily = isDaily
-    for _ in 0..<CacheKey.shardCount {
+    // The rest of a round that somebody began, one that only counts, and one that makes room.
+    for _ in 0..<3 * CacheKey.shardCount {
       let total = ledger.total.bytes
-      let excess = plan.excess(of: total)
+      let excess = excess(of: total, in: ledger, plan)
       guard isDaily || excess > 0 || !ledger.isCounted else { return true }
       let isHuge = plan.maximumSize.map { total / 2 > $0 } ?? false
       guard isHuge || clock.now() < deadline else { return false }
@@ -83,6 +103,7 @@ extension DiskCache {
       guard (try? cleaner.run(shard, excess: excess, unvisited: unvisited)) != nil else { return false }
       ledger.cursor = shard + 1
       if ledger.cursor == 0 {
+        ledger.isShrinking = false
         ledger.isCounted = true
         ledger.lastClean = plan.now
         isDaily = false

@@ -2,7 +2,7 @@ extension DiskCache {
   /// How much the cache holds, as the ledger has it; counted by walking where there is no ledger that can be believed.
   package func size() throws(CacheFailure) -> CacheUsage {
     guard let folder else { return CacheUsage() }
-    if let ledger = folder.ledger, ledger.isCounted { return ledger.total }
+    if let ledger = folder.ledger, ledger.isCounted, ledger.total.isPlausible { return ledger.total }
     return try exactSize()
   }
 

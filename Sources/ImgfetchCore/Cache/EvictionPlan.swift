@@ -29,6 +29,12 @@ package struct EvictionPlan: Sendable {
     return total - maximumSize / 2
   }
 
+  /// How much must still go of `total` bytes once the removing has begun.
+  package func shrinkingExcess(of total: Int64) -> Int64 {
+    guard let maximumSize else { return 0 }
+    return max(0, total - maximumSize / 2)
+  }
+
   /// Whether a part or a temporary file is litter: nobody resumes after a day, and what nobody holds for an hour although
   /// only its maker could use it was left by one who was killed.
   package func isAbandoned(changed: WallTime, isResumable: Bool) -> Bool {

@@ -16,6 +16,8 @@ final class Ledger: Sendable {
     static let cursor = 3
     /// Not 0: the numbers have been true since they were last counted.
     static let isCounted = 4
+    /// Not 0: a partial clean has begun to remove the least recently used, and is not at its end.
+    static let isShrinking = 5
     /// The second page.
     static let shards = 512
   }
@@ -128,6 +130,12 @@ final class Ledger: Sendable {
   var lastClean: WallTime {
     get { WallTime(nanoseconds: Int64(bitPattern: words[Place.lastClean])) }
     set { words[Place.lastClean] = UInt64(bitPattern: newValue.nanoseconds) }
+  }
+
+  /// Whether the cache was over its limit and is on its way down to half of it.
+  var isShrinking: Bool {
+    get { words[Place.isShrinking] != 0 }
+    set { words[Place.isShrinking] = newValue ? 1 : 0 }
   }
 
   /// Always one of the folders, whatever the file says.

@@ -1,5 +1,5 @@
 import Foundation
-import ImgfetchCore
+@testable import ImgfetchCore
 import TestSupport
 import Testing
 
@@ -150,6 +150,39 @@ import Testing
     let kept = Set(fixture.files)
     let ages = keys.enumerated().filter { kept.contains($0.element.path) }.map(\.offset)
     #expect(Double(ages.reduce(0, +)) / Double(ages.count) > 350)
+  }
+
+  /// Not to the limit: then it would be over it again with the next image, and the folders that come first would pay for all.
+  @Test func aCacheALittleOverItsLimitIsBroughtToHalfOfItToo() throws {
+    let fixture = try CacheFixture()
+    for number in 0..<600 { try store(fixture, "\(number)", usedDaysAgo: 700 - Double(number)) }
+    let total = try fixture.cache.size()
+    let limit = total.bytes * 9 / 10
+    fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: limit)
+    let left = try fixture.cache.size()
+    #expect(abs(left.bytes - limit / 2) < limit / 8)
+    fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: limit)
+    #expect(try fixture.cache.size() == left)
+  }
+
+  @Test func whatOneRunHasNoTimeToRemoveTheNextDoes() throws {
+    let fixture = try CacheFixture()
+    for number in 0..<300 { try store(fixture, "\(number)", usedDaysAgo: 700 - Double(number)) }
+    let limit = try fixture.cache.size().bytes * 9 / 10
+    let ticking = try fixture.another(clock: TickingClock(wallTime: fixture.clock.wallTime()))
+    for _ in 0..<30 { ticking.cleanIfDue(maximumAge: nil, maximumSize: limit) }
+    let left = try fixture.cache.size().bytes
+    #expect(abs(left - limit / 2) < limit / 8)
+  }
+
+  @Test func nothingGoesOnTheWordOfNumbersThatCannotBe() throws {
+    let fixture = try CacheFixture()
+    for number in 0..<50 { try store(fixture, "\(number)") }
+    let ledger = try #require(fixture.cache.folder?.ledger)
+    for shard in 0..<CacheKey.shardCount { ledger.add(shard: shard, bytes: 1_000_000_000_000, entries: 0) }
+    fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: 5 << 30)
+    #expect(fixture.files.count == 50)
+    #expect(try fixture.cache.size() == fixture.cache.exactSize())
   }
 
   @Test func withinItsBudgetItGoesOnWhereItStopped() throws {
