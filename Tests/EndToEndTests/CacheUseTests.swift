@@ -57,6 +57,22 @@ import Testing
     #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
   }
 
+  @Test("Where memory is all that is kept, it keeps large images too, up to a quarter of its limit")
+  func largeInMemory() throws {
+    let large = TestImages.jpeg(bytes: 300_000)
+    server.serve("/large.jpg", large)
+    for (limit, expected) in [("8M", ["none", "memory"]), ("1M", ["none", "none"])] {
+      let run = try program.start(["get", "--cache", "memory", "--memory-limit", limit, "-i", "-"])
+      for (number, cache) in expected.enumerated() {
+        run.write("\(server.url("/large.jpg"))\t\(limit)\(number).jpg\n")
+        #expect(try run.nextLine()?.hasPrefix(cache + "\t") == true)
+        #expect(program.folder.read("work/\(limit)\(number).jpg") == large)
+      }
+      run.closeInput()
+      #expect(try run.wait().exitCode == 0)
+    }
+  }
+
   @Test("Namespaces do not see each other")
   func namespaces() throws {
     _ = try program.run("get", "--namespace", "one", server.url("/a.jpg"))

@@ -19,7 +19,14 @@ package final class MemoryCache: Sendable {
   private let images: Guarded<LeastRecentlyUsed<CacheKey, Kept>>
 
   /// - Parameter limit: bytes for all images together.
-  package init(limit: Int) { images = Guarded(LeastRecentlyUsed(limit: limit)) }
+  package init(limit: Int) {
+    let images = LeastRecentlyUsed<CacheKey, Kept>(limit: limit)
+    largest = images.largest - Self.overhead
+    self.images = Guarded(images)
+  }
+
+  /// How large an image may be to be kept.
+  package let largest: Int
 
   package func lookup(_ key: CacheKey) -> Kept? { images.withLock { $0.use(key) } }
 

@@ -91,7 +91,7 @@ extension Engine {
     let (metadata, isKept) = entry(for: head, taken, departure)
     var warnings = departure.warnings + taker.warnings
     let body = store(taken, metadata, isKept: isKept, reception, &warnings)
-    if flight.options.policy.storesInMemory, case .bytes(let bytes) = body.content, isKept {
+    if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: body, flight) {
       memory.insert(metadata.key, metadata: metadata, body: bytes, stored: head.responseTime)
     }
     if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
@@ -100,6 +100,19 @@ extension Engine {
     answer.warnings = warnings
     if !isKept { answer.place = nil }
     land(flight, answer, nil)
+  }
+
+  /// What this process's memory keeps of a body that has come; nil: nothing. Beside a disk, where a large body lies, the memory
+  /// keeps what is at hand; where it is all that is kept, it takes the body out of the file that it came to.
+  private func bytesToKeep(of body: ImageBody, _ flight: Flight) -> [UInt8]? {
+    if case .bytes(let bytes) = body.content { return bytes }
+    guard !flight.options.policy.storesOnDisk, body.count <= Int64(memory.largest) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(body.count))
+    do throws(BodyReadFailure) {
+      try body.read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
+    } catch { return nil }
+    return bytes
   }
 
   /// What decoding for a flight may cost, and where it is done.
