@@ -41,11 +41,16 @@ extension Conductor {
   func depart(_ departure: Departure) {
     if engine.isCancelled { return end(departure, because: Engine.cancelled) }
     let course = Course(departure)
-    courses[departure.flight.id] = course
-    if let maximum = engine.configuration.maximumTime {
-      timers.add(.giveUp(departure.flight.id), at: (departure.leg?.begun ?? clock.now()) + maximum)
-    }
+    setOut(course)
     enqueue(course)
+  }
+
+  /// From here on its time runs. Who sets out once more, after having waited for another process, say, hears of the first alarm first.
+  private func setOut(_ course: Course) {
+    let departure = course.departure
+    courses[departure.flight.id] = course
+    guard let maximum = engine.configuration.maximumTime else { return }
+    timers.add(.giveUp(departure.flight.id), at: (departure.leg?.begun ?? clock.now()) + maximum)
   }
 
   /// Another process is fetching the same: wait for it, without a place.
@@ -53,7 +58,7 @@ extension Conductor {
     if engine.isCancelled { return end(departure, because: Engine.cancelled) }
     let course = Course(departure)
     course.busy = busy
-    courses[departure.flight.id] = course
+    setOut(course)
     timers.add(.poll(departure.flight.id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
   }
 
@@ -64,13 +69,22 @@ extension Conductor {
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
   }
 
-  /// The waiting is over; the flight goes on elsewhere, or comes back by ``depart(_:)``.
+  /// The waiting for another process is over, unless its time was over before: then nobody waits for this any more.
+  func departAfterWaiting(_ departure: Departure) {
+    guard courses[departure.flight.id]?.busy != nil else { return end(departure, because: Engine.cancelled) }
+    depart(departure)
+  }
+
+  /// The waiting is over, and the flight goes on elsewhere.
   func forget(_ id: UInt64) { courses[id] = nil }
 
-  /// A disk thread found that the body is no good: no more of it is wanted.
-  func refuse(_ id: UInt64) {
-    guard let transfer = courses[id]?.transfer else { return }
-    transport.stop(transfer)
+  /// A disk thread found that the body is no good: no more of it is wanted, and whoever waits is told what it has cost until now.
+  func refuse(_ departure: Departure, because error: FetchError) {
+    if let course = courses[departure.flight.id] {
+      course.noteTraffic()
+      if let transfer = course.transfer { transport.stop(transfer) }
+    }
+    engine.failed(departure, error, hasReception: false)
   }
 
   /// A disk thread found that the body was put together of what does not belong together.

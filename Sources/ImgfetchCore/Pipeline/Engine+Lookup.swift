@@ -183,7 +183,7 @@ extension Engine {
       case .unavailable(let warning): ready.warnings.append(warning)
       }
       let departure = ready
-      conduct(departure) { $0.depart(departure) }
+      conduct(departure) { $0.departAfterWaiting(departure) }
     }
   }
 

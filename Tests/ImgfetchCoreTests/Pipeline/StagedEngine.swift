@@ -13,10 +13,10 @@ final class StagedEngine: Loop, @unchecked Sendable {
   private let letters = Guarded<[@Sendable (Conductor) -> Void]>([])
   private let answers = Guarded<[FetchResult]>([])
 
-  init(_ configure: (inout EngineConfiguration) -> Void = { _ in }) {
+  init(disk: DiskCache? = nil, _ configure: (inout EngineConfiguration) -> Void = { _ in }) {
     var configuration = EngineConfiguration()
     configure(&configuration)
-    engine = Engine(configuration, disk: nil, clock: clock) { [self] (_, _, _, makeClient) throws(TransportFailure) in
+    engine = Engine(configuration, disk: disk, clock: clock) { [self] (_, _, _, makeClient) throws(TransportFailure) in
       let made = makeClient(transport)
       conductor = made
       transport.client = made
@@ -31,6 +31,9 @@ final class StagedEngine: Loop, @unchecked Sendable {
   }
 
   func shutdown() {}
+
+  /// Whether a flight waits for another process.
+  var isWaiting: Bool { conductor?.courses.numbers.contains { conductor?.courses[$0]?.busy != nil } == true }
 
   var results: [FetchResult] { answers.withLock { $0 } }
 
