@@ -6,6 +6,16 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
     return true
   }
 
+  /// The same as ``display``, but always with the scheme, which may be left out when one types.
+  public var displayWithScheme: String {
+    let display = display
+    let bytes = display.utf8Span.span
+    guard let colon = URLSplit.schemeEnd(bytes, bytes.indices), colon + 1 < bytes.count,
+      bytes[colon + 1] == UInt8(ascii: "/")
+    else { return requestURL }
+    return display
+  }
+
   /// The same as ``display``, so that a URL in a log line or an assertion never shows a password.
   public var description: String { display }
 

@@ -87,7 +87,8 @@ extension Engine {
       return land(flight, nil, AnswerRule.refusal(304, leg.url))
     }
     var answer = Answer(
-      cache: .none, status: 304, finalURL: leg.url.display, mime: nil, facts: nil, fields: .ready(head.fields),
+      cache: .none, status: 304, finalURL: leg.url.displayWithScheme, mime: nil, facts: nil,
+      fields: .ready(head.fields),
       body: ImageBody(.bytes([])))
     answer.warnings = departure.warnings
     land(flight, answer, nil)

@@ -77,7 +77,7 @@ extension Engine {
   private func form(of found: StoredFind, _ leg: Leg, _ serving: Serving) -> Answer? {
     let now = clock.wallTime()
     var answer = Answer(cache: found.cache, metadata: found.metadata, body: found.body)
-    answer.finalURL = leg.url.display
+    answer.finalURL = leg.url.displayWithScheme
     let fields =
       if case .confirmed = serving { found.answer.fields } else { found.answer.deliveredFields(now: now) }
     let length = found.body.count
@@ -105,7 +105,7 @@ extension Engine {
       let body = part.body(of: asked, spool: configuration.spoolFolder)
     else { return false }
     var answer = Answer(cache: .disk, metadata: entry.metadata, body: body)
-    answer.finalURL = leg.url.display
+    answer.finalURL = leg.url.displayWithScheme
     answer.take(.part(asked), part.whole.deliveredFields(now: now), length: part.total, part: body)
     if objection(answer, find, flight) != nil { return false }
     explain(flight) { "a part on disk, \(rule): served" }

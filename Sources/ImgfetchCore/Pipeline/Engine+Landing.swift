@@ -147,7 +147,7 @@ extension Engine {
       return (metadata, obstacle == nil)
     }
     let metadata = EntryMetadata(
-      key: flight.key, finalURL: head.url.display, status: head.status, fields: head.fields,
+      key: flight.key, finalURL: head.url.displayWithScheme, status: head.status, fields: head.fields,
       varyFields: selectingFields(of: flight, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: taken.facts,
       mime: EntryMetadata.mime(taken.facts, head.fields), verification: verification)

@@ -101,7 +101,7 @@ struct Leg: Sendable {
     answer.makeStorable()
     let (place, selecting) = placing(of: answer.fields)
     let metadata = EntryMetadata(
-      key: isPart ? place.ofPart : place, finalURL: url.display, status: head.status, fields: answer.fields,
+      key: isPart ? place.ofPart : place, finalURL: url.displayWithScheme, status: head.status, fields: answer.fields,
       varyFields: selecting.map { ($0.name, $0.value) }, requestTime: head.requestTime, responseTime: head.responseTime,
       facts: facts, mime: EntryMetadata.mime(facts, head.fields), verification: verification)
     return (metadata, obstacle)
