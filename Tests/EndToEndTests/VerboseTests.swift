@@ -35,6 +35,16 @@ import Testing
     #expect(hit.first?.hasPrefix("on disk, ") == true && hit.first?.hasSuffix(" s old: served") == true, "\(hit)")
   }
 
+  @Test("That what is stored is damaged, under each policy that looks", arguments: ["age", "refresh", "http", "only"])
+  func damaged(_ policy: String) throws {
+    _ = try told()
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    var bytes = try #require(Command.contents(of: path))
+    bytes[100] ^= 1
+    try Command.overwrite(path, with: bytes)
+    #expect(try told("--cache", policy).first == "stored, but damaged: not to be served")
+  }
+
   @Test("What is past its age, with both numbers")
   func old() throws {
     _ = try told()

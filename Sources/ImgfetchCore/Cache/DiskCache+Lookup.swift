@@ -2,10 +2,21 @@ extension DiskCache {
   /// The entry of this key; nil if there is none that can be believed. What is damaged is removed on the way.
   ///
   /// Of a small entry the body is checked too. It costs four calls: open, fstat, pread, close.
-  package func lookup(_ key: CacheKey) -> CachedEntry? {
-    if let folder, case .entry(let entry) = read(key, at: key.path, in: folder) { return entry }
+  ///
+  /// - Parameter damaged: called for each folder whose entry is not what was stored, and does not count.
+  package func lookup(_ key: CacheKey, damaged: () -> Void = {}) -> CachedEntry? {
+    if let folder, let entry = entry(of: key, in: folder, damaged) { return entry }
     for tier in tiers {
-      if case .entry(let entry) = read(key, at: key.path, in: tier) { return entry }
+      if let entry = entry(of: key, in: tier, damaged) { return entry }
+    }
+    return nil
+  }
+
+  private func entry(of key: CacheKey, in folder: CacheFolder, _ damaged: () -> Void) -> CachedEntry? {
+    switch read(key, at: key.path, in: folder) {
+    case .entry(let entry): return entry
+    case .damaged: damaged()
+    case .nothing, .newer: break
     }
     return nil
   }

@@ -65,7 +65,8 @@ extension Engine {
       }
     }
     var leg = leg
-    let selection = Selection(leg.key, by: leg.request.fields) { [disk] key in disk?.lookup(key).map(StoredFind.init) }
+    let selection = Selection(leg.key, by: leg.request.fields) { key in entry(at: key, for: flight).map(StoredFind.init)
+    }
     leg.place = selection.place
     // It tells where the others are, so it is remembered with them.
     if selection.place != leg.key, let first = selection.first { memory.insert(first) }

@@ -27,7 +27,7 @@ extension Engine {
     // Also where there is nothing to be seen: an old entry that could not be read for a moment would be taken for a new one.
     let began = clock.wallTime()
     var looked = FirstLook.skipped(reading.readsDisk ? began.earlier(FirstLook.lag) : began)
-    if reading.readsDisk, let entry = disk?.lookup(flight.key) {
+    if reading.readsDisk, let entry = entry(at: flight.key, for: flight) {
       looked = .saw(entry.stamp)
       misses.note(isMiss: false)
       switch reading.verdict(age: entry.age(now: clock.wallTime())) {
@@ -58,6 +58,11 @@ extension Engine {
     let part = disk.claimUnseen(flight.key)
     if part == nil { misses.note(isMiss: false) }
     return part
+  }
+
+  /// What the disk has under a key.
+  func entry(at key: CacheKey, for flight: Flight) -> CachedEntry? {
+    disk?.lookup(key) { explain(flight) { "stored, but damaged: not to be served" } }
   }
 
   private func explainAsking(_ flight: Flight, _ reading: CacheReading, _ looked: FirstLook, _ stored: CachedEntry?) {

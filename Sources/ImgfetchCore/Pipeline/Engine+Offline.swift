@@ -25,7 +25,7 @@ extension Engine {
           }
           if let answer = recall(kept, flight, reading) { return land(flight, answer, nil) }
         }
-        guard let entry = disk?.lookup(way.key) else { break }
+        guard let entry = entry(at: way.key, for: flight) else { break }
         if let next = try turn(entry.metadata, way, flight) {
           disk?.touch(entry)
           way = next
