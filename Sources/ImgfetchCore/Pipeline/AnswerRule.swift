@@ -42,7 +42,7 @@ enum AnswerRule {
           "the server sent it in a content coding (\(coding.prefix(40))) that was not asked for", status: status))
     }
     if let contentLength, contentLength > shared.values.maximumBytes {
-      return .fail(tooLarge(url, shared.values))
+      return .fail(tooLarge(url, shared.values).answered(status))
     }
     return .take
   }

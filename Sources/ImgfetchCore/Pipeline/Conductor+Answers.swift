@@ -113,7 +113,7 @@ extension Conductor: TransportClient {
       fail(flight, Self.error(failure, subject), retryAfter: nil)
     case (.complete, .notModified(let head)):
       courses[flight] = nil
-      course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
+      course.noteTraffic()
       engine.revalidated(course.departure, head)
       addedWork = true
     case (.complete, .redirect(let target)), (.stopped, .redirect(let target)):
@@ -127,11 +127,11 @@ extension Conductor: TransportClient {
       if let error = course.shortfall { return fail(flight, error, retryAfter: nil) }
       courses[flight] = nil
       if let reception = course.reception {
-        course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
+        course.noteTraffic()
         add(.end(.complete), to: reception, course.departure)
       }
     case (.stopped, .take):
-      // A disk thread refused the body and has told the askers already; what may have set out anew meanwhile is another course.
+      // A disk thread refused the body, and the askers are being told; what may have set out anew meanwhile is another course.
       if courses[flight] === course { courses[flight] = nil }
     case (.complete, .none), (.stopped, .none), (.stopped, .notModified):
       fail(flight, FetchError(.connect, subject, "the answer had no head", isTransient: true), retryAfter: nil)

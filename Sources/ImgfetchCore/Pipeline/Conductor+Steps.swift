@@ -88,7 +88,7 @@ extension Conductor {
   /// A flight is over without an answer.
   func end(_ id: UInt64, because error: FetchError) {
     guard let course = courses.removeValue(for: id) else { return }
-    course.departure.flight.note(downloaded: course.downloaded, attempts: course.attemptsInAll)
+    course.noteTraffic()
     var departure = course.handedOn
     departure.reception = course.reception
     end(departure, because: error)

@@ -95,10 +95,9 @@ extension Conductor {
       underWay[transfer.number] = nil
       transport.cancel(transfer)
       admission.ended(at: course.url.origin)
-      departure.downloadedBefore = course.downloaded - (departure.leg?.downloaded ?? 0)
-    } else {
-      departure.downloadedBefore = departure.flight.traffic.downloaded
+      course.noteTraffic()
     }
+    departure.countCost()
     depart(departure)
   }
 

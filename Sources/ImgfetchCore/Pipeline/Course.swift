@@ -9,6 +9,8 @@ final class Course {
   var url: WebURL
   var hops: Int
   var attempts = 0
+  /// Those at mirrors that were given up.
+  private var attemptsElsewhere = 0
   /// Those of the attempts that were made at once and again because the first said how to ask: no failures.
   var repeats = 0
   var mirrors: ArraySlice<WebURL>
@@ -67,7 +69,7 @@ final class Course {
     hops = departure.leg?.hops ?? 0
     isFromPublic = departure.leg?.isFromPublic ?? false
     mirrors = departure.leg?.mirrors ?? departure.flight.request.mirrors[...]
-    downloaded = departure.downloadedBefore + (departure.leg?.downloaded ?? 0)
+    downloaded = departure.costBefore.downloaded + (departure.leg?.downloaded ?? 0)
     aside = departure.aside
     if let earlier = departure.reception {
       reception = earlier
@@ -105,6 +107,7 @@ final class Course {
     url = mirror
     hops = 0
     isFromPublic = false
+    attemptsElsewhere += attempts
     attempts = 0
     repeats = 0
     resumption = nil
@@ -180,5 +183,12 @@ final class Course {
   var start: WebURL { mirror ?? departure.flight.request.url }
 
   /// How many requests were sent, redirects not counted.
-  var attemptsInAll: Int { attempts + (departure.leg?.attemptsBefore ?? 0) }
+  var attemptsInAll: Int {
+    attempts + attemptsElsewhere + departure.costBefore.attempts + (departure.leg?.attemptsBefore ?? 0)
+  }
+
+  /// Has the flight know what it has cost until now.
+  func noteTraffic() {
+    departure.flight.note(Traffic(downloaded: downloaded, attempts: attemptsInAll))
+  }
 }

@@ -22,7 +22,8 @@ extension Engine {
     forgetAsking(of: flight.key)
     remember(error, for: key.hash)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, error.isWorthNoting {
-      disk?.noteFailure(of: key, status: error.status ?? 200, for: span)
+      // No image is no image, whatever status came with it.
+      disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span)
     }
     return options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
   }

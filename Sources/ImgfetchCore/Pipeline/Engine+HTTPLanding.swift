@@ -3,7 +3,7 @@
 extension Engine {
   /// A redirect or a mirror: the flight goes on at another hop, which may be answered from the cache.
   func goOn(_ departure: Departure, _ turn: Turn) {
-    departure.flight.note(downloaded: turn.downloaded, attempts: turn.attempts)
+    departure.flight.note(Traffic(downloaded: turn.downloaded, attempts: turn.attempts))
     workers.add(.later) { [self] in
       keepAside(departure)
       walk(leg(of: departure.flight, after: turn))

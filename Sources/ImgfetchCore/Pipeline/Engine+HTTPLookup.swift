@@ -4,10 +4,12 @@ extension Engine {
   /// Answers a flight from the cache, or sends it on its way.
   func prepareByHTTP(_ flight: Flight) {
     let request = cacheRequest(of: flight, to: flight.request.url)
-    walk(
-      Leg(
-        flight, at: flight.request.url, key: flight.key, request: request, mirrors: flight.request.mirrors[...],
-        begun: clock.now()))
+    var leg = Leg(
+      flight, at: flight.request.url, key: flight.key, request: request, mirrors: flight.request.mirrors[...],
+      begun: clock.now())
+    leg.downloaded = flight.traffic.downloaded
+    leg.attempts = flight.traffic.attempts
+    walk(leg)
   }
 
   /// Goes on from a hop, over redirects that are stored, until there is an answer or the network is needed.

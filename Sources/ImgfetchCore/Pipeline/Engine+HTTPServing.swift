@@ -136,7 +136,7 @@ extension Engine {
   }
 
   private func refuse(_ leg: Leg, _ error: FetchError) -> Served {
-    leg.flight.note(downloaded: leg.downloaded, attempts: leg.attempts)
+    leg.flight.note(Traffic(downloaded: leg.downloaded, attempts: leg.attempts))
     land(leg.flight, nil, error)
     return .landed
   }

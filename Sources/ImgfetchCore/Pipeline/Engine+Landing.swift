@@ -75,9 +75,10 @@ extension Engine {
     reception.part?.abandon(keepForResume: false)
     reception.part = nil
     workers.letGo(reception.close())
-    let id = departure.flight.id
-    try? conduct { $0.refuse(id) }
-    failed(departure, error, hasReception: false)
+    let refusal = error.answered(reception.head?.status)
+    do { try conduct { $0.refuse(departure, because: refusal) } } catch {
+      failed(departure, refusal, hasReception: false)
+    }
   }
 
   private func complete(_ reception: Reception, _ departure: Departure) {
@@ -226,7 +227,7 @@ extension Engine {
       departure.lock?.giveUp()
       if !hasReception { keepAside(departure) }
       let others = noteFailure(error, of: flight)
-      defer { others.forEach(rejoin) }
+      defer { for other in others { rejoin(other, after: Traffic()) } }
       if let leg = departure.leg { return failed(leg, error) }
       if flight.options.servesStale, error.isOfTheOrigin, let stored = departure.stored,
         var answer = answer(from: stored, flight)

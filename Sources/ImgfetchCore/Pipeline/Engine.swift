@@ -244,12 +244,10 @@ final class Engine: Sendable {
       if result.error != nil, handover.answer.cache != .none, handover.answer.body.isDamaged {
         // What was stored is not what was stored: out with it, and begin again.
         if let entry = handover.answer.entry { disk?.discard(entry) }
-        rejoin(ask)
-      } else if result.error?.kind == .checksum, handover.answer.cache != .none, !handover.answer.isRevalidated,
-        ask.request.options.policy.asksOrigin
-      {
-        // Stored for somebody who did not say which bytes they must be.
-        rejoin(ask.distrusting)
+        rejoin(ask, after: traffic)
+      } else if result.error?.kind == .checksum, handover.answer.cache != .none, ask.request.options.policy.asksOrigin {
+        // Stored for somebody who did not say which bytes they must be, or called right by who does not know either.
+        rejoin(ask.distrusting, after: traffic)
       } else {
         finish(ask, &result)
       }
@@ -261,11 +259,12 @@ final class Engine: Sendable {
     state.withLock { $0.table.takeOut(of: flight.id) { $0.request.url.canonical != flight.request.url.canonical } }
   }
 
-  /// Begins again for an asker who was in a flight before.
-  func rejoin(_ ask: Ask) {
+  /// Begins again for an asker who was in a flight before, which has cost so much in vain.
+  func rejoin(_ ask: Ask, after traffic: Traffic) {
     let identity = FlightTable<Ask>.Identity(key: ask.key, demands: ask.request.shared.signature)
     if case .leads(let number) = state.withLock({ $0.table.join(identity, ask.id, ask) }) {
       let flight = Flight(id: number, for: ask)
+      flight.note(traffic)
       workers.add { self.prepare(flight) }
     }
   }

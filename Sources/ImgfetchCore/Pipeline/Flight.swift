@@ -31,18 +31,18 @@ final class Flight: Sendable {
   /// whoever it was handed to: what hands it on orders the two.
   private let downloaded = Atomic<Int64>(0)
   private let attempts = Atomic<Int>(0)
-  var traffic: (downloaded: Int64, attempts: Int) {
-    (downloaded.load(ordering: .relaxed), attempts.load(ordering: .relaxed))
+  var traffic: Traffic {
+    Traffic(downloaded: downloaded.load(ordering: .relaxed), attempts: attempts.load(ordering: .relaxed))
   }
-  func note(downloaded: Int64, attempts: Int) {
-    self.downloaded.store(downloaded, ordering: .relaxed)
-    self.attempts.store(attempts, ordering: .relaxed)
+  func note(_ traffic: Traffic) {
+    downloaded.store(traffic.downloaded, ordering: .relaxed)
+    attempts.store(traffic.attempts, ordering: .relaxed)
   }
 
   /// The same, to be answered by the origin whatever is stored.
   var distrusting: Flight {
     let other = Flight(id: id, for: first.distrusting)
-    other.note(downloaded: traffic.downloaded, attempts: traffic.attempts)
+    other.note(traffic)
     return other
   }
 
@@ -50,6 +50,14 @@ final class Flight: Sendable {
   var urlKey: CacheKey {
     options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
+}
+
+/// What a flight costs on the network.
+struct Traffic: Sendable {
+  /// Bytes of bodies.
+  var downloaded: Int64 = 0
+  /// Requests, redirects not counted.
+  var attempts = 0
 }
 
 /// A flight that needs the network, with what the disk had to say.
@@ -79,11 +87,8 @@ struct Departure: Sendable {
     get { rest.values.reception }
     set { rest.values.reception = newValue }
   }
-  /// Bytes that came over the network for an attempt that was given up.
-  var downloadedBefore: Int64 {
-    get { rest.values.downloadedBefore }
-    set { rest.values.downloadedBefore = newValue }
-  }
+  /// What its flight has cost on the network before it set out; without what its leg knows of.
+  var costBefore: Traffic { rest.values.costBefore }
   /// What went wrong with the cache, to be told with the answer.
   var warnings: [String] {
     get { rest.values.warnings }
@@ -104,7 +109,7 @@ struct Departure: Sendable {
     var part: Part?
     var lock: EntryLock?
     var reception: Reception?
-    var downloadedBefore: Int64 = 0
+    var costBefore: Traffic
     var warnings: [String] = []
     let leg: Leg?
     var aside: Aside?
@@ -113,7 +118,23 @@ struct Departure: Sendable {
 
   init(flight: Flight, stored: CachedEntry? = nil, validators: Validators? = nil, leg: Leg? = nil) {
     self.flight = flight
-    rest = CopiedOnWrite(Rest(stored: stored, validators: validators, leg: leg))
+    let cost = leg == nil ? flight.traffic : Traffic()
+    rest = CopiedOnWrite(Rest(stored: stored, validators: validators, costBefore: cost, leg: leg))
+  }
+
+  /// It sets out once more: what the flight has cost until now was before.
+  mutating func countCost() {
+    let cost = flight.traffic
+    rest.values.costBefore = Traffic(
+      downloaded: cost.downloaded - (leg?.downloaded ?? 0), attempts: cost.attempts - (leg?.attemptsBefore ?? 0))
+  }
+
+  /// The same once more, with no question about what is stored. That stays at hand in case the origin cannot be reached.
+  var askingPlainly: Departure {
+    var plain = Departure(flight: flight, stored: stored, leg: leg)
+    plain.warnings = warnings
+    plain.countCost()
+    return plain
   }
 
   /// What is asked first.

@@ -57,6 +57,11 @@ public struct FetchError: Error, Hashable, Sendable {
   /// The whole sentence: subject, colon, reason.
   public var message: String { "\(subject): \(reason)" }
 
+  /// The same failure of an answer that had this status.
+  package func answered(_ status: Int?) -> FetchError {
+    FetchError(kind, subject, reason, isTransient: isTransient, status: self.status ?? status)
+  }
+
   /// The same failure, as it is told to somebody who asked for another URL.
   package func told(to subject: String) -> FetchError {
     FetchError(kind, subject, reason, isTransient: isTransient, status: status)
