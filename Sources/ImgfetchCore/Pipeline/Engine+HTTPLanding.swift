@@ -76,12 +76,14 @@ extension Engine {
     }
   }
 
+  static let isAboutAnother = "the 304 is about another version than the stored one: the origin is asked plainly"
+
   /// The 304 is not about what is stored: it answers the asker's own condition, or nothing that was asked.
   private func confirmedOther(_ departure: Departure, _ leg: Leg, by head: AnswerHead) {
     let flight = departure.flight
     guard leg.request.preconditions.areConditional else {
-      explain(flight) { "the 304 is about another version than the stored one: the origin is asked plainly" }
-      return depart(Departure(flight: flight, leg: leg), leg.look)
+      explain(flight) { Self.isAboutAnother }
+      return depart(departure.askingPlainly, leg.look)
     }
     guard flight.options.acceptedStatuses.contains(304) else {
       return land(flight, nil, AnswerRule.refusal(304, leg.url))

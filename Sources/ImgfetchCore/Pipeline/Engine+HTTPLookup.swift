@@ -87,6 +87,11 @@ extension Engine {
     case .ignore(let obstacle): explain(flight) { "stored, but not for this policy: \(obstacle)" }
     case .validate(let rule):
       explain(flight) { "stored, and \(rule)" }
+      // That the origin calls it right would not make it do.
+      if let objection = lastingObjection(to: found, leg) {
+        explain(flight) { "stored, but it does not do: \(objection)" }
+        break
+      }
       leg.found = found
       leg.mayServeStale = flight.options.servesStale && rule.mayServeStaleOnError && found.answer.status < 500
       leg.prefersStale = leg.mayServeStale && rule.hasErrorWindow

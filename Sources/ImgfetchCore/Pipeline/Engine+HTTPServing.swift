@@ -115,11 +115,24 @@ extension Engine {
   }
 
   private func objection(_ answer: Answer, _ found: StoredFind, _ flight: Flight) -> String? {
-    let options = flight.options
     guard answer.body === found.body else {
-      return options.verification == .none || answer.status == 304 || verify(answer.body, flight)
+      return flight.options.verification == .none || answer.status == 304 || verify(answer.body, flight)
         ? nil : "a part of an image cannot be verified; --verify none takes it"
     }
+    return objection(found, flight)
+  }
+
+  /// Why a stored answer does not do even if the origin confirms it; nil if it does, or is none that an asker gets as it is.
+  func lastingObjection(to found: StoredFind, _ leg: Leg) -> String? {
+    let status = found.answer.status
+    guard leg.flight.options.acceptedStatuses.contains(status), !RedirectRule.statuses.contains(status),
+      leg.request.preconditions.range == nil, !leg.request.preconditions.areConditional
+    else { return nil }
+    return objection(found, leg.flight)
+  }
+
+  private func objection(_ found: StoredFind, _ flight: Flight) -> String? {
+    let options = flight.options
     if found.metadata.verification < options.verification, !verify(found.body, flight) {
       return "it was verified less than is asked now, and is no whole image"
     }

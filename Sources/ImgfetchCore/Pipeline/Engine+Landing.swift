@@ -204,6 +204,11 @@ extension Engine {
       if let leg = departure.leg { return confirmed(departure, leg, by: head) }
       departure.part?.abandon(keepForResume: false)
       guard let stored = departure.stored else { return land(departure.flight, nil, Self.cancelled) }
+      guard departure.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true else {
+        departure.lock?.giveUp()
+        explain(departure.flight) { Self.isAboutAnother }
+        return depart(departure.askingPlainly, .saw(stored.stamp))
+      }
       let renewed = disk?.revalidated(stored, head.fields)
       if renewed == nil { departure.lock?.giveUp() } else { departure.lock?.release() }
       let entry = renewed ?? stored

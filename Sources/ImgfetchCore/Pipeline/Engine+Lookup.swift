@@ -34,7 +34,8 @@ extension Engine {
       case .serve:
         if let answer = answer(from: entry, flight) { return land(flight, answer, nil) }
       case .revalidate:
-        stored = entry
+        // That the origin calls it right would not make it do.
+        if isFit(entry, flight) { stored = entry }
       case .ignore: break
       }
     } else if reading.readsDisk {
@@ -90,16 +91,22 @@ extension Engine {
     return Answer(cache: .memory, metadata: kept.metadata, body: body)
   }
 
-  /// An answer from the disk, if it is all that the run demands.
-  func answer(from entry: CachedEntry, _ flight: Flight) -> Answer? {
+  /// Whether a stored image is all that the run demands.
+  private func isFit(_ entry: CachedEntry, _ flight: Flight) -> Bool {
     if entry.metadata.verification < flight.options.verification, !verify(entry.body, flight) {
       explain(flight) { "stored, but it does not pass --verify \(flight.options.verification.name)" }
-      return nil
+      return false
     }
     if let objection = objection(entry.metadata, entry.body, flight) {
       explain(flight) { "stored, but it does not do: \(objection.reason)" }
-      return nil
+      return false
     }
+    return true
+  }
+
+  /// An answer from the disk, if it is all that the run demands.
+  func answer(from entry: CachedEntry, _ flight: Flight) -> Answer? {
+    guard isFit(entry, flight) else { return nil }
     disk?.touch(entry)
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
       memory.insert(entry.key, metadata: entry.metadata, body: bytes, stored: entry.stored)
