@@ -143,6 +143,22 @@ import Testing
     #expect(try program.run("cache", "add", server.url("/broken"), broken).exitCode == 0)
   }
 
+  @Test("What list prints as a key can be given back, whatever made it")
+  func listedKeys() throws {
+    for option in [["--key-ignore-query"], ["--key-ignore-param", "sig"], ["--cache-key", "my poster"], []] {
+      _ = try program.run(["get", "-q"] + option + [server.url("/a.jpg?sig=1")])
+    }
+    let listed = try program.run("cache", "list", "--print0").output.split(separator: 0).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    #expect(listed.count == 4)
+    for key in listed {
+      #expect(try program.run("cache", "path", key).exitCode == 0, "\(key)")
+      #expect(try program.run("cache", "remove", key).rows.first?.first == "1", "\(key)")
+      #expect(try program.run("cache", "path", key).exitCode == 6, "\(key)")
+    }
+  }
+
   @Test("Verify names the URL of what is damaged, and removes it when it is told to")
   func verify() throws {
     try fetchBoth()

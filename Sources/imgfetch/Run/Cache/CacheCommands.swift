@@ -70,6 +70,15 @@ struct CacheRun {
   }
 
   func key(_ url: WebURL) -> CacheKey { CacheKey(url: keys.key(for: url)) }
+
+  /// The keys that a text can mean: a URL's; or one as `cache list` prints it, with a bar, where a filter made it, or the user did.
+  /// No canonical URL has a bar in it, but what is typed may.
+  func keys(meantBy text: String) throws(FetchError) -> [CacheKey] {
+    let bar = UInt8(ascii: "|")
+    guard text.utf8.contains(bar) else { return [key(try url(text))] }
+    let listed = CacheKey(url: text)
+    return text.utf8.first == bar ? [listed] : [listed, key(try url(text))]
+  }
 }
 
 extension CacheFailure {

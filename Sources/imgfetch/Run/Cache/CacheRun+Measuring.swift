@@ -17,7 +17,7 @@ extension CacheRun {
       print(path: cache.path)
       return ExitCode.success
     }
-    guard let path = cache.path(of: key(try url(text))) else {
+    guard let path = try keys(meantBy: text).lazy.compactMap({ cache.path(of: $0) }).first else {
       messages.say("\(WebURL.masked(text)): not in the cache")
       return ExitCode.notCached
     }

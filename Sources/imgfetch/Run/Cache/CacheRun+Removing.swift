@@ -22,9 +22,9 @@ extension CacheRun {
 
   func remove(_ texts: [String]) throws -> Int32 {
     // All of them are looked at before any is removed: a mistyped one means that nothing was done.
-    let keys = try texts.map { key(try url($0)) }
+    let all = try texts.flatMap { try keys(meantBy: $0) }
     var gone = CacheUsage()
-    for key in keys { gone += try cache.remove(key) }
+    for key in all { gone += try cache.remove(key) }
     tell(gone: gone)
     return ExitCode.success
   }
