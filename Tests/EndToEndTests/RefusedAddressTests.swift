@@ -123,6 +123,9 @@ import Testing
       #expect(outcome.exitCode == 8, "\(outcome)")
       #expect(outcome.errorText.contains("the host 127.0.0.2 is"), "\(outcome)")
     }
+    let bare = try program.run("get", "--retry", "0", "--deny-host", "*::1", "http://[::1]:9/a.jpg")
+    #expect(bare.exitCode == 8, "\(bare)")
+    #expect(try program.run("get", "--deny-host", "127.0.0.1,::1", server.url("/a.jpg")).exitCode == 2)
     #expect(try program.run("get", "--deny-host", "127.0.*", server.url("/a.jpg")).exitCode == 8)
     #expect(server.count("/a.jpg") == 3)
     #expect(other.connections == 0)

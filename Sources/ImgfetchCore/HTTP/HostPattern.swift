@@ -7,8 +7,12 @@ package struct HostPattern: Hashable, Sendable {
   private let host: [UInt8]
   private let port: UInt16?
 
-  /// Nil where there is no host, or what stands behind its colon is no port.
+  /// Nil where there is no host, or none that a URL could name, or what stands behind its colon is no port. An IPv6 address may go
+  /// without brackets, as it does in messages.
   package init?(_ text: String) {
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || ",/\\@|".utf8.contains($0) }) { return nil }
+    let isBareAddress = !text.hasPrefix("[") && text.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1
+    let text = isBareAddress ? "[\(text)]" : text
     var host = text[...]
     var port: UInt16?
     let opens = text.hasPrefix("[")

@@ -14,7 +14,8 @@ struct HostPatternTests {
       ("*.bücher.example", "https://a.bücher.example/"),
       ("127.*", "https://2130706433/"), ("127.0.0.1", "https://0x7f.1/"), ("0x7f.1", "https://0x7f.1/"),
       ("[::1]", "https://[0::1]/"), ("[::1]:8443", "https://[::1]:8443/"), ("[2001:DB8::*]", "https://[2001:db8::7]/"),
-      ("*a*a*b", "https://aaaaaab/"),
+      ("*a*a*b", "https://aaaaaab/"), ("::1", "https://[0::1]/"), ("*::1", "https://[fe80::1]/"),
+      ("2001:DB8:*", "https://[2001:db8::7]/"),
     ])
   func matches(pattern: String, url: String) throws {
     #expect(try #require(HostPattern(pattern)).matches(WebURL(url)))
@@ -32,7 +33,11 @@ struct HostPatternTests {
     #expect(try !#require(HostPattern(pattern)).matches(WebURL(url)))
   }
 
-  @Test("may be none", arguments: ["", ":80", "a:", "a:b", "a:0", "a:65536", "::1", "[::1", "[]", "[::1]x"])
+  @Test(
+    "may be none",
+    arguments: [
+      "", ":80", "a:", "a:b", "a:0", "a:65536", "[::1", "[]", "[::1]x", "a,b", "a b", "http://a", "a/", "u@a",
+    ])
   func invalid(pattern: String) {
     #expect(HostPattern(pattern) == nil)
   }

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Part `index` (from 1) of `count`.
 struct Shard: Hashable, Sendable {
   var index: Int
@@ -153,9 +155,9 @@ extension Values {
     return text
   }
 
-  /// A glob over host names: no scheme, no path, no port.
+  /// A glob over host names. One that could mean no host at all is refused: a rule that was mistyped must not let everybody pass.
   static func hostPattern(_ text: String) throws(Wanted) -> String {
-    guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }) else {
+    guard HostPattern(text) != nil else {
       throw Wanted("a host is wanted, in which * stands for any characters, such as *.example.org")
     }
     return text.lowercased()
