@@ -146,6 +146,13 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  @Test("Certificates that cannot be read are told as the file that they are, before anybody is asked")
+  func authorities() throws {
+    let missing = try program.run("get", "--cacert", "missing.pem", server.url("/a.jpg"))
+    #expect(missing.exitCode == 7 && missing.errorText.contains("missing.pem: the certificates"), "\(missing)")
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("A jar's cookies go where its file says, are renewed by answers, and are written back for the owner only")
   func jar() throws {
     let jar = try program.folder.write(

@@ -15,6 +15,7 @@ enum IdentitySources {
       identity.login = Login(user: user.name, password: password)
     }
     if let path = settings.bearerFile { identity.bearer = try bearer(path) }
+    if let path = settings.authorities { try check(path, "the certificates of --cacert") }
     identity.cookies = settings.cookies
     if let path = settings.netrc { identity.netrc = Netrc(try text(path, "what --netrc asks for")) }
     if let path = settings.cookieJar {
@@ -23,6 +24,13 @@ enum IdentitySources {
       identity.jarName = path.hasPrefix("/") ? path : (Surroundings.workingFolder ?? "") + "/" + path
     }
     return identity
+  }
+
+  /// libcurl, which reads this file, does so with the first connection, and calls it a failure of that.
+  private static func check(_ path: String, _ what: String) throws(Failure) {
+    do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
+      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+    }
   }
 
   private static func ask(_ name: String) throws(Failure) -> String {
