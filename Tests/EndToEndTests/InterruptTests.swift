@@ -19,6 +19,21 @@ import Testing
     #expect(program.folder.files(in: "work") == ["fast.jpg"])
   }
 
+  @Test("On pipes too the summary is told, on standard error", arguments: [["-d", "."], ["-w", "{url}\\n"]])
+  func summaryInWords(form: [String]) throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    server.serve("/fast.jpg", TestImages.jpeg(width: 20, height: 10))
+    let running = try program.start(["get"] + form + [server.url("/fast.jpg"), server.url("/slow.jpg")])
+    #expect(try running.nextLine()?.contains("/fast.jpg") == true)
+    try server.waitForRequests("/slow.jpg", 1)
+    running.send(2)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 130)
+    #expect(outcome.errorText.hasPrefix("2 images: "), "\(outcome)")
+  }
+
   @Test("One image that is waited for can be interrupted too, and so can a list that is still being written")
   func waiting() throws {
     let server = try TestServer()

@@ -115,6 +115,16 @@ final class Reporter: Sendable {
   /// Whether the one who reads the results has gone: there is nobody to work for.
   var isUnheard: Bool { output.failure?.code == .brokenPipe }
 
+  /// Whether the summary is put into words: for a person; and for whoever reads the log of a run that was broken off, and has only rows
+  /// to guess from how far it got.
+  private func tells(_ summary: Summary, isInterrupted: Bool) -> Bool {
+    switch form {
+    case .screen: summary.total > 1
+    case .tabs, .template: isInterrupted && summary.total > 0
+    case .json, .nothing: false
+    }
+  }
+
   /// The end of the run: the summary, and the exit code. Where a signal comes as the run ends by itself, two threads end it: the
   /// first prints, and the second waits for that, since what it returns to is the process's exit.
   func finish(signal: Int32? = nil) -> Int32 {
@@ -134,7 +144,7 @@ final class Reporter: Sendable {
     let elapsed = Double((SystemClock().now() - begun).nanoseconds) / 1e6
     if case .json = form { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }
     output.flush()
-    if case .screen = form, summary.total > 1 { messages.note(summary.sentence(elapsedMilliseconds: elapsed)) }
+    if tells(summary, isInterrupted: signal != nil) { messages.note(summary.sentence(elapsedMilliseconds: elapsed)) }
     if let failure = output.failure, failure.code != .brokenPipe {
       messages.say("standard output: \(failure.code)")
       return code == 0 ? ExitCode.file : code
