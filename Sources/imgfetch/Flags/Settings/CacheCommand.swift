@@ -30,6 +30,9 @@ extension CacheCommand {
     keys = try KeySettings(reader)
     isJSON = reader.isOn(.json)
     messages = try MessageSettings(reader)
+    if isJSON, reader.isOn(.print0) {
+      throw UsageError("--json and --print0 cannot be given together", of: reader.command)
+    }
     if keys.key != nil, operands.count != 1, reader.command != .cacheAdd {
       throw UsageError("--cache-key is for one URL", of: reader.command)
     }
