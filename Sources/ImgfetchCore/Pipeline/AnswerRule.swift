@@ -53,6 +53,12 @@ enum AnswerRule {
 
   /// What a status means that is not accepted.
   static func refusal(_ status: Int, _ url: WebURL) -> FetchError {
+    if status == 304 {
+      return FetchError(
+        .refused, url.display,
+        "the server answered 304 Not Modified, and there is no stored image that this could be about",
+        status: status)
+    }
     if (300..<400).contains(status) {
       return FetchError(
         .refused, url.display, "the server answered \(phrase(status)), which leads nowhere that could be followed",
