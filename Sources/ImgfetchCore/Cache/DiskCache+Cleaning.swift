@@ -35,6 +35,7 @@ extension DiskCache {
       ledger.isCounted = true
       ledger.lastClean = plan.now
       ledger.cursor = 0
+      ledger.isShrinking = false
       withExtendedLifetime(lock) {}
       if plan.excess(of: ledger.total.bytes) == 0 { return report }
     }

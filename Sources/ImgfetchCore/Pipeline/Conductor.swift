@@ -80,9 +80,16 @@ extension Conductor {
 
   /// A disk thread found that the body is no good: no more of it is wanted, and whoever waits is told what it has cost until now.
   func refuse(_ departure: Departure, because error: FetchError) {
-    if let course = courses[departure.flight.id] {
+    let id = departure.flight.id
+    if let course = courses[id] {
       course.noteTraffic()
-      if let transfer = course.transfer { transport.stop(transfer) }
+      if let transfer = course.transfer {
+        transport.stop(transfer)
+      } else {
+        // It has broken off by itself meanwhile, and would begin again, for nobody.
+        admission.remove(id, from: course.url.origin)
+        courses[id] = nil
+      }
     }
     engine.failed(departure, error, hasReception: false)
   }
