@@ -39,7 +39,7 @@ extension Values {
   }
 
   static func resizing(_ text: String) throws(Wanted) -> Resizing {
-    let wanted = Wanted("WxH, Wx, xH or N% is wanted, such as 256x256, 800x or 50%")
+    let wanted = Wanted("WxH, Wx, xH or N% is wanted, such as 256x256, 800x or 50%, with sides of up to 65535")
     if text.hasSuffix("%") {
       // A tenth of a percent up to a hundredfold.
       guard let (number, unit) = numberAndUnit(text), unit == "%", (0.1...10_000).contains(number) else { throw wanted }
