@@ -26,7 +26,7 @@ package struct EvictionPlan: Sendable {
   /// How much must go of `total` bytes for the least recently used; 0 while it is within the limit.
   package func excess(of total: Int64) -> Int64 {
     guard let maximumSize, total > maximumSize else { return 0 }
-    return total - maximumSize / 2
+    return shrinkingExcess(of: total)
   }
 
   /// How much must still go of `total` bytes once the removing has begun.

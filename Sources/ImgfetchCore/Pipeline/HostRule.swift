@@ -4,7 +4,8 @@ enum HostRule {
   static func objection(to url: WebURL, _ options: FetchOptions) -> String? {
     if options.allowedHosts.isEmpty && options.deniedHosts.isEmpty { return nil }
     let origin = url.origin
-    if options.deniedHosts.contains(where: { HostPattern($0)?.matches(origin) == true }) {
+    // A pattern that is none refuses everybody: who wrote it meant to keep somebody out.
+    if options.deniedHosts.contains(where: { HostPattern($0)?.matches(origin) ?? true }) {
       return "the host \(origin.host) is refused by --deny-host"
     }
     if !options.allowedHosts.isEmpty,

@@ -28,9 +28,9 @@ public struct FetchOptions: Sendable {
   public var skipsFailedFor: Double?
   /// Which parts of a URL its cache key passes over.
   public var keyFilter = KeyFilter()
-  /// Hosts that may be asked (glob patterns; none: all), and hosts that may not.
+  /// Hosts that may be asked (glob patterns; none: all).
   public var allowedHosts: [String] = []
-  /// Hosts that may not be asked, whatever else allows them.
+  /// Hosts that may not be asked, whatever else allows them. A pattern that can mean no host refuses all of them.
   public var deniedHosts: [String] = []
   /// Whether only addresses are connected to that can be reached from anywhere. It cannot be kept through a proxy, which
   /// makes the connections itself.

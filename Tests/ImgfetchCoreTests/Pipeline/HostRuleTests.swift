@@ -1,0 +1,26 @@
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("Which hosts may be asked") struct HostRuleTests {
+  private func isRefused(_ host: String, allowed: [String] = [], denied: [String] = []) throws -> Bool {
+    var options = FetchOptions()
+    options.allowedHosts = allowed
+    options.deniedHosts = denied
+    return HostRule.objection(to: try WebURL("https://\(host)/a.jpg"), options) != nil
+  }
+
+  @Test("Those that are allowed, if any are named, and are not denied")
+  func both() throws {
+    #expect(try !isRefused("a.example"))
+    #expect(try !isRefused("a.example", allowed: ["*.example"], denied: ["b.*"]))
+    #expect(try isRefused("b.example", allowed: ["*.example"], denied: ["b.*"]))
+    #expect(try isRefused("a.test", allowed: ["*.example"]))
+  }
+
+  @Test("None where a pattern can mean no host: it was to keep somebody out, or to let only somebody in")
+  func mistyped() throws {
+    #expect(try isRefused("a.example", denied: ["b.example, c.example"]))
+    #expect(try isRefused("a.example", allowed: ["a.example, b.example"]))
+  }
+}
