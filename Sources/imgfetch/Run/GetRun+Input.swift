@@ -14,15 +14,19 @@ extension GetRun {
           fetcher.kick()
           reporter.flush()
         })
+        reporter.note(linesRead: input.lines)
         place.index += 1
         switch item {
         case .line(let line): submit(line, &place, &plan)
         case .flawed(let line): refuse(line, &place)
         case nil:
           bars?.noteEndOfInput()
+          reporter.noteEndOfInput()
           return
         }
       } catch {
+        reporter.note(linesRead: input.lines)
+        reporter.noteBreakingOff()
         reporter.fail(error.message, ExitCode.file)
         if settings.output.failFast { return }
       }

@@ -7,6 +7,7 @@ extension GetRun {
     if let error = result.error {
       failures.add(line)
       if settings.output.failFast, error.kind != .cancelled, !isStopped.withLock({ $0.exchange(with: true) }) {
+        reporter.noteBreakingOff()
         fetcher.cancelAll()
       }
     }

@@ -22,6 +22,11 @@ struct InputList {
   private let standardInput: SharedDescriptor
   private var reader: LineReader?
   private var name = ""
+  /// Lines of the lists that have been read to their end.
+  private var linesBefore = 0
+
+  /// How many lines of lists have been read, also those that ask for nothing.
+  var lines: Int { linesBefore + (reader?.count ?? 0) }
 
   /// - Parameters:
   ///   - paths: the lists, in order; `-` is standard input.
@@ -52,7 +57,7 @@ struct InputList {
       }
       do throws(LineReader.Failure) {
         guard let record = try nextRecord(beforeWaiting) else {
-          reader = nil
+          close()
           continue
         }
         do {
@@ -64,7 +69,7 @@ struct InputList {
         switch error {
         case .tooLong: return .flawed(FlawedLine(tooLongAt: place))
         case .unreadable(let error):
-          reader = nil
+          close()
           throw Failure(name: name, code: error.code)
         }
       }
@@ -79,6 +84,11 @@ struct InputList {
     } catch {
       throw Failure(name: name, code: error.code)
     }
+  }
+
+  private mutating func close() {
+    linesBefore = lines
+    reader = nil
   }
 
   private mutating func nextRecord(_ beforeWaiting: () -> Void) throws(LineReader.Failure) -> ArraySlice<UInt8>? {

@@ -1,4 +1,5 @@
 import ImgfetchCore
+import Synchronization
 
 /// Says what became of each image, and of the run: results on standard output, everything else on standard error.
 ///
@@ -12,12 +13,22 @@ final class Reporter: Sendable {
     case template(WriteOut)
   }
 
+  private enum Reading {
+    case underWay
+    /// To their end.
+    case done
+    /// One of them could not be read on, or the run does not go on with them.
+    case brokenOff
+  }
+
   private struct State {
     var summary = Summary()
     var exitCode = ExitCode()
     /// Under `--ordered`: what has come before its turn, and whose turn it is.
     var waiting: [Int: ReportRow] = [:]
     var next = 1
+    /// What became of the lists.
+    var reading = Reading.underWay
     var isFinishing = false
     var isFinished = false
   }
@@ -32,6 +43,8 @@ final class Reporter: Sendable {
   private let isQuiet: Bool
   private let begun: Instant
   private let state = Guarded(State())
+  /// Beside the lock: counted with each line, on the thread that reads.
+  private let linesRead = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - bars: what is drawn on standard error, which may be the terminal that results go to.
@@ -83,6 +96,17 @@ final class Reporter: Sendable {
   /// How many rows wait for their turn.
   var waitingRows: Int { state.withLock { $0.waiting.count } }
 
+  /// So many lines of the lists have been read by now. A run may be interrupted at any moment, so this is said as it goes.
+  func note(linesRead count: Int) { linesRead.store(count, ordering: .relaxed) }
+
+  /// All that was asked for has been read. Without this, or after ``noteBreakingOff()``, the run is not complete.
+  func noteEndOfInput() {
+    state.withLock { if $0.reading == .underWay { $0.reading = .done } }
+  }
+
+  /// Something that was asked for is not looked at any more: a list cannot be read on, or a failure was enough (`--fail-fast`).
+  func noteBreakingOff() { state.withLock { $0.reading = .brokenOff } }
+
   /// A failure that belongs to no image: a list that cannot be read.
   func fail(_ message: String, _ code: Int32) {
     state.withLock { $0.exitCode.add(code) }
@@ -115,12 +139,12 @@ final class Reporter: Sendable {
   /// Whether the one who reads the results has gone: there is nobody to work for.
   var isUnheard: Bool { output.failure?.code == .brokenPipe }
 
-  /// Whether the summary is put into words: for a person; and for whoever reads the log of a run that was broken off, and has only rows
-  /// to guess from how far it got.
+  /// Whether the summary is put into words: for a person; and for the log of a run that was broken off, where only rows tell how far
+  /// it got. One image that failed has been told already.
   private func tells(_ summary: Summary, isInterrupted: Bool) -> Bool {
     switch form {
     case .screen: summary.total > 1
-    case .tabs, .template: isInterrupted && summary.total > 0
+    case .tabs, .template: !summary.isComplete && summary.total > (isInterrupted ? 0 : 1)
     case .json, .nothing: false
     }
   }
@@ -133,6 +157,8 @@ final class Reporter: Sendable {
       defer { state.isFinishing = true }
       let left = state.waiting.sorted { $0.key < $1.key }.map(\.value)
       state.waiting = [:]
+      state.summary.lines = linesRead.load(ordering: .relaxed)
+      state.summary.isComplete = state.reading == .done && signal == nil
       return (state.summary, state.exitCode.value, !state.isFinishing, left)
     }
     guard isFirst else { return state.wait { $0.isFinished ? code : nil } ?? code }

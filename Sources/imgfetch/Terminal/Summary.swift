@@ -14,6 +14,10 @@ struct Summary: Hashable, Sendable {
   var bytes: Int64 = 0
   /// Bytes of bodies that came over the network.
   var downloaded: Int64 = 0
+  /// Lines of lists that were read, comments and blank ones too: what a script compares with its own count.
+  var lines = 0
+  /// Whether every line of the lists was read and had its answer, and nothing broke the run off.
+  var isComplete = false
 
   mutating func add(_ result: FetchResult) {
     total += 1
@@ -41,14 +45,13 @@ struct Summary: Hashable, Sendable {
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"summary\":{\"total\":")
     buffer.append(number: total)
-    let counts = [
-      ("none", none), ("memory", memory), ("disk", disk), ("revalidated", revalidated), ("shared", shared),
-      ("stale", stale), ("failed", failed),
-    ]
-    for (name, count) in counts {
-      buffer.append(text: ",\"\(name)\":")
-      buffer.append(number: count)
-    }
+    // Nothing answers as a remote cache yet. The place is taken, so that the fields keep their order.
+    append([("none", none), ("memory", memory), ("disk", disk), ("remote", 0)], to: &buffer)
+    buffer.append(text: ",\"complete\":")
+    buffer.append(json: isComplete)
+    append(
+      [("lines", lines), ("revalidated", revalidated), ("shared", shared), ("stale", stale), ("failed", failed)],
+      to: &buffer)
     buffer.append(text: ",\"bytes\":")
     buffer.append(number: bytes)
     buffer.append(text: ",\"downloaded\":")
@@ -56,6 +59,13 @@ struct Summary: Hashable, Sendable {
     buffer.append(text: ",\"elapsed_ms\":")
     buffer.append(milliseconds: elapsedMilliseconds)
     buffer.append(text: "}}\n")
+  }
+
+  private func append(_ counts: [(name: String, count: Int)], to buffer: inout [UInt8]) {
+    for (name, count) in counts {
+      buffer.append(text: ",\"\(name)\":")
+      buffer.append(number: count)
+    }
   }
 
   /// For a person: `12 images: 9 downloaded, 2 from disk, 1 failed; 4.2 MB downloaded in 3.4 s`.
@@ -75,6 +85,8 @@ struct Summary: Hashable, Sendable {
     let counts = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
     let time = Amount.duration(milliseconds: elapsedMilliseconds)
-    return "\(Amount.count(total, "image"))\(counts)\(remark); \(Amount.size(downloaded)) downloaded in \(time)"
+    let sum = "\(Amount.count(total, "image"))\(counts)\(remark); \(Amount.size(downloaded)) downloaded in \(time)"
+    if isComplete { return sum }
+    return sum + (lines > 0 ? "; not complete: \(Amount.count(lines, "line")) read" : "; not complete")
   }
 }

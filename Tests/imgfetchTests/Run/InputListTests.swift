@@ -31,6 +31,19 @@ import TestSupport
     #expect(try urls(InputList(operands: ["a", "b"], lists: [one, two])) == ["a", "b", "c", "d", "e"])
   }
 
+  @Test func allLinesOfTheListsAreCountedAndOperandsAreNone() throws {
+    let one = try place.write("one", "# remark\nc\n\nd\ttoo\tmany\n")
+    let two = try place.write("two", "e")
+    var list = InputList(operands: ["a"], lists: [one, place.path("missing"), two])
+    var counts: [Int] = []
+    while true {
+      do { if try list.next() == nil { break } } catch {}
+      counts.append(list.lines)
+    }
+    #expect(counts == [0, 2, 4, 4, 5])
+    #expect(list.lines == 5)
+  }
+
   @Test func linesMayEndInAnyWay() throws {
     let list = try place.write("list", "\u{FEFF}a\r\n\n# no\n  b  \r\n\r\nc")
     #expect(try urls(InputList(operands: [], lists: [list])) == ["a", "b", "c"])

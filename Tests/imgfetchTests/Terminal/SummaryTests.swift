@@ -20,13 +20,15 @@ import Testing
         $0.cache = nil; $0.bytes = nil; $0.downloaded = 0
       }.result)
     summary.add(Rows.failed().result)
+    summary.lines = 7
+    summary.isComplete = true
     return summary
   }
 
   @Test func everythingIsCountedForPrograms() {
     #expect(
       Rows.text { summary.appendJSON(elapsedMilliseconds: 1500.5, to: &$0) } == """
-        {"summary":{"total":5,"none":2,"memory":0,"disk":1,"revalidated":1,"shared":1,"stale":0,"failed":1,\
+        {"summary":{"total":5,"none":2,"memory":0,"disk":1,"remote":0,"complete":true,"lines":7,"revalidated":1,"shared":1,"stale":0,"failed":1,\
         "bytes":13701,"downloaded":4567,"elapsed_ms":1500.5}}
 
         """)
@@ -37,7 +39,17 @@ import Testing
       summary.sentence(elapsedMilliseconds: 1500)
         == "5 images: 2 downloaded, 1 from disk, 1 kept, 1 failed (1 shared a download, 1 revalidated); "
         + "4.5 KB downloaded in 1.5 s")
-    #expect(Summary().sentence(elapsedMilliseconds: 3) == "0 images; 0 B downloaded in 3 ms")
+    var empty = Summary()
+    empty.isComplete = true
+    #expect(empty.sentence(elapsedMilliseconds: 3) == "0 images; 0 B downloaded in 3 ms")
+  }
+
+  @Test func aPersonReadsThatTheListIsNotDone() {
+    var summary = summary
+    summary.isComplete = false
+    #expect(summary.sentence(elapsedMilliseconds: 1500).hasSuffix(" in 1.5 s; not complete: 7 lines read"))
+    summary.lines = 0
+    #expect(summary.sentence(elapsedMilliseconds: 1500).hasSuffix(" in 1.5 s; not complete"))
   }
 
   @Test func sumsDoNotTrap() {

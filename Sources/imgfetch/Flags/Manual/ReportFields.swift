@@ -70,6 +70,12 @@ enum ReportFields {
     Field("none", "How many came over the network."),
     Field("memory", "How many came from memory."),
     Field("disk", "How many came from the disk cache."),
+    Field("remote", "How many came from a remote cache; 0, since there is none yet."),
+    Field(
+      "complete",
+      "Whether every line was read and had its answer: false after an interrupt, when --fail-fast broke the run off, when the "
+        + "reader of the results went away, and when a list could not be read to its end."),
+    Field("lines", "How many lines of lists were read, comments and blank ones too; operands are none."),
     Field("revalidated", "How many the origin confirmed."),
     Field("shared", "How many rode on another one's download."),
     Field("stale", "How many were stale."),
