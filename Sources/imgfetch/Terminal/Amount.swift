@@ -45,6 +45,18 @@ enum Amount {
   /// Without the values at which a conversion would trap.
   private static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, 0), 1e18)) : 0 }
 
-  /// `1 image`, `2 images`.
-  static func count(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
+  /// `1 image`, `2,200 images`.
+  static func count(_ number: Int, _ noun: String) -> String { "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// `2,200`: long numbers are read by their thousands.
+  static func grouped(_ number: Int) -> String {
+    var groups: [Substring] = []
+    var digits = String(number.magnitude)[...]
+    while digits.utf8.count > 3 {
+      groups.append(digits.suffix(3))
+      digits.removeLast(3)
+    }
+    groups.append(digits)
+    return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
+  }
 }

@@ -19,6 +19,8 @@ struct ProgressBoard {
   private var failed = 0
   private var asked = 0
   private var isAllAsked = false
+  /// How many images the input holds, where that was counted before it is read.
+  private var expected: Int?
   /// What came, repeats after a failed attempt included: that is what the line carried.
   private var bytes: Int64 = 0
   private var samples: [Sample]
@@ -26,7 +28,13 @@ struct ProgressBoard {
   init(begun: Instant) { samples = [Sample(time: begun, bytes: 0, done: 0)] }
 
   /// Whether nothing is under way: a run that waits for the next line of its list has nothing to show.
-  var isIdle: Bool { flights.isEmpty && done >= asked }
+  var isIdle: Bool { flights.isEmpty && done >= (total ?? asked) }
+
+  /// Never less than what was asked for and done: a list may grow while it is read.
+  private var total: Int? {
+    if isAllAsked { return max(asked, done) }
+    return expected.map { max($0, asked, done) }
+  }
 
   mutating func take(_ event: FetchEvent) {
     switch event {
@@ -50,7 +58,10 @@ struct ProgressBoard {
   /// One more image is asked for.
   mutating func ask() { asked += 1 }
 
-  /// The input is at its end: now the total is known.
+  /// The input holds so many images: the total is known before they are asked for.
+  mutating func expect(lines: Int) { expected = lines }
+
+  /// The input is at its end: now the total is known, whatever was expected.
   mutating func noteEndOfInput() { isAllAsked = true }
 
   /// One image is done with.
@@ -69,7 +80,7 @@ struct ProgressBoard {
     snapshot.flights = flights.sorted { $0.key < $1.key }.map(\.value)
     snapshot.done = done
     snapshot.failed = failed
-    snapshot.total = isAllAsked ? max(asked, done) : nil
+    snapshot.total = total
     snapshot.bytes = bytes
     guard let first = samples.first, case let seconds = (now - first.time).seconds, seconds > 0 else { return snapshot }
     snapshot.speed = Double(bytes &- first.bytes) / seconds

@@ -57,6 +57,10 @@ final class ProgressDisplay: Sendable {
   /// One more image is asked for.
   func ask() { board.withLock { $0.ask() } }
 
+  /// The input holds so many images, all lists and operands together. To be called once, before the first is asked for, and only
+  /// where all of them can be counted.
+  func expect(lines: Int) { board.withLock { $0.expect(lines: lines) } }
+
   /// All that there is has been asked for.
   func noteEndOfInput() { board.withLock { $0.noteEndOfInput() } }
 

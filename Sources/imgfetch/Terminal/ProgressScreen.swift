@@ -53,15 +53,16 @@ struct ProgressScreen: Sendable {
       + Cells.rightAligned(Cells.shortened(amount, to: Self.amountWidth, isUnicode: isUnicode), in: Self.amountWidth)
   }
 
-  /// `12 of 2200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`; parts that do not fit are left out, the least telling first.
+  /// `12 of 2,200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`; parts that do not fit are left out, the least telling first.
   private func line(ofWhole snapshot: ProgressSnapshot) -> String {
-    let count = snapshot.total.map { "\(snapshot.done) of \($0)" } ?? "\(snapshot.done) done"
+    let done = Amount.grouped(snapshot.done)
+    let count = snapshot.total.map { "\(done) of \(Amount.grouped($0))" } ?? "\(done) done"
     // In the order in which they are shown, and with what each is worth.
     var parts: [(text: String, worth: Int, tone: Style.Tone?)] = [(count, 5, .strong)]
     parts.append((Amount.size(snapshot.bytes), 1, nil))
     parts.append((Amount.speed(snapshot.speed), 2, nil))
     if let left = snapshot.secondsLeft { parts.append((Amount.clock(seconds: left) + " left", 3, nil)) }
-    if snapshot.failed > 0 { parts.append(("\(snapshot.failed) failed", 4, .bad)) }
+    if snapshot.failed > 0 { parts.append(("\(Amount.grouped(snapshot.failed)) failed", 4, .bad)) }
     func width() -> Int { parts.reduce(-2) { $0 + 2 + Cells.width($1.text) } }
     while parts.count > 1, width() > columns {
       guard let least = parts.indices.min(by: { parts[$0].worth < parts[$1].worth }) else { break }

@@ -20,7 +20,7 @@ struct ProgressSnapshot: Hashable, Sendable {
   /// Images that are done with, failed ones included.
   var done = 0
   var failed = 0
-  /// How many images there are; nil while the list is still being read.
+  /// How many images there are; nil while a list that could not be counted is being read.
   var total: Int?
   /// Bytes that came over the network.
   var bytes: Int64 = 0

@@ -1,15 +1,15 @@
 /// Progress in words for logs and screen readers, and as JSON for programs.
 enum ProgressText {
-  /// `120 of 2200 images, 34 MB, 2.1 MB/s, 3m05s left, 2 failed, 6 under way`.
+  /// `120 of 2,200 images, 34 MB, 2.1 MB/s, 3m05s left, 2 failed, 6 under way`.
   static func plain(_ snapshot: ProgressSnapshot) -> String {
     var parts = [
-      snapshot.total.map { "\(snapshot.done) of \(Amount.count($0, "image"))" }
+      snapshot.total.map { "\(Amount.grouped(snapshot.done)) of \(Amount.count($0, "image"))" }
         ?? "\(Amount.count(snapshot.done, "image")) so far",
       Amount.size(snapshot.bytes),
       Amount.speed(snapshot.speed),
     ]
     if let left = snapshot.secondsLeft { parts.append("\(Amount.clock(seconds: left)) left") }
-    if snapshot.failed > 0 { parts.append("\(snapshot.failed) failed") }
+    if snapshot.failed > 0 { parts.append("\(Amount.grouped(snapshot.failed)) failed") }
     parts.append("\(snapshot.flights.count) under way")
     return parts.joined(separator: ", ")
   }

@@ -71,7 +71,7 @@ struct Summary: Hashable, Sendable {
   /// For a person: `12 images: 9 downloaded, 2 from disk, 1 failed; 4.2 MB downloaded in 3.4 s`.
   func sentence(elapsedMilliseconds: Double) -> String {
     var parts: [String] = []
-    func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(count) \(what)") } }
+    func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(Amount.grouped(count)) \(what)") } }
     // Those that rode along were answered over the network too, but downloaded once.
     part(none, "downloaded")
     part(memory, "from memory")
@@ -79,9 +79,9 @@ struct Summary: Hashable, Sendable {
     part(kept, "kept")
     part(failed, "failed")
     var notes: [String] = []
-    if shared > 0 { notes.append("\(shared) shared a download") }
-    if revalidated > 0 { notes.append("\(revalidated) revalidated") }
-    if stale > 0 { notes.append("\(stale) stale") }
+    if shared > 0 { notes.append("\(Amount.grouped(shared)) shared a download") }
+    if revalidated > 0 { notes.append("\(Amount.grouped(revalidated)) revalidated") }
+    if stale > 0 { notes.append("\(Amount.grouped(stale)) stale") }
     let counts = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
     let time = Amount.duration(milliseconds: elapsedMilliseconds)

@@ -20,6 +20,13 @@ import Testing
     ])
   func durationsAreShort(_ time: Double, _ text: String) { #expect(Amount.duration(milliseconds: time) == text) }
 
+  @Test(
+    arguments: [
+      (0, "0"), (999, "999"), (1000, "1,000"), (2200, "2,200"), (1_000_000, "1,000,000"), (-1234, "-1,234"),
+      (.min, "-9,223,372,036,854,775,808"),
+    ])
+  func longNumbersAreReadByTheirThousands(_ number: Int, _ text: String) { #expect(Amount.grouped(number) == text) }
+
   @Test(arguments: [(0.2, "1s"), (59.5, "1m00s"), (3661, "1h01m"), (356_400, "4d03h"), (1e300, "11574074074074d01h")])
   func timeLeftIsShort(_ time: Double, _ text: String) { #expect(Amount.clock(seconds: time) == text) }
 }

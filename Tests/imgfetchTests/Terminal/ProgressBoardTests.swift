@@ -49,6 +49,21 @@ import Testing
     #expect(snapshot.secondsLeft == 2)
   }
 
+  @Test func theTotalOfAListThatWasCountedIsKnownFromTheBeginning() {
+    var board = ProgressBoard(begun: at(0))
+    board.expect(lines: 2200)
+    board.ask()
+    board.finish(isFailure: false)
+    #expect(board.snapshot(at: at(100)).total == 2200)
+    #expect(board.snapshot(at: at(1000)).secondsLeft == 2199)
+    #expect(!board.isIdle)
+    // It grew, or shrank, while it was read.
+    for _ in 0..<3000 { board.ask() }
+    #expect(board.snapshot(at: at(1100)).total == 3001)
+    board.noteEndOfInput()
+    #expect(board.snapshot(at: at(1200)).total == 3001)
+  }
+
   @Test func speedIsThatOfTheLastSeconds() {
     var board = ProgressBoard(begun: at(0))
     board.take(.started(flight: 1, url: "a", attempt: 1))
