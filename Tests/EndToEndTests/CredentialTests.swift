@@ -57,6 +57,21 @@ import Testing
     #expect(!field.contains("sesame"))
   }
 
+  @Test("Requests that were out when Digest was asked for first are asked again too")
+  func digestAtOnce() throws {
+    let (image, gate) = (image, Gate())
+    server.onOther { request in
+      if request["Authorization"]?.hasPrefix("Digest ") == true { return .ok(image, type: "image/jpeg") }
+      return .status(401).with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"").held(by: gate)
+    }
+    let urls = (1...4).map { server.url("/\($0).jpg") }
+    let running = try program.start(["get", "-u", "alice:sesame"] + urls)
+    try server.waitForConcurrent(4)
+    gate.open()
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
   @Test("A 401 to what was sent is a failure, without asking again")
   func wrongPassword() throws {
     server.serve("/b.jpg", .status(401).with("WWW-Authenticate", "Basic realm=\"r\""))

@@ -24,7 +24,8 @@ extension Conductor {
     course.introduction = engine.introduction(of: departure.flight, at: url, from: course.start)
     var request = form.make(
       transfer, url: url, departure: departure, introduction: course.introduction, addressRule: course.addressRule)
-    if !digesting.isEmpty, digesting.contains(url.origin) { request.credentials?.scheme = .digest }
+    course.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
+    if course.asksByDigest { request.credentials?.scheme = .digest }
     let rest = course.mayGoOn ? course.resumption?.fields(for: url) : nil
     course.asksForRest = rest != nil
     if let rest {

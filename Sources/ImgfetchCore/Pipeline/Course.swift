@@ -48,6 +48,8 @@ final class Course {
   var isFromPublic = false
   /// What the request that is out says of who asks; nil: nothing.
   var introduction: Introduction?
+  /// Whether the request that is out answers a challenge.
+  var asksByDigest = false
   /// Another process has the key: how its part is waited for.
   var busy: BusyPart?
   /// It is to end as soon as what came has been handed over, and this is why.
