@@ -19,8 +19,10 @@ public struct CookieJar: Sendable {
 
   /// Reads a file's text; what is no cookie is passed over.
   public init(_ text: String) {
-    for line in text.split(whereSeparator: \.isNewline) {
-      if let cookie = Cookie(line: line) { cookies.append(cookie) }
+    // Not at what else Unicode calls a new line: a cookie may hold that.
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if let cookie = Cookie(line: Substring(line)) { cookies.append(cookie) }
     }
   }
 

@@ -45,6 +45,14 @@ public struct Netrc: Hashable, Sendable {
     return nil
   }
 
+  /// Whose name or password cannot go into a request: a host, or `default`; nil where all of them can.
+  package var unsendable: String? {
+    let entry = entries.first { entry in
+      !RequestText.isCredential(entry.user ?? "") || !RequestText.isCredential(entry.password ?? "")
+    }
+    return entry.map { $0.host ?? "default" }
+  }
+
   /// Nobody.
   public var isEmpty: Bool { entries.isEmpty }
 }

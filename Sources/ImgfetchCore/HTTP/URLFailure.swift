@@ -10,6 +10,8 @@ public enum URLFailure: Error, Hashable, Sendable {
   case badHost(String)
   /// The port is not a number from 1 to 65535.
   case badPort
+  /// The name or password in it holds control characters.
+  case badUserInfo
   /// It is longer than ``WebURL/lengthLimit``.
   case tooLong
 }
@@ -25,6 +27,7 @@ extension URLFailure: CustomStringConvertible {
       "\(printable(host)) is not a valid address (an IPv6 address stands in brackets)"
     case .badHost(let host): "\(printable(host)) is not a valid host name"
     case .badPort: "the port is not a number from 1 to 65535"
+    case .badUserInfo: "the name or password in it holds control characters"
     case .tooLong: "the URL is longer than \(WebURL.lengthLimit) bytes"
     }
   }

@@ -20,10 +20,14 @@ package struct Validators: Hashable, Sendable {
   package init(_ fields: HeaderFields, now: WallTime) {
     let tag = fields.firstBytes("etag") ?? []
     let date = fields.first("last-modified") ?? ""
-    let usable = 1...Self.byteLimit
     self.init(
-      etag: usable ~= tag.count ? EntityTag(bytes: tag) : nil, lastModified: usable ~= date.utf8.count ? date : nil,
-      now: now)
+      etag: Self.isUsable(tag.span) ? EntityTag(bytes: tag) : nil,
+      lastModified: Self.isUsable(date.utf8Span.span) ? date : nil, now: now)
+  }
+
+  /// A validator has no control characters, and what a server makes of one is unknown.
+  private static func isUsable(_ bytes: borrowing Span<UInt8>) -> Bool {
+    1...byteLimit ~= bytes.count && RequestText.isFieldValue(bytes)
   }
 
   package var isEmpty: Bool { etag == nil && lastModified == nil }

@@ -14,6 +14,7 @@ extension WebURL {
   /// The same from bytes, which need not be UTF-8: those of a header field are not always.
   init(bytes: borrowing Span<UInt8>, typed: String) throws(URLFailure) {
     let split = try URLSplit(bytes)
+    if let info = split.userInfo, !RequestText.isCredential(escaped: bytes, info) { throw .badUserInfo }
     let host = try URLHost.normalised(bytes, split.host)
     let port = try Self.port(bytes, split.port) ?? Origin.defaultPort(isSecure: split.isSecure)
 

@@ -142,7 +142,7 @@ extension Conductor {
       case .tls: .tls
       case .timeout: .timeout
       case .truncated: .truncated
-      case .refusedAddress: .refused
+      case .refusedAddress, .refusedRequest: .refused
       case .protocolError, .other: .connect
       }
     return FetchError(kind, subject, failure.reason, isTransient: failure.isTransient)

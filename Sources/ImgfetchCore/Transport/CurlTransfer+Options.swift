@@ -43,15 +43,16 @@ extension CurlTransfer {
   private func set(_ request: TransferRequest, isProxied: Bool) throws(TransportFailure) {
     // What a proxy is asked for after a challenge libcurl spells anew: from the text it signs what it sends then, and from a URL that is
     // taken apart what it had.
-    let isReadAgain = isProxied && request.credentials?.scheme == .digest
-    let isTakenApart = !isReadAgain && url.become(request.url)
+    let isDigest = request.credentials?.scheme == .digest
+    let text = isDigest ? RequestText.quotable(request.url) : request.url
+    let isTakenApart = !(isProxied && isDigest) && url.become(text)
     // Before the text: later libcurls (seen with 8.12) drop the text when this is set, even to nothing.
     if isTakenApart != hasURL {
       try unsafe set(CURLOPT_CURLU, pointer: isTakenApart ? UnsafeMutableRawPointer(url.handle) : nil)
       hasURL = isTakenApart
     }
     // In any case: where 7.88 asks a second time it looks at the text too, and would look at the one before.
-    try set(CURLOPT_URL, request.url)
+    try set(CURLOPT_URL, text)
   }
 
   private func configure(_ options: NetworkOptions) throws(TransportFailure) {
@@ -110,6 +111,10 @@ extension CurlTransfer {
   }
 
   private func identify(_ credentials: Credentials) throws(TransportFailure) {
+    // Checked where they are read, too. This is the place that no login goes around, a library user's neither.
+    guard RequestText.isCredential(credentials.user), RequestText.isCredential(credentials.password) else {
+      throw TransportFailure(.refusedRequest, "the name or password holds control characters")
+    }
     carriedCredentials = true
     try set(CURLOPT_USERNAME, credentials.user)
     try set(CURLOPT_PASSWORD, credentials.password)

@@ -97,6 +97,10 @@ extension LoopCore {
       plain = try RequestFieldList(request.fields)
       fieldList = plain
     }
-    return request.exactFields.isEmpty ? plain.lines : CurlList(request.exactFields, before: plain.lines)
+    if request.exactFields.isEmpty { return plain.lines }
+    guard RequestFieldList.areSafe(request.exactFields) else {
+      throw TransportFailure(.refusedRequest, "a request field holds control characters")
+    }
+    return CurlList(request.exactFields, before: plain.lines)
   }
 }

@@ -32,7 +32,7 @@ final class RequestFieldList {
     var hasAccept = false
     for field in fields {
       guard isSafe(field.name, field.value) else {
-        throw TransportFailure(.other, "the request field \"\(field.name)\" holds characters that none may have")
+        throw TransportFailure(.refusedRequest, "the request field \"\(field.name)\" holds control characters")
       }
       lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
       if field.name.utf8.count == 6, field.name.lowercased() == "accept" { hasAccept = true }
@@ -40,8 +40,14 @@ final class RequestFieldList {
     return hasAccept ? lines : lines + ["Accept:"]
   }
 
+  /// The same of fields in bytes, in which the names are tokens already.
+  static func areSafe(_ fields: HeaderFields) -> Bool {
+    var areSafe = true
+    fields.forEachLine { _, value in areSafe = areSafe && RequestText.isFieldValue(value.span) }
+    return areSafe
+  }
+
   private static func isSafe(_ name: String, _ value: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy(HeaderFields.isToken)
-      && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    !name.isEmpty && name.utf8.allSatisfy(HeaderFields.isToken) && RequestText.isFieldValue(value)
   }
 }

@@ -13,6 +13,8 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case truncated
     /// The address may not be connected to.
     case refusedAddress
+    /// What was to be sent could have become something else than one request.
+    case refusedRequest
     /// The other side does not speak HTTP as it should.
     case protocolError
     /// This side could not do it: libcurl is missing, an option or URL is refused by it, memory has run out.

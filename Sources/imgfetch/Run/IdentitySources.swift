@@ -17,7 +17,7 @@ enum IdentitySources {
     if let path = settings.bearerFile { identity.bearer = try bearer(path) }
     if let path = settings.authorities { try check(path, "the certificates of --cacert") }
     identity.cookies = settings.cookies
-    if let path = settings.netrc { identity.netrc = Netrc(try text(path, "what --netrc asks for")) }
+    if let path = settings.netrc { identity.netrc = try netrc(path) }
     if let path = settings.cookieJar {
       // curl makes a jar that is not there, and so does this.
       identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
@@ -34,8 +34,9 @@ enum IdentitySources {
   }
 
   private static func ask(_ name: String) throws(Failure) -> String {
+    let password: String
     do throws(PasswordPrompt.Failure) {
-      return try PasswordPrompt.ask("Password of '\(Harmless.text(name))': ")
+      password = try PasswordPrompt.ask("Password of '\(Harmless.text(name))': ")
     } catch {
       switch error {
       case .noTerminal:
@@ -46,6 +47,22 @@ enum IdentitySources {
       case .interrupted: throw Failure(message: "interrupted", exitCode: Interrupts.status(2))
       }
     }
+    guard RequestText.isCredential(password) else {
+      throw Failure(
+        message: "the password of '\(name)' holds control characters, which none can have; type it again",
+        exitCode: UsageError.exitCode)
+    }
+    return password
+  }
+
+  private static func netrc(_ path: String) throws(Failure) -> Netrc {
+    let netrc = Netrc(try text(path, "what --netrc asks for"))
+    if let host = netrc.unsendable {
+      throw Failure(
+        message: "\(path): the name or password of \(host) holds control characters, which none can have",
+        exitCode: UsageError.exitCode)
+    }
+    return netrc
   }
 
   /// The first line of a file, which may not be empty.

@@ -79,7 +79,8 @@ struct WebURLTests {
   @Test(
     "says why a text is no URL",
     arguments: [
-      ("", URLFailure.empty), (" \t", .empty),
+      ("", URLFailure.empty), (" \t", .empty), ("http://a%0ab@h/", .badUserInfo), ("http://a:b%7Fc@h/", .badUserInfo),
+      ("http://a:\u{1}@h/", .badUserInfo),
       ("ftp://example.org/a", .scheme("ftp")), ("FILE:///etc/passwd", .scheme("file")),
       ("data:image/png;base64,AAAA", .scheme("data")), ("about:blank", .scheme("about")),
       ("https://", .noHost), ("https:///", .noHost), ("https:////a", .noHost), ("http:example.org", .noHost),

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Who asks, and whom we believe.
 struct IdentitySettings: Hashable, Sendable {
   /// In the order given; a field may stand several times.
@@ -37,7 +39,7 @@ extension IdentitySettings {
 
   /// What becomes part of a header field may not end it.
   private static func line(_ text: String) throws(Values.Wanted) -> String {
-    guard !text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { throw Values.Wanted("one line is wanted") }
+    guard RequestText.isFieldValue(text) else { throw Values.Wanted("one line without control characters is wanted") }
     return try Values.text(text)
   }
 }

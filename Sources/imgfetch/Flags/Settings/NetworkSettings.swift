@@ -41,7 +41,7 @@ extension NetworkSettings {
     maxRedirects = try reader.count(.maxRedirects) ?? 0
     maxBytes = try reader.size(.maxBytes) ?? 0
     acceptStatus = try reader.value(.acceptStatus, Values.statuses) ?? StatusSet(ranges: [])
-    mirrors = try reader.values(.mirror, Values.url)
+    mirrors = try reader.values(.mirror, Values.fetchable)
     resolve = try reader.values(.resolve, Values.address)
     proxy = try ProxySetting(reader, environment: environment)
     http1Only = reader.isOn(.http1)
@@ -70,6 +70,11 @@ extension ProxySetting {
       let https = environment.filled("https_proxy") ?? environment.filled("HTTPS_PROXY")
       let all = environment.filled("all_proxy") ?? environment.filled("ALL_PROXY")
       let no = environment.filled("no_proxy") ?? environment.filled("NO_PROXY")
+      // A scheme that is not ours, or a host that is none, is libcurl's to complain of: it may stand there for other programs.
+      for (name, value) in [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)] {
+        guard let value, !RequestText.isCredential(escaped: value) else { continue }
+        throw UsageError("\(name) holds control characters in its name or password", of: reader.command)
+      }
       // `*` is every host, which is no proxy at all.
       let isUsed = (http != nil || https != nil || all != nil) && no != "*"
       self = isUsed ? .variables(http: http, https: https, all: all, no: no) : .none

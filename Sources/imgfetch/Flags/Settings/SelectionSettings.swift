@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Which images.
 struct SelectionSettings: Hashable, Sendable {
   /// The operands, as typed.
@@ -16,8 +18,7 @@ extension SelectionSettings {
   init(_ reader: SettingsReader, operands: [String]) throws(UsageError) {
     for operand in operands {
       do { _ = try Values.url(operand) } catch {
-        throw UsageError(
-          "'\(operand.unicodeScalars.filter { $0.value >= 0x20 })' is no URL: \(error.text)", of: reader.command)
+        throw UsageError("'\(WebURL.masked(operand))' is no URL: \(error.text)", of: reader.command)
       }
     }
     urls = operands

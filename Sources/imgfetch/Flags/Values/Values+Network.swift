@@ -92,8 +92,8 @@ extension Values {
     guard !name.isEmpty, name.utf8.allSatisfy({ isToken($0) }) else { throw wanted }
     let rest = text[text.index(after: end)...]
     // A line break in a value would be a second header, or a second request.
-    guard !rest.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
-      throw Wanted("a header field is one line")
+    guard RequestText.isFieldValue(String(rest)) else {
+      throw Wanted("a header field is one line, without control characters")
     }
     if text.utf8[end] == UInt8(ascii: ";") {
       guard rest.isEmpty else { throw wanted }
@@ -118,12 +118,12 @@ extension Values {
   }
 
   static func user(_ text: String) throws(Wanted) -> UserSetting {
-    guard !text.utf8.contains(0) else { throw Wanted("NAME or NAME:PASSWORD is wanted") }
-    guard let colon = text.firstIndex(of: ":") else {
+    guard RequestText.isCredential(text) else { throw Wanted("control characters are not possible in it") }
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
       guard !text.isEmpty else { throw Wanted("NAME or NAME:PASSWORD is wanted") }
       return UserSetting(name: text, password: nil)
     }
-    return UserSetting(name: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+    return UserSetting(name: String(text[..<colon]), password: String(Substring(text.utf8[colon...].dropFirst())))
   }
 
   static func address(_ text: String) throws(Wanted) -> ResolveSetting {
@@ -167,6 +167,9 @@ extension Values {
   static func proxy(_ text: String) throws(Wanted) -> String {
     let wanted = Wanted("a proxy is wanted, such as http://proxy.example.org:3128 or socks5h://127.0.0.1:1080")
     guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw wanted }
+    guard RequestText.isCredential(escaped: text) else {
+      throw Wanted("control characters are not possible in its name or password")
+    }
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].starts(with: "//".utf8) else { return text }
     let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
@@ -179,6 +182,13 @@ extension Values {
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw Wanted("a URL is wanted")
     }
+    return text
+  }
+
+  /// The same for an option, where one that cannot be fetched is a mistake in the command line and no image that failed.
+  static func fetchable(_ text: String) throws(Wanted) -> String {
+    let text = try url(text)
+    do { _ = try WebURL(text) } catch { throw Wanted("\(error)") }
     return text
   }
 }

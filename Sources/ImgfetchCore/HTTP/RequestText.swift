@@ -1,0 +1,46 @@
+/// What texts from outside may go into a request. One that can end a line of it could begin another request.
+package enum RequestText {
+  /// RFC 5234's CTL.
+  static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
+
+  /// A field's value (RFC 9110 §5.5): no control characters but TAB.
+  package static func isFieldValue(_ text: String) -> Bool { isFieldValue(text.utf8Span.span) }
+
+  static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
+    for index in bytes.indices where isControl(bytes[index]) && bytes[index] != 0x09 { return false }
+    return true
+  }
+
+  /// A name or a password: no control characters at all (RFC 7617 §2). libcurl writes a name into a Digest field as it is.
+  package static func isCredential(_ text: String) -> Bool { !text.utf8.contains(where: isControl) }
+
+  /// The same for the user info of a URL, in which characters may stand escaped.
+  static func isCredential(escaped bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Bool {
+    for index in range {
+      if isControl(PercentCoding.escape(in: bytes, at: index, before: range.upperBound) ?? bytes[index]) {
+        return false
+      }
+    }
+    return true
+  }
+
+  package static func isCredential(escaped text: String) -> Bool {
+    let bytes = text.utf8Span.span
+    return isCredential(escaped: bytes, bytes.indices)
+  }
+
+  /// A URL whose path a Digest field can quote. libcurl puts it between quotation marks as it is, so what would end the quotation
+  /// goes out escaped, which is how RFC 3986 would have it in any request.
+  static func quotable(_ url: String) -> String {
+    guard url.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return url }
+    var bytes: [UInt8] = []
+    for byte in url.utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        PercentCoding.append(escapeOf: byte, to: &bytes)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
