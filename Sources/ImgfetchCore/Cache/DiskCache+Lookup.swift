@@ -3,17 +3,22 @@ extension DiskCache {
   ///
   /// Of a small entry the body is checked too. It costs four calls: open, fstat, pread, close.
   ///
-  /// - Parameter damaged: called for each folder whose entry is not what was stored, and does not count.
-  package func lookup(_ key: CacheKey, damaged: () -> Void = {}) -> CachedEntry? {
-    if let folder, let entry = entry(of: key, in: folder, damaged) { return entry }
+  /// - Parameters:
+  ///   - withBody: whether the body of a small entry is read at once; false where it is probably not needed. It can be read later,
+  ///     as that of a large one.
+  ///   - damaged: called for each folder whose entry is not what was stored, and does not count.
+  package func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
+    if let folder, let entry = entry(of: key, in: folder, withBody, damaged) { return entry }
     for tier in tiers {
-      if let entry = entry(of: key, in: tier, damaged) { return entry }
+      if let entry = entry(of: key, in: tier, withBody, damaged) { return entry }
     }
     return nil
   }
 
-  private func entry(of key: CacheKey, in folder: CacheFolder, _ damaged: () -> Void) -> CachedEntry? {
-    switch read(key, at: key.path, in: folder) {
+  private func entry(
+    of key: CacheKey, in folder: CacheFolder, _ withBody: Bool, _ damaged: () -> Void
+  ) -> CachedEntry? {
+    switch read(key, at: key.path, in: folder, withBody: withBody) {
     case .entry(let entry): return entry
     case .damaged: damaged()
     case .nothing, .newer: break
@@ -22,8 +27,8 @@ extension DiskCache {
   }
 
   /// Reads one folder's entry of that key, and sees to it if it is damaged.
-  func read(_ key: CacheKey, at path: String, in folder: CacheFolder) -> EntryReading {
-    let reading = EntryReading.read(path, in: folder, key: key)
+  func read(_ key: CacheKey, at path: String, in folder: CacheFolder, withBody: Bool = true) -> EntryReading {
+    let reading = EntryReading.read(path, in: folder, key: key, withBody: withBody)
     switch reading {
     case .entry(let entry): if isDistrusted(entry) { return .nothing }
     case .nothing: break

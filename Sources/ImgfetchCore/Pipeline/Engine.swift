@@ -40,7 +40,10 @@ final class Engine: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let hasFailures = Atomic<Bool>(false)
   private let news = News()
-  let misses = MissStreak()
+  /// Look-ups on disk that find nothing.
+  let misses = Streak()
+  /// Outputs that have the bytes already.
+  let standingOutputs = Streak()
 
   /// Whether answers were given since their taker was last told that this is the moment to hand them on.
   private final class News: Sendable {

@@ -51,6 +51,7 @@ struct Handover {
       let delivery = try sink.receive(image, for: ask.request)
       result.output = delivery.output
       result.isOutputNew = delivery.isNew
+      engine.standingOutputs.note(!delivery.isNew)
     }
     if ask.request.options.reportsChecksum {
       result.sha256 =
