@@ -38,6 +38,14 @@ import Testing
     #expect(try Command.mode(of: list) == 0o600)
   }
 
+  @Test("It can be made below /dev/shm, where there are files like anywhere else")
+  func sharedMemory() throws {
+    let folder = try TemporaryFolder(in: "/dev/shm")
+    let outcome = try program.run("get", "--failed-list", folder.path("again.txt"), url("/missing.jpg"))
+    #expect(outcome.exitCode == 4, "\(outcome.errorText)")
+    #expect(Command.text(of: folder.path("again.txt"))?.contains(url("/missing.jpg")) == true)
+  }
+
   @Test("Nothing failed: it is not made, and one that is there is not touched")
   func nothingFailed() throws {
     #expect(try program.run("get", "--failed-list", "again.txt", url("/a.jpg")).exitCode == 0)

@@ -5,8 +5,9 @@ package final class TemporaryFolder: Sendable {
   /// Absolute, without links in it.
   package let path: String
 
-  package init() throws {
-    let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+  /// - Parameter base: where it is made; nil: where temporary files go.
+  package init(in base: String? = nil) throws {
+    let base = base ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     var template = Array("\(base)/imgfetch-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template), let resolved = realpath(made, nil) else { throw CocoaError(.fileWriteUnknown) }
     path = String(cString: resolved)

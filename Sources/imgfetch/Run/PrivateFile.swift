@@ -13,8 +13,9 @@ struct PrivateFile: ~Copyable {
     let folder = try Descriptor.folder(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     let kind = try folder.status(of: name)?.kind
-    // `/dev/stderr` is a link, which nobody means to replace.
-    if kind == .other || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") {
+    // `/dev/stderr` is a link, and replacing it would do harm. Below `/dev/shm` there are files like anywhere else.
+    let isSystems = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    if kind == .other || (kind == .symbolicLink && isSystems) {
       return PrivateFile(name: name, file: nil, stream: try .open(path, .write))
     }
     return PrivateFile(name: name, file: try TemporaryFile(in: folder, mode: 0o600), stream: nil)
