@@ -20,7 +20,7 @@ package enum CacheFailure: Error, Hashable, Sendable {
     case .unavailable(let reason): reason.message
     case .headerTooLong: "does not keep answers with so long a header"
     case .damaged: "holds damaged bytes"
-    case .newer(let version): "holds an entry of format \(version), which a newer imgfetch wrote; it is left alone"
+    case .newer(let version): "holds an entry that a newer imgfetch wrote (format \(version)); it is left alone"
     case .beingCleaned: "is being cleaned by another process; nothing was done"
     }
   }

@@ -7,10 +7,15 @@ package struct EntryFooter: Hashable, Sendable {
   package var metadataLength: Int
   package var bodyHash: ContentHash
   package var metadataHash: ContentHash
+  /// Which version the entry is of. The metadata is read by it.
+  package var version = Self.version
 
   package static let length = 64
-  /// Version and magic stay at the very end in all versions to come, so that each can tell the others.
-  package static let version: UInt32 = 1
+  /// The version that is written, and the latest that is read. Version and magic stay at the very end in all versions to come, so
+  /// that each can tell the others.
+  package static let version: UInt32 = 2
+  /// Version 1 lacks the tagged fields behind the metadata.
+  static let oldestVersion: UInt32 = 1
   static let magic: UInt64 = 0x6863_7465_6667_6D69  // "imgfetch", read as a little-endian number
   /// libcurl takes at most 300 KB of header fields; what claims more than this was not written by us.
   static let maximumMetadataLength = 1 << 20
@@ -33,12 +38,13 @@ package struct EntryFooter: Hashable, Sendable {
     else { return .damaged }
     if version > Self.version { return .newer(version: version) }
     let rest = fileLength - Int64(length) - Int64(metadataLength)
-    guard version == Self.version, reserved == 0, metadataLength <= maximumMetadataLength, bodyLength >= 0,
+    guard version >= oldestVersion, reserved == 0, metadataLength <= maximumMetadataLength, bodyLength >= 0,
       bodyLength == rest
     else { return .damaged }
     return .footer(
       EntryFooter(
-        bodyLength: bodyLength, metadataLength: Int(metadataLength), bodyHash: bodyHash, metadataHash: metadataHash))
+        bodyLength: bodyLength, metadataLength: Int(metadataLength), bodyHash: bodyHash, metadataHash: metadataHash,
+        version: version))
   }
 
   func write(to writer: inout ByteWriter) {
@@ -47,7 +53,7 @@ package struct EntryFooter: Hashable, Sendable {
     writer.put(metadataHash)
     writer.put(UInt32(clamping: metadataLength))
     writer.put(0 as UInt64)
-    writer.put(Self.version)
+    writer.put(version)
     writer.put(Self.magic)
   }
 }

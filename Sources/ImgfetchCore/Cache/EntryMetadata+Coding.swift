@@ -1,10 +1,21 @@
-// The stored form: a head of fixed size, then strings and lists after their lengths. The footer's version is its version.
+// The stored form: a head of fixed size, then strings and lists after their lengths, then tagged fields. The footer's version is its
+// version.
 extension EntryMetadata {
+  /// What some bytes turned out to be.
+  package enum Reading: Sendable {
+    case metadata(EntryMetadata)
+    /// Written by a later program: in the form of this version, with a value that this one does not know.
+    case newer
+    /// No metadata, or another key's.
+    case damaged
+  }
+
   private enum Flag {
     static let salt: UInt8 = 1
     static let variant: UInt8 = 2
     static let facts: UInt8 = 4
     static let derivation: UInt8 = 8
+    static let all: UInt8 = 15
   }
 
   /// Metadata and footer, as they are appended to a body; nil if the metadata is longer than anybody would read.
@@ -47,15 +58,24 @@ extension EntryMetadata {
     writer.put(raw: vary.bytes)
     writer.put(UInt32(clamping: storedFields.count))
     writer.put(raw: storedFields)
+    provenance.write(to: &writer)
   }
 
-  /// What `range` of `bytes` holds; nil if it is not the metadata of `expected` (nil: of any key), or of nothing.
-  package static func read(_ bytes: [UInt8], in range: Range<Int>, expected: CacheKey?) -> EntryMetadata? {
+  /// What `range` of `bytes` holds, in an entry of that version.
+  ///
+  /// - Parameter expected: whose it must be; nil: of any key.
+  package static func read(
+    _ bytes: [UInt8], in range: Range<Int>, version: UInt32 = EntryFooter.version, expected: CacheKey?
+  ) -> Reading {
+    // Version 1 was written by programs that are all older than this one, so what is unknown in it is damage.
+    let unknown: Reading = version > EntryFooter.oldestVersion ? .newer : .damaged
     var reader = ByteReader(bytes, in: range)
-    guard let status = reader.take(UInt16.self),
-      let verification = reader.take(UInt8.self).flatMap(Verification.init(rawValue:)),
-      let flags = reader.take(UInt8.self), flags < 16,
-      let requestTime = reader.take(Int64.self), let responseTime = reader.take(Int64.self),
+    guard let status = reader.take(UInt16.self), let level = reader.take(UInt8.self),
+      let flags = reader.take(UInt8.self)
+    else { return .damaged }
+    // A flag that is unknown may say that something unknown follows.
+    guard let verification = Verification(rawValue: level), flags <= Flag.all else { return unknown }
+    guard let requestTime = reader.take(Int64.self), let responseTime = reader.take(Int64.self),
       let salt = reader.take(UInt64.self), let variant = reader.take(UInt64.self),
       let made = readDerivation(from: &reader, isPresent: flags & Flag.derivation != 0),
       let facts = readFacts(from: &reader, arePresent: flags & Flag.facts != 0),
@@ -65,13 +85,20 @@ extension EntryMetadata {
       let finalURL = reader.takeText(), let mime = reader.takeText(),
       let varyLength = reader.take(UInt32.self), let vary = reader.takeRaw(Int(varyLength)),
       let varyFields = pairs(in: vary),
-      let fieldsLength = reader.take(UInt32.self), let fields = reader.takeRaw(Int(fieldsLength)),
-      reader.isAtEnd
-    else { return nil }
-    return EntryMetadata(
-      key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: facts.value, verification: verification,
-      requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
-      varyFields: varyFields, origin: made.origin, storedFields: [UInt8](fields))
+      let fieldsLength = reader.take(UInt32.self), let fields = reader.takeRaw(Int(fieldsLength))
+    else { return .damaged }
+    var provenance = Provenance()
+    if version > EntryFooter.oldestVersion {
+      // A format or a colour model that is unknown is an image that this program cannot say anything of.
+      if case .unknown = facts { return .newer }
+      guard TaggedFields.read(from: &reader, { provenance.take($0, $1) }) else { return .damaged }
+    }
+    guard reader.isAtEnd, case .known(let value) = facts else { return .damaged }
+    return .metadata(
+      EntryMetadata(
+        key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: value, verification: verification,
+        requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
+        varyFields: varyFields, origin: made.origin, provenance: provenance, storedFields: [UInt8](fields)))
   }
 
   private static func readDerivation(
@@ -111,7 +138,7 @@ extension EntryMetadata {
   private init(
     key: CacheKey, finalURL: String, status: Int, mime: String, facts: ImageFacts?, verification: Verification,
     requestTime: WallTime, responseTime: WallTime, varyFields: [(String, String)], origin: ContentHash?,
-    storedFields: [UInt8]
+    provenance: Provenance, storedFields: [UInt8]
   ) {
     self.key = key
     self.finalURL = finalURL
@@ -123,6 +150,7 @@ extension EntryMetadata {
     self.responseTime = responseTime
     self.varyFields = varyFields
     self.origin = origin
+    self.provenance = provenance
     self.storedFields = storedFields
   }
 }

@@ -5,9 +5,12 @@ extension EntryMetadata {
 
   static func decodeFields(_ bytes: [UInt8]) -> HeaderFields { HeaderFields(encoded: bytes.span) }
 
-  /// What was read where facts stand: facts, or that there are none.
-  struct FactsReading {
-    let value: ImageFacts?
+  /// What was read where facts stand.
+  enum FactsReading {
+    /// The facts, or that there are none.
+    case known(ImageFacts?)
+    /// A format or a colour model without a number here.
+    case unknown
   }
 
   private enum FactsFlag {
@@ -42,12 +45,12 @@ extension EntryMetadata {
       let frames = reader.take(UInt32.self), let loopCount = reader.take(UInt32.self),
       let trailingBytes = reader.take(Int64.self)
     else { return nil }
-    guard arePresent else { return FactsReading(value: nil) }
+    guard arePresent else { return .known(nil) }
     guard let format = ImageFormat.allCases.first(where: { number(of: $0) == format }),
       let colourModel = ImageFacts.ColourModel.allCases.first(where: { number(of: $0) == colourModel })
-    else { return nil }
-    return FactsReading(
-      value: ImageFacts(
+    else { return .unknown }
+    return .known(
+      ImageFacts(
         format: format, width: Int(width), height: Int(height), frames: Int(frames), bits: Int(bits),
         hasAlpha: flags & FactsFlag.alpha != 0, orientation: Int(orientation),
         loopCount: flags & FactsFlag.loopCount == 0 ? nil : Int(loopCount),

@@ -20,13 +20,15 @@ package struct EntryMetadata: Sendable {
   /// The hash of the image that this one was made of; nil for one as it came. What was made of other bytes than those that
   /// the answer now has, is no answer.
   package var origin: ContentHash?
+  /// Which way the bytes came.
+  package var provenance: Provenance
   /// The response's fields as they are stored.
   var storedFields: [UInt8]
 
   package init(
     key: CacheKey, finalURL: String, status: Int, fields: HeaderFields, varyFields: [(String, String)] = [],
     requestTime: WallTime, responseTime: WallTime, facts: ImageFacts?, mime: String, verification: Verification,
-    origin: ContentHash? = nil
+    origin: ContentHash? = nil, provenance: Provenance = Provenance()
   ) {
     self.key = key
     self.finalURL = finalURL
@@ -38,6 +40,7 @@ package struct EntryMetadata: Sendable {
     self.responseTime = responseTime
     self.varyFields = varyFields
     self.origin = origin
+    self.provenance = provenance
     storedFields = Self.encode(fields)
   }
 

@@ -5,7 +5,7 @@ enum EntryReading: Sendable {
   case nothing
   /// Not what it should be: to be removed.
   case damaged(FileStatus)
-  /// The format of a later version: to be left alone.
+  /// Of a later version's format, or with a value in it that only later programs know: to be left alone.
   case newer(version: UInt32)
 
   /// Up to this an entry is read whole with one call and checked at once; beyond it the body stays in the file. Four
@@ -75,9 +75,12 @@ enum EntryReading: Sendable {
     }
     let range = (bytes.count - trailer)..<(bytes.count - EntryFooter.length)
     guard ContentHash(of: bytes.span.extracting(range)) == footer.metadataHash else { return .damaged(status) }
-    guard let metadata = EntryMetadata.read(bytes, in: range, expected: key) else {
-      // Whole, so it is another key's with the same hash, or what no version writes. Either way it is not this image.
-      return .damaged(status)
+    let metadata: EntryMetadata
+    switch EntryMetadata.read(bytes, in: range, version: footer.version, expected: key) {
+    case .metadata(let found): metadata = found
+    case .newer: return .newer(version: footer.version)
+    // Whole, so it is another key's with the same hash, or what no version writes. Either way it is not this image.
+    case .damaged: return .damaged(status)
     }
     if isWhole {
       bytes.removeLast(trailer)

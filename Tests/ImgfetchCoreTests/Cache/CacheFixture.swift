@@ -62,6 +62,11 @@ extension EntryMetadata {
   }
 }
 
+extension EntryMetadata.Reading {
+  var metadata: EntryMetadata? { if case .metadata(let metadata) = self { metadata } else { nil } }
+  var isNewer: Bool { if case .newer = self { true } else { false } }
+}
+
 extension ImageBody {
   /// All of it, or what went wrong.
   func wholeBytes() throws -> [UInt8] {

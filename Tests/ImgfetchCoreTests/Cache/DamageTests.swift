@@ -101,7 +101,7 @@ import Testing
   @Test func aNewerFormatIsLeftAloneAndSaidSo() throws {
     let (fixture, key, file) = try stored()
     var newer = file
-    newer[newer.count - 12] = 2
+    newer[newer.count - 12] = 3
     try fixture.folder.write(fixture.path(key), newer)
     #expect(fixture.cache.lookup(key) == nil)
     #expect(fixture.cache.claimPart(key).warning?.contains("newer") == true)

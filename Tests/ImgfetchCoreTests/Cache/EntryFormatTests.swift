@@ -12,7 +12,7 @@ import Testing
   @Test func metadataComesBackAsItWasStored() throws {
     let fields = HeaderFields([("ETag", "\"x\""), ("Set-Cookie", "a"), ("Set-Cookie", "b")])
     let (bytes, range) = try encoded(.sample(key, fields: fields))
-    let back = try #require(EntryMetadata.read(bytes, in: range, expected: nil))
+    let back = try #require(EntryMetadata.read(bytes, in: range, expected: nil).metadata)
     #expect(back.key == key)
     #expect(back.finalURL == "https://cdn.example.org/final.png")
     #expect(back.status == 200)
@@ -34,45 +34,45 @@ import Testing
         var metadata = EntryMetadata.sample(key)
         metadata.facts = facts
         let (bytes, range) = try encoded(metadata)
-        #expect(try #require(EntryMetadata.read(bytes, in: range, expected: key)).facts == facts)
+        #expect(try #require(EntryMetadata.read(bytes, in: range, expected: key).metadata).facts == facts)
       }
     }
     let plain = ImageFacts(format: .png, width: 1, height: 1)
     var metadata = EntryMetadata.sample(key)
     metadata.facts = plain
     let (bytes, range) = try encoded(metadata)
-    #expect(try #require(EntryMetadata.read(bytes, in: range, expected: key)).facts == plain)
+    #expect(try #require(EntryMetadata.read(bytes, in: range, expected: key).metadata).facts == plain)
   }
 
   @Test func whatItWasMadeOfComesBack() throws {
     var metadata = EntryMetadata.sample(key.derived(by: 0xFEED))
     metadata.origin = ContentHash(high: 1, low: 2)
     let (bytes, range) = try encoded(metadata)
-    let back = try #require(EntryMetadata.read(bytes, in: range, expected: nil))
+    let back = try #require(EntryMetadata.read(bytes, in: range, expected: nil).metadata)
     #expect(back.key == metadata.key)
     #expect(back.origin == metadata.origin)
-    #expect(EntryMetadata.read(bytes, in: range, expected: metadata.key)?.origin == metadata.origin)
+    #expect(EntryMetadata.read(bytes, in: range, expected: metadata.key).metadata?.origin == metadata.origin)
     for other in [key, key.derived(by: 0xFEEC), CacheKey(url: key.url, derivation: 0xFEED)] {
-      #expect(EntryMetadata.read(bytes, in: range, expected: other) == nil)
+      #expect(EntryMetadata.read(bytes, in: range, expected: other).metadata == nil)
     }
-    for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil) == nil) }
+    for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil).metadata == nil) }
   }
 
   @Test func metadataOfAnotherKeyIsNotTaken() throws {
     let (bytes, range) = try encoded(.sample(key))
-    #expect(EntryMetadata.read(bytes, in: range, expected: key) != nil)
+    #expect(EntryMetadata.read(bytes, in: range, expected: key).metadata != nil)
     for other in [
       CacheKey(url: key.url), CacheKey(url: key.url, salt: 7), CacheKey(url: key.url, salt: 8, variant: 9),
       CacheKey(url: "https://example.org/b.png?x=1", salt: 7, variant: 9),
     ] {
-      #expect(EntryMetadata.read(bytes, in: range, expected: other) == nil)
+      #expect(EntryMetadata.read(bytes, in: range, expected: other).metadata == nil)
     }
   }
 
   @Test func metadataCutAnywhereIsNone() throws {
     let (bytes, range) = try encoded(.sample(key, fields: HeaderFields([("ETag", "\"x\"")])))
-    for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil) == nil) }
-    #expect(EntryMetadata.read(bytes, in: 0..<(range.upperBound + 1), expected: nil) == nil)
+    for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil).metadata == nil) }
+    #expect(EntryMetadata.read(bytes, in: 0..<(range.upperBound + 1), expected: nil).metadata == nil)
   }
 
   @Test func garbageIsReadWithoutHarm() throws {
@@ -105,8 +105,8 @@ import Testing
 
   @Test func footerOfALaterVersionIsToldApartFromDamage() throws {
     var trailer = try #require(EntryMetadata.sample(key).trailer(bodyLength: 0, bodyHash: [UInt8]().contentHash))
-    trailer[trailer.count - 12] = 2
-    #expect(EntryFooter.read(trailer, fileLength: Int64(trailer.count)) == .newer(version: 2))
+    trailer[trailer.count - 12] = 3
+    #expect(EntryFooter.read(trailer, fileLength: Int64(trailer.count)) == .newer(version: 3))
     trailer[trailer.count - 12] = 0
     #expect(EntryFooter.read(trailer, fileLength: Int64(trailer.count)) == .damaged)
   }
@@ -120,6 +120,7 @@ import Testing
   /// The numbers of the page "The format of the disk cache".
   @Test func everythingStandsWhereTheDocumentationSays() throws {
     var metadata = EntryMetadata.sample(key, fields: HeaderFields([("ETag", "\"1\"")]))
+    metadata.provenance = Provenance(.notPublic, otherOrigins: ["http://a.example:81"])
     metadata.facts = ImageFacts(
       format: .webp, width: 640, height: 480, frames: 3, bits: 8, hasAlpha: true, orientation: 6, colourModel: .ycbcr)
     let body: [UInt8] = [1, 2, 3]
@@ -129,7 +130,7 @@ import Testing
     }
     let footer = file.count - 64
     #expect(String(decoding: file.suffix(8), as: UTF8.self) == "imgfetch")
-    #expect(number(footer + 52, 4) == 1)
+    #expect(number(footer + 52, 4) == 2)
     #expect(number(footer, 8) == 3)
     let hex = file[(footer + 8)..<(footer + 24)].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
     #expect(hex.joined() == body.contentHash.hex)
@@ -149,6 +150,10 @@ import Testing
     let url = Array(key.url.utf8)
     #expect(number(3 + 68, 4) == UInt64(url.count))
     #expect(Array(file[(3 + 72)..<(3 + 72 + url.count)]) == url)
-    #expect(String(decoding: file[..<footer].suffix(9), as: UTF8.self) == "ETag:\"1\"\n")
+    let tags = footer - 36
+    #expect(String(decoding: file[..<tags].suffix(9), as: UTF8.self) == "ETag:\"1\"\n")
+    #expect(file[tags..<(tags + 7)] == [1, 0, 1, 0, 0, 0, 2])
+    #expect(file[(tags + 7)..<(tags + 17)] == [2, 0, 23, 0, 0, 0, 19, 0, 0, 0])
+    #expect(String(decoding: file[(tags + 17)..<footer], as: UTF8.self) == "http://a.example:81")
   }
 }

@@ -1,0 +1,66 @@
+/// Which way an answer's bytes came, as far as that is known: what rules about addresses and hosts are asked of.
+///
+/// A pure value. Nearly every image comes from one host without a redirect, and of those it is one byte and an empty array.
+package struct Provenance: Hashable, Sendable {
+  /// What kind of addresses answered on the way. The numbers are the format's.
+  package enum Address: UInt8, CaseIterable, Sendable {
+    /// Not known: an older program stored it, or a proxy made the connections.
+    case unknown = 0
+    /// All of them can be reached from anywhere.
+    case allPublic = 1
+    /// At least one of them cannot.
+    case notPublic = 2
+    /// None did: it is a file that the user put in.
+    case ownFile = 3
+  }
+
+  package var address: Address
+  /// The origins that were asked besides that of the final URL, each as a URL begins (`https://example.org`); nil: not known.
+  package var otherOrigins: [String]?
+
+  /// Nothing is known.
+  package init() { self.init(.unknown, otherOrigins: nil) }
+
+  package init(_ address: Address, otherOrigins: [String]?) {
+    self.address = address
+    self.otherOrigins = otherOrigins
+  }
+}
+
+// As tagged fields of what is stored.
+extension Provenance {
+  private enum Tag {
+    static let address: UInt16 = 1
+    static let origins: UInt16 = 2
+  }
+
+  func write(to writer: inout ByteWriter) {
+    if address != .unknown {
+      writer.put(tag: Tag.address, length: 1)
+      writer.put(address.rawValue)
+    }
+    guard let otherOrigins else { return }
+    writer.put(tag: Tag.origins, length: otherOrigins.reduce(0) { $0 + 4 + $1.utf8.count })
+    for origin in otherOrigins { writer.put(origin) }
+  }
+
+  /// Takes a field if it is one of these. One that cannot be read is as good as missing.
+  mutating func take(_ tag: UInt16, _ bytes: ArraySlice<UInt8>) {
+    switch tag {
+    case Tag.address: address = bytes.first.flatMap(Address.init(rawValue:)) ?? .unknown
+    case Tag.origins: otherOrigins = Self.texts(in: bytes)
+    default: break
+    }
+  }
+
+  private static func texts(in bytes: ArraySlice<UInt8>) -> [String]? {
+    guard !bytes.isEmpty else { return [] }
+    var reader = ByteReader([UInt8](bytes))
+    var texts: [String] = []
+    while !reader.isAtEnd {
+      guard let text = reader.takeText() else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+}
