@@ -28,7 +28,8 @@ final class Ask: Sendable {
   /// A result with what is known before there is an answer.
   var blankResult: FetchResult { FetchResult(tag: request.tag, url: request.url.display, key: key.url) }
 
-  func elapsedMilliseconds(at now: Instant) -> Double { Double((now - begun).nanoseconds) / 1e6 }
+  /// From the asking to that moment.
+  func milliseconds(until moment: Instant) -> Double { Double((moment - begun).nanoseconds) / 1e6 }
 }
 
 extension FetchRequest {

@@ -140,7 +140,7 @@ extension Conductor: TransportClient {
 
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
-    while let flight = admission.next(at: now) { start(flight) }
+    while let flight = admission.next(at: now) { start(flight, at: now) }
     if sharesCores != (underWay.count > 0) {
       sharesCores.toggle()
       engine.workers.shareCores(sharesCores)

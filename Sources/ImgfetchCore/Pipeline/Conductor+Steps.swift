@@ -11,8 +11,9 @@ extension Conductor {
     admission.enqueue(flight.id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore)
   }
 
-  func start(_ id: UInt64) {
+  func start(_ id: UInt64, at now: Instant) {
     guard let course = courses[id] else { return }
+    course.departure.flight.noteRequest(at: now)
     transferCount += 1
     let transfer = TransferID(number: transferCount)
     let (departure, url) = (course.departure, course.url)

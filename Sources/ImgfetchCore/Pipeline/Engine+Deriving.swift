@@ -1,11 +1,10 @@
 // What is made of images on their way out: looked for in memory and on disk before the image is decoded, and made once.
 extension Engine {
-  /// What `derivation` makes of an answer.
+  /// What `derivation` makes of an answer, which is an image with these facts.
   func derive(
-    _ answer: Answer, for request: FetchRequest, by derivation: any Derivation
+    _ answer: Answer, _ facts: ImageFacts, for request: FetchRequest, by derivation: any Derivation
   ) throws(FetchError) -> InspectedImage {
     let url = request.url.display
-    let facts = if let known = answer.facts { known } else { try inspect(answer.body, for: request) }
     let image = InspectedImage(body: answer.body, facts: facts)
     let pixels = request.options.maximumPixels
     guard try derivation.applies(to: image.facts, maximumPixels: pixels, url) else { return image }
@@ -54,7 +53,7 @@ extension Engine {
   }
 
   /// Under ``Verification/none`` nobody has looked yet, but what something is made of must be an image.
-  private func inspect(_ body: ImageBody, for request: FetchRequest) throws(FetchError) -> ImageFacts {
+  func inspect(_ body: ImageBody, for request: FetchRequest) throws(FetchError) -> ImageFacts {
     let url = request.url.display
     var inspector = Inspector(limits: InspectionLimits(maxPixels: request.options.maximumPixels))
     var failure: InspectionFailure?

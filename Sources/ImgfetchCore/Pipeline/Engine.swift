@@ -135,6 +135,7 @@ final class Engine: Sendable {
     guard let asker else { return }
     workers.add { [self] in
       var result = asker.blankResult
+      result.queuedMilliseconds = asker.milliseconds(until: clock.now())
       result.error = Self.cancelled.told(to: asker.request.url.display)
       finish(asker, &result)
     }
@@ -225,8 +226,11 @@ final class Engine: Sendable {
     let traffic = flight.traffic
     emit { .ended(flight: flight.id) }
     // What came over the network is told to the first, or sums would count it several times.
+    // An answer from a cache, or a failure before any request, ends the waiting itself.
+    let asked = traffic.asked ?? clock.now()
     func blank(_ position: Int, _ ask: Ask) -> FetchResult {
       var result = ask.blankResult
+      result.queuedMilliseconds = max(0, ask.milliseconds(until: asked))
       result.attempts = traffic.attempts
       result.downloaded = position == 0 ? traffic.downloaded : 0
       return result
@@ -273,7 +277,8 @@ final class Engine: Sendable {
   }
 
   private func finish(_ ask: Ask, _ result: inout FetchResult) {
-    result.elapsedMilliseconds = ask.elapsedMilliseconds(at: clock.now())
+    result.begun = ask.begun
+    result.elapsedMilliseconds = ask.milliseconds(until: clock.now())
     ask.deliver(result)
     news.add()
     if unanswered.remove() { workers.nudge() }

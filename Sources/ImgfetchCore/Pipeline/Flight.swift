@@ -31,12 +31,22 @@ final class Flight: Sendable {
   /// whoever it was handed to: what hands it on orders the two.
   private let downloaded = Atomic<Int64>(0)
   private let attempts = Atomic<Int>(0)
+  /// When its first request went out, in nanoseconds; 0: none did.
+  private let asked = Atomic<Int64>(0)
   var traffic: Traffic {
-    Traffic(downloaded: downloaded.load(ordering: .relaxed), attempts: attempts.load(ordering: .relaxed))
+    let asked = asked.load(ordering: .relaxed)
+    return Traffic(
+      downloaded: downloaded.load(ordering: .relaxed), attempts: attempts.load(ordering: .relaxed),
+      asked: asked == 0 ? nil : Instant(nanoseconds: asked))
   }
   func note(_ traffic: Traffic) {
     downloaded.store(traffic.downloaded, ordering: .relaxed)
     attempts.store(traffic.attempts, ordering: .relaxed)
+    if let asked = traffic.asked { noteRequest(at: asked) }
+  }
+  /// A request goes out; the first one counts.
+  func noteRequest(at now: Instant) {
+    if asked.load(ordering: .relaxed) == 0 { asked.store(now.nanoseconds, ordering: .relaxed) }
   }
 
   /// The same, to be answered by the origin whatever is stored.
@@ -58,6 +68,8 @@ struct Traffic: Sendable {
   var downloaded: Int64 = 0
   /// Requests, redirects not counted.
   var attempts = 0
+  /// When the first of them went out.
+  var asked: Instant?
 }
 
 /// A flight that needs the network, with what the disk had to say.

@@ -7,7 +7,13 @@ struct Handover {
   private let engine: Engine
   private var checksum: BodyChecksum
   /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
-  private var made: [UInt64: InspectedImage] = [:]
+  private var made: [UInt64: Made] = [:]
+
+  private struct Made {
+    let image: InspectedImage
+    /// What it was made of; nil: it is what came.
+    let source: SourceImage?
+  }
 
   init(_ answer: Answer, _ engine: Engine) {
     self.answer = answer
@@ -41,10 +47,11 @@ struct Handover {
     var body = answer.body
     if let sink = ask.request.sink {
       if let made = try derived(for: ask.request) {
-        body = made.body
-        result.facts = made.facts
-        result.mime = made.facts.format.mime
+        body = made.image.body
+        result.facts = made.image.facts
+        result.mime = made.image.facts.format.mime
         result.bytes = body.count
+        result.source = made.source
       }
       let image = DeliveredImage(
         facts: result.facts, key: ask.key.hash, fields: answer.fields, body: body)
@@ -60,13 +67,16 @@ struct Handover {
   }
 
   /// What the asker wants made of the image; nil: nothing.
-  private mutating func derived(for request: FetchRequest) throws(FetchError) -> InspectedImage? {
+  private mutating func derived(for request: FetchRequest) throws(FetchError) -> Made? {
     guard let derivation = request.derivation else { return nil }
     if let known = made[derivation.signature] { return known }
-    let image = try engine.workers.engage { () throws(FetchError) in
-      try engine.derive(answer, for: request, by: derivation)
+    let new = try engine.workers.engage { () throws(FetchError) in
+      let facts = if let known = answer.facts { known } else { try engine.inspect(answer.body, for: request) }
+      let image = try engine.derive(answer, facts, for: request, by: derivation)
+      let isOther = image.body !== answer.body
+      return Made(image: image, source: isOther ? SourceImage(facts: facts, bytes: answer.body.count) : nil)
     }
-    made[derivation.signature] = image
-    return image
+    made[derivation.signature] = new
+    return new
   }
 }

@@ -22,6 +22,8 @@ public struct FetchResult: Sendable {
   public var mime: String?
   /// What the image is; nil where nobody looked.
   public var facts: ImageFacts?
+  /// What came, where something else was made of it and delivered in its place.
+  public var source: SourceImage?
   /// Bytes of the image that was delivered.
   public var bytes: Int64?
   /// The SHA-256 of what was delivered, where ``FetchOptions/reportsChecksum`` asks for it.
@@ -30,6 +32,10 @@ public struct FetchResult: Sendable {
   public var downloaded: Int64 = 0
   /// From the asking to the answer.
   public var elapsedMilliseconds: Double = 0
+  /// How much of that passed before its first request went out, or a cache answered.
+  public var queuedMilliseconds: Double = 0
+  /// When it was asked for; nil: there was no need to ask.
+  package var begun: Instant?
   /// How many requests were sent, redirects not counted.
   public var attempts = 0
   /// Where the image went, in the sink's words.
@@ -48,5 +54,20 @@ public struct FetchResult: Sendable {
     self.tag = tag
     self.url = url
     self.key = key
+  }
+}
+
+/// An image as it came, of which another one was made.
+///
+/// In a place of its own: few results have one, and each is copied from hand to hand.
+public final class SourceImage: Sendable {
+  /// What it is.
+  public let facts: ImageFacts
+  /// Its bytes.
+  public let bytes: Int64
+
+  package init(facts: ImageFacts, bytes: Int64) {
+    self.facts = facts
+    self.bytes = bytes
   }
 }

@@ -75,16 +75,16 @@ extension GetRun {
     case .kept(let path):
       var result = FetchResult(tag: place.turn, url: url.display, key: options.keyFilter.key(for: url))
       result.output = path
-      return finish(result, line.text.utf8)
+      return finish(result, line.text.utf8, line.tag)
     }
     // The answer's closure holds what it needs and no more: it is made and thrown away with each image.
-    let text = line.text
+    let (text, tag) = (line.text, line.tag)
     guard let name else {
-      fetcher.submit(request) { [self] result in finish(result, text.utf8) }
+      fetcher.submit(request) { [self] result in finish(result, text.utf8, tag) }
       return
     }
     let places = plan.places
-    fetcher.submit(request) { [self] result in finish(placeholding(result, name, places), text.utf8) }
+    fetcher.submit(request) { [self] result in finish(placeholding(result, name, places), text.utf8, tag) }
   }
 
   /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.
@@ -94,6 +94,6 @@ extension GetRun {
     place.turn += 1
     var result = FetchResult(tag: place.turn, url: line.url, key: "")
     result.error = line.error
-    finish(result, line.text)
+    finish(result, line.text, line.tag)
   }
 }

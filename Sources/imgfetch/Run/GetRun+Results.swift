@@ -3,7 +3,7 @@ import ImgfetchCore
 // From the fetcher to the reporter, on any thread.
 extension GetRun {
   /// Called once for each line, with what was given.
-  func finish(_ result: FetchResult, _ line: some Sequence<UInt8>) {
+  func finish(_ result: FetchResult, _ line: some Sequence<UInt8>, _ tag: LineTag) {
     if let error = result.error {
       failures.add(line)
       if settings.output.failFast, error.kind != .cancelled, !isStopped.withLock({ $0.exchange(with: true) }) {
@@ -12,7 +12,7 @@ extension GetRun {
       }
     }
     bars?.finish(isFailure: result.error != nil)
-    reporter.deliver(result)
+    reporter.deliver(result, tag)
   }
 
   /// The result, with the placeholder written where there is no image.

@@ -10,6 +10,8 @@ struct InputLine: Sendable {
   var sha256: [UInt8]?
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
+  /// What comes back in its row.
+  var tag = LineTag()
   /// The whole line as it was given, for the list of those that failed.
   let text: String
 
@@ -80,18 +82,20 @@ struct InputLine: Sendable {
       sha256 = digest
     } else if field.hasPrefix("mirror=") {
       mirrors.append(try InputLine.url(InputLine.trimmed(value[...]), of: "mirror="))
+    } else if field.hasPrefix("id=") {
+      tag.id = value.isEmpty ? nil : value
     } else {
       // Only what it is called: its value may be a URL with a password in it.
       let name = field.contains("=") ? field.prefix { $0 != "=" } + "=" : WebURL.masked(String(field))[...]
       throw Flaw(
         reason:
-          "'\(Harmless.text(String(name)))' is no field; behind the name there may be priority=, sha256= and mirror="
+          "'\(Harmless.text(String(name)))' is no field; behind the name there may be priority=, sha256=, mirror= and id="
       )
     }
   }
 
   private static func isNamed(_ field: Substring) -> Bool {
-    ["priority=", "sha256=", "mirror="].contains { field.hasPrefix($0) }
+    ["priority=", "sha256=", "mirror=", "id="].contains { field.hasPrefix($0) }
   }
 
   private static func trimmed(_ text: Substring) -> String {

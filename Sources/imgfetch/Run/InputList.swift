@@ -61,13 +61,16 @@ struct InputList {
           continue
         }
         do {
-          if let line = try InputLine(record) { return .line(line) }
+          if var line = try InputLine(record) {
+            line.tag.number = reader?.count
+            return .line(line)
+          }
         } catch {
-          return .flawed(FlawedLine(record, at: place, error.reason))
+          return .flawed(FlawedLine(record, number: reader?.count, at: place, error.reason))
         }
       } catch {
         switch error {
-        case .tooLong: return .flawed(FlawedLine(tooLongAt: place))
+        case .tooLong: return .flawed(FlawedLine(tooLongAt: place, number: reader?.count))
         case .unreadable(let error):
           close()
           throw Failure(name: name, code: error.code)

@@ -72,8 +72,8 @@ final class Reporter: Sendable {
     }
   }
 
-  /// One image is done with, one way or the other.
-  func deliver(_ result: FetchResult) {
+  /// One image is done with, one way or the other; `tag` is of the line that asked for it.
+  func deliver(_ result: FetchResult, _ tag: LineTag) {
     state.withLock { state in
       state.summary.add(result)
       if let error = result.error { state.exitCode.add(error) }
@@ -81,7 +81,9 @@ final class Reporter: Sendable {
     for warning in result.warnings { messages.warn(warning) }
     // Without a row to print, no row is made: a result holds a dozen texts to be copied.
     if case .nothing = form, result.error == nil, !settings.ordered { return }
-    let row = ReportRow(result, sha256: result.sha256)
+    let started = (result.begun ?? SystemClock().now()) - begun
+    let row = ReportRow(
+      result, tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6, sha256: result.sha256)
     if !settings.ordered { return print(row) }
     // Printed under the lock: that is what keeps them in order.
     state.withLock { state in

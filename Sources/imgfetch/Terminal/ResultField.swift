@@ -6,7 +6,10 @@ enum ResultField: String, CaseIterable, Sendable {
   case finalURL = "final_url"
   case key, cache, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
   case elapsed = "elapsed_ms"
-  case attempts, output, error
+  case attempts, line, id
+  case started = "started_ms"
+  case queued = "queued_ms"
+  case source, output, error
   /// Only where `--checksum` or a template asks for it.
   case sha256
 
@@ -19,8 +22,12 @@ enum ResultField: String, CaseIterable, Sendable {
     case milliseconds(Double)
     case flag(Bool)
     case digest([UInt8])
+    case source(SourceImage)
     case failure(FetchError)
   }
+
+  /// Whether an object has it only where there is something to say.
+  var isOptional: Bool { self == .id }
 
   func value(in row: ReportRow) -> Value {
     let result = row.result
@@ -43,6 +50,11 @@ enum ResultField: String, CaseIterable, Sendable {
     case .downloaded: .number(result.downloaded)
     case .elapsed: .milliseconds(result.elapsedMilliseconds)
     case .attempts: .number(Int64(result.attempts))
+    case .line: .number(or: row.tag.number)
+    case .id: .text(or: row.tag.id)
+    case .started: .milliseconds(row.startedMilliseconds)
+    case .queued: .milliseconds(result.queuedMilliseconds)
+    case .source: result.source.map { .source($0) } ?? .missing
     case .output: result.output.map { .path($0) } ?? .missing
     case .error: result.error.map { .failure($0) } ?? .missing
     case .sha256: row.sha256.map { .digest($0) } ?? .missing

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Writes results as JSON: one object a line, its fields always all there and in the documented order.
+/// Writes results as JSON: one object a line, its fields in the documented order and always there, but for those that say so.
 struct ResultJSON: Sendable {
   /// `{"url":`, `,"final_url":` and so on, made once.
   private let fields: [(head: [UInt8], field: ResultField)]
@@ -17,8 +17,10 @@ struct ResultJSON: Sendable {
 
   func append(_ row: ReportRow, to buffer: inout [UInt8]) {
     for (head, field) in fields {
+      let value = field.value(in: row)
+      if field.isOptional, case .missing = value { continue }
       buffer.append(contentsOf: head)
-      append(field.value(in: row), to: &buffer)
+      append(value, to: &buffer)
     }
     if hasHeaders { append(row.result.fields, to: &buffer) }
     buffer.append(text: "}\n")
@@ -35,8 +37,19 @@ struct ResultJSON: Sendable {
       buffer.append(UInt8(ascii: "\""))
       buffer.append(hex: bytes)
       buffer.append(UInt8(ascii: "\""))
+    case .source(let source): append(source, to: &buffer)
     case .failure(let error): Self.append(error, to: &buffer)
     }
+  }
+
+  private func append(_ source: SourceImage, to buffer: inout [UInt8]) {
+    buffer.append(text: "{\"format\":\"\(source.facts.format.rawValue)\",\"width\":")
+    buffer.append(number: source.facts.width)
+    buffer.append(text: ",\"height\":")
+    buffer.append(number: source.facts.height)
+    buffer.append(text: ",\"bytes\":")
+    buffer.append(number: source.bytes)
+    buffer.append(UInt8(ascii: "}"))
   }
 
   /// A failure, as every report in JSON tells it.

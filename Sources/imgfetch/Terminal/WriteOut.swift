@@ -16,7 +16,8 @@ struct WriteOut: Sendable {
       case .text(let text): buffer.append(text: text)
       case .field(let field):
         switch field.value(in: row) {
-        case .missing: buffer.append(UInt8(ascii: "-"))
+        // An object is no single value, so no template asks for it.
+        case .missing, .source: buffer.append(UInt8(ascii: "-"))
         case .text(let text): Harmless.append(text, to: &buffer, for: .program)
         case .path(let path): Harmless.append(path: path, to: &buffer)
         case .number(let number): buffer.append(number: number)

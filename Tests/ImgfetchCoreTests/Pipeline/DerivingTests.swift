@@ -6,11 +6,13 @@ import Testing
 /// Makes "made of" of every image, and counts how often.
 private final class CountedDerivation: Derivation {
   let signature: UInt64
+  private let applies: Bool
   private let isForbidden: Bool
   private let count = Guarded(0)
 
-  init(signature: UInt64 = 0xABCD, isForbidden: Bool = false) {
+  init(signature: UInt64 = 0xABCD, applies: Bool = true, isForbidden: Bool = false) {
     self.signature = signature
+    self.applies = applies
     self.isForbidden = isForbidden
   }
 
@@ -19,7 +21,7 @@ private final class CountedDerivation: Derivation {
 
   func applies(to facts: ImageFacts, maximumPixels: Int64, _ subject: String) throws(FetchError) -> Bool {
     if isForbidden { throw FetchError(.limit, subject, "too large") }
-    return true
+    return applies
   }
 
   func result(
@@ -92,7 +94,20 @@ private final class Kept: ImageSink {
       #expect(result.error == nil)
       #expect(result.facts?.format == .webp && result.mime == "image/webp")
       #expect(result.bytes == Int64(CountedDerivation.text.count))
+      #expect(result.source?.facts.format == .png)
+      #expect(result.source?.bytes == Int64(TestImages.png().count))
     }
+  }
+
+  @Test(arguments: [Verification.none, .structure])
+  func whatItWasMadeOfIsKnown(verification: Verification) throws {
+    // In memory by then, and made before.
+    for result in try run(CountedDerivation(), times: 2, { $0.verification = verification }).results.withLock({ $0 }) {
+      #expect(result.source?.facts.format == .png && result.facts?.format == .webp)
+    }
+    let same = try run(CountedDerivation(applies: false)) { $0.verification = verification }
+    #expect(same.results.withLock { $0.first?.bytes } == Int64(TestImages.png().count))
+    #expect(same.results.withLock { $0.first?.source } == nil)
   }
 
   @Test func forThoseWhoAskLaterInTheRun() throws {

@@ -30,6 +30,13 @@ import Testing
     }
   }
 
+  @Test func anIDComesAlongAndIsNoName() throws {
+    #expect(try line("u\tn\tid= 7=a ")?.tag.id == " 7=a")
+    #expect(try line("u\tid=7")?.tag.id == "7")
+    #expect(try line("u\tid=7")?.name == nil)
+    #expect(try line("u\tid=")?.tag.id == nil)
+  }
+
   @Test func theNameMayBeLeftOut() throws {
     #expect(try line("u\t\tpriority=low")?.priority == .low)
     #expect(try line("u\tpriority=low")?.priority == .low)
@@ -48,9 +55,10 @@ import Testing
       ("u\tn\tmirror=ftp://m/", "mirror=ftp://m/: the scheme ftp is not supported, only http and https are"),
       ("u:1x/", "u:1x/: the port is not a number from 1 to 65535"),
       (
-        "u\tn\tmiror=http://u:p@h/", "'miror=' is no field; behind the name there may be priority=, sha256= and mirror="
+        "u\tn\tmiror=http://u:p@h/",
+        "'miror=' is no field; behind the name there may be priority=, sha256=, mirror= and id="
       ),
-      ("u\tn\tother", "'other' is no field; behind the name there may be priority=, sha256= and mirror="),
+      ("u\tn\tother", "'other' is no field; behind the name there may be priority=, sha256=, mirror= and id="),
       ("\tname", "the URL is missing before the first TAB"),
     ])
   func mistakesAreExplained(_ text: String, _ reason: String) {

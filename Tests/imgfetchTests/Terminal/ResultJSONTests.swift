@@ -20,7 +20,8 @@ import Testing
         {"url":"https://example.org/cat.png","final_url":"https://cdn.example.org/cat.png",\
         "key":"https://example.org/cat.png","cache":"none","revalidated":false,"shared":false,"stale":false,\
         "status":200,"mime":"image/png","format":"png","width":640,"height":480,"frames":1,"bytes":4567,\
-        "downloaded":4567,"elapsed_ms":12.345,"attempts":1,"output":"cat.png","error":null}
+        "downloaded":4567,"elapsed_ms":12.345,"attempts":1,"line":null,"started_ms":0,"queued_ms":0.5,"source":null,\
+        "output":"cat.png","error":null}
 
         """)
   }
@@ -30,11 +31,23 @@ import Testing
       line(Rows.failed()) == """
         {"url":"https://example.org/dog.png","final_url":null,"key":"https://example.org/dog.png","cache":null,\
         "revalidated":false,"shared":false,"stale":false,"status":null,"mime":null,"format":null,"width":null,\
-        "height":null,"frames":null,"bytes":null,"downloaded":0,"elapsed_ms":5,"attempts":1,"output":null,\
-        "error":{"kind":"http","message":"https://example.org/dog.png: the server answers 404","transient":false,\
+        "height":null,"frames":null,"bytes":null,"downloaded":0,"elapsed_ms":5,"attempts":1,"line":null,\
+        "started_ms":0,"queued_ms":0,"source":null,"output":null,"error":{"kind":"http","message":"https://example.org/dog.png: the server answers 404","transient":false,\
         "exit":4}}
 
         """)
+  }
+
+  @Test func whereItStoodAndWhatItWasMadeOfAreTold() {
+    var row = Rows.good {
+      $0.source = SourceImage(facts: ImageFacts(format: .gif, width: 10, height: 20), bytes: 999)
+    }
+    row.tag = LineTag(number: 12, id: "a\t\u{1B}")
+    row.startedMilliseconds = 3.25
+    #expect(
+      line(row).contains(
+        ",\"line\":12,\"id\":\"a\\t\\u001b\",\"started_ms\":3.25,\"queued_ms\":0.5,"
+          + "\"source\":{\"format\":\"gif\",\"width\":10,\"height\":20,\"bytes\":999},\"output\""))
   }
 
   @Test func textComesBackAsItWas() throws {

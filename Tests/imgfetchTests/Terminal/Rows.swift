@@ -13,6 +13,7 @@ enum Rows {
     result.bytes = 4567
     result.downloaded = 4567
     result.elapsedMilliseconds = 12.3456
+    result.queuedMilliseconds = 0.5
     result.attempts = 1
     result.output = "cat.png"
     result.isOutputNew = true

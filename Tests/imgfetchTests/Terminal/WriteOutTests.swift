@@ -14,6 +14,14 @@ import Testing
     #expect(text("{elapsed_ms} {shared} {output}") == "12.345 false cat.png")
   }
 
+  @Test func whereTheLineStoodIsKnown() {
+    var row = Rows.good()
+    row.tag = LineTag(number: 12, id: "a\tb")
+    row.startedMilliseconds = 7
+    #expect(text("{line} {id} {started_ms} {queued_ms}", row) == "12 a\\tb 7 0.5")
+    #expect(text("{line} {id}") == "- -")
+  }
+
   @Test func theCacheHasNoMarks() {
     #expect(text("{cache}", Rows.good { $0.isShared = true }) == "none")
   }

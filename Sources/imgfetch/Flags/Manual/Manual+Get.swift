@@ -51,7 +51,7 @@ extension Manual {
     text += Roff.list(ReportFields.line.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += ".Ss JSON\n"
     text += Roff.text(
-      "With --json one object is printed for each URL, on one line, with these fields, in this order and always all of them:"
+      "With --json one object is printed for each URL, on one line, with these fields, in this order and, but for id, always all of them:"
     )
     text += Roff.list(ReportFields.object.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += Roff.text("These are added where they are asked for:")

@@ -43,6 +43,17 @@ enum ReportFields {
     Field("downloaded", "The bytes of bodies that came over the network for this answer."),
     Field("elapsed_ms", "Milliseconds from the moment the line was read to its result."),
     Field("attempts", "How many requests were made; 0 for an answer from a cache."),
+    Field("line", "The number of its line in its list, from 1, comments and blank lines counted; null for an operand."),
+    Field("id", "The text of the line's field id=; only where it has one."),
+    Field("started_ms", "Milliseconds from the run's beginning to the moment it was asked for."),
+    Field(
+      "queued_ms",
+      "How many of elapsed_ms it waited for its turn: until its first request went out; where there was none, until a cache "
+        + "answered or it failed; 0 where it joined a download that was under way."),
+    Field(
+      "source",
+      "Null, or an object of format, width, height and bytes: the image that came, where a transform made another of it."
+    ),
     Field("output", "The file that was written or kept; null where there is none."),
     Field("error", "Null, or what went wrong."),
   ]

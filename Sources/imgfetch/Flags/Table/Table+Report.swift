@@ -2,7 +2,8 @@ extension Flag {
   /// The fields of `--write-out`: those of a `--json` object that are one value.
   static let reportFields = [
     "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width", "height",
-    "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "output", "error", "sha256",
+    "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "output",
+    "error", "sha256",
   ]
 
   /// What is printed about each image, and while they come.
