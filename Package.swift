@@ -69,7 +69,7 @@ let package = Package(
         .linkedLibrary($0)
       }),
     .target(name: "CCurlShim", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "CCryptoShim", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CCryptoShim"),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
     .systemLibrary(name: "CIdn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
@@ -80,7 +80,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["ImgfetchCore", "CTestSupport", "CZlib"], path: "Tests/TestSupport",
       swiftSettings: house),
-    .testTarget(name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport", "CCryptoShim"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], exclude: ["Seeds"],

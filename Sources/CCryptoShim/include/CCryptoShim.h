@@ -1,6 +1,5 @@
-// SHA-256 and HMAC out of OpenSSL's libcrypto, loaded when the first of them is needed: most runs need neither, and
-// loading it takes longer than an answer from the cache. Every call goes through a table that `imgfetch_crypto_load`
-// fills; what is done with the digests is decided in Swift.
+// SHA-256 (FIPS 180-4), compiled in. OpenSSL's would have to be loaded first, which takes as long as an answer from the cache,
+// and each output's key is hashed by it; so it is here, with the processor's own instructions where it has them.
 #ifndef IMGFETCH_CRYPTO_SHIM_H
 #define IMGFETCH_CRYPTO_SHIM_H
 
@@ -11,24 +10,28 @@
 #pragma clang assume_nonnull begin
 
 #define IMGFETCH_SHA256_LENGTH 32
+#define IMGFETCH_SHA256_BLOCK 64
 
-/// Loads libcrypto, once for the process; any thread may call. NULL: it is there. Else what is wrong, in the loader's
-/// words (a constant, or memory that is never freed).
-const char *_Nullable imgfetch_crypto_load(void);
+/// A running SHA-256. `imgfetch_sha256_begin` makes it ready; it holds nothing that would have to be freed.
+typedef struct {
+  uint64_t length;
+  uint32_t words[8];
+  /// The beginning of a block whose end has not come yet.
+  uint8_t rest[IMGFETCH_SHA256_BLOCK];
+} imgfetch_sha256;
 
-// All of these may be called only after the loading succeeded.
+void imgfetch_sha256_begin(imgfetch_sha256 *state);
+void imgfetch_sha256_feed(imgfetch_sha256 *state, const void *_Nullable bytes, size_t length);
+/// Writes the digest. Nothing may be fed afterwards.
+void imgfetch_sha256_end(imgfetch_sha256 *state, uint8_t digest[_Nonnull IMGFETCH_SHA256_LENGTH]);
 
-/// A running SHA-256. Made by `imgfetch_sha256_begin`, freed by `imgfetch_sha256_free`. NULL if memory is short.
-typedef struct imgfetch_sha256 imgfetch_sha256;
-imgfetch_sha256 *_Nullable imgfetch_sha256_begin(void);
-bool imgfetch_sha256_feed(imgfetch_sha256 *state, const void *_Nullable bytes, size_t length);
-/// Writes the digest; nothing may be fed afterwards.
-bool imgfetch_sha256_end(imgfetch_sha256 *state, uint8_t digest[_Nonnull IMGFETCH_SHA256_LENGTH]);
-void imgfetch_sha256_free(imgfetch_sha256 *state);
+/// Whether this processor has instructions for it. The first call asks the processor.
+bool imgfetch_sha256_is_native(void);
 
-/// HMAC-SHA256 of `length` bytes under a key.
-bool imgfetch_hmac_sha256(const void *key, size_t key_length, const void *_Nullable bytes, size_t length,
-                          uint8_t digest[_Nonnull IMGFETCH_SHA256_LENGTH]);
+/// The same blocks in plain C, whatever the processor has: for the tests, which compare.
+void imgfetch_sha256_blocks_plain(uint32_t words[_Nonnull 8], const uint8_t *bytes, size_t count);
+/// The same by the processor's instructions, which must be there.
+void imgfetch_sha256_blocks_native(uint32_t words[_Nonnull 8], const uint8_t *bytes, size_t count);
 
 #pragma clang assume_nonnull end
 

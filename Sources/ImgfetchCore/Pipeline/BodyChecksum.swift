@@ -30,14 +30,10 @@ struct BodyChecksum {
 extension ImageBody {
   /// - Parameter url: what errors are said of.
   func sha256(for url: String) throws(FetchError) -> [UInt8] {
-    do throws(SHA256.Unavailable) {
-      var hash = try SHA256()
-      do throws(BodyReadFailure) { try read { hash.update($0) } } catch {
-        throw SHA256.Unavailable(reason: "its stored bytes cannot be read")
-      }
-      return try hash.finish()
-    } catch {
-      throw FetchError(.checksum, url, "its checksum cannot be worked out: \(error.reason)")
+    var hash = SHA256()
+    do throws(BodyReadFailure) { try read { hash.update($0) } } catch {
+      throw FetchError(.checksum, url, "its checksum cannot be worked out: its stored bytes cannot be read")
     }
+    return hash.finish()
   }
 }

@@ -101,14 +101,7 @@ extension Engine {
 
   /// 64 bits of an HMAC under the cache's secret: they tell askers apart and tell nothing about them.
   private func salt(of material: [UInt8]) -> UInt64 {
-    do {
-      let digest = try SHA256.keyed(secret(), material)
-      return digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    } catch {
-      hooks.warn?("what is had under a name or password is not found in the cache again: \(error.reason)")
-      // Random, so it meets no other; the same for equal askers only by chance.
-      return UInt64.random(in: .min ... .max)
-    }
+    SHA256.keyed(secret(), material).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Without a cache that can be written, a secret of this run alone.
