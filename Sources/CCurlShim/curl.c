@@ -101,6 +101,8 @@ CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks->prerequest);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQDATA, data);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callbacks->progress);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callbacks->close_socket);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, connection_data);
   return code;

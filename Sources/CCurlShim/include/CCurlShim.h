@@ -39,6 +39,8 @@ struct imgfetch_callbacks {
   size_t (*write)(char *bytes, size_t one, size_t count, void *data);
   curl_socket_t (*open_socket)(void *data, curlsocktype purpose, struct curl_sockaddr *address);
   int (*prerequest)(void *data, char *remote_address, char *local_address, int remote_port, int local_port);
+  /// Called only where CURLOPT_NOPROGRESS is off.
+  int (*progress)(void *data, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
   /// Given the other pointer: a connection outlives the transfer that opened it.
   int (*close_socket)(void *connection_data, curl_socket_t socket);
 };

@@ -62,7 +62,7 @@ extension Conductor: TransportClient {
     }
     guard let leg = departure.leg, leg.keepsAside(decision) else { return .discard }
     course.aside = Aside(answer)
-    return .receive
+    return .receiveShort
   }
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
@@ -84,7 +84,7 @@ extension Conductor: TransportClient {
     guard let course = underWay[id.number] else { return }
     let count = Int64(bytes.count)
     course.downloaded += count
-    if course.aside != nil { course.aside?.take(bytes) }
+    if course.aside != nil { course.aside?.body += bytes }
     guard case .take = course.verdict, let reception = course.reception else { return }
     course.take(bytes.count)
     // The end follows at once, and asks for whoever takes both: unless it turns out that the rest of a body is not what it was

@@ -12,7 +12,7 @@ extension Engine {
 
   /// Keeps a redirect or a refusal if the rules allow it, and lets go of the part.
   func keepAside(_ departure: Departure) {
-    guard let leg = departure.leg, let aside = departure.aside, aside.isWhole else {
+    guard let leg = departure.leg, let aside = departure.aside else {
       departure.part?.abandon(keepForResume: departure.aside == nil)
       return
     }

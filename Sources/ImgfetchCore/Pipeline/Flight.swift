@@ -168,21 +168,13 @@ struct Departure: Sendable {
   }
 }
 
-/// A whole answer with a small body that is not the image: a redirect, or a refusal. HTTP's rules keep those too.
+/// A whole answer with a small body that is not the image: a redirect, or a refusal. HTTP's rules keep those too. What servers put beside
+/// one is a sentence or a page; a longer body the transport breaks off (``HeadDecision/receiveShort``), and nothing is kept.
 struct Aside: Sendable {
   let head: AnswerHead
-  private(set) var body: [UInt8] = []
-  private(set) var isWhole = true
-
-  /// What servers put beside a redirect or a refusal is a sentence or a page; more is not worth keeping.
-  static let limit = 64 << 10
+  var body: [UInt8] = []
 
   init(_ head: AnswerHead) { self.head = head }
-
-  mutating func take(_ bytes: [UInt8]) {
-    isWhole = isWhole && body.count + bytes.count <= Self.limit
-    body = isWhole ? body + bytes : []
-  }
 }
 
 /// What answers everybody who waits for a flight.

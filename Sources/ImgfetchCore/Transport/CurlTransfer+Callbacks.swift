@@ -9,7 +9,7 @@ import Glibc
 extension CurlTransfer {
   static let callbacks = unsafe imgfetch_callbacks(
     header: didReceiveLine, write: didReceiveBytes, open_socket: openSocket, prerequest: willRequest,
-    close_socket: closeSocket)
+    progress: didProgress, close_socket: closeSocket)
 
   private static let didReceiveLine:
     @convention(c) (UnsafeMutablePointer<CChar>, Int, Int, UnsafeMutableRawPointer) -> Int = { bytes, _, count, data in
@@ -61,6 +61,12 @@ extension CurlTransfer {
       let address = unsafe transfer.loop.address(spelt: remote)
       return transfer.connected(to: address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
+
+  private static let didProgress: @convention(c) (UnsafeMutableRawPointer, Int, Int, Int, Int) -> Int32 = {
+    data, _, received, _, _ in
+    let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue()
+    return transfer.noteProgress(Int64(received)) ? 0 : 1
+  }
 
   private static let closeSocket: @convention(c) (UnsafeMutableRawPointer, curl_socket_t) -> Int32 = { data, socket in
     let loop = unsafe Unmanaged<LoopCore>.fromOpaque(data).takeUnretainedValue()

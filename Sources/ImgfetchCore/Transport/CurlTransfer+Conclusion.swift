@@ -22,10 +22,15 @@ extension CurlTransfer {
     case .stoppedByClient: return (rest(), false, .stopped)
     case .discarded: return (nil, false, .complete)
     case .failed(let failure):
-      return state.plan == .discard ? (nil, false, .complete) : (rest(), false, .failed(failure))
+      switch state.plan {
+      case .discard: return (nil, false, .complete)
+      case .receiveShort: return (nil, false, .stopped)
+      case .undecided, .receive: return (rest(), false, .failed(failure))
+      }
     case nil: break
     }
     if state.plan == .discard { return (nil, false, .complete) }
+    if state.plan == .receiveShort, code != CURLE_OK { return (nil, false, .stopped) }
     if code == CURLE_OK {
       if state.isHeadTold { return (state.body.handOver(), true, .complete) }
       let failure = TransportFailure(.protocolError, "no answer came", receivedAnything: state.head.hasBegun)

@@ -120,6 +120,8 @@ extension CurlTransfer {
     try set(CURLOPT_PASSWORD, credentials.password)
     // Both bits at once would have libcurl ask without any first, for the better of the two.
     try set(CURLOPT_HTTPAUTH, credentials.scheme == .digest ? 1 << 1 : 1 << 0)
+    // Asked for here alone, as it is called for each read.
+    if credentials.scheme == .digest { try set(CURLOPT_NOPROGRESS, 0) }
   }
 
   private func set(_ option: CURLoption, _ value: Int) throws(TransportFailure) {

@@ -31,8 +31,13 @@ extension CurlTransfer {
     guard state.ending == nil, state.isHeadTold else { return .breakOff }
     if state.plan == .discard {
       state.discarded += Int64(chunk.count)
-      if state.discarded <= Self.discardLimit { return .taken }
+      if state.discarded <= Self.shortLimit { return .taken }
       state.ending = .discarded
+      return .breakOff
+    }
+    let isShort = state.plan == .receiveShort
+    if isShort, state.body.received + Int64(chunk.count) > Self.shortLimit {
+      state.ending = .stopped
       return .breakOff
     }
     if loop.mustPause(state.body) {
@@ -40,7 +45,8 @@ extension CurlTransfer {
       state.deadlines.paused()
       return .pause
     }
-    state.deadlines.heard(at: loop.now)
+    // What is to be there soon wins no time with each of its bytes.
+    if !isShort { state.deadlines.heard(at: loop.now) }
     loop.noteReceived(chunk.count)
     let piece = unsafe state.body.take(chunk)
     loop.client?.transfer(id, hasReceived: state.body.received)
@@ -69,6 +75,15 @@ extension CurlTransfer {
     }
   }
 
+  /// How much of the answer has come, whether or not libcurl hands it over: it lets the body of a challenge go by unseen, which may be
+  /// endless. False breaks the transfer off.
+  func noteProgress(_ received: Int64) -> Bool {
+    guard state.isHeadHeld, received > Self.shortLimit else { return true }
+    let reason = "the body of its request for a password is longer than \(Self.shortLimit / 1024) KiB"
+    state.ending = .failed(TransportFailure(.protocolError, "the answer is refused: \(reason)", receivedAnything: true))
+    return false
+  }
+
   func resumed(at now: Instant) {
     state.isPaused = false
     state.deadlines.resumed(at: now)
@@ -90,11 +105,15 @@ extension CurlTransfer {
     }
     let decision = loop.client?.transfer(id, didReceiveHead: answer) ?? .stop
     guard state.ending == nil else { return false }
+    let isTooLong = (answer.contentLength ?? 0) > Self.shortLimit
     switch decision {
     case .receive: state.plan = .receive
+    case .receiveShort:
+      state.plan = .receiveShort
+      if isTooLong { state.ending = .stopped }
     case .discard:
       state.plan = .discard
-      if (answer.contentLength ?? 0) > Self.discardLimit { state.ending = .discarded }
+      if isTooLong { state.ending = .discarded }
     case .stop: state.ending = .stopped
     }
     return state.ending == nil

@@ -18,10 +18,11 @@ final class CurlTransfer {
     case failed(TransportFailure)
   }
 
-  enum Plan { case undecided, receive, discard }
+  enum Plan { case undecided, receive, receiveShort, discard }
 
-  /// As long as the pieces are that the body is handed over in: what is longer is not worth a kept connection.
-  static let discardLimit = Int64(BodyCollector.pieceSize)
+  /// How long a body may be that is not the image. As long as the pieces are that a body is handed over in: what is longer is not worth a
+  /// kept connection.
+  static let shortLimit = Int64(BodyCollector.pieceSize)
   /// What a peek shows at most: an image declares itself, and a page of HTML too, well within it.
   static let peekSize = 1024
 

@@ -46,6 +46,9 @@ package protocol TransportClient: AnyObject, SendableMetatype {
 package enum HeadDecision: Sendable {
   /// It is wanted.
   case receive
+  /// It is wanted if it is short and soon there: all of it within 64 KiB and the stall timeout. Else the transfer is broken off and ends
+  /// with ``TransferEnd/stopped``, whatever went wrong.
+  case receiveShort
   /// It is not wanted. A short one is let go by, which keeps the connection; else the transfer is broken off.
   /// Either way it ends with ``TransferEnd/complete``.
   case discard

@@ -127,19 +127,44 @@ import Testing
     #expect(server.count("/a") == 11)
   }
 
-  @Test("A redirect whose own body never ends is followed all the same")
-  func endlessRedirectBody() throws {
+  private static let policies = ["age", "http", "refresh", "reload", "memory", "off"]
+
+  /// What the kernel takes from the server before it hears that the program has left, with room to spare.
+  private static let underWay = 64 << 20
+
+  @Test("A redirect whose own body never ends is followed all the same", arguments: policies)
+  func endlessRedirectBody(policy: String) throws {
     server.serve("/a", .redirect(to: "/b").withoutLength().endless([0x20]))
     server.serve("/b", TestImages.png(width: 9, height: 9), type: "image/png")
-    #expect(try run.get("/a").kind == nil)
+    #expect(try run.get("/a", "--cache", policy, "--max-time", "60s").kind == nil)
     try server.waitForDepartures("/a")
+    #expect(server.bytesSent < Self.underWay)
   }
 
-  @Test("A refusal whose body never ends is its status")
-  func endlessRefusal() throws {
-    server.serve("/a", .status(404).withoutLength().endless([0x20]))
-    let verdict = try run.get("/a")
-    #expect(verdict.kind == "http", "\(verdict)")
-    #expect(verdict.exit == 4)
+  @Test("A refusal whose body never ends is its status", arguments: policies)
+  func endlessRefusal(policy: String) throws {
+    for (number, status) in [404, 401, 403, 410, 416, 500].enumerated() {
+      let refusal = TestServer.Response.status(status)
+      server.serve("/a\(status)", refusal.withoutLength().endless([0x20]))
+      server.serve("/b\(status)", refusal.with("Content-Length", "99999999999").unframed().endless([0x20]))
+      for path in ["/a\(status)", "/b\(status)"] {
+        let verdict = try run.get(path, "--cache", policy, "--max-time", "60s")
+        #expect(verdict.kind == "http" && verdict.exit == 4, "\(verdict)")
+        #expect(verdict.memory < Self.memory, "\(verdict)")
+      }
+      #expect(server.bytesSent < Self.underWay * (number + 1))
+    }
+  }
+
+  @Test(
+    "A challenge whose body never ends is left too",
+    arguments: ["Content-Length: 99999999999", "Transfer-Encoding: chunked"])
+  func endlessChallenge(framing: String) throws {
+    let head =
+      "HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\n\(framing)\r\n\r\nFFFFFFFFFF\r\n"
+    server.serve("/a", .raw(head).endless([0x20]))
+    let verdict = try run.get("/a", "-u", "alice:sesame")
+    #expect(verdict.kind == "connect" && verdict.message.contains("longer than 64 KiB"), "\(verdict)")
+    #expect(server.bytesSent < Self.underWay)
   }
 }

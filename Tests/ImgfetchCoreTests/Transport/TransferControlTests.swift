@@ -76,6 +76,30 @@ import Testing
     #expect(try loop.fetch(server.url("/a")).isComplete)
   }
 
+  @Test func aBodyThatIsWantedIfShortIsHandedOverWhole() throws {
+    decide(.receiveShort)
+    let body = [UInt8](repeating: 1, count: 64 << 10)
+    server.serve("/a", .ok(body))
+    server.serve("/b", .ok(body).chunked([1000]))
+    for path in ["/a", "/b"] {
+      let record = try loop.fetch(server.url(path))
+      #expect(record.isComplete && record.body == body && record.lastMarks == 1, "\(record)")
+    }
+    #expect(server.connections == 1)
+  }
+
+  @Test func aBodyThatIsWantedIfShortAndIsNotIsStopped() throws {
+    decide(.receiveShort)
+    let long = [UInt8](repeating: 1, count: (64 << 10) + 1)
+    server.serve("/known", .ok(long).stallAfter(0))
+    server.serve("/unknown", .ok([]).unframed().endless([UInt8](repeating: 1, count: 1000)))
+    server.serve("/cut", .ok(long.dropLast(2)).chunked([1000]).cutAfter(50_000))
+    for path in ["/known", "/unknown", "/cut"] {
+      let record = try loop.fetch(server.url(path))
+      #expect(record.isStopped && record.pieces.isEmpty, "\(path): \(record)")
+    }
+  }
+
   @Test func stoppingAtTheHeadReceivesNothing() throws {
     decide(.stop)
     server.serve("/a", .ok([1]).stallAfter(0))

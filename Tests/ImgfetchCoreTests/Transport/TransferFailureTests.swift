@@ -92,7 +92,7 @@ import Testing
   func aFieldThatWouldBreakOutOfItsLineIsNotSent(name: String, value: String) throws {
     server.serve("/a", [1])
     let record = try loop.fetch(server.url("/a")) { $0.fields = [(name, value)] }
-    #expect(record.failure?.kind == .other)
+    #expect(record.failure?.kind == .refusedRequest)
     #expect(server.count("/a") == 0)
   }
 }
@@ -122,6 +122,19 @@ import Testing
     let record = try loop.wait(for: id) { $0.end != nil }
     #expect(record.failure == TransportFailure(.timeout, "no answer came for 15 s", isTransient: true))
     try server.waitForDepartures("/a")
+  }
+
+  @Test func aBodyThatIsToBeShortWinsNoTimeWithEachByte() throws {
+    loop.records.change { $0.decide = { _ in .receiveShort } }
+    let gate = Gate()
+    server.serve("/a", .ok([UInt8](repeating: 1, count: 5000)).trickle([(1000, gate)]).stallAfter(2000))
+    let id = loop.start(server.url("/a")) { $0.stallTimeout = .seconds(2.5) }
+    _ = try loop.wait(for: id) { $0.received == 1000 }
+    advance(2)
+    gate.open()
+    _ = try loop.wait(for: id) { $0.received == 2000 }
+    advance(0.5)
+    #expect(try loop.wait(for: id) { $0.end != nil }.isStopped)
   }
 
   @Test func aServerThatFallsSilentInTheMiddle() throws {
