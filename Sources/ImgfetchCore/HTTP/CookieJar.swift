@@ -45,7 +45,8 @@ public struct CookieJar: Sendable {
 
   /// Takes in what an answer of `url` sets.
   package mutating func take(_ fields: HeaderFields, from url: WebURL, at now: WallTime) {
-    for text in fields.all("set-cookie") {
+    // Of more than it may have at all, the last ones would be what is left.
+    for text in fields.all("set-cookie").suffix(Self.perHostLimit) {
       guard let parsed = Cookie.parse(text, from: url, now: now) else { continue }
       var cookie = parsed.cookie
       if let domain = parsed.domain, cookies.contains(where: { $0.includesSubdomains && $0.domain == domain }) {
@@ -57,7 +58,14 @@ public struct CookieJar: Sendable {
   }
 
   private mutating func put(_ cookie: Cookie, at now: WallTime, isSecure: Bool) {
-    if let place = cookies.firstIndex(where: { $0.isSame(as: cookie) }) {
+    var ofHost = 0
+    var (oldest, same): (Int?, Int?) = (nil, nil)
+    for (place, held) in cookies.enumerated() where held.domain == cookie.domain {
+      ofHost += 1
+      oldest = oldest ?? place
+      if same == nil, held.isSame(as: cookie) { same = place }
+    }
+    if let place = same {
       // Who can be overheard cannot change what only goes out unheard.
       if cookies[place].isSecure && !isSecure { return }
       if cookie.isExpired(at: now) {
@@ -69,8 +77,7 @@ public struct CookieJar: Sendable {
       }
       isChanged = true
     } else if !cookie.isExpired(at: now) {
-      let ofHost = cookies.indices.filter { cookies[$0].domain == cookie.domain }
-      if ofHost.count >= Self.perHostLimit, let oldest = ofHost.first { cookies.remove(at: oldest) }
+      if ofHost >= Self.perHostLimit, let oldest { cookies.remove(at: oldest) }
       if cookies.count >= Self.limit { cookies.removeFirst() }
       cookies.append(cookie)
       isChanged = true

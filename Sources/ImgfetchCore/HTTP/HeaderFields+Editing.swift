@@ -1,7 +1,7 @@
 extension HeaderFields {
   /// Adds a field behind those that there are. What may not stand in a value (line breaks, NUL) becomes a space, white
   /// space around it is dropped. A name that is no token (RFC 9110 §5.6.2) adds nothing, nor does what would bring the
-  /// block over 300 KB.
+  /// block over 256 KB or 1,000 fields.
   public mutating func append(_ name: String, _ value: String) {
     append(name, bytes: value.utf8Span.span)
   }
@@ -70,7 +70,9 @@ extension HeaderFields {
 
   /// The name is a token.
   private mutating func add(_ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>) {
-    guard !name.isEmpty, buffer.count + name.count + value.count + 2 <= Self.byteLimit else { return }
+    guard !name.isEmpty, places.count < Self.countLimit,
+      buffer.count + name.count + value.count + 2 <= Self.byteLimit
+    else { return }
     if buffer.isEmpty {
       // What an image server usually sends, in one allocation each.
       buffer.reserveCapacity(512)

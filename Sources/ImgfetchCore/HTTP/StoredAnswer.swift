@@ -29,7 +29,7 @@ package struct StoredAnswer: Sendable {
   /// which it came (RFC 9110 §6.6.1).
   package mutating func makeStorable() {
     fields.removeConnectionFields()
-    for name in directives.noCacheFields { fields.remove(name) }
+    fields.remove(allOf: directives.noCacheFields)
     if !fields.contains("date") { fields.append("Date", HTTPDate.format(responseTime)) }
   }
 
@@ -71,7 +71,7 @@ package struct StoredAnswer: Sendable {
   /// `no-cache="…"` names.
   package func deliveredFields(now: WallTime) -> HeaderFields {
     var delivered = fields
-    for name in directives.noCacheFields { delivered.remove(name) }
+    delivered.remove(allOf: directives.noCacheFields)
     delivered.replace("Age", with: String(min(freshness(now: now).ageInSeconds, CacheControl.ever)))
     return delivered
   }
@@ -81,7 +81,7 @@ package struct StoredAnswer: Sendable {
   package mutating func confirm(by confirmation: HeaderFields, requestTime: WallTime, responseTime: WallTime) {
     fields.remove("age")
     if !confirmation.contains("date") { fields.remove("date") }
-    for name in directives.noCacheFields { fields.remove(name) }
+    fields.remove(allOf: directives.noCacheFields)
     _ = fields.update(from: confirmation)
     self.requestTime = requestTime
     self.responseTime = responseTime

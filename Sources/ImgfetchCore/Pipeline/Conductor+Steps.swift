@@ -144,6 +144,7 @@ extension Conductor {
       case .timeout: .timeout
       case .truncated: .truncated
       case .refusedAddress, .refusedRequest: .refused
+      case .limit: .limit
       case .protocolError, .other: .connect
       }
     return FetchError(kind, subject, failure.reason, isTransient: failure.isTransient)

@@ -54,7 +54,7 @@ extension CurlTransfer {
       // Proof: libcurl ends what it writes there with a NUL, within the buffer.
       text: unsafe String(cString: errorText),
       systemError: state.socketError ?? systemError,
-      hasHead: state.isHeadTold, receivedAnything: state.head.hasBegun,
+      isConnected: state.remoteAddress != nil, hasHead: state.isHeadTold, receivedAnything: state.head.hasBegun,
       // Where there is no connection at all, none was made either.
       isConnectionReused: state.remoteAddress != nil && self.number(CURLINFO_NUM_CONNECTS) == 0,
       received: state.body.received, expected: state.body.expected,

@@ -9,7 +9,8 @@ extension CurlTransfer {
     case .more: return true
     case .failed(let fault):
       state.ending = .failed(
-        TransportFailure(.protocolError, "the answer is refused: \(fault.reason)", receivedAnything: true))
+        TransportFailure(
+          fault.isLimit ? .limit : .protocolError, "the answer is refused: \(fault.reason)", receivedAnything: true))
       return false
     case .head:
       if state.request.credentials?.scheme == .digest, state.head.status == 401 {
@@ -80,7 +81,7 @@ extension CurlTransfer {
   func noteProgress(_ received: Int64) -> Bool {
     guard state.isHeadHeld, received > Self.shortLimit else { return true }
     let reason = "the body of its request for a password is longer than \(Self.shortLimit / 1024) KiB"
-    state.ending = .failed(TransportFailure(.protocolError, "the answer is refused: \(reason)", receivedAnything: true))
+    state.ending = .failed(TransportFailure(.limit, "the answer is refused: \(reason)", receivedAnything: true))
     return false
   }
 

@@ -12,14 +12,21 @@ struct HeadReader {
   /// Why an answer is given up at its head. No text, so that what is asked of it at every line touches nothing that is counted.
   enum Fault {
     case tooLarge
+    case tooMany
+    case endlessList
     case noStatusLine
 
     var reason: String {
       switch self {
       case .tooLarge: "its header is larger than \(HeaderFields.byteLimit / 1024) KiB"
+      case .tooMany: "its header has more than \(HeaderFields.countLimit) fields"
+      case .endlessList: "a list in its header is longer than \(HeaderFields.listLimit / 1024) KiB"
       case .noStatusLine: "it has no status line"
       }
     }
+
+    /// Whether there is merely too much of it.
+    var isLimit: Bool { self != .noStatusLine }
   }
 
   private(set) var status = 0
@@ -30,13 +37,16 @@ struct HeadReader {
   private var isOver = false
   /// Bytes of all heads of the transfer, interim ones and trailers included: a server may send those without end.
   private var size = 0
+  /// Fields of all of them.
+  private var count = 0
 
   /// Whether anything at all has come.
   var hasBegun: Bool { size > 0 }
 
   mutating func take(_ line: borrowing Span<UInt8>) -> Step {
-    guard count(line.count) else { return .failed(.tooLarge) }
-    if isOver { return .more }
+    size &+= line.count
+    guard size <= HeaderFields.byteLimit else { return .failed(.tooLarge) }
+    if isOver { return isOneMore() ? .more : .failed(.tooMany) }
     if let start = Self.statusLine(line) {
       begin(start)
       return .more
@@ -44,9 +54,11 @@ struct HeadReader {
     if Self.isBlank(line) {
       // 101 is final: nothing was asked for that it could agree to.
       if status < 200 && status != 101 { return status == 0 ? .failed(.noStatusLine) : .more }
+      if fields.hasEndlessList { return .failed(.endlessList) }
       isOver = true
       return .head
     }
+    guard isOneMore() else { return .failed(.tooMany) }
     if !fields.appendLine(line) { return .failed(.tooLarge) }
     note(line)
     return .more
@@ -70,9 +82,10 @@ struct HeadReader {
     isChunked = false
   }
 
-  private mutating func count(_ bytes: Int) -> Bool {
-    size &+= bytes
-    return size <= HeaderFields.byteLimit
+  /// Counts a line of a field, folded ones too. False: there are too many.
+  private mutating func isOneMore() -> Bool {
+    count &+= 1
+    return count <= HeaderFields.countLimit
   }
 
   private static func statusLine(_ line: borrowing Span<UInt8>) -> StatusLine? {

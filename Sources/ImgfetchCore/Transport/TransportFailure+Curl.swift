@@ -8,6 +8,8 @@ extension TransportFailure {
     var text = ""
     /// The error of the system call behind it, if there is one.
     var systemError: Errno?
+    /// Whether the request went out.
+    var isConnected = false
     var hasHead = false
     var receivedAnything = false
     /// Whether other answers came over the same connection before.
@@ -74,10 +76,16 @@ extension TransportFailure {
         facts.isConnectionReused && !facts.hasHead
       )
     case CURLE_URL_MALFORMAT: return (.other, "the URL is refused: \(words(facts))", false)
+    case CURLE_OUT_OF_MEMORY where facts.isConnected && !facts.hasHead, Self.tooLarge:
+      // libcurl gathers a line of a header in 100 KB and calls more of it by either name, depending on its version.
+      return (.limit, "the answer is refused: a line of its header is longer than 100 KB", false)
     case CURLE_OUT_OF_MEMORY: return (.other, "there is not enough memory", true)
     default: return (.other, words(facts), false)
     }
   }
+
+  /// CURLE_TOO_LARGE, since 8.6.
+  private static let tooLarge = CURLcode(100)
 
   /// A connection that ended early. Whether an answer had begun decides what the user lost.
   private static func lost(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {

@@ -17,6 +17,8 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case refusedRequest
     /// The other side does not speak HTTP as it should.
     case protocolError
+    /// There is more of the answer's header than is taken.
+    case limit
     /// This side could not do it: libcurl is missing, an option or URL is refused by it, memory has run out.
     case other
   }

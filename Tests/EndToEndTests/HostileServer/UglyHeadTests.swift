@@ -87,12 +87,13 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("An ETag of a megabyte is a header too large: exit 3")
+  @Test("An ETag of a megabyte is a header too large: exit 5, and it is not asked for again")
   func hugeTag() throws {
     server.serve("/a.png", .ok(image).with("ETag", "\"\(String(repeating: "x", count: 1 << 20))\""))
-    let verdict = try run.get("/a.png")
-    #expect(verdict.kind == "connect", "\(verdict)")
-    #expect(verdict.exit == 3)
+    let verdict = try run.get("/a.png", "--retry", "2")
+    #expect(verdict.kind == "limit", "\(verdict)")
+    #expect(verdict.exit == 5)
+    #expect(server.count("/a.png") == 1)
     #expect(verdict.memory < 60 << 20, "\(verdict)")
     try run.expectNothing()
   }

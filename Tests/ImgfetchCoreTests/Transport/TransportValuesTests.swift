@@ -53,9 +53,31 @@ import Testing
     #expect(head.fields.isEmpty)
   }
 
+  @Test func aThousandFieldsAreTakenAndNoMore() {
+    let fields = (1...1000).map { "F\($0): 1\r\n" }
+    var (reader, steps) = read(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"])
+    #expect(steps.last == .head)
+    #expect(reader.takeHead().fields.count == 1000)
+    (_, steps) = read(["HTTP/1.1 200 OK\r\n"] + fields + ["One: more\r\n"])
+    #expect(steps.last == .failed(.tooMany))
+    (_, steps) = read(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n", "Trailer: 1\r\n"])
+    #expect(steps.last == .failed(.tooMany))
+    (_, steps) = read(["HTTP/1.1 103 Early\r\n"] + fields + ["\r\n", "HTTP/1.1 200 OK\r\n", "A: 1\r\n"])
+    #expect(steps.last == .failed(.tooMany))
+  }
+
+  @Test(arguments: ["Cache-Control", "Connection", "Vary", "WWW-Authenticate", "X-Other"])
+  func aListHasFourKilobytes(name: String) {
+    let line = "\(name): \(String(repeating: "a,", count: 1010))\r\n"
+    let (_, steps) = read(["HTTP/1.1 200 OK\r\n", line, line, "\r\n"])
+    #expect(steps.last == .head)
+    let (_, longer) = read(["HTTP/1.1 200 OK\r\n", line, line, line, "\r\n"])
+    #expect(longer.last == (name == "X-Other" ? .head : .failed(.endlessList)))
+  }
+
   @Test func trailersWithoutEndAreRefused() {
     let trailer = "X: \(String(repeating: "x", count: 1000))\r\n"
-    let (_, steps) = read(["HTTP/1.1 200 OK\r\n", "\r\n"] + Array(repeating: trailer, count: 310))
+    let (_, steps) = read(["HTTP/1.1 200 OK\r\n", "\r\n"] + Array(repeating: trailer, count: 270))
     #expect(steps.last == .failed(.tooLarge))
   }
 }
