@@ -77,6 +77,19 @@ extension Descriptor {
     return networks.contains(imgfetch_filesystem_type(raw))
   }
 
+  /// Whether the other end of a pipe or socket has gone, so that nothing is read there any more; nil where this is neither.
+  package borrowing func hasLostReader() -> Bool? {
+    let raw = self.raw
+    var answer = stat()
+    guard (try? SystemCall.fstat.perform { unsafe fstat(raw, &answer) }) != nil,
+      [S_IFIFO, S_IFSOCK].contains(answer.st_mode & S_IFMT)
+    else { return nil }
+    // Nothing is asked for: these two are told of in any case.
+    var end = pollfd(fd: raw, events: 0, revents: 0)
+    guard let count = try? SystemCall.poll.perform({ unsafe poll(&end, 1, 0) }) else { return false }
+    return count > 0 && Int32(end.revents) & (POLLERR | POLLHUP) != 0
+  }
+
   /// Takes the file's lock for this opening of it, if nobody has it. False: somebody has. The kernel gives it back when
   /// the last descriptor of this opening is closed, whatever ended the process.
   package borrowing func tryLock() throws(SystemError) -> Bool {

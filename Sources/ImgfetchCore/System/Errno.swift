@@ -26,6 +26,7 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let noSpace = Errno(rawValue: ENOSPC)
   package static let overQuota = Errno(rawValue: EDQUOT)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
+  package static let badDescriptor = Errno(rawValue: EBADF)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   package static let notImplemented = Errno(rawValue: ENOSYS)

@@ -23,6 +23,14 @@ package struct Signals: Sendable {
     return number
   }
 
+  /// The next of them; nil if none comes within that time.
+  package func next(within time: Instant.Span) -> Int32? {
+    var set = Self.set(of: numbers)
+    var patience = WallTime(nanoseconds: time.nanoseconds).timespec
+    let number = unsafe sigtimedwait(&set, nil, &patience)
+    return number > 0 ? number : nil
+  }
+
   /// Has one of them do to the process what it would do without us, such as stopping it, and comes back when that is over.
   package func pass(_ number: Int32) {
     var set = Self.set(of: [number])

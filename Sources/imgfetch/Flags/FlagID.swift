@@ -17,7 +17,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Transforms
   case resize, fit, crop, autoOrient, flip, rotate, convert, quality, background, strip, firstFrame
   // What is printed
-  case ordered, json, jsonHeaders, checksum, writeOut, print, progress
+  case ordered, json, jsonHeaders, checksum, writeOut, report, print, exitZero, progress
   // The cache's own
   case exact, dryRun, repair, print0
   // General

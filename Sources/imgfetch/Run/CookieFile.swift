@@ -5,7 +5,7 @@ enum CookieFile {
   /// Puts the cookies into the file, whole or not at all, for its owner only.
   static func write(_ jar: CookieJar, to path: String) throws(FetchError) {
     do throws(SystemError) {
-      var file = try PrivateFile.create(path)
+      var file = try WholeFile.create(path, mode: .ownersOnly)
       try file.write(Array(jar.text.utf8).span)
       try file.publish()
     } catch {

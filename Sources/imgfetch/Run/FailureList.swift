@@ -6,7 +6,7 @@ import ImgfetchCore
 /// name when the run has ended, so that it may be the very list that the run reads.
 final class FailureList: Sendable {
   private struct State: ~Copyable {
-    var file: PrivateFile?
+    var file: WholeFile?
     var buffer: [UInt8] = []
     var failure: FetchError?
   }
@@ -49,7 +49,7 @@ final class FailureList: Sendable {
     let lines = state.buffer
     state.buffer = []
     do throws(SystemError) {
-      if state.file == nil { state.file = try PrivateFile.create(path) }
+      if state.file == nil { state.file = try WholeFile.create(path, mode: .ownersOnly) }
       try state.file?.write(lines.span)
     } catch {
       state.failure = failure(error, path)

@@ -71,13 +71,21 @@ struct FileSink: ImageSink {
 /// Writes images to standard output (`-o -`): the bytes and nothing else.
 struct StandardOutputSink: ImageSink {
   private let stream: SharedDescriptor
+  private let whenClosed: @Sendable () -> Void
 
-  init(_ stream: SharedDescriptor) { self.stream = stream }
+  /// - Parameter whenClosed: called when nobody reads the stream any more.
+  init(_ stream: SharedDescriptor, whenClosed: @escaping @Sendable () -> Void) {
+    self.stream = stream
+    self.whenClosed = whenClosed
+  }
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     do { try OutputStream.write(image.body, to: stream.file, named: "standard output") } catch {
-      // Whoever reads it has seen enough, as `head` has, and that is no failure of ours.
-      if case .file(_, .brokenPipe) = error { return Delivery(output: "-", isNew: true) }
+      if case .file(_, .brokenPipe) = error {
+        // A reader such as `head` has seen enough: the run ends, and nothing is said.
+        whenClosed()
+        throw FetchError(.cancelled, request.url.display, "nobody reads standard output any more")
+      }
       throw FetchError(error, for: request.url.display)
     }
     return Delivery(output: "-", isNew: true)

@@ -11,10 +11,17 @@ enum GetCommand {
       Messages().say(error.message)
       return error.exitCode
     }
+    var file: ReportFile?
+    do throws(FetchError) {
+      if let path = settings.report.file { file = try ReportFile(path, ResultJSON(settings.report)) }
+    } catch {
+      Messages().say(error.message)
+      return ExitCode.code(of: error.kind)
+    }
     let bars = ProgressDisplay(settings, environment)
     let messages = Messages(isQuiet: settings.messages.quiet, bars: bars)
     let reporter = Reporter(
-      settings, messages: messages, bars: bars, environment: environment,
+      settings, messages: messages, file: file, bars: bars, environment: environment,
       holdsImage: !isPrefetch && settings.output.single == .standardOutput)
     return GetRun(settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: isPrefetch).run()
   }

@@ -5,9 +5,12 @@ extension GetRun {
   func readInput() {
     var input = InputList(
       operands: settings.selection.urls, lists: settings.selection.inputs, isNullEnded: settings.selection.nullEnded)
-    var plan = OutputPlan(settings.output, standardOutput: reporter.stream, isPrefetch: isPrefetch)
+    var plan = OutputPlan(
+      settings.output,
+      standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
+      isPrefetch: isPrefetch)
     var place = Place()
-    while !isStopped.withLock({ $0 }) && !reporter.isUnheard {
+    while !isStopped.withLock({ $0 }) {
       do throws(InputList.Failure) {
         // Whoever writes the list may be waiting for an answer before the next line.
         let item = try input.next(beforeWaiting: {

@@ -41,7 +41,7 @@ final class GetRun: Sendable {
     derivation = transform.map { TransformDerivation($0, bench: bench) }
     failures = FailureList(path: settings.output.failedList, isNullEnded: settings.selection.nullEnded)
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
-    let interrupts = Interrupts(bars: bars)
+    let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
     self.interrupts = interrupts
     var configuration = settings.configuration
     configuration.identity = identity
@@ -73,13 +73,17 @@ final class GetRun: Sendable {
     if settings.cache.location.folder == nil, settings.cache.policy.usesDisk {
       reporter.messages.warn("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
     }
-    interrupts.onSignal { [self] in breakOff($0) }
+    interrupts.onCause { [self] in breakOff($0) }
+    reporter.onLoss { [self] cause in
+      stop()
+      interrupts.end(because: cause)
+    }
     // One image out of the cache is done before anybody can press a key, and should not pay for a thread that listens.
     if !settings.selection.inputs.isEmpty || settings.selection.urls.count > 1 { interrupts.listen() }
     readInput()
     fetcher.wait()
     reporter.flush()
-    if let signal = interrupts.signal { return end(signal: signal) }
+    if let cause = interrupts.cause { return end(because: cause) }
     let code = end()
     cleanCache()
     return code
@@ -99,13 +103,18 @@ final class GetRun: Sendable {
   /// A week, as `cache clean` has it by itself.
   private static let usualMaximumAge: Double = 7 * 86_400
 
-  /// A signal ends the run in order, on the thread that listens: the main thread may be asleep in a read.
-  private func breakOff(_ signal: Int32) {
-    isStopped.withLock { $0 = true }
-    fetcher.cancelAll()
+  /// Ends the run in order, on a thread of its own: the main thread may be asleep in a read.
+  private func breakOff(_ cause: Interrupts.Cause) {
+    stop()
     // A second is what breaking off may take.
     fetcher.wait(atMost: 1)
-    Surroundings.exit(end(signal: signal))
+    Surroundings.exit(end(because: cause))
+  }
+
+  /// Nothing more is read or begun, and what is under way is broken off.
+  private func stop() {
+    isStopped.withLock { $0 = true }
+    fetcher.cancelAll()
   }
 
   private func keepCookies() {
@@ -113,10 +122,10 @@ final class GetRun: Sendable {
     do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
   }
 
-  private func end(signal: Int32? = nil) -> Int32 {
+  private func end(because cause: Interrupts.Cause? = nil) -> Int32 {
     bars?.end()
     keepCookies()
     if let error = failures.close() { reporter.fail(error.message, ExitCode.file) }
-    return reporter.finish(signal: signal)
+    return reporter.finish(because: cause)
   }
 }

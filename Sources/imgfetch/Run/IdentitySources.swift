@@ -44,7 +44,7 @@ enum IdentitySources {
           message:
             "there is no terminal to ask for the password of '\(name)' at; give it as -u NAME:PASSWORD, or use --netrc",
           exitCode: UsageError.exitCode)
-      case .interrupted: throw Failure(message: "interrupted", exitCode: Interrupts.status(2))
+      case .interrupted: throw Failure(message: "interrupted", exitCode: ExitCode.ended(by: 2))
       }
     }
     guard RequestText.isCredential(password) else {

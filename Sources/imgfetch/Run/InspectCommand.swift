@@ -14,15 +14,16 @@ enum InspectCommand {
       do throws(FetchError) { try inspected.inspect(settings, limits) } catch {
         inspected.error = error
         code.add(error)
-        messages.say(error.message)
+        // Quiet, and yet with an object for each file: that has it.
+        if !settings.messages.quiet || !settings.isJSON { messages.say(error.message) }
       }
-      if settings.messages.quiet { continue }
+      if settings.messages.quiet && !settings.isJSON { continue }
       printer.print { settings.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
       if printer.failure != nil { break }
     }
     printer.flush()
-    // A reader who has gone has seen enough.
-    if let failure = printer.failure, failure.code != .brokenPipe {
+    if let failure = printer.failure {
+      if failure.code == .brokenPipe { return ExitCode.unheard }
       messages.say("standard output: \(failure.code)")
       code.add(ExitCode.file)
     }

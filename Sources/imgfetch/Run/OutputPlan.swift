@@ -12,13 +12,13 @@ struct OutputPlan {
 
   private let files: OutputPlace
   private let single: OutputSettings.Destination?
-  private let standardOutput: SharedDescriptor?
+  private let standardOutput: StandardOutputSink?
   private let isPrefetch: Bool
   private let clobbers: Bool
   private var names: OutputNames
 
   /// - Parameter standardOutput: where the bytes go under `-o -`.
-  init(_ settings: OutputSettings, standardOutput: SharedDescriptor?, isPrefetch: Bool) {
+  init(_ settings: OutputSettings, standardOutput: StandardOutputSink?, isPrefetch: Bool) {
     single = settings.single
     self.standardOutput = standardOutput
     self.isPrefetch = isPrefetch
@@ -33,7 +33,7 @@ struct OutputPlan {
     switch single {
     case .standardOutput:
       guard let standardOutput else { return .nowhere }
-      return .sink(StandardOutputSink(standardOutput), name: nil)
+      return .sink(standardOutput, name: nil)
     case .file(let path): name = OutputName(exactly: path)
     case nil: name = names.name(for: NameSource(url, keyHash: keyHash, index: number), given: line.name)
     }

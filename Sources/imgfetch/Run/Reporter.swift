@@ -36,63 +36,94 @@ final class Reporter: Sendable {
   let messages: Messages
   /// Standard output itself, for an image's bytes.
   let stream = SharedDescriptor.standardOutput
+  /// Whether anything is written there, for somebody to read.
+  let isRead: Bool
   private let output: Printer
   private let form: Form
   private let window: Window
   private let settings: ReportSettings
-  private let isQuiet: Bool
+  private let file: ReportFile?
+  /// Whether failures are told on standard error. A person who reads the result line has read the reason, and a program that wants
+  /// nothing said beside its rows has it there.
+  private let tellsFailures: Bool
+  /// Whether images that failed decide the exit code. With `--exit-zero` they do where they end the run.
+  private let countsFailures: Bool
   private let begun: Instant
   private let state = Guarded(State())
   /// Beside the lock: counted with each line, on the thread that reads.
   private let linesRead = Atomic<Int>(0)
+  private let loss = Guarded(Loss())
+
+  /// That results cannot be handed over any more, and what is done then.
+  private struct Loss {
+    var cause: Interrupts.Cause?
+    var action: (@Sendable (Interrupts.Cause) -> Void)?
+  }
 
   /// - Parameters:
+  ///   - file: what takes all rows besides.
   ///   - bars: what is drawn on standard error, which may be the terminal that results go to.
   ///   - holdsImage: standard output carries an image's bytes, so results have no place there.
   init(
-    _ settings: GetSettings, messages: Messages, bars: ProgressDisplay?, environment: Environment, holdsImage: Bool
+    _ settings: GetSettings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
+    holdsImage: Bool
   ) {
     self.settings = settings.report
     self.messages = messages
-    isQuiet = settings.messages.quiet
+    self.file = file
+    countsFailures = !settings.report.exitsZero || settings.output.failFast
     begun = SystemClock().now()
     let isTerminal = Surroundings.isTerminal(1)
     output = Printer(stream, flushing: isTerminal ? .eachLine : .whenFull, bars: isTerminal ? bars : nil)
     window = Window(1, environment)
-    if holdsImage || isQuiet {
+    let isQuiet = settings.messages.quiet
+    if holdsImage {
       form = .nothing
     } else if let template = settings.report.writeOut {
       form = .template(WriteOut(template))
     } else if settings.report.isJSON {
-      form = .json(ResultJSON(headers: settings.report.jsonHeaders, checksum: settings.report.checksum))
+      form = .json(ResultJSON(settings.report))
+    } else if isQuiet {
+      form = .nothing
     } else if isTerminal {
       form = .screen(Style(hasColour: Messages.hasColour(settings.messages.color, 1, environment)))
     } else {
       form = .tabs
     }
+    tellsFailures =
+      switch form {
+      case .screen: false
+      case .json: !isQuiet
+      case .nothing, .tabs, .template: true
+      }
+    isRead = if case .nothing = form { holdsImage } else { true }
   }
 
   /// One image is done with, one way or the other; `tag` is of the line that asked for it.
   func deliver(_ result: FetchResult, _ tag: LineTag) {
     state.withLock { state in
       state.summary.add(result)
-      if let error = result.error { state.exitCode.add(error) }
+      if let error = result.error, countsFailures { state.exitCode.add(error) }
     }
     for warning in result.warnings { messages.warn(warning) }
     // Without a row to print, no row is made: a result holds a dozen texts to be copied.
-    if case .nothing = form, result.error == nil, !settings.ordered { return }
+    if case .nothing = form, file == nil, result.error == nil, !settings.ordered { return }
     let started = (result.begun ?? SystemClock().now()) - begun
     let row = ReportRow(
       result, tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6, sha256: result.sha256)
-    if !settings.ordered { return print(row) }
-    // Printed under the lock: that is what keeps them in order.
-    state.withLock { state in
-      state.waiting[row.result.tag] = row
-      while let row = state.waiting.removeValue(forKey: state.next) {
-        print(row)
-        state.next += 1
+    if settings.ordered {
+      // Printed under the lock: that is what keeps them in order.
+      state.withLock { state in
+        state.waiting[row.result.tag] = row
+        while let row = state.waiting.removeValue(forKey: state.next) {
+          print(row)
+          state.next += 1
+        }
       }
+    } else {
+      print(row)
     }
+    noteLoss()
   }
 
   /// How many rows wait for their turn.
@@ -116,7 +147,8 @@ final class Reporter: Sendable {
   }
 
   private func print(_ row: ReportRow) {
-    if let error = row.result.error, error.kind != .cancelled { tell(error) }
+    if let error = row.result.error, error.kind != .cancelled, tellsFailures { messages.say(error.message) }
+    file?.add(row)
     guard settings.printing == .all || row.isNews else { return }
     switch form {
     case .nothing: break
@@ -129,17 +161,37 @@ final class Reporter: Sendable {
     }
   }
 
-  private func tell(_ error: FetchError) {
-    // A person who reads the result line has read the reason.
-    if case .screen = form { return }
-    messages.say(error.message)
+  /// Has what was printed leave the program.
+  func flush() {
+    output.flush()
+    noteLoss()
   }
 
-  /// Has what was printed leave the program.
-  func flush() { output.flush() }
+  /// What is done, once, when results cannot be handed over any more: there is nobody to work for.
+  func onLoss(_ action: @escaping @Sendable (Interrupts.Cause) -> Void) { loss.withLock { $0.action = action } }
 
-  /// Whether the one who reads the results has gone: there is nobody to work for.
-  var isUnheard: Bool { output.failure?.code == .brokenPipe }
+  /// Whoever was to read an image's bytes has gone.
+  func noteClosedOutput() { lose(.closedOutput) }
+
+  private func noteLoss() {
+    if let failure = output.failure {
+      // With a standard output that was closed from the start (`>&-`) nobody waits for rows: their images are fetched all the same.
+      if failure.code != .badDescriptor { lose(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
+    } else if file?.isBroken == true {
+      lose(.brokenOutput)
+    }
+  }
+
+  private func lose(_ cause: Interrupts.Cause) {
+    let action: (@Sendable (Interrupts.Cause) -> Void)? = loss.withLock { loss in
+      if loss.cause != nil { return nil }
+      loss.cause = cause
+      return loss.action
+    }
+    guard let action else { return }
+    noteBreakingOff()
+    action(cause)
+  }
 
   /// Whether the summary is put into words: for a person; and for the log of a run that was broken off, where only rows tell how far
   /// it got. One image that failed has been told already.
@@ -151,32 +203,47 @@ final class Reporter: Sendable {
     }
   }
 
-  /// The end of the run: the summary, and the exit code. Where a signal comes as the run ends by itself, two threads end it: the
+  /// The end of the run: the summary, and the exit code. Where a run is broken off as it ends by itself, two threads end it: the
   /// first prints, and the second waits for that, since what it returns to is the process's exit.
-  func finish(signal: Int32? = nil) -> Int32 {
-    let (summary, code, isFirst, left) = state.withLock { state in
-      if let signal { state.exitCode.interrupt(by: signal) }
+  func finish(because cause: Interrupts.Cause? = nil) -> Int32 {
+    let (summary, isFirst, left) = state.withLock { state in
+      switch cause {
+      case .signal(let number): state.exitCode.interrupt(by: number)
+      case .closedOutput: state.exitCode.interrupt(with: ExitCode.unheard)
+      case .brokenOutput, nil: break
+      }
       defer { state.isFinishing = true }
       let left = state.waiting.sorted { $0.key < $1.key }.map(\.value)
       state.waiting = [:]
       state.summary.lines = linesRead.load(ordering: .relaxed)
-      state.summary.isComplete = state.reading == .done && signal == nil
-      return (state.summary, state.exitCode.value, !state.isFinishing, left)
+      state.summary.isComplete = state.reading == .done && cause == nil
+      return (state.summary, !state.isFinishing, left)
     }
-    guard isFirst else { return state.wait { $0.isFinished ? code : nil } ?? code }
-    defer {
+    if isFirst {
+      for row in left { print(row) }
+      conclude(summary, cause)
       state.withLock { $0.isFinished = true }
       state.broadcast()
     }
-    for row in left { print(row) }
+    return state.wait { $0.isFinished ? $0.exitCode.value : nil } ?? ExitCode.mixed
+  }
+
+  private func conclude(_ summary: Summary, _ cause: Interrupts.Cause?) {
     let elapsed = Double((SystemClock().now() - begun).nanoseconds) / 1e6
     if case .json = form { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }
     output.flush()
-    if tells(summary, isInterrupted: signal != nil) { messages.note(summary.sentence(elapsedMilliseconds: elapsed)) }
-    if let failure = output.failure, failure.code != .brokenPipe {
-      messages.say("standard output: \(failure.code)")
-      return code == 0 ? ExitCode.file : code
+    file?.add { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) }
+    do throws(FetchError) { try file?.close() } catch { fail(error.message, ExitCode.file) }
+    if cause == .closedOutput || output.failure?.code == .brokenPipe || loss.withLock({ $0.cause }) == .closedOutput {
+      // Who stops reading has seen enough, and wants to hear no more.
+      return state.withLock { $0.exitCode.interrupt(with: ExitCode.unheard) }
     }
-    return code
+    if tells(summary, isInterrupted: cause != nil) { messages.note(summary.sentence(elapsedMilliseconds: elapsed)) }
+    if let failure = output.failure { fail("standard output: \(failure.code)", ExitCode.file) }
   }
+}
+
+extension ResultJSON {
+  /// With what was asked for beyond the fields that are always there.
+  init(_ settings: ReportSettings) { self.init(headers: settings.jsonHeaders, checksum: settings.checksum) }
 }

@@ -13,9 +13,14 @@ struct ExitCode: Sendable {
   static let notCached: Int32 = 6
   static let file: Int32 = 7
   static let refused: Int32 = 8
+  /// Nobody reads the results any more: what a shell says of a program that SIGPIPE ended.
+  static let unheard = ended(by: 13)
+
+  /// That of a program which a signal ended: 128 and its number, as shells have it.
+  static func ended(by signal: Int32) -> Int32 { 128 + signal }
 
   private var failures: Set<Int32> = []
-  private var signal: Int32?
+  private var interruption: Int32?
 
   /// The code of a run in which nothing else failed.
   static func code(of kind: FetchError.Kind) -> Int32 {
@@ -38,11 +43,14 @@ struct ExitCode: Sendable {
   mutating func add(_ code: Int32) { failures.insert(code) }
 
   /// The run was interrupted; the first signal counts.
-  mutating func interrupt(by signal: Int32) { self.signal = self.signal ?? signal }
+  mutating func interrupt(by signal: Int32) { interrupt(with: ExitCode.ended(by: signal)) }
+
+  /// The run ends with this code, whatever else has failed in it.
+  mutating func interrupt(with code: Int32) { interruption = interruption ?? code }
 
   /// The code to end with: that of the only kind of failure, ``mixed`` where there are several.
   var value: Int32 {
-    if let signal { return 128 + signal }
+    if let interruption { return interruption }
     let telling = failures.count > 1 ? failures.subtracting([ExitCode.mixed]) : failures
     return telling.count > 1 ? ExitCode.mixed : telling.first ?? ExitCode.success
   }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -21,6 +22,26 @@ struct DescriptorTests {
     #expect(try file.read(into: &bytes, count: 10, at: 3) == 2)
     #expect(try file.read(into: &bytes, count: 10, at: 50) == 0)
     #expect(bytes == [9, 2, 3, 4, 4, 5])
+  }
+
+  @Test("A pipe or socket whose other end is closed has lost its reader; other files never have one")
+  func lostReaders() throws {
+    let folder = try TemporaryFolder()
+    let file = try file([], "f", in: folder)
+    #expect(file.hasLostReader() == nil)
+    var pipes: [Int32] = [0, 0]
+    try #require(pipe(&pipes) == 0)
+    var sockets: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+    for (reader, writer) in [(pipes[0], pipes[1]), (sockets[0], sockets[1])] {
+      let descriptor = Descriptor(owning: writer)
+      #expect(descriptor.hasLostReader() == false)
+      // What lies unread there is no reason to think that somebody reads.
+      try descriptor.write([1, 2, 3].span)
+      #expect(descriptor.hasLostReader() == false)
+      close(reader)
+      #expect(descriptor.hasLostReader() == true)
+    }
   }
 
   @Test("Two parts are written one after the other")

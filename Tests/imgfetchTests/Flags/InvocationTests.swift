@@ -109,7 +109,8 @@ import Testing
       "the header field Range asks for less than the image, which --cache age would take for all of it; add --cache off "
         + "or --cache http"
     ),
-    ("get a --checksum", "--checksum has nowhere to show it: add --json or --write-out"),
+    ("get a --checksum", "--checksum has nowhere to show it: add --json, --write-out or --report"),
+    ("get a --report x --failed-list x", "--report and --failed-list cannot both be written to x"),
     (
       "get a --name ../x",
       "--name cannot be '../x': it leads out of the output folder; give that folder with --output-dir"

@@ -88,8 +88,22 @@ import TestSupport
 
   @Test func standardOutputGetsTheBytesAlone() throws {
     let stream = SharedDescriptor(try Descriptor.open(place.path("stream"), [.write, .create]))
-    let delivery = try StandardOutputSink(stream).receive(image("bytes"), for: request())
+    let delivery = try StandardOutputSink(stream, whenClosed: {}).receive(image("bytes"), for: request())
     #expect(delivery.output == "-")
     #expect(place.text("stream") == "bytes")
+  }
+
+  @Test func aReaderThatHasGoneIsToldOfAndIsNoFailureOfTheFile() throws {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    close(ends[0])
+    let stream = SharedDescriptor(Descriptor(owning: ends[1]))
+    let wasTold = Guarded(false)
+    let error = #expect(throws: FetchError.self) {
+      _ = try StandardOutputSink(stream) { wasTold.withLock { $0 = true } }.receive(image("bytes"), for: request())
+    }
+    #expect(error?.kind == .cancelled)
+    #expect(wasTold.withLock { $0 })
   }
 }

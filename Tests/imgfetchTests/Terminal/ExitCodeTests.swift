@@ -42,4 +42,11 @@ import Testing
     code.interrupt(by: 15)
     #expect(code.value == 130)
   }
+
+  @Test func aReaderThatHasGoneDecidesToo() {
+    var code = ExitCode()
+    code.add(FetchError(.http, "x", "y"))
+    code.interrupt(with: ExitCode.unheard)
+    #expect(code.value == 141)
+  }
 }

@@ -49,6 +49,12 @@ extension Manual {
       backslash within a field is written as \\t, \\n or \\\\. The columns are:
       """)
     text += Roff.list(ReportFields.line.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text(
+      """
+      On a pipe lines leave in pieces of at most 4096 bytes that end with a line, so several processes can share one. \
+      When its reader goes away, which is looked for each second, the run ends as by an interrupt, without a word and \
+      with exit code 141: what came is kept, and a script cannot take the list for done.
+      """)
     text += ".Ss JSON\n"
     text += Roff.text(
       "With --json one object is printed for each URL, on one line, with these fields, in this order and, but for id, always all of them:"

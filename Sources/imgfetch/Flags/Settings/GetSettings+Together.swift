@@ -13,8 +13,11 @@ extension GetSettings {
         "--deny-private cannot be kept through \(proxy), which makes the connections itself; add --no-proxy",
         of: command)
     }
-    if report.checksum && !report.isJSON && report.writeOut == nil, isTyped(.checksum, reader) {
-      throw UsageError("--checksum has nowhere to show it: add --json or --write-out", of: command)
+    if report.checksum && !report.isJSON && report.writeOut == nil && report.file == nil, isTyped(.checksum, reader) {
+      throw UsageError("--checksum has nowhere to show it: add --json, --write-out or --report", of: command)
+    }
+    if let file = report.file, file == output.failedList {
+      throw UsageError("--report and --failed-list cannot both be written to \(file)", of: command)
     }
     if selection.nullEnded && selection.inputs.isEmpty, isTyped(.null, reader) {
       throw UsageError("-0 is about the records of a list: add --input FILE", of: command)

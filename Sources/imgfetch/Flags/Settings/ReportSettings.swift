@@ -6,7 +6,11 @@ struct ReportSettings: Hashable, Sendable {
   var checksum: Bool
   /// The template of `--write-out`, its fields known to exist.
   var writeOut: String?
+  /// Where `--report` has the rows written.
+  var file: String?
   var printing: Choices.Printing
+  /// Whether images that failed leave the exit code alone.
+  var exitsZero: Bool
   var progress: Choices.Progress
 }
 
@@ -19,6 +23,8 @@ extension ReportSettings {
     writeOut = try reader.value(.writeOut) { (text) throws(Values.Wanted) in
       try Values.template(text, fields: Flag.reportFields)
     }
+    file = try reader.text(.report)
+    exitsZero = reader.isOn(.exitZero)
     printing = try reader.choice(.print, or: .all)
     progress = try reader.choice(.progress, or: .auto)
   }

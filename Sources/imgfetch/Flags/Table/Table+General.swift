@@ -25,7 +25,10 @@ extension Flag {
     Flag(
       .quiet, "quiet", short: "q", on: .everywhere, .general, replaces: [.verbose],
       help: "print errors only",
-      more: "Prints errors only."),
+      more: """
+        Prints errors only. Rows that --json or --write-out asks for are printed all the same; with --json what a row \
+        tells of an error is not said on standard error.
+        """),
     Flag(
       .verbose, "verbose", short: "v", .counter, on: .everywhere, .general, replaces: [.quiet],
       help: "say why; twice: with header fields",

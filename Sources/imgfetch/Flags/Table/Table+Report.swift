@@ -35,10 +35,28 @@ extension Flag {
         """,
       example: "imgfetch get -w '{cache} {url}\\n' -i list.txt"),
     Flag(
+      .report, "report", .value(placeholder: "FILE", kind: .file), unset: "none", on: .fetching, .report,
+      help: "write all rows to FILE too, as JSON",
+      more: """
+        Writes the rows and the summary to FILE, as --json prints them, whatever standard output shows. The file takes \
+        its name at the end of the run, also of one that is interrupted: then its summary has complete as false. A FILE \
+        that cannot be written is exit code 7, before anything is fetched where that can be seen.
+        """,
+      example: "imgfetch get -q -d pictures -i list.txt --report rows.jsonl"),
+    Flag(
       .print, "print", .value(placeholder: "WHICH", kind: .choice(Choices.Printing.self)), standard: "all",
       on: .fetching, .report,
       help: "all, or new: only what changed",
       more: "new prints only what was downloaded or changed, and failures: cron then mails only when there is news."),
+    Flag(
+      .exitZero, "exit-zero", on: .fetching, .report,
+      help: "images that fail are rows, not the exit code",
+      more: """
+        Images that fail do not change the exit code, for programs that read the rows. What kept the list from being \
+        done still does: a list that cannot be read, an interrupt, results that cannot be written, and with --fail-fast \
+        the failure that ended the run.
+        """,
+      example: "imgfetch prefetch --json --exit-zero -i list.txt"),
     Flag(
       .progress, "progress", .value(placeholder: "HOW", kind: .choice(Choices.Progress.self)), standard: "auto",
       on: .fetching, .report,

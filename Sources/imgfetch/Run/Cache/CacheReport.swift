@@ -15,7 +15,7 @@ struct CacheReport {
 
   init(_ command: CacheCommand) {
     form = command.isJSON ? .json : Surroundings.isTerminal(1) ? .words : .lines
-    tellsDeeds = !command.messages.quiet
+    tellsDeeds = !command.messages.quiet || command.isJSON
     printer = Printer(.standardOutput, flushing: .whenFull)
   }
 
@@ -36,10 +36,11 @@ struct CacheReport {
   /// Whether the one who reads has gone.
   var isUnheard: Bool { printer.failure != nil }
 
-  /// Has everything leave the program. A reader who has gone has seen enough; any other failure is one.
+  /// Has everything leave the program.
   func finish(_ code: Int32, _ messages: Messages) -> Int32 {
     printer.flush()
-    guard let failure = printer.failure, failure.code != .brokenPipe else { return code }
+    guard let failure = printer.failure else { return code }
+    if failure.code == .brokenPipe { return ExitCode.unheard }
     messages.say("standard output: \(failure.code)")
     return code == ExitCode.success ? ExitCode.file : code
   }

@@ -1,14 +1,21 @@
 import ImgfetchCore
 
-/// A file for its owner's eyes only. It gets its name when it is whole, and whatever had that name stays until then: also
-/// the list that is being read meanwhile. A device or pipe of that name is written straight.
-struct PrivateFile: ~Copyable {
+/// A file that gets its name when it is whole, and whatever had that name stays until then: also the list that is being read
+/// meanwhile. A device or pipe of that name is written straight.
+struct WholeFile: ~Copyable {
+  enum Mode: UInt32 {
+    case ownersOnly = 0o600
+    /// As far as the umask lets.
+    case everybodys = 0o666
+  }
+
   private let name: String
   // One of the two.
   private var file: TemporaryFile?
   private var stream: Descriptor?
 
-  static func create(_ path: String) throws(SystemError) -> PrivateFile {
+  /// - Parameter mode: who may read it. What may hold secrets is for its owner only.
+  static func create(_ path: String, mode: Mode) throws(SystemError) -> WholeFile {
     let slash = path.lastIndex(of: "/")
     let folder = try Descriptor.folder(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -16,9 +23,9 @@ struct PrivateFile: ~Copyable {
     // `/dev/stderr` is a link, and replacing it would do harm. Below `/dev/shm` there are files like anywhere else.
     let isSystems = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     if kind == .other || (kind == .symbolicLink && isSystems) {
-      return PrivateFile(name: name, file: nil, stream: try .open(path, .write))
+      return WholeFile(name: name, file: nil, stream: try .open(path, .write))
     }
-    return PrivateFile(name: name, file: try TemporaryFile(in: folder, mode: 0o600), stream: nil)
+    return WholeFile(name: name, file: try TemporaryFile(in: folder, mode: mode.rawValue), stream: nil)
   }
 
   mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {

@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+/// `--report`: the rows in a file.
+@Suite("The report") struct ReportFileTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+  }
+
+  private var image: String { server.url("/a.jpg") }
+  private var missing: String { server.url("/missing.jpg") }
+
+  private func report(_ name: String = "rows") throws -> [[String: Any]] {
+    try (Command.text(of: "\(program.work)/\(name)") ?? "").split(separator: "\n").map { try JSON.object(String($0)) }
+  }
+
+  @Test(
+    "It has the rows of --json, whatever standard output shows",
+    arguments: [
+      "", "--json", "-q", "-w {url}\\n", "--print new", "-o -",
+    ])
+  func rows(form: String) throws {
+    let isOne = form == "-o -"
+    let urls = isOne ? [image] : [image, missing, image]
+    let options = ["get", "--ordered", "--retry", "0", "--report", "rows"]
+    let outcome = try program.run(options + form.split(separator: " ").map(String.init) + urls)
+    #expect(outcome.exitCode == (isOne ? 0 : 4), "\(outcome)")
+    let rows = try report()
+    #expect(rows.dropLast().map { $0["url"] as? String } == urls)
+    let summary = try #require(rows.last?["summary"] as? [String: Any])
+    #expect(summary["total"] as? Int == urls.count)
+    #expect(summary["complete"] as? Bool == true)
+    if form == "--json" { #expect(Command.text(of: program.work + "/rows") == outcome.outputText) }
+  }
+
+  @Test("It takes its name at the end, also of a run that is interrupted, and replaces what had it")
+  func interrupted() throws {
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    try program.folder.write("work/rows", "earlier")
+    let running = try program.start(["get", "--report", "rows", image, server.url("/slow.jpg")])
+    _ = try running.nextLine()
+    try server.waitForRequests("/slow.jpg", 1)
+    #expect(Command.text(of: program.work + "/rows") == "earlier")
+    running.send(2)
+    #expect(try running.wait().exitCode == 130)
+    let rows = try report()
+    #expect(rows.count == 3)
+    #expect((rows.last?["summary"] as? [String: Any])?["complete"] as? Bool == false)
+    #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows"])
+  }
+
+  @Test("Where it cannot be made nothing is fetched")
+  func unwritable() throws {
+    let outcome = try program.run("get", "--report", "nowhere/rows", image)
+    #expect(outcome.exitCode == 7, "\(outcome)")
+    #expect(outcome.errorText.contains("nowhere/rows: the report cannot be written: No such file"), "\(outcome)")
+    #expect(server.count("/a.jpg") == 0)
+  }
+
+  @Test("It may have checksums, and others may read it")
+  func checksums() throws {
+    #expect(try program.run("get", "-q", "--checksum", "--report", "rows", image).exitCode == 0)
+    #expect((try report().first?["sha256"] as? String)?.count == 64)
+    #expect(try Command.mode(of: program.work + "/rows") & 0o444 == 0o444)
+  }
+}
