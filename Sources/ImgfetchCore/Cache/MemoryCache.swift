@@ -6,12 +6,15 @@ package final class MemoryCache: Sendable {
   package final class Kept: Sendable {
     package let metadata: EntryMetadata
     package let body: [UInt8]
+    /// The same for those who hand it on.
+    package let image: ImageBody
     /// When it was stored, or last called right by its origin.
     package let stored: WallTime
 
-    init(metadata: EntryMetadata, body: [UInt8], stored: WallTime) {
+    init(metadata: EntryMetadata, body: [UInt8], hash: ContentHash?, stored: WallTime) {
       self.metadata = metadata
       self.body = body
+      image = ImageBody(.bytes(body), hash: hash)
       self.stored = stored
     }
   }
@@ -31,8 +34,12 @@ package final class MemoryCache: Sendable {
   package func lookup(_ key: CacheKey) -> Kept? { images.withLock { $0.use(key) } }
 
   /// Keeps an image, unless it alone would take the place of many: more than a quarter of the limit is not kept.
-  package func insert(_ key: CacheKey, metadata: EntryMetadata, body: [UInt8], stored: WallTime) {
-    let kept = Kept(metadata: metadata, body: body, stored: stored)
+  ///
+  /// - Parameter hash: of the bytes, where it is known.
+  package func insert(
+    _ key: CacheKey, metadata: EntryMetadata, body: [UInt8], hash: ContentHash? = nil, stored: WallTime
+  ) {
+    let kept = Kept(metadata: metadata, body: body, hash: hash, stored: stored)
     // An entry of nothing costs something too, or there would be no end to them.
     let cost = body.count + metadata.storedFields.count + key.url.utf8.count + Self.overhead
     images.withLock { _ = $0.keep(kept, for: key, cost: cost) }

@@ -13,9 +13,10 @@ extension Part {
     }
   }
 
-  /// Publishes the bytes that were written to it. Whether it succeeds or not, ``body`` stays readable.
+  /// Publishes the bytes that were written to it. Whether it succeeds or not, ``body`` stays readable. The answer
+  /// is checked when it is read, as one that was found.
   package func publish(_ metadata: EntryMetadata, hash: ContentHash) throws(CacheFailure) -> ImageBody {
-    let body = self.body
+    let body = body(hash: hash)
     try end { () throws(CacheFailure) in
       guard let trailer = metadata.trailer(bodyLength: body.count, bodyHash: hash) else { throw .headerTooLong }
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(trailer.span, at: body.count) }

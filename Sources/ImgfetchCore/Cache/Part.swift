@@ -86,8 +86,11 @@ package final class Part: Sendable {
   }
 
   /// What is written so far, as a body that stays readable whatever becomes of the part.
-  package var body: ImageBody {
-    ImageBody(.file(ImageBody.Stored(descriptor: file, length: length, expectedHash: nil)))
+  package var body: ImageBody { body(hash: nil) }
+
+  /// The same for who has hashed what was written: other processes can reach the file too, so it is checked when it is read.
+  func body(hash: ContentHash?) -> ImageBody {
+    ImageBody(.file(ImageBody.Stored(descriptor: file, length: length, expectedHash: hash)))
   }
 
   /// Ends it without an entry. It is kept only where ``saveResume(_:)`` has noted how to go on.

@@ -18,7 +18,7 @@ final class BodyTaker {
       case memory([UInt8])
       /// It lies in the part, from its first byte on.
       case part(hash: ContentHash)
-      case file(SharedDescriptor)
+      case file(SharedDescriptor, hash: ContentHash)
     }
   }
 
@@ -85,11 +85,12 @@ final class BodyTaker {
     }
     switch store {
     case .memory: return Taken(facts: facts, count: count, content: .memory(memory))
-    case .part:
-      return Taken(facts: facts, count: count, content: .part(hash: hasher?.value ?? ContentHash(high: 0, low: 0)))
-    case .file(let file): return Taken(facts: facts, count: count, content: .file(file))
+    case .part: return Taken(facts: facts, count: count, content: .part(hash: hashOfAll))
+    case .file(let file): return Taken(facts: facts, count: count, content: .file(file, hash: hashOfAll))
     }
   }
+
+  private var hashOfAll: ContentHash { hasher?.value ?? ContentHash(high: 0, low: 0) }
 
   /// Takes what is in the part already, from its first byte, as if it came now. The next piece is the rest.
   func readBack() throws(FetchError) {

@@ -23,7 +23,7 @@ extension Engine {
   /// the answer.
   private func find(_ key: CacheKey, madeOf origin: ContentHash, for request: FetchRequest) -> InspectedImage? {
     if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts {
-      return InspectedImage(body: ImageBody(.bytes(kept.body)), facts: facts)
+      return InspectedImage(body: kept.image, facts: facts)
     }
     guard request.options.cachesDerived, request.options.policy.readsDisk,
       let entry = disk?.lookup(key, madeOf: origin), let facts = entry.metadata.facts
@@ -46,7 +46,6 @@ extension Engine {
   }
 
   private func hash(of answer: Answer, _ url: String) throws(FetchError) -> ContentHash {
-    if let entry = answer.entry { return entry.bodyHash }
     do { return try answer.body.contentHash() } catch {
       throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true)
     }
@@ -65,15 +64,5 @@ extension Engine {
     } catch { throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true) }
     if let failure { throw failure.fetchError(of: url) }
     do { return try inspector.finish() } catch { throw error.fetchError(of: url) }
-  }
-}
-
-extension ImageBody {
-  fileprivate func contentHash() throws(BodyReadFailure) -> ContentHash {
-    if case .file(let stored) = content, let hash = stored.expectedHash { return hash }
-    if case .bytes(let bytes) = content { return ContentHash(of: bytes.span) }
-    var hasher = ContentHasher()
-    try read { hasher.update($0) }
-    return hasher.value
   }
 }

@@ -57,7 +57,7 @@ extension Engine {
     }
     // What this process remembers will do while it may be served as it is; else the disk may have something newer.
     let remembered = Selection(leg.key, by: leg.request.fields) { [memory] key in
-      memory.lookup(key).map { StoredFind($0.metadata, body: ImageBody(.bytes($0.body)), entry: nil) }
+      memory.lookup(key).map { StoredFind($0.metadata, body: $0.image, entry: nil) }
     }
     if let found = remembered.found, case .serve(let rule) = verdict(on: found, leg) {
       switch serve(found, leg, as: .stored(rule)) {

@@ -93,7 +93,8 @@ extension Engine {
     var warnings = departure.warnings + taker.warnings
     let body = store(taken, metadata, isKept: isKept, reception, &warnings)
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: body, flight) {
-      memory.insert(metadata.key, metadata: metadata, body: bytes, stored: head.responseTime)
+      memory.insert(
+        metadata.key, metadata: metadata, body: bytes, hash: body.knownHash, stored: head.responseTime)
     }
     if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
     var answer = Answer(cache: .none, metadata: metadata, body: body)
@@ -173,12 +174,13 @@ extension Engine {
     do {
       switch taken.content {
       case .memory(let bytes):
-        try part.publish(metadata, body: bytes, hash: ContentHash(of: bytes.span))
-        return body(of: taken)
+        let hash = ContentHash(of: bytes.span)
+        try part.publish(metadata, body: bytes, hash: hash)
+        return ImageBody(.bytes(bytes), hash: hash)
       case .part(let hash):
         if isKept { return try part.publish(metadata, hash: hash) }
         defer { part.abandon(keepForResume: false) }
-        return part.body
+        return part.body(hash: hash)
       case .file:
         part.abandon(keepForResume: false)
         return body(of: taken)
@@ -186,14 +188,17 @@ extension Engine {
     } catch {
       warnings.append("\(part.cache.explain(error)); the image is not cached")
       defer { part.abandon(keepForResume: false) }
-      return isInPart ? part.body : body(of: taken)
+      if case .part(let hash) = taken.content { return part.body(hash: hash) }
+      return body(of: taken)
     }
   }
 
   private func body(of taken: BodyTaker.Taken) -> ImageBody {
     switch taken.content {
     case .memory(let bytes): ImageBody(.bytes(bytes))
-    case .file(let file): ImageBody(.file(.init(descriptor: file, length: taken.count, expectedHash: nil)))
+    // A file without a name, which no other process can reach.
+    case .file(let file, let hash):
+      ImageBody(.file(.init(descriptor: file, length: taken.count, expectedHash: nil)), hash: hash)
     case .part: ImageBody(.bytes([]))
     }
   }

@@ -90,7 +90,7 @@ extension Engine {
     guard reading.verdict(age: age) == .serve, kept.metadata.verification >= flight.options.verification else {
       return nil
     }
-    let body = ImageBody(.bytes(kept.body))
+    let body = kept.image
     guard objection(kept.metadata, body, flight) == nil else { return nil }
     explain(flight) { "in memory, \(CacheReading.words(age)) old: served" }
     return Answer(cache: .memory, metadata: kept.metadata, body: body)
@@ -114,7 +114,8 @@ extension Engine {
     guard isFit(entry, flight) else { return nil }
     disk?.touch(entry)
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
-      memory.insert(entry.key, metadata: entry.metadata, body: bytes, stored: entry.stored)
+      memory.insert(
+        entry.key, metadata: entry.metadata, body: bytes, hash: entry.bodyHash, stored: entry.stored)
     }
     explain(flight) { "on disk, \(CacheReading.words(entry.age(now: clock.wallTime()) ?? 0)) old: served" }
     var answer = Answer(cache: .disk, metadata: entry.metadata, body: entry.body)

@@ -31,7 +31,47 @@ public final class ImageBody: Sendable {
   /// Set once a stored body has been read to its end and was right, so that further outputs need not check it again.
   private let wasChecked = Atomic<Bool>(false)
 
-  package init(_ content: Content) { self.content = content }
+  // The hash of its bytes, once it is known: of several outputs, the first works it out.
+  private let hashHigh: Atomic<UInt64>
+  private let hashLow: Atomic<UInt64>
+  private let isHashKnown: Atomic<Bool>
+
+  /// - Parameter hash: the hash of the bytes, where that is known; that of a stored body that is to be checked is.
+  package init(_ content: Content, hash: ContentHash? = nil) {
+    self.content = content
+    var hash = hash
+    if case .file(let stored) = content, let expected = stored.expectedHash { hash = expected }
+    hashHigh = Atomic(hash?.high ?? 0)
+    hashLow = Atomic(hash?.low ?? 0)
+    isHashKnown = Atomic(hash != nil)
+  }
+
+  /// The hash of the bytes where it is known: of a body that was not checked yet, what it must be.
+  package var knownHash: ContentHash? {
+    guard isHashKnown.load(ordering: .acquiring) else { return nil }
+    return ContentHash(high: hashHigh.load(ordering: .relaxed), low: hashLow.load(ordering: .relaxed))
+  }
+
+  /// The same, worked out if it is not known.
+  package func contentHash() throws(BodyReadFailure) -> ContentHash {
+    if let known = knownHash { return known }
+    let hash: ContentHash
+    switch content {
+    case .bytes(let bytes): hash = ContentHash(of: bytes.span)
+    case .file:
+      var hasher = ContentHasher()
+      try read { hasher.update($0) }
+      hash = hasher.value
+    }
+    note(hash)
+    return hash
+  }
+
+  private func note(_ hash: ContentHash) {
+    hashHigh.store(hash.high, ordering: .relaxed)
+    hashLow.store(hash.low, ordering: .relaxed)
+    isHashKnown.store(true, ordering: .releasing)
+  }
 
   /// Whether the bytes are known to be right, so that they may be copied without being looked at.
   package var isChecked: Bool {

@@ -206,6 +206,26 @@ import TestSupport
     #expect(place.files(in: "out") == [])
   }
 
+  /// What is downloaded lies in a file that other processes can reach.
+  @Test func aDownloadWhosePartWasChangedIsNotPublished() throws {
+    let cache = try DiskCache.open(root: place.path("cache"))
+    let (bytes, others) = (large(), [1, 2, 3] as [UInt8])
+    for isChanged in [true, false] {
+      let key = CacheKey(url: "https://example.org/\(isChanged)")
+      let part = try #require(cache.claimPart(key, after: .missed).part)
+      try part.write(bytes.span)
+      let body = try part.publish(.sample(key), hash: ContentHash(of: bytes.span))
+      if isChanged { try part.file.file.write(others.span, at: 1000) }
+      if isChanged {
+        #expect(throws: OutputFailure.damaged) { _ = try output.write(body, to: place.path("out/changed")) }
+      } else {
+        #expect(try output.write(body, to: place.path("out/right")) == .created)
+      }
+    }
+    #expect(place.files(in: "out") == ["right"])
+    #expect(place.read("out/right") == bytes)
+  }
+
   @Test func aStreamGetsNothingOfADamagedImage() throws {
     let damaged = try stored(large(), hash: ContentHash(high: 1, low: 2))
     let sink = try Descriptor.open(place.path("sink"), [.write, .create])
