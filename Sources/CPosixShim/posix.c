@@ -61,6 +61,19 @@ int imgfetch_fsetxattr(int descriptor, const char *name, const void *value, size
   return fsetxattr(descriptor, name, value, size, 0);
 }
 
+int imgfetch_getxattrat(int directory, const char *path, const char *name, void *value, size_t size) {
+  // Number and structure are the same on every machine; the C library has neither yet.
+  struct {
+    uint64_t value;
+    uint32_t size, flags;
+  } arguments = {(uint64_t)(uintptr_t)value, (uint32_t)size, 0};
+  return (int)syscall(464, directory, path, AT_SYMLINK_NOFOLLOW, name, &arguments, sizeof arguments);
+}
+
+ssize_t imgfetch_getdents(int directory, void *entries, size_t size) {
+  return syscall(SYS_getdents64, directory, entries, size);
+}
+
 int imgfetch_fremovexattr(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
 
 int imgfetch_connect_local(const char *path) {

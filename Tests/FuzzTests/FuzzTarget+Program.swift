@@ -40,7 +40,8 @@ extension FuzzTarget {
       let path = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : "/a.png"
       guard let url = try? WebURL("http://a/" + path) else { return }
       let stem = Stem(segment: url.lastPathSegment)
-      let source = NameSource(url, keyHash: ContentHash(of: url.canonical), index: 1)
+      let source = NameSource(
+        url, keyHash: ContentHash(of: url.canonical), key: OutputKey(of: url.canonical), index: 1)
       let name = OutputName(parts: template.parts(for: source, stem: stem), ownExtension: stem.imageExtension)
       // A template of nothing but the image's fields is the user's, and may be too long.
       let late = name.parts.count { if case .text = $0 { false } else { true } }

@@ -25,12 +25,17 @@ int imgfetch_openat(int directory, const char *_Nonnull path, int flags, mode_t 
 /// openat that follows no symbolic link anywhere in the path and never leaves the directory (openat2). On kernels
 /// without it only the last name is kept from being a link.
 int imgfetch_openat_beneath(int directory, const char *_Nonnull path, int flags, mode_t mode);
+/// The next entries of an open directory, as the kernel gives them (struct linux_dirent64); 0 at the end.
+ssize_t imgfetch_getdents(int directory, void *_Nullable entries, size_t size);
 int imgfetch_renameat2(int from_directory, const char *_Nonnull from, int to_directory, const char *_Nonnull to,
                        unsigned flags);
 ssize_t imgfetch_copy_file_range(int from, int64_t *_Nullable from_offset, int to, int64_t *_Nullable to_offset,
                                  size_t length);
 int imgfetch_fgetxattr(int descriptor, const char *_Nonnull name, void *_Nullable value, size_t size);
 int imgfetch_fsetxattr(int descriptor, const char *_Nonnull name, const void *_Nullable value, size_t size);
+/// The attribute of a file in a directory, by name; a link is not followed. ENOSYS on kernels before 6.13.
+int imgfetch_getxattrat(int directory, const char *_Nonnull path, const char *_Nonnull name, void *_Nonnull value,
+                        size_t size);
 int imgfetch_fremovexattr(int descriptor, const char *_Nonnull name);
 
 /// A connection to the local (Unix) socket of that name, close-on-exec; -1 and errno if there is none.

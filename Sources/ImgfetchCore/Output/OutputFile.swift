@@ -13,6 +13,18 @@ package struct OutputFile: Sendable {
     case unchanged
     /// It is a device, pipe or socket, and was written to.
     case written
+    /// It was there, and was to stay.
+    case kept
+  }
+
+  /// Where an image went.
+  package struct Written: Sendable {
+    package let path: String
+    package let outcome: Outcome
+    /// Whether the name got digits that it has not had before, because a file of another image has the name without.
+    package var hasNewDigits = false
+    /// Whether the file that was replaced had other bytes, and nothing told that it was an earlier version of the image.
+    package var hasReplacedUnknown = false
   }
 
   /// The folders that are open; share one among all writers of a run.
@@ -20,119 +32,131 @@ package struct OutputFile: Sendable {
 
   package init(folders: OutputFolders) { self.folders = folders }
 
-  /// Writes the body to `path`.
+  /// Each turn means that another process was quicker; so many in a row mean that something is broken.
+  private static let mostTurns = 64
+
+  /// Writes the body under one of its names, of which `path` tells the places (see ``NameSearch``).
   ///
   /// A file that is replaced keeps its mode; a new one has 0666 less the umask. A symbolic link is replaced and not
   /// followed, unless it leads to a device, pipe or socket, which is written to as it is.
-  ///
-  /// - Parameter modified: the time that the file is to have; nil: now. A file with the same bytes gets it too.
   package func write(
-    _ body: ImageBody, to path: String, modified: WallTime? = nil
-  ) throws(OutputFailure) -> Outcome {
-    let target = try OutputTarget(path, in: folders)
+    _ body: ImageBody, _ wish: OutputWish, path: (Int) -> String
+  ) throws(OutputFailure) -> Written {
     do {
-      return try write(body, target, modified: modified)
+      return try settle(body, wish, path)
     } catch {
       // Where the folder was removed or moved while it was open here, it is made again, as a new run would.
-      guard case .file = error else { throw error }
+      guard case .file(let failed, _) = error else { throw error }
+      let target = try OutputTarget(failed, in: folders)
       folders.forget(target.folderPath)
-      let anew = try OutputTarget(path, in: folders)
+      let anew = try OutputTarget(failed, in: folders)
       guard anew.folderIdentity != target.folderIdentity else { throw error }
-      return try write(body, anew, modified: modified)
+      return try settle(body, wish, path)
     }
   }
 
-  /// Whether something has that name, be it a link that leads nowhere.
-  package func exists(_ path: String) -> Bool {
-    guard let target = try? OutputTarget(path, in: folders, makingFolder: false) else { return false }
-    return (try? target.status()) != nil
-  }
-
-  private func write(
-    _ body: ImageBody, _ target: OutputTarget, modified: WallTime?
-  ) throws(OutputFailure) -> Outcome {
-    if folders.expectsNew.load(ordering: .relaxed) {
-      // Not looking first spares one call in five. Whatever is in the way of this is met again by looking.
-      if (try? publish(body, target, over: nil, modified: modified, mayGiveWay: true)) == true { return .created }
-      folders.expectsNew.store(false, ordering: .relaxed)
-    }
-    // Somebody may make or remove the file between looking and publishing; then it is looked at again. More than a
-    // few times in a row nobody does that by accident.
-    var attempts = 0
+  /// The file that is there for a wish, whatever it holds; nil: there is none. Another image's file under a name that holds is none.
+  ///
+  /// - Parameter candidates: the paths that the image may get, for each of its names; nil where that shows only with the image.
+  package func existing(_ wish: OutputWish, candidates: (Int) -> [String]?) -> String? {
+    var search = NameSearch(holds: wish.holds, first: wish.first)
+    var place = search.start
+    var plain: String?
     while true {
-      attempts += 1
-      guard let existing = try target.status() else {
-        if try publish(body, target, over: nil, modified: modified, mayGiveWay: attempts < 4) {
-          folders.expectsNew.store(true, ordering: .relaxed)
-          return .created
-        }
-        continue
+      guard let paths = candidates(place) else { return nil }
+      var seen = NameSearch.Seen.nothing
+      var found: String?
+      for path in paths where seen != .own {
+        guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
+          let sight = try? target.sight()
+        else { continue }
+        let one = NameSearch.Seen(sight, for: wish.key)
+        // Where files of one stem differ, this image's own counts before one that nothing is known of, and that before another's.
+        if found == nil || one == .own || (one == .unknown && seen == .another) { (seen, found) = (one, path) }
       }
-      switch existing.kind {
-      case .directory:
-        throw .isFolder(path: target.path)
-      case .other:
-        try OutputStream.write(body, to: target.opened([.write]), named: target.path)
+      if place == 0, seen == .unknown { plain = found }
+      switch search.next(after: seen) {
+      case .look(let next): place = next
+      case .take(let taken, _): return taken == place ? found : plain
+      case .giveUp: return nil
+      }
+    }
+  }
+
+  /// A name, and what has it.
+  private struct Place {
+    let target: OutputTarget
+    /// Nil: nothing has it, or that is assumed.
+    let sight: OutputSight?
+    var isNew = false
+  }
+
+  private func settle(
+    _ body: ImageBody, _ wish: OutputWish, _ path: (Int) -> String
+  ) throws(OutputFailure) -> Written {
+    // Not looking first spares one call in five. Whatever is in the way of this is met again by looking.
+    var isAssumingNew = folders.expectsNew.load(ordering: .relaxed)
+    for _ in 0..<Self.mostTurns {
+      let place = try find(wish, path, isAssumingNew: isAssumingNew)
+      if let outcome = try put(body, wish, place) {
+        if outcome == .created, !isAssumingNew { folders.expectsNew.store(true, ordering: .relaxed) }
+        var written = Written(path: place.target.path, outcome: outcome)
+        written.hasNewDigits = place.isNew && outcome == .created
+        written.hasReplacedUnknown =
+          outcome == .replaced && wish.holds && !wish.isRepeated && place.sight?.status.kind == .regular
+          && place.sight?.mark == nil
+        return written
+      }
+      if isAssumingNew { folders.expectsNew.store(false, ordering: .relaxed) }
+      isAssumingNew = false
+    }
+    throw .file(path: path(wish.first), .tryAgain)
+  }
+
+  private func find(
+    _ wish: OutputWish, _ path: (Int) -> String, isAssumingNew: Bool
+  ) throws(OutputFailure) -> Place {
+    var search = NameSearch(holds: wish.holds, first: wish.first)
+    var place = search.start
+    var plain: Place?
+    while true {
+      let target = try OutputTarget(path(place), in: folders)
+      let isAssumed = isAssumingNew && place == wish.first
+      let sight = isAssumed ? nil : try target.sight()
+      let found = Place(target: target, sight: sight)
+      if place == 0 { plain = found }
+      switch search.next(after: NameSearch.Seen(sight, for: wish.key), folderWasEmpty: target.folder.wasEmpty()) {
+      case .look(let next): place = next
+      case .take(let taken, let isNew):
+        var chosen = taken == place ? found : plain ?? found
+        chosen.isNew = isNew
+        return chosen
+      case .giveUp: throw .file(path: target.path, .fileExists)
+      }
+    }
+  }
+
+  /// Nil: it is not as it was seen any more, and to be looked at again.
+  private func put(_ body: ImageBody, _ wish: OutputWish, _ place: Place) throws(OutputFailure) -> Outcome? {
+    let target = place.target
+    guard let sight = place.sight else { return try target.create(body, wish) ? .created : nil }
+    if wish.keepsExisting { return .kept }
+    switch sight.status.kind {
+    case .directory:
+      throw .isFolder(path: target.path)
+    case .other:
+      try OutputStream.write(body, to: target.opened([.write]), named: target.path)
+      return .written
+    case .symbolicLink:
+      if let stream = try target.streamBehindLink() {
+        try OutputStream.write(body, to: stream, named: target.path)
         return .written
-      case .symbolicLink:
-        if let stream = try target.streamBehindLink() {
-          try OutputStream.write(body, to: stream, named: target.path)
-          return .written
-        }
-      case .regular:
-        if try target.holds(body, status: existing, modified: modified) { return .unchanged }
       }
-      _ = try publish(body, target, over: existing, modified: modified, mayGiveWay: false)
-      return .replaced
+    case .regular:
+      if try target.holds(body, sight, key: wish.key) {
+        return try target.confirm(body, wish, sight) ? .unchanged : nil
+      }
     }
-  }
-
-  /// Writes beside and gives the name. False: the name was free and is taken now, and `mayGiveWay`.
-  private func publish(
-    _ body: ImageBody, _ target: OutputTarget, over existing: FileStatus?, modified: WallTime?, mayGiveWay: Bool
-  ) throws(OutputFailure) -> Bool {
-    let isReplacing = existing != nil || !mayGiveWay
-    let file: TemporaryFile
-    // What will be renamed over another needs a name anyway; an unnamed file would only add a link.
-    do { file = try TemporaryFile(in: target.folder, named: isReplacing) } catch { throw target.failure(error) }
-    try fill(file.descriptor, with: body, target)
-    do throws(SystemError) {
-      if let existing, existing.kind == .regular { try file.descriptor.setMode(existing.mode & 0o777) }
-      if let modified { try file.descriptor.setTimes(accessed: nil, modified: modified) }
-      try file.publish(as: target.name, replacing: isReplacing)
-      return true
-    } catch {
-      if mayGiveWay && error.code == .fileExists { return false }
-      throw target.failure(error)
-    }
-  }
-
-  private func fill(
-    _ file: borrowing Descriptor, with body: ImageBody, _ target: OutputTarget
-  ) throws(OutputFailure) {
-    if case .file(let stored) = body.content, body.isChecked {
-      // Between two files of one file system that can, this shares the blocks and copies nothing.
-      let copied: Int
-      do {
-        copied = try stored.descriptor.file.copy(from: 0, count: Int(stored.length), to: file, at: 0)
-      } catch { throw target.failure(error) }
-      if copied < stored.length { throw .damaged }
-      return
-    }
-    do {
-      try body.read { (piece) throws(SystemError) in try file.write(piece) }
-    } catch {
-      throw OutputFailure(error, target.path)
-    }
-  }
-}
-
-extension OutputFailure {
-  init(_ failure: BodyReadFailure, _ path: String) {
-    switch failure {
-    case .damaged: self = .damaged
-    case .source(let error): self = .source(error)
-    case .sink(let error): self = .file(path: path, error.code)
-    }
+    return try target.replace(sight, by: body, wish) ? .replaced : nil
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 package final class OutputFolders: Sendable {
   private struct State {
     /// The latest used last; short enough that searching it costs nothing beside an open.
-    var open: [(path: String, folder: SharedDescriptor)] = []
+    var open: [(path: String, folder: OutputFolder)] = []
   }
 
   /// A name template with `{host}` in it spreads a run over many folders; descriptors are scarce (often 1,024 a
@@ -16,22 +16,28 @@ package final class OutputFolders: Sendable {
 
   private let state = Guarded(State())
   private let makesMissing: Bool
+  private let user: UInt32
   /// Whether the last output of this run was a new file: then the next one is taken to be one too. A guess only.
   let expectsNew = Atomic<Bool>(false)
 
-  /// - Parameter makesMissing: whether folders that do not exist are made, with those above them.
-  package init(makesMissing: Bool = true) { self.makesMissing = makesMissing }
+  /// - Parameters:
+  ///   - makesMissing: whether folders that do not exist are made, with those above them.
+  ///   - user: whose files are believed.
+  package init(makesMissing: Bool = true, user: UInt32 = Processes.user) {
+    self.makesMissing = makesMissing
+    self.user = user
+  }
 
   /// The folder at `path` (empty: the working directory); `making` it if it is missing and that is wanted here.
-  package func folder(_ path: String, making: Bool = true) throws(SystemError) -> SharedDescriptor {
+  package func folder(_ path: String, making: Bool = true) throws(SystemError) -> OutputFolder {
     try folder(path, upTo: path.utf8.count, making: making)
   }
 
   /// The same of the first `end` bytes of a file's path: nobody needs a text of those but to open the folder.
-  func folder(_ path: String, upTo end: Int, making: Bool = true) throws(SystemError) -> SharedDescriptor {
+  func folder(_ path: String, upTo end: Int, making: Bool = true) throws(SystemError) -> OutputFolder {
     if let known = known(path, upTo: end) { return known }
     let path = String(path.utf8Span.span, 0..<end)
-    let folder = SharedDescriptor(try openOrMake(path.isEmpty ? "." : path, making: making && makesMissing))
+    let folder = try openOrMake(path.isEmpty ? "." : path, making: making && makesMissing)
     state.withLock { state in
       state.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) }
       if state.open.count >= Self.limit { state.open.removeFirst() }
@@ -41,7 +47,7 @@ package final class OutputFolders: Sendable {
   }
 
   /// By its bytes: two spellings of one letter are two folders.
-  private func known(_ path: String, upTo end: Int) -> SharedDescriptor? {
+  private func known(_ path: String, upTo end: Int) -> OutputFolder? {
     state.withLock { state in
       let bytes = path.utf8Span.span.extracting(0..<end)
       var at = state.open.count
@@ -61,14 +67,15 @@ package final class OutputFolders: Sendable {
     state.withLock { $0.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) } }
   }
 
-  private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> Descriptor {
+  private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> OutputFolder {
     do {
-      return try .folder(path)
+      return OutputFolder(try .folder(path), isNew: false, user: user)
     } catch {
       guard making, error.code == .noSuchFile else { throw error }
     }
     // From the top down, each relative to the one above it. What another process makes meanwhile is as good.
     var parent = try Descriptor.folder(path.hasPrefix("/") ? "/" : ".")
+    var isNew = false
     for part in path.split(separator: "/") where part != "." {
       let name = String(part)
       do throws(SystemError) {
@@ -76,11 +83,11 @@ package final class OutputFolders: Sendable {
       } catch {
         guard error.code == .noSuchFile else { throw error.of(path) }
         do {
-          try parent.makeFolder(name, mode: 0o777)
+          isNew = try parent.makeFolder(name, mode: 0o777)
           parent = try parent.open(name, [.read, .directory])
         } catch { throw error.of(path) }
       }
     }
-    return parent
+    return OutputFolder(parent, isNew: isNew, user: user)
   }
 }

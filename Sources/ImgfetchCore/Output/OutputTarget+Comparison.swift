@@ -3,17 +3,16 @@ extension OutputTarget {
   /// Large enough that calls cost nothing, small enough for two of them in the processor's cache.
   private static let pieceSize = 128 << 10
 
-  /// Whether the file holds just these bytes. If so it gets the time `modified`, where that is asked for and it has another.
-  func holds(_ body: ImageBody, status: FileStatus, modified: WallTime?) throws(OutputFailure) -> Bool {
-    guard status.size == body.count else { return false }
-    // What cannot be read cannot be compared; whether it can be replaced shows then.
-    guard let file = try? folder.file.open(name, [.read, .noFollow, .nonBlocking]) else { return false }
-    guard try hasSameBytes(file, body) else { return false }
-    if let modified, modified != status.modified {
-      // Times belong to the file's owner; where we are not, the bytes are right all the same.
-      _ = try? file.setTimes(accessed: nil, modified: modified)
+  /// Whether the file holds just these bytes. Where its mark says that it is an image of this very key, that is told without reading
+  /// it: its size and time are those of the mark.
+  func holds(_ body: ImageBody, _ seen: OutputSight, key: OutputKey?) throws(OutputFailure) -> Bool {
+    guard seen.status.size == body.count else { return false }
+    if let mark = seen.mark, mark.key == key {
+      do { return try body.contentHash() == mark.hash } catch { throw OutputFailure(error, path) }
     }
-    return true
+    // What cannot be read cannot be compared; whether it can be replaced shows then.
+    guard let file = try? folder.descriptor.file.open(name, [.read, .noFollow, .nonBlocking]) else { return false }
+    return try hasSameBytes(file, body)
   }
 
   private func hasSameBytes(_ file: borrowing Descriptor, _ body: ImageBody) throws(OutputFailure) -> Bool {

@@ -3,7 +3,7 @@ struct OutputTarget {
   /// As reports and errors show it.
   let path: String
   let name: String
-  let folder: SharedDescriptor
+  let folder: OutputFolder
   /// Where the name begins in `path`, in bytes.
   private let nameStart: Int
 
@@ -29,16 +29,16 @@ struct OutputTarget {
   func failure(_ error: SystemError) -> OutputFailure { .file(path: path, error.code) }
 
   /// Which folder is open.
-  var folderIdentity: FileStatus.Identity? { try? folder.file.status().identity }
+  var folderIdentity: FileStatus.Identity? { try? folder.descriptor.file.status().identity }
 
   func status() throws(OutputFailure) -> FileStatus? {
-    do { return try folder.file.status(of: name) } catch { throw failure(error) }
+    do { return try folder.descriptor.file.status(of: name) } catch { throw failure(error) }
   }
 
   /// Opens whatever has the name. It is the user's own device or pipe, so a pipe waits here for its reader.
   func opened(_ flags: OpenFlags) throws(OutputFailure) -> Descriptor {
     do throws(SystemError) {
-      do { return try folder.file.open(name, flags) } catch {
+      do { return try folder.descriptor.file.open(name, flags) } catch {
         // Sockets are not opened, but connected to.
         guard error.code == .noSuchDevice else { throw error }
         return try .connected(to: path)
@@ -54,7 +54,7 @@ struct OutputTarget {
     let isSystems = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     do throws(SystemError) {
       // Without waiting: a pipe that nobody reads must not hang a mere look. Without writing: a file is not ours to touch.
-      let seen = try folder.file.open(name, [.read, .nonBlocking])
+      let seen = try folder.descriptor.file.open(name, [.read, .nonBlocking])
       let status = try seen.status()
       if status.kind == .directory || (status.kind == .regular && !isSystems) { return nil }
     } catch {

@@ -105,28 +105,3 @@ extension Descriptor {
   /// Gives the lock back before the file is closed.
   package borrowing func unlock() { SystemCall.flock.attempt { flock(raw, LOCK_UN) } }
 }
-
-// Extended attributes: small facts that live and die with the inode.
-extension Descriptor {
-  /// The attribute's bytes, nil if there is none (or the file system has no such thing). At most 4 KiB.
-  package borrowing func attribute(_ name: String) -> [UInt8]? {
-    let raw = self.raw
-    return unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer -> [UInt8]? in
-      guard
-        let count = try? SystemCall.getxattr.perform({
-          unsafe imgfetch_fgetxattr(raw, name, buffer.baseAddress, buffer.count)
-        })
-      else { return nil }
-      return unsafe [UInt8](buffer.prefix(Int(count)))
-    }
-  }
-
-  package borrowing func setAttribute(_ name: String, to value: [UInt8]) throws(SystemError) {
-    _ = try SystemCall.setxattr.perform { unsafe imgfetch_fsetxattr(raw, name, value, value.count) }
-  }
-
-  package borrowing func removeAttribute(_ name: String) {
-    let raw = self.raw
-    SystemCall.removexattr.attempt { unsafe imgfetch_fremovexattr(raw, name) }
-  }
-}

@@ -38,6 +38,8 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let noSuchProcess = Errno(rawValue: ESRCH)
   package static let noMemory = Errno(rawValue: ENOMEM)
+  package static let noAttribute = Errno(rawValue: ENODATA)
+  package static let outOfRange = Errno(rawValue: ERANGE)
 }
 
 extension Errno: CustomStringConvertible {

@@ -1,3 +1,4 @@
+import CPosixShim
 import Glibc
 
 /// The names in a folder, read at once: what is removed while one reads may hide others.
@@ -40,6 +41,30 @@ package struct FolderListing: Sendable {
 }
 
 extension Descriptor {
+  /// Whether nothing is in this folder. Of a large one only the beginning is read.
+  package borrowing func isEmptyFolder() throws(SystemError) -> Bool {
+    // A second opening, because reading moves the place of a descriptor.
+    let own = try open(".", [.read, .directory])
+    let raw = own.raw
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    while true {
+      // Proof: the call fills at most the bytes that it is given.
+      let count = try unsafe bytes.withUnsafeMutableBufferPointer { (bytes) throws(SystemError) -> Int in
+        try SystemCall.getdents.perform { unsafe imgfetch_getdents(raw, bytes.baseAddress, bytes.count) }
+      }
+      if count == 0 { return true }
+      // Each begins with its inode and its place (8 bytes each), its length (2) and its kind (1); then comes the name.
+      var at = 0
+      while at + 19 < count {
+        let length = Int(bytes[at + 16]) | Int(bytes[at + 17]) << 8
+        guard length > 19, at + length <= count else { break }
+        let name = bytes[(at + 19)..<(at + length)].prefix { $0 != 0 }
+        if name.count > 2 || !name.allSatisfy({ $0 == UInt8(ascii: ".") }) { return false }
+        at += length
+      }
+    }
+  }
+
   /// The names in this folder, in no order, without `.` and `..`.
   package borrowing func listing() throws(SystemError) -> FolderListing {
     // A second opening, because reading moves the place of a descriptor, and fdopendir takes it over.

@@ -8,7 +8,7 @@ import Synchronization
 package enum SystemCall: String, CaseIterable, Sendable {
   case open, openat, close, read, pread, write, writev, pwrite, fstat, fstatat, mkdirat, unlinkat, renameat, linkat
   case ftruncate, fallocate, fsync, futimens, flock, mmap, munmap, copyFileRange = "copy_file_range"
-  case getxattr = "fgetxattr", setxattr = "fsetxattr", removexattr = "fremovexattr"
+  case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
   case socketpair, send, spawn = "posix_spawn"
   case getdents, fchmod, symlinkat, readlinkat, realpath, threadCreate = "pthread_create", pipe, poll, getcwd, connect,
     socket

@@ -13,6 +13,12 @@ package enum Threads {
   /// How many cores this process may use.
   package static var cores: Int { Int(imgfetch_core_count()) }
 
+  /// Has the calling thread do nothing for so long.
+  package static func rest(milliseconds: Int) {
+    var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+    unsafe nanosleep(&time, nil)
+  }
+
   /// Starts a thread.
   package static func start(
     name: String, _ body: @escaping @Sendable () -> Void

@@ -3,7 +3,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Which images
   case input, null, shard, allowHost, denyHost, denyPrivate
   // Where they go
-  case outputDir, output, name, clobber, placeholder, remoteTime, failedList, failFast
+  case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
   // Caches
   case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, maxAge, maxSize, keyIgnoreQuery
   case keyIgnoreParam, cacheKey, retryFailed, skipFailed, stale, autoClean, cacheDerived

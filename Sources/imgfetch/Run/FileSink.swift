@@ -7,50 +7,67 @@ final class OutputPlace: Sendable {
   private let prefix: String
   private let setsTime: Bool
   private let keepsExisting: Bool
+  private let overwrites: Bool
   private let clock: any Clock
+  /// What its owner should know of them in the end.
+  let notices = OutputNotices()
 
   /// - Parameters:
   ///   - folder: the output folder; nil: the working directory.
   ///   - setsTime: whether files get the time of Last-Modified.
   ///   - keepsExisting: whether a file that is there is kept, whatever it holds (`--no-clobber`).
-  init(folder: String?, setsTime: Bool = false, keepsExisting: Bool = false, clock: any Clock = SystemClock()) {
+  ///   - overwrites: whether files of other images, from earlier runs, are replaced (`--overwrite`).
+  init(
+    folder: String?, setsTime: Bool = false, keepsExisting: Bool = false, overwrites: Bool = false,
+    clock: any Clock = SystemClock()
+  ) {
     output = OutputFile(folders: OutputFolders())
     prefix = folder.map { $0.hasSuffix("/") || $0.isEmpty ? $0 : $0 + "/" } ?? ""
     self.setsTime = setsTime
     self.keepsExisting = keepsExisting
+    self.overwrites = overwrites
     self.clock = clock
   }
 
   /// The file that is there already for this name, with any accepted extension; nil if there is none, or only the image's size
-  /// tells its name. What has the name counts, also a link that leads nowhere: it would be replaced.
-  func existing(_ name: OutputName) -> String? {
-    name.candidates(in: prefix)?.first { output.exists($0) }
+  /// tells its name. What has the name counts, also a link that leads nowhere: it would be replaced. Another image's file does not.
+  func existing(_ name: ClaimedName) -> String? {
+    output.existing(wish(name)) { name.choice($0).candidates(in: prefix) }
   }
 
   /// A sink for one request.
-  func sink(_ name: OutputName) -> FileSink { FileSink(place: self, name: name) }
+  func sink(_ name: ClaimedName) -> FileSink { FileSink(place: self, name: name) }
 
   /// Writes an image under its name.
   fileprivate func write(
-    _ image: DeliveredImage, as name: OutputName, for url: String
+    _ image: DeliveredImage, as name: ClaimedName, for url: String
   ) throws(FetchError) -> Delivery {
-    let path = name.path(for: image.facts, in: prefix)
-    // Looked at again: its name may have shown only now, and another line may have made it meanwhile.
-    if keepsExisting && output.exists(path) { return Delivery(output: path, isNew: false) }
-    let outcome: OutputFile.Outcome
+    var wish = wish(name)
+    if setsTime { wish.modified = lastModified(image) }
+    let written: OutputFile.Written
     do {
-      outcome = try output.write(image.body, to: path, modified: setsTime ? lastModified(image) : nil)
+      written = try output.write(image.body, wish) { name.path(for: image.facts, in: prefix, choice: $0) }
     } catch {
       throw FetchError(error, for: url)
     }
-    return Delivery(output: path, isNew: outcome != .unchanged)
+    notices.note(written)
+    return Delivery(output: written.path, isNew: written.outcome != .unchanged && written.outcome != .kept)
   }
 
   /// Writes some bytes under a name, as `--placeholder` does where there is no image.
-  func write(placeholder bytes: ImageBody, as name: OutputName) throws(FetchError) -> String {
-    let path = name.path(for: nil, in: prefix)
-    do { _ = try output.write(bytes, to: path) } catch { throw FetchError(error, for: path) }
-    return path
+  func write(placeholder bytes: ImageBody, as name: ClaimedName) throws(FetchError) -> String {
+    do {
+      return try output.write(bytes, wish(name)) { name.path(for: nil, in: prefix, choice: $0) }.path
+    } catch { throw FetchError(error, for: name.path(for: nil, in: prefix)) }
+  }
+
+  private func wish(_ name: ClaimedName) -> OutputWish {
+    var wish = OutputWish(key: name.key)
+    wish.first = name.first
+    wish.holds = name.isMadeOfURL && !overwrites
+    wish.isRepeated = name.isRepeated
+    wish.keepsExisting = keepsExisting
+    return wish
   }
 
   private func lastModified(_ image: DeliveredImage) -> WallTime? {
@@ -61,7 +78,7 @@ final class OutputPlace: Sendable {
 /// Writes one request's image to its file.
 struct FileSink: ImageSink {
   fileprivate let place: OutputPlace
-  let name: OutputName
+  let name: ClaimedName
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     try place.write(image, as: name, for: request.url.display)

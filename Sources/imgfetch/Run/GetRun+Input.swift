@@ -6,7 +6,7 @@ extension GetRun {
     var input = InputList(
       operands: settings.selection.urls, lists: settings.selection.inputs, isNullEnded: settings.selection.nullEnded)
     var plan = OutputPlan(
-      settings.output,
+      settings.output, files: places,
       standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
       isPrefetch: isPrefetch)
     var place = Place()
@@ -60,7 +60,8 @@ extension GetRun {
       fetcher.bindIdentity(to: url)
       place.hasURL = true
     }
-    let keyHash = ContentHash(of: options.keyFilter.key(for: url).utf8Span.span)
+    let key = options.keyFilter.key(for: url)
+    let keyHash = ContentHash(of: key.utf8Span.span)
     if let shard = settings.selection.shard, !shard.contains(keyHash) { return }
     bars?.ask()
     place.turn += 1
@@ -69,25 +70,27 @@ extension GetRun {
     request.sha256 = line.sha256
     if let derivation { request.derivation = derivation }
     if !mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = mirrors + line.mirrors }
-    var name: OutputName?
-    switch plan.place(url, keyHash: keyHash, line: line, number: place.index) {
+    var name: ClaimedName?
+    // As it was given, for the list of those that failed; with the name that it got, if that got digits.
+    var text = line.text
+    switch plan.place(url, key: key, keyHash: keyHash, line: line, number: place.index) {
     case .nowhere: break
     case .sink(let sink, let placed):
       request.sink = sink
       if placeholder != nil { name = placed }
+      if let stem = placed?.stemWithDigits, stem != line.stem { text += "\tstem=" + stem }
     case .kept(let path):
-      var result = FetchResult(tag: place.turn, url: url.display, key: options.keyFilter.key(for: url))
+      var result = FetchResult(tag: place.turn, url: url.display, key: key)
       result.output = path
       return finish(result, line.text.utf8, line.tag)
     }
     // The answer's closure holds what it needs and no more: it is made and thrown away with each image.
-    let (text, tag) = (line.text, line.tag)
+    let tag = line.tag
     guard let name else {
-      fetcher.submit(request) { [self] result in finish(result, text.utf8, tag) }
+      fetcher.submit(request) { [self, text] result in finish(result, text.utf8, tag) }
       return
     }
-    let places = plan.places
-    fetcher.submit(request) { [self] result in finish(placeholding(result, name, places), text.utf8, tag) }
+    fetcher.submit(request) { [self, text] result in finish(placeholding(result, name), text.utf8, tag) }
   }
 
   /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.

@@ -16,7 +16,7 @@ extension GetRun {
   }
 
   /// The result, with the placeholder written where there is no image.
-  func placeholding(_ result: FetchResult, _ name: OutputName, _ places: OutputPlace) -> FetchResult {
+  func placeholding(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
     guard let placeholder, result.error != nil else { return result }
     var result = result
     do throws(FetchError) { result.output = try places.write(placeholder: placeholder, as: name) } catch {

@@ -14,6 +14,8 @@ final class GetRun: Sendable {
   let sharedOptions: SharedOptions
   /// What is made of images on their way out; nil: nothing.
   let derivation: TransformDerivation?
+  /// Where files go.
+  let places: OutputPlace
   let failures: FailureList
   let bars: ProgressDisplay?
   /// What is written where an image could not be had.
@@ -39,6 +41,9 @@ final class GetRun: Sendable {
       transform != nil || settings.image.verification == .decode, isSandboxed: settings.image.sandbox,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, bench: bench) }
+    places = OutputPlace(
+      folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
+      overwrites: settings.output.overwrite)
     failures = FailureList(path: settings.output.failedList, isNullEnded: settings.selection.nullEnded)
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
@@ -125,6 +130,7 @@ final class GetRun: Sendable {
   private func end(because cause: Interrupts.Cause? = nil) -> Int32 {
     bars?.end()
     keepCookies()
+    for warning in places.notices.warnings { reporter.messages.warn(warning) }
     if let error = failures.close() { reporter.fail(error.message, ExitCode.file) }
     return reporter.finish(because: cause)
   }

@@ -5,6 +5,8 @@ struct InputLine: Sendable {
   let url: WebURL
   /// The name that its output is to have, relative to the output folder; it never leads out of it.
   var name: String?
+  /// The same without its extension, which follows the bytes.
+  var stem: String?
   var priority = FetchRequest.Priority.normal
   /// The checksum that its bytes must have.
   var sha256: [UInt8]?
@@ -82,6 +84,9 @@ struct InputLine: Sendable {
       sha256 = digest
     } else if field.hasPrefix("mirror=") {
       mirrors.append(try InputLine.url(InputLine.trimmed(value[...]), of: "mirror="))
+    } else if field.hasPrefix("stem=") {
+      if value.isEmpty { throw Flaw(reason: "a name is wanted behind stem=") }
+      stem = try InputLine.checked(name: value)
     } else if field.hasPrefix("id=") {
       tag.id = value.isEmpty ? nil : value
     } else {
@@ -89,13 +94,13 @@ struct InputLine: Sendable {
       let name = field.contains("=") ? field.prefix { $0 != "=" } + "=" : WebURL.masked(String(field))[...]
       throw Flaw(
         reason:
-          "'\(Harmless.text(String(name)))' is no field; behind the name there may be priority=, sha256=, mirror= and id="
+          "'\(Harmless.text(String(name)))' is no field; behind the name there may be priority=, sha256=, mirror=, id= and stem="
       )
     }
   }
 
   private static func isNamed(_ field: Substring) -> Bool {
-    ["priority=", "sha256=", "mirror=", "id="].contains { field.hasPrefix($0) }
+    ["priority=", "sha256=", "mirror=", "id=", "stem="].contains { field.hasPrefix($0) }
   }
 
   private static func trimmed(_ text: Substring) -> String {

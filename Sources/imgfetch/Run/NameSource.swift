@@ -11,24 +11,28 @@ struct NameSource: Sendable {
   private let ownPath: String
   /// The hash of the cache key.
   let keyHash: ContentHash
+  /// The key itself, as outputs carry it.
+  let key: OutputKey
   /// Which line of the run it is, from 1.
   let index: Int
 
-  init(segment: String, host: String, path: String, keyHash: ContentHash, index: Int) {
+  init(segment: String, host: String, path: String, key: String, index: Int) {
     self.segment = segment
     self.host = host
     ownPath = path
     url = nil
-    self.keyHash = keyHash
+    keyHash = ContentHash(of: key)
+    self.key = OutputKey(of: key)
     self.index = index
   }
 
-  init(_ url: WebURL, keyHash: ContentHash, index: Int) {
+  init(_ url: WebURL, keyHash: ContentHash, key: OutputKey, index: Int) {
     segment = url.lastPathSegment
     host = url.host
     self.url = url
     ownPath = ""
     self.keyHash = keyHash
+    self.key = key
     self.index = index
   }
 }

@@ -74,6 +74,16 @@ struct OutputName: Hashable, Sendable {
     return folder + OutputName.confined(String(path.utf8Span.span, folder.utf8.count..<path.utf8.count))
   }
 
+  /// The whole name but for the extension that it has or will get; nil: only the image can tell all of it.
+  var stem: String? {
+    let bare = path(in: "", extension: nil, width: 0, height: 0, format: nil)
+    switch (parts.count, parts.first, parts.last) {
+    case (1, .text, _): return Stem.split(bare).stem
+    case (2, .text, .fileExtension): return bare
+    default: return nil
+    }
+  }
+
   /// Whether it is a user's own path from the root.
   private var isAbsolute: Bool {
     guard !isConfined, case .text(let text) = parts.first else { return false }

@@ -5,7 +5,7 @@ struct OutputPlan {
   enum Place {
     /// Into the cache only.
     case nowhere
-    case sink(any ImageSink, name: OutputName?)
+    case sink(any ImageSink, name: ClaimedName?)
     /// There is a file of that name, and it is to stay: nothing is asked for.
     case kept(path: String)
   }
@@ -17,30 +17,36 @@ struct OutputPlan {
   private let clobbers: Bool
   private var names: OutputNames
 
-  /// - Parameter standardOutput: where the bytes go under `-o -`.
-  init(_ settings: OutputSettings, standardOutput: StandardOutputSink?, isPrefetch: Bool) {
+  /// - Parameters:
+  ///   - files: where files go.
+  ///   - standardOutput: where the bytes go under `-o -`.
+  init(_ settings: OutputSettings, files: OutputPlace, standardOutput: StandardOutputSink?, isPrefetch: Bool) {
+    self.files = files
     single = settings.single
     self.standardOutput = standardOutput
     self.isPrefetch = isPrefetch
     clobbers = settings.clobber
-    files = OutputPlace(folder: settings.folder, setsTime: settings.remoteTime, keepsExisting: !settings.clobber)
     names = OutputNames(template: settings.nameTemplate.map(OutputTemplate.init))
   }
 
-  mutating func place(_ url: WebURL, keyHash: ContentHash, line: InputLine, number: Int) -> Place {
+  /// - Parameters:
+  ///   - key: the cache key.
+  ///   - number: which line it is.
+  mutating func place(_ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int) -> Place {
     if isPrefetch { return .nowhere }
-    let name: OutputName
+    let name: ClaimedName
     switch single {
     case .standardOutput:
       guard let standardOutput else { return .nowhere }
       return .sink(standardOutput, name: nil)
-    case .file(let path): name = OutputName(exactly: path)
-    case nil: name = names.name(for: NameSource(url, keyHash: keyHash, index: number), given: line.name)
+    case .file(let path):
+      name = ClaimedName(OutputName(exactly: path), hash: keyHash, key: OutputKey(of: key))
+    case nil:
+      name = names.name(
+        for: NameSource(url, keyHash: keyHash, key: OutputKey(of: key), index: number), given: line.name,
+        stem: line.stem)
     }
     if !clobbers, let path = files.existing(name) { return .kept(path: path) }
     return .sink(files.sink(name), name: name)
   }
-
-  /// What writes a placeholder where there is no image.
-  var places: OutputPlace { files }
 }

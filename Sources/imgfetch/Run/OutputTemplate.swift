@@ -11,6 +11,16 @@ struct OutputTemplate: Sendable {
   /// A template that the settings have checked. What its fields make of it is confined all the same, see ``OutputName``.
   init(_ text: String) { template = Template(text) }
 
+  /// Whether the names that it makes tell the image by its URL, so that the same URL has the same one in every run.
+  var isMadeOfURL: Bool {
+    template.pieces.contains { piece in
+      switch piece {
+      case .field(.name), .field(.path), .field(.key): true
+      case .field, .text: false
+      }
+    }
+  }
+
   /// The parts of a name: one text up to what only the image can tell.
   func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {
     var parts: [OutputName.Part] = []

@@ -28,11 +28,11 @@ import TestSupport
     let folders = OutputFolders()
     let composed = try folders.folder(place.path("\u{E9}"))
     let decomposed = try folders.folder(place.path("e\u{301}"))
-    #expect(try composed.file.status().identity != decomposed.file.status().identity)
+    #expect(try composed.descriptor.file.status().identity != decomposed.descriptor.file.status().identity)
   }
 
   @Test func theEmptyPathIsTheWorkingFolder() throws {
-    let here = try OutputFolders().folder("").file.status().identity
+    let here = try OutputFolders().folder("").descriptor.file.status().identity
     #expect(try here == Descriptor.folder(".").status().identity)
   }
 
@@ -42,5 +42,22 @@ import TestSupport
     #expect(throws: SystemError(.open, .notDirectory, path: file + "/a")) {
       _ = try OutputFolders().folder(file + "/a")
     }
+  }
+
+  @Test func whetherItWasEmptyIsWhatTheFirstLookSaw() throws {
+    let place = try TemporaryFolder()
+    #expect(try OutputFolders().folder(place.path("made/new")).wasEmpty())
+    try place.makeFolder("old")
+    let empty = try OutputFolders().folder(place.path("old"))
+    #expect(empty.wasEmpty())
+    try place.write("old/.a", "")
+    #expect(empty.wasEmpty())
+    for name in [".a", "b", "..."] {
+      try place.remove("old")
+      try place.write("old/\(name)", "")
+      #expect(try !OutputFolders().folder(place.path("old")).wasEmpty())
+    }
+    for number in 0..<100 { try place.write("full/\(number)", "") }
+    #expect(try !OutputFolders().folder(place.path("full")).wasEmpty())
   }
 }

@@ -53,6 +53,11 @@ extension Command {
     guard symlink(target, path) == 0 else { throw CommandError("\(path) cannot be made a link") }
   }
 
+  /// One file into the place of another, in one step.
+  package static func move(_ path: String, to target: String) throws {
+    guard rename(path, target) == 0 else { throw CommandError("\(path) cannot be moved") }
+  }
+
   /// Which file it is, and when it was last changed: the same for a file that nobody touched.
   package static func identity(of path: String) throws -> [Int] {
     var status = stat()

@@ -16,10 +16,10 @@ import TestSupport
       body: ImageBody(.bytes(Array(text.utf8))))
   }
 
-  private func name(_ segment: String) -> OutputName {
+  private func name(_ segment: String) -> ClaimedName {
     var names = OutputNames()
     return names.name(
-      for: NameSource(segment: segment, host: "h", path: "/", keyHash: ContentHash(of: segment), index: 1))
+      for: NameSource(segment: segment, host: "h", path: "/", key: segment, index: 1))
   }
 
   private func request() throws -> FetchRequest { FetchRequest(try WebURL("https://u:secret@example.org/cat")) }
@@ -35,7 +35,8 @@ import TestSupport
 
   @Test func anAbsoluteOutputIsNotBelowTheFolder() throws {
     let outputs = OutputPlace(folder: place.path("out"))
-    let name = OutputName(exactly: place.path("elsewhere"))
+    let name = ClaimedName(
+      OutputName(exactly: place.path("elsewhere")), hash: ContentHash(of: ""), key: OutputKey(of: ""))
     #expect(try outputs.sink(name).receive(image("x"), for: request()).output == place.path("elsewhere"))
     #expect(place.text("elsewhere") == "x")
   }

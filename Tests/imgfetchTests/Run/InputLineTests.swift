@@ -37,6 +37,12 @@ import Testing
     #expect(try line("u\tid=")?.tag.id == nil)
   }
 
+  @Test func aStemIsANameWithoutItsExtension() throws {
+    #expect(try line("u\tstem=a/b.c")?.stem == "a/b.c")
+    #expect(try line("u\tstem=a/b.c")?.name == nil)
+    #expect(try line("u\tn.png\tstem=m")?.name == "n.png")
+  }
+
   @Test func theNameMayBeLeftOut() throws {
     #expect(try line("u\t\tpriority=low")?.priority == .low)
     #expect(try line("u\tpriority=low")?.priority == .low)
@@ -49,6 +55,8 @@ import Testing
       ("u\ta/../../b", "the name 'a/../../b' leads out of the output folder"),
       ("u\t..", "the name '..' leads out of the output folder"),
       ("u\tdir/", "the name 'dir/' is a folder's"),
+      ("u\tstem=../x", "the name '../x' leads out of the output folder"),
+      ("u\tstem=", "a name is wanted behind stem="),
       ("u\tn\tpriority=urgent", "'priority=urgent': high or low is wanted"),
       ("u\tn\tsha256=12", "'sha256=12': 64 hex digits are wanted"),
       ("u\tn\tmirror=", "mirror=: the URL is empty"),
@@ -56,9 +64,9 @@ import Testing
       ("u:1x/", "u:1x/: the port is not a number from 1 to 65535"),
       (
         "u\tn\tmiror=http://u:p@h/",
-        "'miror=' is no field; behind the name there may be priority=, sha256=, mirror= and id="
+        "'miror=' is no field; behind the name there may be priority=, sha256=, mirror=, id= and stem="
       ),
-      ("u\tn\tother", "'other' is no field; behind the name there may be priority=, sha256=, mirror= and id="),
+      ("u\tn\tother", "'other' is no field; behind the name there may be priority=, sha256=, mirror=, id= and stem="),
       ("\tname", "the URL is missing before the first TAB"),
     ])
   func mistakesAreExplained(_ text: String, _ reason: String) {

@@ -7,13 +7,15 @@ import Testing
 private final class Namer {
   private var names: OutputNames
   init(template: OutputTemplate? = nil) { names = OutputNames(template: template) }
-  func name(for source: NameSource, given: String? = nil) -> OutputName { names.name(for: source, given: given) }
+  func name(for source: NameSource, given: String? = nil, stem: String? = nil) -> ClaimedName {
+    names.name(for: source, given: given, stem: stem)
+  }
 }
 
 @Suite struct OutputNamesTests {
   private func source(_ segment: String, key: String = "", path: String = "/", index: Int = 1) -> NameSource {
     NameSource(
-      segment: segment, host: "example.org", path: path, keyHash: ContentHash(of: key.isEmpty ? segment : key),
+      segment: segment, host: "example.org", path: path, key: key.isEmpty ? segment : key,
       index: index)
   }
 
@@ -63,8 +65,60 @@ private final class Namer {
     let second = names.name(for: source("cat.png", key: "two"))
     #expect(first.path(for: facts(.jpeg)) == "cat.jpg")
     #expect(second.path(for: facts(.png)) == "cat-\(ContentHash(of: "two").hex.prefix(8)).png")
-    #expect(names.name(for: source("cat.jpg", key: "one")) == first)
-    #expect(names.name(for: source("cat.png", key: "two")) == second)
+    #expect(!first.isRepeated && !second.isRepeated && first.isMadeOfURL && second.isMadeOfURL)
+    for (key, earlier) in [("one", first), ("two", second)] {
+      let again = names.name(for: source("cat.jpg", key: key))
+      #expect(again.path(for: facts(.gif)) == earlier.path(for: facts(.gif)))
+      #expect(again.isRepeated && again.first == earlier.first)
+    }
+  }
+
+  @Test func furtherNamesHaveMoreAndMoreDigits() {
+    let names = Namer()
+    let name = names.name(for: source("cat.jpg", key: "one"))
+    let digits = ContentHash(of: "one").hex
+    #expect(
+      (0..<OutputWish.nameCount).map { name.path(for: facts(.jpeg), in: "d/", choice: $0) } == [
+        "d/cat.jpg", "d/cat-\(digits.prefix(8)).jpg", "d/cat-\(digits.prefix(16)).jpg", "d/cat-\(digits).jpg",
+        "d/cat-\(OutputKey(of: "one").hex).jpg",
+      ])
+  }
+
+  @Test func onlyWhatIsMadeOfTheURLHolds() throws {
+    for (template, holds) in [
+      ("{name}.{ext}", true), ("{path}/x.{ext}", true), ("{key}", true), ("{index}.{ext}", false), ("{host}", false),
+      ("x-{width}.{format}", false),
+    ] {
+      #expect(Namer(template: OutputTemplate(template)).name(for: source("a")).isMadeOfURL == holds, "\(template)")
+    }
+    #expect(!Namer().name(for: source("a"), given: "b.png").isMadeOfURL)
+    #expect(!Namer().name(for: source("a"), stem: "b").isMadeOfURL)
+  }
+
+  @Test func aStemHasTheExtensionThatTheBytesSay() {
+    let names = Namer()
+    #expect(names.name(for: source("x.jpeg"), stem: "d/a.b").path(for: facts(.png)) == "d/a.b.png")
+    #expect(names.name(for: source("x.jpeg"), stem: "d/c").path(for: facts(.jpeg)) == "d/c.jpeg")
+    #expect(names.name(for: source("x"), given: "d/e.gif", stem: "d/f").path(for: facts(.png)) == "d/f.gif")
+    #expect(names.name(for: source("x"), stem: "../../g").path(for: facts(.png)) == "__/__/g.png")
+  }
+
+  @Test func aFailedLineTakesItsDigitsAlongAndGetsThemAgainWithoutTheOther() throws {
+    let names = Namer()
+    #expect(names.name(for: source("cat.jpg", key: "one")).stemWithDigits == nil)
+    let second = names.name(for: source("cat.jpg", key: "two"))
+    let stem = try #require(second.stemWithDigits)
+    #expect(stem == "cat-" + ContentHash(of: "two").hex.prefix(8))
+    let alone = Namer().name(for: source("cat.jpg", key: "two"), stem: stem)
+    #expect(alone.path(for: facts(.png)) == second.path(for: facts(.png)))
+    // It is still made of the URL: an image that has the plain name from an earlier run keeps that.
+    #expect(alone.isMadeOfURL && alone.first == 1 && alone.stemWithDigits == stem)
+    #expect(alone.path(for: facts(.png), choice: 0) == "cat.png")
+    let given = Namer()
+    _ = given.name(for: source("x", key: "1"), given: "a/Cat.png")
+    #expect(
+      given.name(for: source("x", key: "2"), given: "a/Cat.png").stemWithDigits
+        == "a/Cat-" + ContentHash(of: "2").hex.prefix(8))
   }
 
   @Test func aGivenNameIsTakenAsItIsAndClaimsItsStem() {
@@ -151,11 +205,11 @@ private final class Namer {
   @Test func theNamesThatAFileMayHaveAreKnownBeforeTheImageUnlessItsSizeDecides() throws {
     var names = Namer()
     #expect(
-      names.name(for: source("a.png")).candidates()
+      names.name(for: source("a.png")).choice().candidates()
         == ["a.jpg", "a.jpeg", "a.jpe", "a.jfif", "a.png", "a.apng", "a.gif", "a.webp"])
-    #expect(names.name(for: source("b"), given: "b.png").candidates() == ["b.png"])
+    #expect(names.name(for: source("b"), given: "b.png").choice().candidates() == ["b.png"])
     names = Namer(template: OutputTemplate("{width}.{ext}"))
-    #expect(names.name(for: source("c")).candidates() == nil)
+    #expect(names.name(for: source("c")).choice().candidates() == nil)
     #expect(OutputName(exactly: "../x").candidates() == ["../x"])
   }
 

@@ -28,7 +28,18 @@ extension Manual {
       + Roff.text(
         """
         A file is named after the last segment of its URL, made safe, with the extension that fits its bytes; when two \
-        images of a run want one name, the second one gets a dash and eight hex digits. It appears whole or not at all.
+        images want one name, the second one gets a dash and eight hex digits. It appears whole or not at all.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        Names that are made of URLs hold across runs. A written file says in an extended attribute, user.imgfetch.key, \
+        whose image it is: 16 bytes of the SHA-256 of the cache key, then the hash (XXH3-128), size and time of what was \
+        written. The attribute is believed on the user's own files, as long as size and time are these. A file that it \
+        calls another URL's is left alone, and this image gets the name with digits, now and in later runs; one that is \
+        called this URL's and has the hash is left as it is, without being read. Where nothing tells (the file system \
+        takes no attributes, or the file was changed since), the file is replaced, with a warning if its bytes differ. \
+        Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
         """)
       + options(Flag.taken(by: .get), of: .fetching)
       + output()

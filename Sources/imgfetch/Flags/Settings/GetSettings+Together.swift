@@ -8,6 +8,9 @@ extension GetSettings {
     }
     try checkOneURL(reader)
     try checkPolicy(reader)
+    if output.overwrite && !output.clobber {
+      throw UsageError("--overwrite replaces files and --no-clobber keeps them; give one of the two", of: command)
+    }
     if selection.denyPrivate, let proxy = network.proxy.description {
       throw UsageError(
         "--deny-private cannot be kept through \(proxy), which makes the connections itself; add --no-proxy",

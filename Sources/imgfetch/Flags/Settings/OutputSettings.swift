@@ -13,6 +13,8 @@ struct OutputSettings: Hashable, Sendable {
   var nameTemplate: String?
   /// False: what is there stays, and no request is made.
   var clobber: Bool
+  /// Whether files of other images, from earlier runs, are replaced.
+  var overwrite: Bool
   var placeholder: String?
   var remoteTime: Bool
   var failedList: String?
@@ -28,6 +30,7 @@ extension OutputSettings {
     single = try reader.text(.output).map { Self.standardOutput.contains($0) ? .standardOutput : .file($0) }
     nameTemplate = try reader.value(.name, Values.nameTemplate)
     clobber = reader.isOn(.clobber)
+    overwrite = reader.isOn(.overwrite)
     placeholder = try reader.text(.placeholder)
     remoteTime = reader.isOn(.remoteTime)
     failedList = try reader.text(.failedList)

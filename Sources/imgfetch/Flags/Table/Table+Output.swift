@@ -36,12 +36,26 @@ extension Flag {
       more: """
         By default a file that is there is replaced, unless it holds the same bytes already: then it is left untouched, \
         so that make and rsync see nothing new. With --no-clobber a file of that stem with any accepted extension is \
-        kept and no request is made.
+        kept and no request is made. In either case another URL's image, written by an earlier run under a name that was \
+        made of its URL, is left to it: this image gets a name with digits.
         """),
+    Flag(
+      .overwrite, "overwrite", on: .get, .output,
+      help: "replace other URLs' files of earlier runs",
+      more: """
+        A written file carries the key of its image, in an extended attribute. Where a file that an earlier run or \
+        another process wrote for another URL has the name that a URL's image would get, the image gets a name with \
+        digits, and keeps it in later runs. With --overwrite it replaces that file. Files that were named by -o, by a \
+        line of the list, or by a --name without {name}, {path} and {key} are replaced anyhow.
+        """,
+      example: "imgfetch get --overwrite -d today -i list.txt"),
     Flag(
       .placeholder, "placeholder", .value(placeholder: "FILE", kind: .file), unset: "none", on: .get, .output,
       help: "write FILE where an image cannot be had",
-      more: "FILE is written in the place of an image that could not be had. The exit code still tells of the failure."),
+      more: """
+        FILE is written in the place of an image that could not be had, unless a file of that stem with any accepted \
+        extension is there already. The exit code still tells of the failure.
+        """),
     Flag(
       .remoteTime, "remote-time", on: .get, .output,
       help: "set file times from Last-Modified",

@@ -9,9 +9,10 @@ extension Flag {
         Reads the images to fetch from FILE, one a line, after those on the command line; - is standard input. The list \
         is read as a stream: a line is fetched when it arrives, so a script can keep one imgfetch running and feed it. \
         A line is a URL, or a URL, a TAB and the name to write; further TAB-separated fields may follow: priority=high \
-        or priority=low, sha256=HEX (checked), mirror=URL, id=TEXT (comes back in the row). Blank lines and lines that begin with # are passed over, \
-        and so is a carriage return at the end of a line. A line that makes no sense fails like an image that cannot \
-        be had, as refused, and the others are fetched.
+        or priority=low, sha256=HEX (checked), mirror=URL, id=TEXT (comes back in the row), stem=TEXT (the name without \
+        its extension, which follows the bytes). Blank lines and lines that begin with # are passed over, and so is a \
+        carriage return at the end of a line. A line that makes no sense fails like an image that cannot be had, as \
+        refused, and the others are fetched.
         """,
       example: "imgfetch get -i list.txt -d pictures"),
     Flag(

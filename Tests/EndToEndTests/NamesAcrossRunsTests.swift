@@ -1,0 +1,231 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+/// Images of several URLs that want one name, fetched by several runs into one folder.
+@Suite("Names hold across runs") struct NamesAcrossRunsTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    for name in Self.folders { server.serve("/\(name)/cat.jpg", Self.image(name)) }
+  }
+
+  private static let folders = ["a", "b", "c", "d", "e", "f"]
+
+  private static func image(_ folder: String) -> [UInt8] {
+    TestImages.jpeg(width: 20, height: 10, seed: UInt64(folder.utf8.first ?? 0))
+  }
+
+  private func url(_ folder: String) -> String { server.url("/\(folder)/cat.jpg") }
+
+  /// What the name gets beside another image of that name.
+  private func digits(_ folder: String) -> String { "cat-\(ContentHash(of: url(folder)).hex.prefix(8)).jpg" }
+
+  /// Which image lies under which name; `?` for none of ours.
+  private func pictures() -> [String: String] {
+    let files = program.folder.files(in: "work").filter { $0.hasSuffix(".jpg") }
+    return Dictionary(
+      uniqueKeysWithValues: files.map { file in
+        let bytes = program.folder.read("work/\(file)")
+        return (file, Self.folders.first { Self.image($0) == bytes } ?? "?")
+      })
+  }
+
+  private func get(_ arguments: [String], input: String? = nil) throws -> Outcome {
+    let outcome = try program.run(["get"] + arguments, input: input)
+    #expect(outcome.exitCode == 0, "\(arguments): \(outcome)")
+    return outcome
+  }
+
+  private func list(_ name: String, _ folders: [String]) throws -> String {
+    try program.folder.write("work/\(name)", folders.map { url($0) + "\n" }.joined())
+  }
+
+  @Test("The failed list is fetched beside what was had before, under the name that the whole list would give")
+  func failedList() throws {
+    server.serve("/b/cat.jpg", inTurn: [.status(404), .ok(Self.image("b"))])
+    _ = try list("list.txt", ["a", "b"])
+    let first = try program.run("get", "-i", "list.txt", "--failed-list", "again.txt")
+    #expect(first.exitCode == 4, "\(first)")
+    #expect(
+      program.folder.text("work/again.txt")?.contains("\(url("b"))\tstem=\(digits("b").dropLast(4))\n") == true)
+    #expect(try get(["-i", "again.txt"]).error.isEmpty)
+    #expect(pictures() == ["cat.jpg": "a", digits("b"): "b"])
+    // The whole list again: nothing moves.
+    _ = try get(["-i", "list.txt"])
+    #expect(pictures() == ["cat.jpg": "a", digits("b"): "b"])
+  }
+
+  @Test("One run for each image, in any order and again in another", arguments: [["a", "b", "c"], ["c", "a", "b"]])
+  func oneByOne(_ order: [String]) throws {
+    for folder in order { _ = try get([url(folder)]) }
+    var expected = ["cat.jpg": order[0]]
+    for folder in order.dropFirst() { expected[digits(folder)] = folder }
+    #expect(pictures() == expected)
+    for folder in order.reversed() { _ = try get([url(folder)]) }
+    _ = try get(["-i", try list("list.txt", ["b", "c", "a"])])
+    #expect(pictures() == expected)
+    #expect(server.requests.count == 3)
+  }
+
+  @Test("xargs, several at once, each with some of the list")
+  func xargs() throws {
+    _ = try list("list.txt", Self.folders)
+    for _ in 0..<2 {
+      let command = program.command([])
+      var xargs = Command("/bin/sh", ["-c", "xargs -a list.txt -n 2 -P 3 \"$0\" get --", command.path])
+      (xargs.environment, xargs.folder) = (command.environment, command.folder)
+      let outcome = try xargs.run()
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(pictures().count == Self.folders.count)
+      #expect(pictures().values.sorted() == Self.folders)
+    }
+  }
+
+  @Test("The shards of a list, and the whole of it")
+  func shards() throws {
+    _ = try list("list.txt", Self.folders)
+    for shard in [2, 3, 1, 1, 2, 3] { _ = try get(["-i", "list.txt", "--shard", "\(shard)/3"]) }
+    #expect(pictures().values.sorted() == Self.folders)
+    _ = try get(["-i", "list.txt"])
+    #expect(pictures().values.sorted() == Self.folders)
+  }
+
+  @Test("A second list, and the first one turned round")
+  func lists() throws {
+    _ = try get(["-i", try list("one.txt", ["a", "b"])])
+    _ = try get(["-i", try list("two.txt", ["c", "b", "d"])])
+    let expected = ["cat.jpg": "a", digits("b"): "b", digits("c"): "c", digits("d"): "d"]
+    #expect(pictures() == expected)
+    _ = try get(["-i", try list("three.txt", ["d", "c", "b", "a"])])
+    #expect(pictures() == expected)
+  }
+
+  @Test("Processes that want one name at the same time")
+  func together() throws {
+    let running = try Self.folders.map { try program.start(["get", url($0)]) }
+    for process in running { #expect(try process.wait().exitCode == 0) }
+    #expect(pictures().values.sorted() == Self.folders)
+  }
+
+  @Test("--no-clobber does not call another image's file had")
+  func noClobber() throws {
+    _ = try get([url("a")])
+    let other = try get(["--no-clobber", url("b")])
+    #expect(other.rows.first?.first == "none", "\(other)")
+    #expect(pictures() == ["cat.jpg": "a", digits("b"): "b"])
+    // Both have theirs now, and neither is asked for.
+    let requests = server.requests.count
+    for (folder, file) in [("a", "cat.jpg"), ("b", digits("b"))] {
+      let kept = try get(["--no-clobber", "--cache", "reload", url(folder)])
+      #expect(kept.rows.first?.first == "-", "\(kept)")
+      #expect(kept.rows.first?.contains(file) == true, "\(kept)")
+    }
+    #expect(server.requests.count == requests)
+  }
+
+  @Test("--overwrite replaces another image's file of an earlier run without a word, and tells two of one run apart")
+  func overwrite() throws {
+    _ = try get([url("a")])
+    #expect(try get(["--overwrite", url("b")]).error.isEmpty)
+    #expect(pictures() == ["cat.jpg": "b"])
+    _ = try get(["--overwrite", url("c"), url("b")])
+    #expect(pictures() == ["cat.jpg": "c", digits("b"): "b"])
+    let refused = try program.run("get", "--overwrite", "--no-clobber", url("a"))
+    #expect(refused.exitCode == 2)
+    #expect(refused.errorText.contains("--overwrite replaces files and --no-clobber keeps them"), "\(refused)")
+  }
+
+  @Test("One warning counts the names that got digits because of earlier files, once")
+  func warning() throws {
+    for folder in ["a", "b"] { server.serve("/\(folder)/dog.jpg", Self.image(folder)) }
+    _ = try get([url("a"), server.url("/a/dog.jpg")])
+    let urls = [url("b"), server.url("/b/dog.jpg")]
+    let told = try get(urls).errorText
+    #expect(
+      told == """
+        imgfetch: warning: 2 images were given names with digits, since files of other URLs are there under the names \
+        without; where such URLs differ in a signature or a date only, --key-ignore-param makes them one
+
+        """)
+    #expect(try get(urls).error.isEmpty)
+    #expect(try get([url("d")]).errorText.contains("1 image was given a name with digits"))
+    #expect(try get(["-q", url("e")]).error.isEmpty)
+  }
+
+  @Test("A file that nothing tells anything of is replaced with a warning, one with the same bytes is not")
+  func unknownFiles() throws {
+    for folder in Self.folders.prefix(5) {
+      server.serve("/\(folder).jpg", Self.image(folder))
+      try program.folder.write("work/\(folder).jpg", folder == "c" ? Self.image("c") : TestImages.jpeg(bytes: 5000))
+    }
+    let urls = Self.folders.prefix(5).map { server.url("/\($0).jpg") }
+    let told = try get(["-j", "1"] + urls).errorText
+    #expect(
+      told == """
+        imgfetch: warning: a.jpg, b.jpg, d.jpg and 1 more: replaced, though nothing told whose images those were and \
+        the bytes were others; --no-clobber keeps what is there
+
+        """)
+    #expect(pictures().values.sorted() == ["a", "b", "c", "d", "e"])
+    #expect(try get(urls).error.isEmpty)
+    // The image itself may change as it likes.
+    server.serve("/a.jpg", Self.image("f"))
+    #expect(try get(["--cache", "reload", urls[0]]).error.isEmpty)
+    #expect(pictures()["a.jpg"] == "f")
+  }
+
+  @Test("A name that is given, by -o, in a line or by a template without the URL's parts, is replaced as ever")
+  func givenNames() throws {
+    for (arguments, input) in [
+      (["-o", "x.jpg"], nil), (["-i", "-"], "\tx.jpg\n"), (["-i", "-"], "\tstem=x\n"), (["--name", "x.jpg"], nil),
+      (["--name", "x.{ext}"], nil),
+    ] as [([String], String?)] {
+      for folder in ["a", "b", "a"] {
+        let outcome = try get(arguments + (input == nil ? [url(folder)] : []), input: input.map { url(folder) + $0 })
+        #expect(outcome.error.isEmpty, "\(arguments): \(outcome)")
+        #expect(pictures() == ["x.jpg": folder], "\(arguments)")
+      }
+    }
+  }
+
+  @Test("Names by templates of the URL's parts hold too", arguments: ["{name}.{ext}", "{host}/{name}-x.{ext}"])
+  func templates(_ template: String) throws {
+    for folder in ["a", "b", "a"] { _ = try get(["--name", template, url(folder)]) }
+    #expect(pictures().values.sorted() == ["a", "b"])
+  }
+
+  @Test("What a name with digits is made of may be an image's own last segment")
+  func preparedName() throws {
+    // Its own name is the one that b gets beside a.
+    let path = "/x/\(digits("b"))"
+    server.serve(path, Self.image("f"))
+    _ = try get([url("a"), server.url(path)])
+    _ = try get([url("b")])
+    #expect(pictures().values.sorted() == ["a", "b", "f"])
+    _ = try get([url("b"), url("a"), server.url(path)])
+    #expect(pictures().values.sorted() == ["a", "b", "f"])
+  }
+
+  @Test("Two URLs whose hashes agree in 36 bits are two images")
+  func claims() throws {
+    server.onOther { request in
+      .ok(TestImages.jpeg(width: 20, height: 10, seed: ContentHash(of: request.target).low), type: "image/jpeg")
+    }
+    // A birthday: among some hundred thousand there are two.
+    var seen: [UInt64: Int] = [:]
+    var pair: (Int, Int)?
+    var number = 0
+    while pair == nil {
+      let bits = ContentHash(of: server.url("/\(number)/cat.jpg")).low & 0xF_FFFF_FFFE
+      pair = seen.updateValue(number, forKey: bits).map { ($0, number) }
+      number += 1
+    }
+    let found = try #require(pair)
+    let outcome = try get([server.url("/\(found.0)/cat.jpg"), server.url("/\(found.1)/cat.jpg")])
+    #expect(Set(program.folder.files(in: "work")).count == 2, "\(outcome)")
+  }
+}

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+/// What becomes of names and files where attributes or locks are refused, and where another process is quicker. Each in a process of its
+/// own, since faults are armed for all of one.
+@Suite struct RefusedMarkTests {
+  /// ENOTSUP, EACCES, EPERM, ENOSPC, EDQUOT, E2BIG, EIO, ENOSYS.
+  static let refusals: [Int32] = [95, 13, 1, 28, 122, 7, 5, 38]
+
+  private static func write(_ key: String, _ text: String, in place: TemporaryFolder) throws -> OutputFile.Written {
+    var wish = OutputWish(key: OutputKey(of: key))
+    wish.holds = true
+    return try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array(text.utf8))), wish) {
+      place.path($0 == 0 ? "out/cat" : "out/cat-\(key)\($0)")
+    }
+  }
+
+  @Test(arguments: refusals) func anImageIsWrittenAllTheSameWhereAttributesCannotBeSet(_ code: Int32) async {
+    await #expect(processExitsWith: .success) { [code] in
+      let place = try TemporaryFolder()
+      try place.makeFolder("out")
+      Faults.arm { call, _ in call == .setxattr ? .fail(Errno(rawValue: code)) : .proceed }
+      let first = try Self.write("one", "1", in: place)
+      let second = try Self.write("two", "2", in: place)
+      let same = try Self.write("two", "2", in: place)
+      Faults.disarm()
+      #expect(first.outcome == .created && place.text("out/cat") == "2")
+      // Nothing tells whose it was: it is replaced, and that is told.
+      #expect(second.outcome == .replaced && second.hasReplacedUnknown && second.path == place.path("out/cat"))
+      #expect(same.outcome == .unchanged)
+      #expect(place.files() == ["out/cat"])
+    }
+  }
+
+  @Test(arguments: refusals) func anImageIsWrittenAllTheSameWhereAttributesCannotBeRead(_ code: Int32) async {
+    await #expect(processExitsWith: .success) { [code] in
+      let place = try TemporaryFolder()
+      try place.makeFolder("out")
+      _ = try Self.write("one", "1", in: place)
+      Faults.arm { call, _ in [.getxattr, .getxattrat].contains(call) ? .fail(Errno(rawValue: code)) : .proceed }
+      let same = try Self.write("one", "1", in: place)
+      let other = try Self.write("two", "2", in: place)
+      Faults.disarm()
+      #expect(same.outcome == .unchanged)
+      #expect(other.outcome == .replaced && other.hasReplacedUnknown)
+      #expect(place.text("out/cat") == "2" && place.files() == ["out/cat"])
+    }
+  }
+
+  /// Kernels before 6.13, and containers that forbid what they do not know.
+  @Test(arguments: [38, 1] as [Int32]) func withoutTheCallThatReadsByNameMarksAreReadAllTheSame(_ code: Int32) async {
+    await #expect(processExitsWith: .success) { [code] in
+      let place = try TemporaryFolder()
+      try place.makeFolder("out")
+      Faults.arm { call, _ in call == .getxattrat ? .fail(Errno(rawValue: code)) : .proceed }
+      _ = try Self.write("one", "1", in: place)
+      let other = try Self.write("two", "2", in: place)
+      Faults.disarm()
+      #expect(other.outcome == .created && other.hasNewDigits)
+      #expect(place.files() == ["out/cat", "out/cat-two1"])
+    }
+  }
+
+  /// With locks, and on a file system that has none: EOPNOTSUPP, ENOLCK.
+  @Test(arguments: [0, 95, 37] as [Int32]) func whatAnotherProcessHasJustPutThereIsNotReplaced(_ code: Int32) async {
+    await #expect(processExitsWith: .success) { [code] in
+      let place = try TemporaryFolder()
+      try place.write("out/cat", "mine")
+      var wish = OutputWish(key: OutputKey(of: "two"))
+      wish.holds = true
+      _ = try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array("2".utf8))), wish) { _ in
+        place.path("ready")
+      }
+      let isDone = Guarded(false)
+      Faults.arm { call, _ in
+        guard call == .flock else { return .proceed }
+        // The other process has the name by now.
+        let isFirst = isDone.withLock { done in
+          defer { done = true }
+          return !done
+        }
+        if isFirst { try? Command.move(place.path("ready"), to: place.path("out/cat")) }
+        return code == 0 ? .proceed : .fail(Errno(rawValue: code))
+      }
+      let written = try Self.write("one", "1", in: place)
+      Faults.disarm()
+      #expect(isDone.withLock { $0 })
+      #expect(written.path == place.path("out/cat-one1") && written.outcome == .created)
+      #expect(place.text("out/cat") == "2" && place.text("out/cat-one1") == "1")
+      #expect(place.files() == ["out/cat", "out/cat-one1"])
+    }
+  }
+}
