@@ -54,11 +54,16 @@ final class OutputPlace: Sendable {
     return Delivery(output: written.path, isNew: written.outcome != .unchanged && written.outcome != .kept)
   }
 
-  /// Writes some bytes under a name, as `--placeholder` does where there is no image.
-  func write(placeholder bytes: ImageBody, as name: ClaimedName) throws(FetchError) -> String {
+  /// Writes some bytes under a name, as `--placeholder` does where there is no image, unless a file is there.
+  func write(placeholder bytes: ImageBody, as name: ClaimedName) throws(FetchError) -> String? {
+    if existing(name) != nil { return nil }
+    var wish = wish(name)
+    wish.keepsExisting = true
+    let written: OutputFile.Written
     do {
-      return try output.write(bytes, wish(name)) { name.path(for: nil, in: prefix, choice: $0) }.path
+      written = try output.write(bytes, wish) { name.path(for: nil, in: prefix, choice: $0) }
     } catch { throw FetchError(error, for: name.path(for: nil, in: prefix)) }
+    return written.outcome == .kept ? nil : written.path
   }
 
   private func wish(_ name: ClaimedName) -> OutputWish {

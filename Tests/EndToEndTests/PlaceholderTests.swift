@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+/// `--placeholder`: what is written where an image could not be had.
+@Suite("The placeholder") struct PlaceholderTests {
+  let server: TestServer
+  let program: Program
+  private let none = TestImages.png(width: 1, height: 1)
+  private let image = TestImages.jpeg(width: 20, height: 10)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    try program.folder.write("none.png", none)
+  }
+
+  private func get(_ arguments: String...) throws -> Outcome {
+    try program.run(["get", "--retry", "0", "--placeholder", program.folder.path("none.png")] + arguments)
+  }
+
+  @Test("It is written where nothing is, and the exit code tells")
+  func nothingThere() throws {
+    let outcome = try get(server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4)
+    #expect(program.folder.read("work/a.jpg") == none)
+  }
+
+  @Test("A good file is not replaced by it, whatever its extension", arguments: ["a.jpg", "a.jpeg", "a.webp"])
+  func goodFile(_ name: String) throws {
+    try program.folder.write("work/\(name)", image)
+    let outcome = try get(server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4)
+    #expect(program.folder.files(in: "work") == [name])
+    #expect(program.folder.read("work/\(name)") == image)
+  }
+
+  @Test("Not under a name of the user's own either, and not by --overwrite")
+  func givenName() throws {
+    try program.folder.write("work/x.png", image)
+    #expect(try get("--overwrite", "-o", "x.png", server.url("/a.jpg")).exitCode == 4)
+    #expect(program.folder.read("work/x.png") == image)
+  }
+
+  @Test("The image takes its place as soon as it can be had, without a word")
+  func later() throws {
+    server.serve("/a.jpg", inTurn: [.status(500), .ok(image, type: "image/jpeg")])
+    #expect(try get(server.url("/a.jpg")).exitCode == 4)
+    let outcome = try get(server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+    #expect(program.folder.read("work/a.jpg") == image)
+  }
+
+  @Test("Another image's file is none: it stands beside that")
+  func anothers() throws {
+    server.serve("/1/a.jpg", image)
+    #expect(try get(server.url("/1/a.jpg")).exitCode == 0)
+    #expect(try get(server.url("/2/a.jpg")).exitCode == 4)
+    #expect(program.folder.read("work/a.jpg") == image)
+    #expect(program.folder.files(in: "work").count == 2)
+  }
+}
