@@ -1,8 +1,8 @@
 /// Which of its names an output takes.
 ///
-/// An image has several names, each tried when the one before is another image's: first the plain one, then with more and more digits of
-/// its key's hash. Names that are made of URLs hold across runs: whoever has one keeps it, and what another image has is not taken
-/// from it. A pure value: told what has a name, it says where to look next, or which name it is to be.
+/// An image has several names, each tried when the one before is another image's: first the plain one, then with more and more
+/// digits of its key's hash. Names that are made of URLs hold across runs: an image that has one keeps it, and another image's is not
+/// taken from it. A pure value: told what has a name, it says where to look next, or which name it is to be.
 struct NameSearch {
   /// What has a name.
   enum Seen: Hashable, Sendable {
@@ -37,7 +37,7 @@ struct NameSearch {
   init(holds: Bool, first: Int) {
     self.holds = holds
     self.first = min(first, Self.count - 1)
-    // Also who must not have the plain name in this run may have it from an earlier one.
+    // An image that must not have the plain name in this run may have it from an earlier one.
     place = holds ? 0 : self.first
   }
 

@@ -35,7 +35,7 @@ package struct SHA256: ~Copyable {
     return hash.finish()
   }
 
-  /// HMAC-SHA256 (RFC 2104): a digest that nobody can work out or try out who has not the key.
+  /// HMAC-SHA256 (RFC 2104): a digest that cannot be worked out or tried out without the key.
   package static func keyed(_ key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
     let block = Int(IMGFETCH_SHA256_BLOCK)
     var padded = key.count > block ? digest(of: key.span) : key

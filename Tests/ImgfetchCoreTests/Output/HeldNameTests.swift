@@ -137,7 +137,7 @@ import Testing
     #expect(status.st_mtim.tv_sec == 1_200_000_000)
   }
 
-  @Test func aFileThatNobodyMayWriteToIsMarkedWhenItIsReplaced() throws {
+  @Test func aFileThatMustNotBeWrittenToIsMarkedWhenItIsReplaced() throws {
     try place.write("out/cat", "mine")
     chmod(path("one", 0), 0o444)
     _ = try run("one", "1")

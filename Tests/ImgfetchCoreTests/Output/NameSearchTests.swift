@@ -33,9 +33,9 @@ import Testing
     // Nothing of the name: the one with digits is looked for all the same, but where no run was before.
     Case(seen: [.nothing], looked: [0, 1], step: .take(0, isNew: false)),
     Case(wasEmpty: true, seen: [.nothing, .own], looked: [0], step: .take(0, isNew: false)),
-    // Whoever has the plain name keeps it.
+    // An image that has the plain name keeps it.
     Case(seen: [.own, .own], looked: [0], step: .take(0, isNew: false)),
-    // Whoever has one with digits keeps that, whatever became of the plain one.
+    // One that has a name with digits keeps that, whatever became of the plain one.
     Case(seen: [.nothing, .own], looked: [0, 1], step: .take(1, isNew: false)),
     Case(seen: [.another, .own], looked: [0, 1], step: .take(1, isNew: false)),
     Case(seen: [.unknown, .own], looked: [0, 1], step: .take(1, isNew: false)),
