@@ -123,6 +123,11 @@ int imgfetch_terminal_rows(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
+unsigned imgfetch_terminal_device(int descriptor) {
+  unsigned device;
+  return ioctl(descriptor, TIOCGDEV, &device) == 0 ? device : 0;
+}
+
 int imgfetch_signal_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -96,6 +97,30 @@ import Testing
     #expect(progress["done"] as? Int == 1 && progress["total"] as? Int == 1, "\(outcome)")
   }
 
+  @Test("For a program, standard error is a stream of objects, warnings and errors among them")
+  func objects() throws {
+    let outcome = try program.run(
+      ["get", "--progress", "json", "-v", server.url("/fast.jpg"), server.url("/missing.jpg")],
+      environment: ["IMGFETCH_JOBBS": "3"])
+    #expect(outcome.exitCode == 4)
+    var names: Set<String> = []
+    for line in outcome.errorText.split(separator: "\n") { names.formUnion(try JSON.object(String(line)).keys) }
+    #expect(names == ["progress", "warning", "error", "note"], "\(outcome)")
+    #expect(outcome.errorText.contains("{\"error\":\"\(server.url("/missing.jpg")): the server answered 404 Not Found"))
+  }
+
+  @Test("A list that is typed is asked for")
+  func typedList() throws {
+    var command = program.command(["get", "-i", "-"], environment: ["TERM": "xterm"])
+    command.terminal = Command.Terminal(input: true)
+    let running = try command.start()
+    try running.waitForTerminal("reading URLs from this terminal")
+    running.write(server.url("/fast.jpg") + "\n")
+    try running.waitForTerminal("20x10")
+    running.write([4])
+    #expect(try running.wait().exitCode == 0)
+  }
+
   @Test("An interrupted run takes its bars away before it says how it ended")
   func interrupted() throws {
     let running = try start([server.url("/slow.jpg"), server.url("/fast.jpg")])
@@ -104,8 +129,52 @@ import Testing
     let outcome = try running.wait()
     #expect(outcome.exitCode == 130)
     let screen = Screen(outcome.terminal).text
-    #expect(screen.last?.hasPrefix("2 images: 1 downloaded, 1 failed") == true, "\(screen)")
-    #expect(!screen.joined().contains("━"), "\(screen)")
+    let summary = screen.dropFirst().joined()
+    #expect(screen.first?.contains("/fast.jpg") == true, "\(screen)")
+    #expect(summary.hasPrefix("2 images: 1 downloaded, 1 broken off; "), "\(screen)")
+    #expect(summary.hasSuffix("what came of 1 image that was broken off is kept for the next run"), "\(screen)")
+    // What was broken off has no row of its own.
+    #expect(!screen.joined().contains("━") && !screen.joined().contains("slow.jpg"), "\(screen)")
+  }
+
+  @Test("What an interrupt breaks off is said to be kept only where there is a cache to keep it")
+  func interruptedWithoutCache() throws {
+    let running = try start(["--cache", "off", server.url("/slow.jpg")])
+    try running.waitForTerminal("50%")
+    running.send(2)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 130)
+    let screen = Screen(outcome.terminal).text
+    #expect(screen.joined().hasPrefix("1 image: 1 broken off; "), "\(screen)")
+    #expect(!screen.joined().contains("kept"), "\(screen)")
+  }
+
+  @Test("Whenever one looks, the bars stand below the rows")
+  func standing() throws {
+    server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg") }
+    var command = program.command(
+      ["get", server.url("/slow.jpg"), "-i", "-"], environment: ["TERM": "xterm-256color"])
+    command.terminal = Command.Terminal(columns: 120)
+    command.input = .open
+    let running = try command.start()
+    try running.waitForTerminal("50%")
+    for number in 1...20 {
+      running.write("\(server.url("/\(number).jpg"))\n")
+      try running.waitForTerminal("\(number).jpg")
+      // It stands still here, between two writes: what is missing now, no later write brings.
+      running.send(SIGSTOP)
+      try running.waitForTerminal("the line of the whole below the row of \(number).jpg", columns: 120) { screen in
+        let text = screen.text
+        return text.contains { $0.contains("/\(number).jpg") && $0.hasPrefix("none ") }
+          && text.last?.contains(" done  ") == true
+      }
+      running.send(SIGCONT)
+    }
+    running.closeInput()
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(Screen(outcome.terminal, columns: 120).text.count == 22, "\(outcome)")
   }
 
   @Test("Ctrl-Z finds a clean terminal, and afterwards the run goes on")

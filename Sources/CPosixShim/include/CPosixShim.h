@@ -57,6 +57,8 @@ void imgfetch_malloc_tune(void);
 int imgfetch_terminal_columns(int descriptor);
 /// Its height.
 int imgfetch_terminal_rows(int descriptor);
+/// Its device number, the same by whichever name it was opened (`/dev/tty` too); 0 if there is none, or nobody knows.
+unsigned imgfetch_terminal_device(int descriptor);
 
 /// Whether a signal does nothing, as whoever started the process had it.
 int imgfetch_signal_is_ignored(int number);

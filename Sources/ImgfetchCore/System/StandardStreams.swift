@@ -52,8 +52,19 @@ package enum Surroundings {
     }
   }
 
+  /// Whether there is a regular file of this name. It is not opened: a name out of a list may be a device's.
+  package static func isFile(_ path: String) -> Bool {
+    (try? Descriptor.folder(".").status(of: path))?.kind == .regular
+  }
+
   /// Whether a descriptor leads to a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Whether two descriptors lead to one terminal. Where the system cannot tell two terminals apart they count as one: nearly all
+  /// programs have one.
+  package static func isSameTerminal(_ one: Int32, _ other: Int32) -> Bool {
+    isTerminal(one) && isTerminal(other) && imgfetch_terminal_device(one) == imgfetch_terminal_device(other)
+  }
 
   /// How wide the terminal is; nil if there is none, or it does not say.
   package static func terminalColumns(_ descriptor: Int32) -> Int? {

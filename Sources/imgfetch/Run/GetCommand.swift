@@ -8,18 +8,22 @@ enum GetCommand {
     let identity: FetchIdentity
     // Before there are bars: a question may be asked at the terminal.
     do throws(IdentitySources.Failure) { identity = try IdentitySources.read(settings.identity) } catch {
-      Messages().say(error.message)
+      Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
       return error.exitCode
     }
     var file: ReportFile?
     do throws(FetchError) {
       if let path = settings.report.file { file = try ReportFile(path, ResultJSON(settings.report)) }
     } catch {
-      Messages().say(error.message)
+      Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
       return ExitCode.code(of: error.kind)
     }
     let bars = ProgressDisplay(settings, environment)
-    let messages = Messages(isQuiet: settings.messages.quiet, bars: bars)
+    let messages = Messages(
+      isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages, bars: bars)
+    if settings.selection.inputs.contains("-"), Surroundings.isTerminal(0) {
+      messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
+    }
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
       holdsImage: !isPrefetch && settings.output.single == .standardOutput)

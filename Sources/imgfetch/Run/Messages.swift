@@ -1,37 +1,64 @@
 import ImgfetchCore
 
-/// What is said on standard error: a line each, made harmless, begun with the program's name.
+/// What is said on standard error: a line each, made harmless, begun with the program's name; or an object each, for a program.
 final class Messages: Sendable {
+  /// What kind of line it is, by the name of its object's only field.
+  private enum Kind: String { case error, warning, note }
+
   private let printer: Printer
+  private let isJSON: Bool
   private let isQuiet: Bool
   /// What was warned of already, by its hash: the same sentence for each of a thousand images is said once.
   private let warned = Guarded<Set<UInt64>>([])
 
-  /// - Parameter bars: what is drawn on standard error besides.
-  init(isQuiet: Bool = false, bars: ProgressDisplay? = nil) {
+  /// - Parameters:
+  ///   - isJSON: a program reads standard error as a stream of objects (`--progress json`).
+  ///   - bars: what is drawn on standard error besides.
+  init(isQuiet: Bool = false, isJSON: Bool = false, bars: ProgressDisplay? = nil) {
     self.isQuiet = isQuiet
+    self.isJSON = isJSON
     printer = Printer(.standardError, flushing: .eachLine, bars: bars)
   }
 
   /// An error.
-  func say(_ message: String) { printer.print("imgfetch: \(Harmless.text(message))") }
+  func say(_ message: String) { print([message], as: .error) }
 
   /// What went well only in part.
   func warn(_ message: String) {
     if isQuiet || !warned.withLock({ $0.insert(ContentHash(of: message).low).inserted }) { return }
-    printer.print("imgfetch: warning: \(Harmless.text(message))")
+    print([message], as: .warning)
   }
 
   /// What somebody asked to hear of (`-v`), or a closing remark.
   func note(_ message: String) {
-    if !isQuiet { printer.print(Harmless.text(message)) }
+    note(lines: [message])
   }
 
   /// Lines that belong together.
   func note(lines: [String]) {
-    if isQuiet { return }
+    if !isQuiet { print(lines, as: .note) }
+  }
+
+  /// Lines that nothing comes between.
+  private func print(_ lines: [String], as kind: Kind) {
     printer.print { buffer in
-      for line in lines { buffer.append(text: Harmless.text(line) + "\n") }
+      for line in lines {
+        if isJSON {
+          buffer.append(text: "{\"\(kind.rawValue)\":")
+          buffer.append(json: line)
+          buffer.append(text: "}\n")
+        } else {
+          buffer.append(text: Self.lead(kind) + Harmless.text(line) + "\n")
+        }
+      }
+    }
+  }
+
+  private static func lead(_ kind: Kind) -> String {
+    switch kind {
+    case .error: "imgfetch: "
+    case .warning: "imgfetch: warning: "
+    case .note: ""
     }
   }
 

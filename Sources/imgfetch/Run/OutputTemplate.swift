@@ -15,7 +15,7 @@ struct OutputTemplate: Sendable {
   var isMadeOfURL: Bool {
     template.pieces.contains { piece in
       switch piece {
-      case .field(.name), .field(.path), .field(.key): true
+      case .field(.name, _), .field(.path, _), .field(.key, _): true
       case .field, .text: false
       }
     }
@@ -33,15 +33,15 @@ struct OutputTemplate: Sendable {
     for piece in template.pieces {
       switch piece {
       case .text(let literal): text += literal
-      case .field(.name): text += stem.text
-      case .field(.host): text += SafeName.component(source.host)
-      case .field(.path): text += OutputTemplate.folders(of: source.path)
-      case .field(.key): text += source.keyHash.hex
-      case .field(.index): text += String(source.index)
-      case .field(.ext): late(.fileExtension)
-      case .field(.width): late(.width)
-      case .field(.height): late(.height)
-      case .field(.format): late(.format)
+      case .field(.name, _): text += stem.text
+      case .field(.host, _): text += SafeName.component(source.host)
+      case .field(.path, _): text += OutputTemplate.folders(of: source.path)
+      case .field(.key, _): text += source.keyHash.hex
+      case .field(.index, let digits): text += TemplateField.padded(source.index, digits: digits)
+      case .field(.ext, _): late(.fileExtension)
+      case .field(.width, _): late(.width)
+      case .field(.height, _): late(.height)
+      case .field(.format, _): late(.format)
       }
     }
     late(nil)

@@ -9,7 +9,7 @@ enum Program {
       let configuration = try read(try typed.configuration(environment))
       let parsed = try Invocation.make(typed, environment: environment, configuration: configuration)
       if !parsed.warnings.isEmpty {
-        let messages = Messages()
+        let messages = Messages(isJSON: parsed.invocation.hasJSONMessages)
         for warning in parsed.warnings { messages.warn(warning) }
       }
       return run(parsed.invocation, environment)

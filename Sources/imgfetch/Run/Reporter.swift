@@ -48,6 +48,8 @@ final class Reporter: Sendable {
   private let tellsFailures: Bool
   /// Whether images that failed decide the exit code. With `--exit-zero` they do where they end the run.
   private let countsFailures: Bool
+  /// Whether the cache keeps what has come of an image that is broken off.
+  private let keepsParts: Bool
   private let begun: Instant
   private let state = Guarded(State())
   /// Beside the lock: counted with each line, on the thread that reads.
@@ -72,11 +74,13 @@ final class Reporter: Sendable {
     self.messages = messages
     self.file = file
     countsFailures = !settings.report.exitsZero || settings.output.failFast
+    let isQuiet = settings.messages.quiet
+    keepsParts = settings.cache.location.folder != nil && settings.cache.policy.usesDisk
     begun = SystemClock().now()
     let isTerminal = Surroundings.isTerminal(1)
-    output = Printer(stream, flushing: isTerminal ? .eachLine : .whenFull, bars: isTerminal ? bars : nil)
+    output = Printer(
+      stream, flushing: isTerminal ? .eachLine : .whenFull, bars: Surroundings.isSameTerminal(1, 2) ? bars : nil)
     window = Window(1, environment)
-    let isQuiet = settings.messages.quiet
     if holdsImage {
       form = .nothing
     } else if let template = settings.report.writeOut {
@@ -154,6 +158,8 @@ final class Reporter: Sendable {
     case .nothing: break
     case .tabs: output.print { ResultLine.append(row, to: &$0) }
     case .screen(let style):
+      // A hundred rows that all say "broken off" would push away what came before; one line counts them in the end.
+      if row.result.error?.kind == .cancelled { return }
       let line = ResultScreenLine(style: style, columns: window.columns)
       output.print { line.append(row, to: &$0) }
     case .json(let json): output.print { json.append(row, to: &$0) }
@@ -197,7 +203,7 @@ final class Reporter: Sendable {
   /// it got. One image that failed has been told already.
   private func tells(_ summary: Summary, isInterrupted: Bool) -> Bool {
     switch form {
-    case .screen: summary.total > 1
+    case .screen: summary.total > 1 || summary.brokenOff > 0
     case .tabs, .template: !summary.isComplete && summary.total > (isInterrupted ? 0 : 1)
     case .json, .nothing: false
     }
@@ -238,7 +244,14 @@ final class Reporter: Sendable {
       // Who stops reading has seen enough, and wants to hear no more.
       return state.withLock { $0.exitCode.interrupt(with: ExitCode.unheard) }
     }
-    if tells(summary, isInterrupted: cause != nil) { messages.note(summary.sentence(elapsedMilliseconds: elapsed)) }
+    if tells(summary, isInterrupted: cause != nil) {
+      messages.note(summary.sentence(elapsedMilliseconds: elapsed))
+      if summary.brokenOff > 0, keepsParts {
+        let verb = summary.brokenOff == 1 ? "was" : "were"
+        messages.note(
+          "what came of \(Amount.count(summary.brokenOff, "image")) that \(verb) broken off is kept for the next run")
+      }
+    }
     if let failure = output.failure { fail("standard output: \(failure.code)", ExitCode.file) }
   }
 }

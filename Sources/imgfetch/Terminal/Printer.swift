@@ -30,7 +30,7 @@ final class Printer: Sendable {
   /// between those of another: with 64 KB, 13 of 2,008 rows of eight processes were broken.
   private static let pieceSize = 4096
 
-  /// - Parameter bars: what is drawn on the same terminal, and makes way for each write.
+  /// - Parameter bars: what is drawn on the same terminal, and stays below what is written.
   init(_ descriptor: SharedDescriptor, flushing: Flushing, bars: ProgressDisplay? = nil) {
     self.descriptor = descriptor
     self.flushing = flushing
@@ -71,14 +71,16 @@ final class Printer: Sendable {
 
   private func write(_ state: inout State, upTo end: Int) {
     guard end > 0, state.failure == nil else { return }
-    if let bars { bars.whileCleared { send(&state, upTo: end) } } else { send(&state, upTo: end) }
-    state.buffer.removeFirst(end)
-  }
-
-  private func send(_ state: inout State, upTo end: Int) {
-    do { try descriptor.file.write(state.buffer.span.extracting(0..<end)) } catch {
+    do {
+      if let bars {
+        try bars.print(Array(state.buffer[..<end]), on: descriptor)
+      } else {
+        try descriptor.file.write(state.buffer.span.extracting(0..<end))
+      }
+    } catch {
       state.failure = error
       hasFailed.store(true, ordering: .releasing)
     }
+    state.buffer.removeFirst(end)
   }
 }

@@ -81,11 +81,11 @@ struct ProgressScreen: Sendable {
 
   private var bar: Bar { Bar(isUnicode: isUnicode, style: style) }
 
-  /// What tells one image from another: the last segment, where there is one.
+  /// What tells one image from another: the last segment, where there is one, as the file that is made of it is called.
   private static func name(of url: String) -> String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
-    let last = path.split(separator: "/").last.map(String.init) ?? url
-    return Harmless.text(last)
+    let name = path.split(separator: "/").last.map { SafeName.component(escaped: $0) } ?? ""
+    return name.isEmpty ? Harmless.text(url) : name
   }
 
   /// Below these widths a bar, and amounts, would leave nothing of the name.

@@ -10,6 +10,8 @@ struct Summary: Hashable, Sendable {
   var shared = 0
   var stale = 0
   var failed = 0
+  /// Of those that failed, what this side broke off: a signal came, or one failure was enough.
+  var brokenOff = 0
   /// Bytes of the images that were delivered.
   var bytes: Int64 = 0
   /// Bytes of bodies that came over the network.
@@ -21,8 +23,9 @@ struct Summary: Hashable, Sendable {
 
   mutating func add(_ result: FetchResult) {
     total += 1
-    if result.error != nil {
+    if let error = result.error {
       failed += 1
+      if error.kind == .cancelled { brokenOff += 1 }
     } else {
       switch result.cache {
       case .some(.none): none += 1
@@ -77,7 +80,8 @@ struct Summary: Hashable, Sendable {
     part(memory, "from memory")
     part(disk, "from disk")
     part(kept, "kept")
-    part(failed, "failed")
+    part(failed - brokenOff, "failed")
+    part(brokenOff, "broken off")
     var notes: [String] = []
     if shared > 0 { notes.append("\(Amount.grouped(shared)) shared a download") }
     if revalidated > 0 { notes.append("\(Amount.grouped(revalidated)) revalidated") }

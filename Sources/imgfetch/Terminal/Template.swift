@@ -2,7 +2,8 @@
 struct Template<Field: RawRepresentable<String> & Sendable>: Sendable {
   enum Piece: Sendable {
     case text(String)
-    case field(Field)
+    /// A field, and the least number of digits if it is a number.
+    case field(Field, digits: Int)
   }
 
   let pieces: [Piece]
@@ -13,13 +14,15 @@ struct Template<Field: RawRepresentable<String> & Sendable>: Sendable {
     var text = ""
     var rest = source[...]
     while let first = rest.first {
-      rest.removeFirst()
-      if first == "{", let close = rest.firstIndex(of: "}"), let field = Field(rawValue: String(rest[..<close])) {
+      if let found = TemplateField(at: rest), let field = Field(rawValue: String(found.name)) {
         if !text.isEmpty { pieces.append(.text(text)) }
         text = ""
-        pieces.append(.field(field))
-        rest = rest[rest.index(after: close)...]
-      } else if unescape, first == "\\", let meant = rest.first.flatMap(Template.escaped) {
+        pieces.append(.field(field, digits: found.digits ?? 0))
+        rest = found.rest
+        continue
+      }
+      rest.removeFirst()
+      if unescape, first == "\\", let meant = rest.first.flatMap(Template.escaped) {
         text.append(meant)
         rest.removeFirst()
       } else {

@@ -6,7 +6,7 @@ struct WriteOut: Sendable {
 
   /// Whether a field is asked for, so that it is worked out only then.
   func uses(_ wanted: ResultField) -> Bool {
-    template.pieces.contains { piece in if case .field(wanted) = piece { true } else { false } }
+    template.pieces.contains { piece in if case .field(wanted, _) = piece { true } else { false } }
   }
 
   /// Missing values are `-`, which a shell's `read` does not run together as it does empty ones.
@@ -14,12 +14,13 @@ struct WriteOut: Sendable {
     for piece in template.pieces {
       switch piece {
       case .text(let text): buffer.append(text: text)
-      case .field(let field):
+      case .field(let field, let digits):
         switch field.value(in: row) {
         // An object is no single value, so no template asks for it.
         case .missing, .source: buffer.append(UInt8(ascii: "-"))
         case .text(let text): Harmless.append(text, to: &buffer, for: .program)
         case .path(let path): Harmless.append(path: path, to: &buffer)
+        case .number(let number) where digits > 0: buffer.append(text: TemplateField.padded(number, digits: digits))
         case .number(let number): buffer.append(number: number)
         case .milliseconds(let time): buffer.append(milliseconds: time)
         case .flag(let flag): buffer.append(json: flag)

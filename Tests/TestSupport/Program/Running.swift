@@ -213,6 +213,15 @@ extension Running {
   /// Sleeps until its terminal has shown `text`.
   package func waitForTerminal(_ text: String) throws { try wait(for: text, in: .terminal) }
 
+  /// Sleeps until what its terminal shows is as it is wanted.
+  package func waitForTerminal(_ what: String, columns: Int = 80, _ isWanted: (Screen) -> Bool) throws {
+    let shown: Bool? = wait { state in
+      if isWanted(Screen(state.bytes[.terminal] ?? [], columns: columns)) { return true }
+      return state.open.contains(.terminal) ? nil : false
+    }
+    if shown != true { throw timedOut(what) }
+  }
+
   /// Sleeps until it has ended, and said all that it and its children had to say.
   package func wait() throws -> Outcome {
     let outcome: Outcome? = wait { state in

@@ -85,6 +85,39 @@ import Testing
     }
   }
 
+  @Test func optionsFitEightyColumns() throws {
+    let environment: Environment = [
+      "IMGFETCH_KEY_IGNORE_PARAM": "utm_source\nutm_medium\nutm_campaign\nutm_content", "IMGFETCH_JOBS": "7",
+      "IMGFETCH_CACHE_DIR": "/var/cache/pictures/of/all/kinds/and/sizes",
+    ]
+    let file = try Configuration("output-dir = /srv/pictures/from/everywhere\nper-host = 2", path: "/etc/imgfetch")
+    for (environment, configuration) in [([:], .none), (environment, file)] as [(Environment, Configuration)] {
+      let parsed = try Invocation.make(
+        try Typed(["help", "options"]), environment: environment, configuration: configuration)
+      guard case .help(let topic) = parsed.invocation else { throw UsageError("not help") }
+      let lines = Help.text(topic).split(separator: "\n")
+      for line in lines { #expect(line.count <= 80 && !line.hasSuffix(" "), "\(line)") }
+      #expect(lines.first?.split(separator: " ") == ["OPTION", "VALUE", "DEFAULT", "FROM"])
+    }
+  }
+
+  @Test func longCellsGoOnBelow() {
+    let text = TextLayout.table(
+      [["a", "b", "c"], ["one", "/a/longer/path/than/fits", "here and there"], ["two", "wide value", "x"]],
+      columns: [4, 8], width: 24)
+    #expect(
+      text == """
+        a     b         c
+        one   /a/       here and
+              longer/   there
+              path/
+              than/
+              fits
+        two   wide value  x
+
+        """)
+  }
+
   @Test func userInfoIsMasked() {
     #expect(Secrets.masked(url: "https://me:pw@a.org/b@c") == "https://***@a.org/b@c")
     #expect(Secrets.masked(url: "me:p@w@a.org:1") == "***@a.org:1")

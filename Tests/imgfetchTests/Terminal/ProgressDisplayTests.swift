@@ -1,8 +1,16 @@
+import Glibc
 import ImgfetchCore
 import Testing
 import TestSupport
 
 @testable import imgfetch
+
+extension Screen {
+  /// A terminal begins a line where it is told to end one.
+  fileprivate init(_ text: String) { self.init(text.utf8.flatMap { $0 == 10 ? [13, 10] : [$0] }) }
+
+  fileprivate var last: String { text.last ?? "" }
+}
 
 @Suite struct DrawnLinesTests {
   @Test func linesAreDrawnOverEachOther() {
@@ -20,11 +28,34 @@ import TestSupport
     #expect(drawn.clear(columns: 40) == "\u{1B}[3A\r\u{1B}[J")
   }
 
+  @Test func whatIsPrintedComesAboveInTheSameBytes() {
+    var drawn = DrawnLines()
+    _ = drawn.replace(with: ["a", "b"], columns: 80)
+    #expect(drawn.print("row\n") == "\u{1B}[2A\r\u{1B}[Jrow\na\nb\n")
+    #expect(drawn.clear(columns: 80) == "\u{1B}[2A\r\u{1B}[J")
+    #expect(drawn.print("row\n") == "row\n")
+  }
+
+  @Test func nothingIsDrawnIntoALineThatHasNotEnded() {
+    var drawn = DrawnLines()
+    _ = drawn.replace(with: ["a"], columns: 80)
+    #expect(drawn.print("half") == "\u{1B}[1A\r\u{1B}[Jhalf")
+    #expect(drawn.replace(with: ["b"], columns: 80) == "")
+    #expect(drawn.print(" a line\n") == " a line\n")
+    #expect(drawn.replace(with: ["b"], columns: 80) == "b\u{1B}[K\n")
+  }
+
   @Test func whatSomethingElseWroteOverIsLeftAlone() {
     var drawn = DrawnLines()
     _ = drawn.replace(with: ["a"], columns: 80)
     drawn.forget()
     #expect(drawn.clear(columns: 80) == "")
+  }
+}
+
+extension DrawnLines {
+  fileprivate mutating func print(_ text: String) -> String {
+    String(decoding: print(Array(text.utf8), columns: 80), as: UTF8.self)
   }
 }
 
@@ -53,6 +84,40 @@ import TestSupport
     display.end()
     #expect(isPrinted)
     #expect(place.text("out") == "")
+  }
+
+  @Test func eachWriteLeavesTheBarsBelowWhatItPrints() throws {
+    // A socket that keeps writes apart stands for the terminal: what one write holds, one read answers.
+    var ends: [Int32] = [-1, -1]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    let terminal = SharedDescriptor(Descriptor(owning: ends[0]))
+    let reader = SharedDescriptor(Descriptor(owning: ends[1]))
+    func nextWrite() throws -> String {
+      var bytes: [UInt8] = []
+      _ = try reader.file.read(into: &bytes, count: 64 << 10)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    let look = ProgressDisplay.Look(
+      mode: .bars, style: Style(hasColour: false), isUnicode: true, window: { (columns: 80, rows: 24) })
+    let display = try #require(ProgressDisplay(look, on: terminal))
+    display.expect(lines: 2200)
+    display.ask()
+    display.take(.started(flight: 1, url: "https://example.org/a", attempt: 1))
+    var shown = try nextWrite()
+    #expect(Screen(shown).last.hasPrefix("0 of 2,200"), "\(shown)")
+
+    let rows = Printer(terminal, flushing: .eachLine, bars: display)
+    let messages = Printer(terminal, flushing: .eachLine, bars: display)
+    for number in 1...50 {
+      rows.print("row \(number)")
+      messages.print("message \(number)")
+    }
+    while !shown.contains("message 50") {
+      shown += try nextWrite()
+      #expect(Screen(shown).last.hasPrefix("0 of 2,200"), "\(shown)")
+    }
+    display.end()
   }
 
   @Test func aProgramGetsALastObjectWhateverHappens() throws {

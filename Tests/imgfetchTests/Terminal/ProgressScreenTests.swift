@@ -29,6 +29,16 @@ import Testing
       .lines(snapshot ?? self.snapshot)
   }
 
+  @Test func namesAreThoseOfTheFiles() {
+    var snapshot = ProgressSnapshot()
+    snapshot.flights = [
+      .init(url: "https://example.org/a/K%C3%A4se%20im%20Schnee.png?x=%20"), .init(url: "https://example.org/"),
+      .init(url: "https://example.org/%1B%5B2J%2Fevil.gif"), .init(url: "https://example.org/%2E%2E"),
+    ]
+    let names = lines(80, snapshot).map { $0.prefix(26).split(separator: "  ").first }
+    #expect(names == ["Käse im Schnee.png", "example.org", "[2Jevil.gif", "https://example.org/%2E%2E", "0 done"])
+  }
+
   @Test func twentyColumns() {
     #expect(
       lines(20) == [
@@ -119,7 +129,7 @@ import Testing
   @Test func aNameFromAServerIsHarmless() {
     var snapshot = ProgressSnapshot()
     snapshot.flights = [.init(url: "https://example.org/\u{1B}[2J\u{202E}x\n.png")]
-    #expect(lines(80, snapshot)[0].hasPrefix("[2Jx .png  "))
+    #expect(lines(80, snapshot)[0].hasPrefix("[2Jx.png  "))
   }
 
   private func plain(_ line: String) -> String { line.replacing(#/\u{1B}\[[0-9]*m/#, with: "") }

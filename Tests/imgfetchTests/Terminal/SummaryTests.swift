@@ -44,6 +44,14 @@ import Testing
     #expect(empty.sentence(elapsedMilliseconds: 3) == "0 images; 0 B downloaded in 3 ms")
   }
 
+  @Test func whatWasBrokenOffIsCountedByItself() {
+    var summary = summary
+    summary.add(Rows.failed(.cancelled, "broken off").result)
+    let sentence = summary.sentence(elapsedMilliseconds: 1500)
+    #expect(sentence.hasPrefix("6 images: 2 downloaded, 1 from disk, 1 kept, 1 failed, 1 broken off ("))
+    #expect(Rows.text { summary.appendJSON(elapsedMilliseconds: 1, to: &$0) }.contains("\"failed\":2,"))
+  }
+
   @Test func aPersonReadsThatTheListIsNotDone() {
     var summary = summary
     summary.isComplete = false

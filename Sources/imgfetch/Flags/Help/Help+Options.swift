@@ -7,20 +7,12 @@ extension Help {
         flag.long, value(of: flag, resolved[flag.id]), standard(of: flag), origin(of: flag, resolved[flag.id]),
       ])
     }
-    // Wide values push the rest of their own line aside, not of all lines.
-    let widths = [20, 26, 28]
-    var text = ""
-    for row in rows {
-      var line = ""
-      var column = 0
-      for (cell, width) in zip(row, widths) {
-        column += width
-        line = TextLayout.padded(line + cell, to: column)
-      }
-      text += line + (row.last ?? "") + "\n"
-    }
-    return text
+    return TextLayout.table(rows, columns: optionColumns, width: width)
   }
+
+  /// As wide as the longest names of an option and, behind these three, of a variable (key-ignore-param); values and defaults share what
+  /// is left of the width.
+  private static let optionColumns = [16, 16, 17]
 
   private static func standard(of flag: Flag) -> String {
     switch flag.arity {
@@ -43,7 +35,7 @@ extension Help {
   }
 
   private static func origin(of flag: Flag, _ entry: Resolved.Entry?) -> String {
-    guard let entry else { return flag.sources == .commandLine ? "default (command line only)" : "default" }
+    guard let entry else { return flag.sources == .commandLine ? "command line only" : "default" }
     guard case .values(let values) = entry.state else { return place(entry.source) }
     var places: [String] = []
     for place in values.map({ place($0.source) }) where !places.contains(place) { places.append(place) }

@@ -18,6 +18,52 @@ enum TextLayout {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Rows of cells, each in a column of so many characters and two blanks, the last in what is left of `width`. In a row that would be
+  /// longer, cells go on in further lines.
+  static func table(_ rows: [[String]], columns: [Int], width: Int) -> String {
+    rows.map { row in
+      let line = joined(row, columns)
+      if line.count <= width { return line + "\n" }
+      let room = width - columns.reduce(0) { $0 + $1 + 2 }
+      let cells = row.indices.map { at in
+        if at < columns.count { return pieces(of: row[at], width: columns[at], marks: " /,") }
+        // What stands behind a path that does not fit anyway goes with it: whoever looks for the path finds all of the cell.
+        let pieces = pieces(of: row[at], width: room, marks: " ")
+        return pieces.allSatisfy { $0.count <= room } ? pieces : [row[at]]
+      }
+      let height = cells.map(\.count).max() ?? 0
+      return (0..<height).map { number in
+        joined(cells.map { number < $0.count ? $0[number] : "" }, columns) + "\n"
+      }.joined()
+    }.joined()
+  }
+
+  /// A line of cells. One that is too wide pushes the others of its line aside.
+  private static func joined(_ cells: [String], _ columns: [Int]) -> String {
+    var line = ""
+    for (at, cell) in cells.enumerated() where !cell.isEmpty {
+      let start = columns.prefix(at).reduce(0) { $0 + $1 + 2 }
+      line = line.isEmpty ? String(repeating: " ", count: start) + cell : padded(line, to: start) + cell
+    }
+    return line
+  }
+
+  /// Text in pieces of at most `width` characters, cut at blanks, else behind another of the marks. What has none of them stays whole.
+  private static func pieces(of text: String, width: Int, marks: String) -> [String] {
+    var pieces: [String] = []
+    var rest = text[...]
+    while rest.count > width {
+      let head = rest.prefix(width + 1)
+      let end = head.lastIndex(of: " ") ?? head.dropLast().lastIndex { marks.contains($0) }
+      guard let end = end ?? rest.firstIndex(where: { marks.contains($0) }) else { break }
+      let next = rest.index(after: end)
+      pieces.append(String(rest[..<(rest[end] == " " ? end : next)]))
+      rest = rest[next...]
+    }
+    if !rest.isEmpty || pieces.isEmpty { pieces.append(String(rest)) }
+    return pieces
+  }
+
   /// Text filled up with blanks to a column, with two at least.
   static func padded(_ text: String, to column: Int) -> String {
     text + String(repeating: " ", count: max(column - text.count, 2))

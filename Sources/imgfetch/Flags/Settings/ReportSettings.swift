@@ -21,12 +21,27 @@ extension ReportSettings {
     isJSON = reader.isOn(.json) || jsonHeaders
     checksum = reader.isOn(.checksum)
     writeOut = try reader.value(.writeOut) { (text) throws(Values.Wanted) in
-      try Values.template(text, fields: Flag.reportFields)
+      try Values.template(text, fields: Flag.reportFields, numbers: Flag.reportNumbers)
     }
     file = try reader.text(.report)
     exitsZero = reader.isOn(.exitZero)
     printing = try reader.choice(.print, or: .all)
     progress = try reader.choice(.progress, or: .auto)
+  }
+}
+
+extension ReportSettings {
+  /// Whether standard error is a stream of objects: who reads progress as JSON could make nothing of other lines between.
+  var hasJSONMessages: Bool { progress == .json }
+}
+
+extension Invocation {
+  /// The same of whatever is to be done.
+  var hasJSONMessages: Bool {
+    switch self {
+    case .get(let settings), .prefetch(let settings): settings.report.hasJSONMessages
+    default: false
+    }
   }
 }
 

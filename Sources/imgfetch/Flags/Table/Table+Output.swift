@@ -2,6 +2,9 @@ extension Flag {
   /// The fields of `--name`.
   static let nameFields = ["name", "ext", "host", "path", "key", "index", "width", "height", "format"]
 
+  /// Those that may have zeros in front.
+  static let nameNumbers = ["index"]
+
   /// Where images go, and what becomes of those that cannot be had.
   static let output: [Flag] = [
     Flag(
@@ -26,8 +29,8 @@ extension Flag {
       help: "name files by fields in braces ({host}/{name})",
       more: """
         Names the files: {name} and {ext} are the name's stem and the extension that fits the bytes, {host} and {path} \
-        come from the URL, {key} is the hash of the cache key in hex, {index} counts from 1, {width}, {height} and \
-        {format} are the image's. The result may hold / and never climbs out of the output folder.
+        come from the URL, {key} is the hash of the cache key in hex, {index} counts from 1 ({index:04} with at \
+        least four digits), {width}, {height} and {format} are the image's. The result may hold / and never climbs out of the output folder.
         """,
       example: "imgfetch get --name '{host}/{key}.{ext}' -i list.txt"),
     Flag(

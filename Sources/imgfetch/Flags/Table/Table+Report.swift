@@ -6,6 +6,9 @@ extension Flag {
     "error", "sha256",
   ]
 
+  /// Those that are whole numbers, and may have zeros in front.
+  static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]
+
   /// What is printed about each image, and while they come.
   static let report: [Flag] = [
     Flag(
@@ -31,7 +34,7 @@ extension Flag {
       help: "print fields in braces for each image",
       more: """
         Prints TEMPLATE for each image, in place of the result line: the field names of --json in braces, \\n for a \
-        newline and \\t for a TAB. Nothing is added at the end.
+        newline and \\t for a TAB. {width:04} is a number with at least four digits. Nothing is added at the end.
         """,
       example: "imgfetch get -w '{cache} {url}\\n' -i list.txt"),
     Flag(
@@ -63,7 +66,9 @@ extension Flag {
       help: "auto, bar, plain, json or none",
       more: """
         Progress on standard error. auto: bars on a terminal, else none. bar: one for each download and one for all. \
-        plain: a line every few seconds. json: events for a program.
+        plain: a line every few seconds. json: for a program, an object a line: each second and at the end progress, an object \
+        of done, failed, total, bytes, bytes_per_second, seconds_left and flights; between them each message as error, warning \
+        or note, which is a text.
         """),
   ]
 }

@@ -81,17 +81,28 @@ enum Values {
     return text
   }
 
-  /// The fields in braces must be among these; a brace that opens none stands for itself.
-  static func template(_ text: String, fields: [String]) throws(Wanted) -> String {
+  /// The fields in braces must be among these, and only numbers are padded; a brace that opens none stands for itself.
+  static func template(_ text: String, fields: [String], numbers: [String] = []) throws(Wanted) -> String {
     var rest = try Values.text(text)[...]
     while let open = rest.firstIndex(of: "{") {
-      rest = rest[rest.index(after: open)...]
-      let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-      guard !name.isEmpty, rest[name.endIndex...].hasPrefix("}") else { continue }
-      guard fields.contains(String(name)) else {
+      guard let field = TemplateField(at: rest[open...]) else {
+        rest = rest[rest.index(after: open)...]
+        continue
+      }
+      rest = field.rest
+      let name = String(field.name)
+      guard fields.contains(name) else {
         throw Wanted(
-          "there is no field {\(name)}" + Suggestion.question(for: String(name), among: fields) + "; there are "
+          "there is no field {\(name)}" + Suggestion.question(for: name, among: fields) + "; there are "
             + fields.joined(separator: ", "))
+      }
+      guard let format = field.format else { continue }
+      guard numbers.contains(name) else {
+        let example = numbers.first.map { ", as in {\($0):04}" } ?? ""
+        throw Wanted("{\(name)} takes no digits; \(numbers.joined(separator: ", ")) may have them\(example)")
+      }
+      guard field.digits != nil else {
+        throw Wanted("{\(name):\(format)} is not understood; {\(name):04} is a number with at least four digits")
       }
     }
     return text
@@ -101,7 +112,7 @@ enum Values {
 extension Values {
   /// A template for names of outputs, which never leads out of their folder.
   static func nameTemplate(_ text: String) throws(Wanted) -> String {
-    let text = try template(text, fields: Flag.nameFields)
+    let text = try template(text, fields: Flag.nameFields, numbers: Flag.nameNumbers)
     if text.hasPrefix("/") { throw Wanted("it begins with '/'; the folder is given with --output-dir") }
     if text.split(separator: "/").contains("..") {
       throw Wanted("it leads out of the output folder; give that folder with --output-dir")
