@@ -32,8 +32,8 @@ enum AnswerRule {
         FetchError(.http, url.display, "the server sent a part (206) where the whole was asked for", status: status))
     }
     guard status == 206 || shared.values.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
-    // Who takes any body takes this one too; an image it is not.
-    if shared.values.verification > .none, let coding = fields.first("Content-Encoding"), !coding.isEmpty,
+    // Whatever the body is under its coding, it is not what was asked for: who takes any body would keep packed bytes as the image.
+    if let coding = fields.first("Content-Encoding"), !coding.isEmpty,
       coding.lowercased() != "identity"
     {
       return .fail(

@@ -113,6 +113,9 @@ import Testing
     // A gigabyte of zeros, had it been believed: each of these unpacks to a thousand times its size.
     let bomb = TestImages.deflated([UInt8](repeating: 0, count: 1 << 22))
     server.serve("/a", .ok(bomb, type: "image/jpeg").with("Content-Encoding", coding).endless(bomb))
+    // Who takes any body takes none of these either: packed, it is not what was asked for.
+    let lenient = try run.get("/a", "--verify", "none")
+    #expect(lenient.kind == "not-image" && lenient.exit == 5, "\(lenient)")
     let verdict = try run.get("/a")
     #expect(verdict.kind == "not-image", "\(verdict)")
     #expect(verdict.exit == 5)

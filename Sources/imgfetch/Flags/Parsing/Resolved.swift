@@ -119,7 +119,10 @@ struct Resolved: Sendable {
   private mutating func set(_ flag: Flag, _ state: Entry.State, _ source: Source) {
     if let other = flag.standsFor {
       let current = self[other.id]?.state
+      entries[Int(flag.id.rawValue)] = state == .on ? Entry(state: .on, source: source) : nil
       if state == .on {
+        // What the same source says stays, for `checkExclusions` to see whether the two agree.
+        if self[other.id]?.source.strength == source.strength { return }
         let given = Entry.Given(text: other.value, source: source)
         entries[Int(other.id.rawValue)] = Entry(state: .values([given]), source: source)
       } else if case .values(let values)? = current, values.last?.text == other.value {
@@ -163,6 +166,7 @@ struct Resolved: Sendable {
 
   private func checkExclusions() throws(UsageError) {
     for group in Flag.groups {
+      for flag in group { try checkAgreement(of: flag) }
       for flag in group where !flag.excludes.isEmpty {
         guard let entry = self[flag.id], entry.isSet else { continue }
         for id in flag.excludes {
@@ -172,6 +176,18 @@ struct Resolved: Sendable {
         }
       }
     }
+  }
+}
+
+extension Resolved {
+  /// A switch that is short for another option's value cannot stand beside another value (`--offline --cache reload`).
+  private func checkAgreement(of flag: Flag) throws(UsageError) {
+    guard let meant = flag.standsFor, let entry = self[flag.id], let other = self[meant.id],
+      entry.source.strength == other.source.strength, case .values(let values) = other.state,
+      let value = values.last, value.text != meant.value
+    else { return }
+    throw UsageError(
+      "\(entry.source.naming(flag)) and \(value.source.naming(meant.id.flag)) \(value.text) cannot be given together")
   }
 }
 

@@ -44,6 +44,7 @@ extension GetSettings {
       throw UsageError(
         "prefetch fills the disk cache, and --cache \(policy.rawValue) stores nothing there", of: .prefetch)
     }
+    if !policy.usesDisk { try checkDiskIsUsed(reader) }
     guard policy != .http && policy != .off else { return }
     for header in identity.headers {
       let name = header.name.lowercased()
@@ -51,6 +52,19 @@ extension GetSettings {
       throw UsageError(
         "the header field \(header.name) asks for less than the image, which --cache \(policy.rawValue) would take for "
           + "all of it; add --cache off or --cache http", of: reader.command)
+    }
+  }
+
+  /// What is about the disk cache contradicts a policy that leaves it alone, where one source says both.
+  private func checkDiskIsUsed(_ reader: SettingsReader) throws(UsageError) {
+    guard let said = reader.resolved[.cache] else { return }
+    for id in [FlagID.readOnlyCache, .cacheDerived, .skipFailed] {
+      guard let entry = reader.resolved[id], entry.isSet, entry.source.strength == said.source.strength else {
+        continue
+      }
+      throw UsageError(
+        "\(entry.source.naming(id.flag)) needs the disk cache, which \(said.source.naming(FlagID.cache.flag)) "
+          + "\(cache.policy.rawValue) leaves alone", of: reader.command)
     }
   }
 

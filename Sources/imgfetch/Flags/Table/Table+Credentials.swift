@@ -57,7 +57,7 @@ extension Flag {
       help: "trust the certificates in FILE",
       more: "Trusts the certificate authorities in FILE (PEM) in place of the system's."),
     Flag(
-      .insecure, "insecure", short: "k", on: .fetching, .credentials,
+      .insecure, "insecure", short: "k", on: .fetching, .credentials, excludes: [.cacert],
       help: "do not check certificates",
       more: """
         Does not check whom a TLS connection leads to. Images had in this way lie under cache keys of their own, so \
