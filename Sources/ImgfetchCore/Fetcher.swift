@@ -19,7 +19,7 @@ public final class Fetcher: Sendable {
     makeLoop: @escaping Engine.LoopMaker
   ) {
     var disk: DiskCache?
-    let warn = hooks.warn ?? { _ in }
+    let warn = hooks.warnOfCache ?? hooks.warn ?? { _ in }
     if let folder = configuration.cacheFolder {
       do throws(CacheUnavailable) {
         disk = try DiskCache.open(

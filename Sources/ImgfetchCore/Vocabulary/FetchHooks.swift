@@ -2,6 +2,9 @@
 public struct FetchHooks: Sendable {
   /// Told, in whole sentences, what a user should know: that there is no cache though one was asked for, say.
   public var warn: (@Sendable (String) -> Void)?
+  /// Told, in whole sentences, that there is no cache though one was asked for, or what is wrong with it. Where this is nil,
+  /// ``warn`` is told.
+  public var warnOfCache: (@Sendable (String) -> Void)?
   /// Told what happens to requests and flights.
   public var events: (@Sendable (FetchEvent) -> Void)?
   /// Whether ``FetchEvent/headers(url:_:)`` is among them: putting those into words costs more than all others.

@@ -60,6 +60,7 @@ final class GetRun: Sendable {
   ) -> FetchHooks {
     var hooks = FetchHooks()
     hooks.warn = { reporter.messages.warn($0) }
+    hooks.warnOfCache = { reporter.messages.warn($0, of: .noCache) }
     hooks.whenIdle = { reporter.flush() }
     hooks.whenOnline = whenOnline
     let narrator = Narrator(settings.messages, reporter.messages)
@@ -76,7 +77,8 @@ final class GetRun: Sendable {
 
   func run() -> Int32 {
     if settings.cache.location.folder == nil, settings.cache.policy.usesDisk {
-      reporter.messages.warn("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
+      reporter.messages.warn(
+        "there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is", of: .noCache)
     }
     interrupts.onCause { [self] in breakOff($0) }
     reporter.onLoss { [self] cause in

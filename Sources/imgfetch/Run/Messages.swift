@@ -10,6 +10,8 @@ final class Messages: Sendable {
   private let isQuiet: Bool
   /// What was warned of already, by its hash: the same sentence for each of a thousand images is said once.
   private let warned = Guarded<Set<UInt64>>([])
+  /// What is said in the end of a quiet run.
+  private let matters = Guarded(OwnerMatters())
 
   /// - Parameters:
   ///   - isJSON: a program reads standard error as a stream of objects (`--progress json`).
@@ -29,6 +31,18 @@ final class Messages: Sendable {
     print([message], as: .warning)
   }
 
+  /// What the cache's owner must know: once for all of its kind in the end, where only such things are to be said.
+  func warn(_ message: String?, of matter: OwnerMatters.Matter) {
+    if isQuiet {
+      matters.withLock { $0.note(matter, message) }
+    } else if let message {
+      warn(message)
+    }
+  }
+
+  /// What the owner must know of a quiet run that is over.
+  func tellOwner() { print(matters.withLock { $0.lines }, as: .warning) }
+
   /// What somebody asked to hear of (`-v`), or a closing remark.
   func note(_ message: String) {
     note(lines: [message])
@@ -41,6 +55,7 @@ final class Messages: Sendable {
 
   /// Lines that nothing comes between.
   private func print(_ lines: [String], as kind: Kind) {
+    if lines.isEmpty { return }
     printer.print { buffer in
       for line in lines {
         if isJSON {

@@ -48,6 +48,7 @@ final class Reporter: Sendable {
   private let tellsFailures: Bool
   /// Whether images that failed decide the exit code. With `--exit-zero` they do where they end the run.
   private let countsFailures: Bool
+  private let isQuiet: Bool
   /// Whether the cache keeps what has come of an image that is broken off.
   private let keepsParts: Bool
   private let begun: Instant
@@ -74,7 +75,7 @@ final class Reporter: Sendable {
     self.messages = messages
     self.file = file
     countsFailures = !settings.report.exitsZero || settings.output.failFast
-    let isQuiet = settings.messages.quiet
+    isQuiet = settings.messages.quiet
     keepsParts = settings.cache.location.folder != nil && settings.cache.policy.usesDisk
     begun = SystemClock().now()
     let isTerminal = Surroundings.isTerminal(1)
@@ -109,7 +110,7 @@ final class Reporter: Sendable {
       state.summary.add(result)
       if let error = result.error, countsFailures { state.exitCode.add(error) }
     }
-    for warning in result.warnings { messages.warn(warning) }
+    warn(of: result)
     // Without a row to print, no row is made: a result holds a dozen texts to be copied.
     if case .nothing = form, file == nil, result.error == nil, !settings.ordered { return }
     let started = (result.begun ?? SystemClock().now()) - begun
@@ -128,6 +129,15 @@ final class Reporter: Sendable {
       print(row)
     }
     noteLoss()
+  }
+
+  private func warn(of result: FetchResult) {
+    // Those that ride on another's download have no words of their own, and are counted where only the count is told.
+    if result.isStale {
+      if case .json = form, isQuiet { return }  // The row has it.
+      return messages.warn(result.warnings.first, of: .stale)
+    }
+    for warning in result.warnings { messages.warn(warning, of: .notCached) }
   }
 
   /// How many rows wait for their turn.
@@ -244,6 +254,7 @@ final class Reporter: Sendable {
       // Who stops reading has seen enough, and wants to hear no more.
       return state.withLock { $0.exitCode.interrupt(with: ExitCode.unheard) }
     }
+    messages.tellOwner()
     if tells(summary, isInterrupted: cause != nil) {
       messages.note(summary.sentence(elapsedMilliseconds: elapsed))
       if summary.brokenOff > 0, keepsParts {

@@ -26,8 +26,9 @@ extension Flag {
       .quiet, "quiet", short: "q", on: .everywhere, .general, replaces: [.verbose],
       help: "print errors only",
       more: """
-        Prints errors only. Rows that --json or --write-out asks for are printed all the same; with --json what a row \
-        tells of an error is not said on standard error.
+        Prints errors only, and a line for each of what the owner of the cache must know: that old images were served, that there \
+        is no cache where one was meant, that it cannot be written. Rows that --json or --write-out asks for are printed all the \
+        same; with --json what a row tells is not said on standard error.
         """),
     Flag(
       .verbose, "verbose", short: "v", .counter, on: .everywhere, .general, replaces: [.quiet],
