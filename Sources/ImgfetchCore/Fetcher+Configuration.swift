@@ -31,6 +31,11 @@ extension Fetcher {
     public var userAgent = "imgfetch/\(ImgfetchVersion.number)"
     /// A file of certificates to trust instead of the system's.
     public var certificates: String?
+    /// A file in which the system's certificates are, where it is another one than usual. A usual folder counts as well.
+    public var systemCertificates: String?
+    /// The folder in which the system's certificates are, by hashed names, where it is another one than usual. A usual file counts as
+    /// well.
+    public var systemCertificateFolder: String?
     /// Whether certificates are not looked at. Answers had so are kept apart from others.
     public var isInsecure = false
     /// Whether HTTP/2 is not spoken.
@@ -72,6 +77,8 @@ extension Fetcher {
       engine.memoryLimit = memoryLimit
       engine.network.limitRate = bytesPerSecond ?? 0
       engine.network.caFile = certificates
+      engine.network.systemCAFile = systemCertificates
+      engine.network.systemCAFolder = systemCertificateFolder
       engine.network.isInsecure = isInsecure
       engine.network.httpProxy = httpProxy
       engine.network.httpsProxy = httpsProxy

@@ -119,28 +119,18 @@ enum ForeignBody {
     String(decoding: bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// Whether `word` stands anywhere in it. (The library's own search brings the engine for regular expressions along.)
-  private static func holds(_ text: String, _ word: String) -> Bool {
-    var rest = text.utf8[...]
-    while !rest.isEmpty {
-      if rest.starts(with: word.utf8) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
-  }
-
   private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
 
   private static func isSVG(_ head: String) -> Bool {
     head.hasPrefix("<!doctype svg")
-      || holds(head, "<svg") && !holds(head, "<html") && !head.hasPrefix("<!doctype html")
+      || head.holds("<svg") && !head.holds("<html") && !head.hasPrefix("<!doctype html")
   }
 
   private static func isHTML(_ head: String) -> Bool {
     let first = [
       "!doctype html", "html", "head", "body", "script", "title", "meta", "style", "div", "table", "iframe", "h1",
     ]
-    return first.contains { head.hasPrefix("<\($0)") } || holds(head, "<html") || holds(head, "<!doctype html")
+    return first.contains { head.hasPrefix("<\($0)") } || head.holds("<html") || head.holds("<!doctype html")
   }
 
   /// An opening bracket, and behind it what may begin a member.

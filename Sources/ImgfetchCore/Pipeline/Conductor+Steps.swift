@@ -147,6 +147,14 @@ extension Conductor {
       case .limit: .limit
       case .protocolError, .other: .connect
       }
-    return FetchError(kind, subject, failure.reason, isTransient: failure.isTransient)
+    let remedy: FetchError.Remedy? =
+      switch failure.cause {
+      case .unknownAuthority: .trustAuthority
+      case .noAuthorities: .nameAuthorities
+      case .plainServer: .askWithoutTLS
+      case .proxy: .changeProxy
+      case nil: nil
+      }
+    return FetchError(kind, subject, failure.reason, isTransient: failure.isTransient, remedy: remedy)
   }
 }

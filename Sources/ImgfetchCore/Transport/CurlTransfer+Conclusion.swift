@@ -37,9 +37,20 @@ extension CurlTransfer {
       return (nil, false, .failed(failure))
     }
     if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadTold {
-      return (rest(), false, .failed(.connectTimeout(state.request.connectTimeout)))
+      return (rest(), false, .failed(connectTimeout))
     }
     return (rest(), false, .failed(TransportFailure(circumstances(code))))
+  }
+
+  /// No connection in time. Where there are exceptions, it is not known whether it was to go through the proxy.
+  var connectTimeout: TransportFailure {
+    let hasExceptions = loop.options.noProxy?.isEmpty == false
+    return .connectTimeout(state.request.connectTimeout, through: hasExceptions ? nil : proxy)
+  }
+
+  private var proxy: ProxyAddress? {
+    let isSecure = state.request.url.hasPrefix("https:")
+    return (isSecure ? loop.options.httpsProxy : loop.options.httpProxy).flatMap { ProxyAddress($0) }
   }
 
   var receivedAnything: Bool { state.head.hasBegun }
@@ -58,7 +69,7 @@ extension CurlTransfer {
       // Where there is no connection at all, none was made either.
       isConnectionReused: state.remoteAddress != nil && self.number(CURLINFO_NUM_CONNECTS) == 0,
       received: state.body.received, expected: state.body.expected,
-      refusal: state.refusal)
+      refusal: state.refusal, proxy: proxy, certificateVerdict: self.number(CURLINFO_SSL_VERIFYRESULT))
   }
 
   /// The socket of the connection that it used, if that is still open; to be asked before libcurl forgets the transfer.

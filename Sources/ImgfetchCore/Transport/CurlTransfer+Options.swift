@@ -100,6 +100,10 @@ extension CurlTransfer {
     }
     switch store {
     case .builtIn: break
+    case .elsewhere(let file, let folder):
+      // What is not set stays what libcurl was built with, as with curl.
+      if let file { try set(CURLOPT_CAINFO, file) }
+      if let folder { try set(CURLOPT_CAPATH, folder) }
     case .file(let path):
       try set(CURLOPT_CAINFO, path)
       try set(CURLOPT_CAPATH, nil)

@@ -90,7 +90,7 @@ extension LoopCore {
       case nil:
         noteDeadline(transfer.state.deadlines.next)
         continue
-      case .connecting: transfer.state.ending = .failed(.connectTimeout(request.connectTimeout))
+      case .connecting: transfer.state.ending = .failed(transfer.connectTimeout)
       case .stalled:
         transfer.state.ending = .failed(.stall(request.stallTimeout, receivedAnything: transfer.receivedAnything))
       case .overall: transfer.state.ending = .failed(.deadline(receivedAnything: transfer.receivedAnything))

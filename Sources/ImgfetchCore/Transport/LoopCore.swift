@@ -64,7 +64,7 @@ final class LoopCore {
   var shared = SharedConnections()
   var isHolding = false
 
-  private(set) lazy var trustStore = options.caFile.map { .file($0) } ?? TrustStore.ofSystem()
+  private(set) lazy var trustStore = TrustStore.named(by: options)
   private(set) lazy var resolveList = options.resolve.isEmpty ? nil : try? CurlList(options.resolve)
   var fieldList: RequestFieldList?
   private var lastAddress: (text: [CChar], address: IPAddress?) = ([0], nil)

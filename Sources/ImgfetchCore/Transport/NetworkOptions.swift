@@ -18,6 +18,9 @@ package struct NetworkOptions: Sendable {
   package var noProxy: String?
   /// A file of certificates (PEM) to trust instead of the system's.
   package var caFile: String?
+  /// Where the system's certificates are, if not where they usually are: a file, and a folder of hashed names.
+  package var systemCAFile: String?
+  package var systemCAFolder: String?
   /// Servers' certificates are not checked.
   package var isInsecure = false
   /// `HOST:PORT:ADDR`, as libcurl reads them: names that are not looked up.

@@ -18,17 +18,29 @@ extension TransportFailure {
     var expected: Int64?
     /// Why the address was refused by our rule.
     var refusal: String?
+    /// The proxy that such URLs go through, unless their host is an exception.
+    var proxy: ProxyAddress?
+    /// What OpenSSL thought of the server's certificate (`X509_V_ERR_…`); 0: nothing, or it is another library.
+    var certificateVerdict = 0
   }
 
   /// The failure behind a code of libcurl's.
   init(_ circumstances: Circumstances) {
+    if let failure = Self.proxyFailure(circumstances) ?? Self.secureFailure(circumstances) {
+      self = failure
+      return
+    }
     let (kind, reason, isTransient) = Self.judge(circumstances)
     self.init(kind, reason, receivedAnything: circumstances.receivedAnything, isTransient: isTransient)
   }
 
   /// No connection within the time for it.
-  static func connectTimeout(_ span: Instant.Span) -> TransportFailure {
-    TransportFailure(.timeout, "no connection within \(seconds(span))", isTransient: true)
+  ///
+  /// - Parameter proxy: what it was to go through; whether that or what lies behind it is silent cannot be told.
+  static func connectTimeout(_ span: Instant.Span, through proxy: ProxyAddress? = nil) -> TransportFailure {
+    let way = proxy.map { " through the proxy \($0)" } ?? ""
+    return TransportFailure(
+      .timeout, "no connection within \(seconds(span))\(way)", isTransient: true, cause: proxy.map { _ in .proxy })
   }
 
   /// Nothing came for so long.
@@ -55,20 +67,13 @@ extension TransportFailure {
     }
     switch facts.code {
     case CURLE_COULDNT_RESOLVE_HOST: return (.name, "the host name could not be resolved", false)
-    case CURLE_COULDNT_RESOLVE_PROXY: return (.name, "the proxy's host name could not be resolved", false)
     case CURLE_COULDNT_CONNECT:
       return (.connect, facts.systemError.map { lowered($0.description) } ?? "no connection could be made", true)
     case CURLE_OPERATION_TIMEDOUT:
       return (.timeout, "it took too long", true)
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-      CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
-      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
-      CURLE_USE_SSL_FAILED:
-      return (.tls, "the secure connection failed: \(words(facts))", false)
     case CURLE_PARTIAL_FILE: return (.truncated, brokenOff(facts), true)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return lost(facts)
-    case CURLE_PROXY: return (.connect, "the proxy failed: \(words(facts))", true)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       // What stands on a used connection before an answer may be the body of an answer that should have had none.
       return (
@@ -90,9 +95,6 @@ extension TransportFailure {
   /// A connection that ended early. Whether an answer had begun decides what the user lost.
   private static func lost(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
-    if facts.text.hasPrefix("CONNECT tunnel failed") || facts.text.hasPrefix("Received HTTP code") {
-      return (.connect, "the proxy refused: \(words(facts))", false)
-    }
     if facts.code == CURLE_GOT_NOTHING {
       return (.connect, "the server closed the connection without an answer", true)
     }
@@ -108,12 +110,12 @@ extension TransportFailure {
   }
 
   /// libcurl's words where it found some, without its full stop.
-  private static func words(_ facts: Circumstances) -> String {
+  static func words(_ facts: Circumstances) -> String {
     var text = facts.text
     while let last = text.unicodeScalars.last, last == "." || last.value <= 0x20 { text.unicodeScalars.removeLast() }
     return text.isEmpty ? "libcurl gave up with its code \(facts.code.rawValue)" : text
   }
 
   /// The system's sentences begin with a capital, our clauses do not.
-  private static func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
+  static func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }

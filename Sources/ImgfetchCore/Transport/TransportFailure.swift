@@ -23,6 +23,18 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case other
   }
 
+  /// What is behind it, where there is something to be done about that.
+  package enum Cause: Sendable {
+    /// The authority that signed the certificate is not trusted.
+    case unknownAuthority
+    /// The certificates to trust could not be read.
+    case noAuthorities
+    /// The server speaks, but not TLS.
+    case plainServer
+    /// It was the proxy that failed.
+    case proxy
+  }
+
   package let kind: Kind
   /// A clause for the user.
   package let reason: String
@@ -30,11 +42,15 @@ package struct TransportFailure: Error, Hashable, Sendable {
   package let receivedAnything: Bool
   /// Whether the same request may well succeed later.
   package let isTransient: Bool
+  package let cause: Cause?
 
-  package init(_ kind: Kind, _ reason: String, receivedAnything: Bool = false, isTransient: Bool = false) {
+  package init(
+    _ kind: Kind, _ reason: String, receivedAnything: Bool = false, isTransient: Bool = false, cause: Cause? = nil
+  ) {
     self.kind = kind
     self.reason = reason
     self.receivedAnything = receivedAnything
     self.isTransient = isTransient
+    self.cause = cause
   }
 }

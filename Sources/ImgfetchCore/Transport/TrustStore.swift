@@ -7,12 +7,23 @@ enum TrustStore: Equatable {
   case folder(String)
   /// Whatever libcurl was built with.
   case builtIn
+  /// The system's, but for a file or a folder that is another one than usual.
+  case elsewhere(file: String?, folder: String?)
 
   /// The system's own.
   static func ofSystem() -> TrustStore {
     let path = "/etc/ssl/certs"
     guard let names = try? Descriptor.folder(path).names() else { return .builtIn }
     return names.contains(where: isHashedName) ? .folder(path) : .builtIn
+  }
+
+  /// What a run's options say.
+  static func named(by options: NetworkOptions) -> TrustStore {
+    if let file = options.caFile { return .file(file) }
+    guard options.systemCAFile != nil || options.systemCAFolder != nil else { return ofSystem() }
+    var folder = options.systemCAFolder
+    if folder == nil, case .folder(let usual) = ofSystem() { folder = usual }
+    return .elsewhere(file: options.systemCAFile, folder: folder)
   }
 
   /// Eight hex digits and `.0`.

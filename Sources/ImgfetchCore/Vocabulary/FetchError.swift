@@ -34,6 +34,18 @@ public struct FetchError: Error, Hashable, Sendable {
     case cancelled
   }
 
+  /// What would help, where that is known and the user's to do. A program says by which of its options.
+  public enum Remedy: Hashable, Sendable {
+    /// To trust the authority that signed the server's certificate.
+    case trustAuthority
+    /// To name certificates that can be read.
+    case nameAuthorities
+    /// To ask without TLS, which is not spoken there.
+    case askWithoutTLS
+    /// To go through another proxy, or none.
+    case changeProxy
+  }
+
   /// What kind of failure it is.
   public let kind: Kind
   /// The URL (without secrets) or file that it happened to.
@@ -44,14 +56,20 @@ public struct FetchError: Error, Hashable, Sendable {
   public let isTransient: Bool
   /// The HTTP status, where one was received.
   public let status: Int?
+  /// What would help.
+  public let remedy: Remedy?
 
   /// An error of this kind.
-  public init(_ kind: Kind, _ subject: String, _ reason: String, isTransient: Bool = false, status: Int? = nil) {
+  public init(
+    _ kind: Kind, _ subject: String, _ reason: String, isTransient: Bool = false, status: Int? = nil,
+    remedy: Remedy? = nil
+  ) {
     self.kind = kind
     self.subject = subject
     self.reason = reason
     self.isTransient = isTransient
     self.status = status
+    self.remedy = remedy
   }
 
   /// The whole sentence: subject, colon, reason.
@@ -59,12 +77,12 @@ public struct FetchError: Error, Hashable, Sendable {
 
   /// The same failure of an answer that had this status.
   package func answered(_ status: Int?) -> FetchError {
-    FetchError(kind, subject, reason, isTransient: isTransient, status: self.status ?? status)
+    FetchError(kind, subject, reason, isTransient: isTransient, status: self.status ?? status, remedy: remedy)
   }
 
   /// The same failure, as it is told to somebody who asked for another URL.
   package func told(to subject: String) -> FetchError {
-    FetchError(kind, subject, reason, isTransient: isTransient, status: status)
+    FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy)
   }
 }
 

@@ -80,7 +80,15 @@ extension Invocation {
     default: invocation = .cache(try CacheCommand(reader, operands: typed.operands, environment: environment))
     }
     // Under -q errors alone are told.
-    return Parsed(invocation: invocation, warnings: reader.isOn(.quiet) ? [] : resolved.warnings)
+    if reader.isOn(.quiet) { return Parsed(invocation: invocation, warnings: []) }
+    return Parsed(invocation: invocation, warnings: resolved.warnings + invocation.remarks)
+  }
+
+  private var remarks: [String] {
+    switch self {
+    case .get(let settings), .prefetch(let settings): settings.remarks
+    default: []
+    }
   }
 
   private static func shell(_ operands: [String]) throws(UsageError) -> Choices.Shell {

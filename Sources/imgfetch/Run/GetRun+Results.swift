@@ -5,13 +5,18 @@ extension GetRun {
   /// Called once for each line, with what was given.
   func finish(_ result: FetchResult, _ line: some Sequence<UInt8>, _ tag: LineTag) {
     if let error = result.error {
+      var failed = result
+      failed.error = Advice.completing(
+        error, given: String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self), settings.network.proxy)
       failures.add(line)
       if settings.output.failFast, error.kind != .cancelled, !isStopped.withLock({ $0.exchange(with: true) }) {
         reporter.noteBreakingOff()
         fetcher.cancelAll()
       }
+      bars?.finish(isFailure: true)
+      return reporter.deliver(failed, tag)
     }
-    bars?.finish(isFailure: result.error != nil)
+    bars?.finish(isFailure: false)
     reporter.deliver(result, tag)
   }
 

@@ -22,6 +22,8 @@ extension GetSettings {
     core.maximumTime = network.maxTime?.seconds
     if let userAgent = identity.userAgent { core.userAgent = userAgent }
     core.certificates = identity.authorities
+    core.systemCertificates = identity.systemAuthorities
+    core.systemCertificateFolder = identity.systemAuthorityFolder
     core.isInsecure = identity.insecure
     core.usesHTTP1Only = network.http1Only
     core.addressFamily =

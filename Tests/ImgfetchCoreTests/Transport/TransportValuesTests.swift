@@ -178,6 +178,12 @@ import Testing
     #expect(!failure.isTransient)
   }
 
+  @Test(arguments: [
+    ("http://u:p@proxy.test:3128/", "proxy.test:3128"), ("proxy.test", "proxy.test:1080"),
+    ("https://proxy.test", "proxy.test:443"), ("socks5h://[::1]:9050", "[::1]:9050"), ("[::1]", "[::1]:1080"),
+  ])
+  func aProxyIsNamedByItsPlace(_ url: String, _ place: String) { #expect(ProxyAddress(url)?.description == place) }
+
   @Test func aRefusalOfOursIsNoFailureToConnect() {
     #expect(failure(7, refusal: "because").kind == .refusedAddress)
     #expect(failure(42, refusal: "because").reason == "because")

@@ -33,11 +33,12 @@ package final class Nginx: Sendable {
   ///   - names: what its certificate is good for.
   ///   - directives: further lines of its `server` block.
   package init(
-    serving files: TemporaryFolder, names: [String] = ["DNS:localhost", "IP:127.0.0.1"], directives: String = ""
+    serving files: TemporaryFolder, names: [String] = ["DNS:localhost", "IP:127.0.0.1"], directives: String = "",
+    certificate kind: Certificate.Kind = .good
   ) throws {
     self.files = files
     folder = try TemporaryFolder()
-    certificate = try Certificate(in: folder, names: names)
+    certificate = try Certificate(in: folder, names: names, kind)
     let plainSocket = try ListeningSocket()
     let secureSocket = try ListeningSocket()
     plain = plainSocket.address

@@ -43,7 +43,7 @@ extension Manual {
         """)
       + options(Flag.taken(by: .get), of: .fetching)
       + output()
-      + environment([.cacheHome, .configHome, .proxies, .terminal])
+      + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
       + files([cacheFolder, configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc.")])
       + exitStatus()
       + getExamples()

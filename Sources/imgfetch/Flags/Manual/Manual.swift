@@ -86,6 +86,10 @@ extension Manual {
       names: "http_proxy , https_proxy , all_proxy , no_proxy",
       meaning:
         "The proxies to go through, and the hosts that are asked directly, unless --proxy or --no-proxy is given.")
+    static let certificates = Variable(
+      names: "SSL_CERT_FILE , SSL_CERT_DIR",
+      meaning: "Where the system's certificates are: a file of them, a folder of them by hashed names. With --cacert "
+        + "neither counts.")
     static let terminal = Variable(
       names: "NO_COLOR , TERM , COLUMNS",
       meaning: "With NO_COLOR, or TERM=dumb, there is no colour and, for the latter, no bars. COLUMNS overrides the "

@@ -26,7 +26,9 @@ extension Typed {
     if first.contains(":") || first.contains(".") {
       throw UsageError("there is no command '\(first)'; to fetch it: imgfetch get \(first)")
     }
-    throw UsageError("there is no command '\(first)'" + Suggestion.question(for: first, among: topWords))
+    let hint = foreignHint(command: first)
+    throw UsageError(
+      "there is no command '\(first)'" + (hint.isEmpty ? Suggestion.question(for: first, among: topWords) : hint))
   }
 
   /// The second words of `cache`.

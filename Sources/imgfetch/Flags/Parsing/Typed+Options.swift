@@ -36,8 +36,12 @@ extension Typed {
       guard let flag = Flag.short(letter) else {
         let whole = argument.dropFirst()
         // One dash before a long name is a slip worth naming.
-        let slip = Flag.named(whole).map { "; did you mean \($0.spelling)?" } ?? foreignHint(spelling)
-        throw UsageError("there is no option \(spelling)\(slip)", help: helpCommand(command))
+        if let flag = Flag.named(whole) {
+          throw UsageError("there is no option \(spelling); did you mean \(flag.spelling)?", help: helpCommand(command))
+        }
+        // wget has options of two letters behind one dash.
+        let name = foreignHint(argument).isEmpty ? spelling : argument
+        throw UsageError("there is no option \(name)\(foreignHint(name))", help: helpCommand(command))
       }
       guard flag.takesValue else {
         options.append(TypedOption(id: flag.id, spelling: spelling, value: .on))
@@ -73,24 +77,6 @@ extension Typed {
     let candidates = flags.map(\.long) + flags.filter(\.isNegatable).map { "no-" + $0.long }
     let question = Suggestion.question(for: name, among: candidates, lead: "--")
     return UsageError("there is no option --\(name)\(question)", help: helpCommand(command))
-  }
-
-  /// What users of curl and wget type from habit and has another name here.
-  private static func foreignHint(_ spelling: String) -> String {
-    switch spelling {
-    case "--no-cache": "; --cache off neither reads nor stores, --cache reload fetches anew"
-    case "-L", "--location": "; redirects are followed by themselves"
-    case "-O", "--remote-name": "; images are named after their URL by themselves, -o names one"
-    case "-s", "--silent": "; did you mean -q?"
-    case "-b": "; did you mean --cookie?"
-    case "-x": "; did you mean --proxy?"
-    case "-e": "; did you mean --referer?"
-    case "-P", "--directory-prefix": "; did you mean -d?"
-    case "-Z", "--parallel": "; images are fetched in parallel by themselves, -j sets how many at once"
-    case "--no-check-certificate": "; did you mean --insecure?"
-    case "-f", "--fail": "; a status that is not accepted is a failure by itself"
-    default: ""
-    }
   }
 
   static func helpCommand(_ command: Command?) -> String {

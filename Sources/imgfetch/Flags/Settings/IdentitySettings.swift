@@ -15,6 +15,9 @@ struct IdentitySettings: Hashable, Sendable {
   var cookieJar: String?
   /// Nil: the system's.
   var authorities: String?
+  /// Where the system's are, if the usual variables say so (SSL_CERT_FILE, SSL_CERT_DIR).
+  var systemAuthorities: String?
+  var systemAuthorityFolder: String?
   var insecure: Bool
 }
 
@@ -31,10 +34,20 @@ extension IdentitySettings {
       netrc = home + "/.netrc"
     }
     bearerFile = try reader.text(.bearerFile)
-    cookies = try reader.values(.cookie, Self.line)
+    cookies = try reader.values(.cookie, Self.cookie)
     cookieJar = try reader.text(.cookieJar)
     authorities = try reader.text(.cacert)
+    systemAuthorities = environment.filled("SSL_CERT_FILE")
+    systemAuthorityFolder = environment.filled("SSL_CERT_DIR")
     insecure = reader.isOn(.insecure)
+  }
+
+  /// curl takes what has no `=` for the name of a file.
+  private static func cookie(_ text: String) throws(Values.Wanted) -> String {
+    guard text.utf8.contains(UInt8(ascii: "=")) else {
+      throw Values.Wanted("NAME=VALUE is wanted; --cookie-jar FILE reads cookies from a file")
+    }
+    return try line(text)
   }
 
   /// What becomes part of a header field may not end it.

@@ -1,0 +1,48 @@
+import ImgfetchCore
+
+/// What can be done about a failure, by this program's options: the core says what is wrong, and knows none of them.
+enum Advice {
+  /// The failure with what would help added to its reason.
+  ///
+  /// - Parameters:
+  ///   - given: what was typed, or stood in a list, for the image.
+  ///   - proxy: where the proxy's name came from.
+  static func completing(_ error: FetchError, given: @autoclosure () -> String, _ proxy: ProxySetting) -> FetchError {
+    guard let advice = text(for: error, given: given, proxy) else { return error }
+    return FetchError(
+      error.kind, error.subject, "\(error.reason); \(advice)", isTransient: error.isTransient, status: error.status,
+      remedy: error.remedy)
+  }
+
+  private static func text(for error: FetchError, given: () -> String, _ proxy: ProxySetting) -> String? {
+    switch error.remedy {
+    case .trustAuthority?: return "--cacert FILE trusts the authorities whose certificates are in FILE"
+    case .nameAuthorities?: return "--cacert FILE names others, in PEM"
+    case .askWithoutTLS?:
+      let secure = "https://"
+      let rest = error.subject.hasPrefix(secure) ? error.subject.dropFirst(secure.utf8.count) : error.subject[...]
+      return "http://\(rest) asks without it"
+    case .changeProxy?:
+      return "it comes from \(proxy.origin), and --no-proxy goes without one"
+    case nil: break
+    }
+    // What has no scheme is a host, so a list's name is looked for as one.
+    let given = given()
+    guard error.kind == .name || error.kind == .refused, !given.holds("://"), Surroundings.isFile(given) else {
+      return nil
+    }
+    return "there is a file of that name: -i \(Harmless.text(given)) reads URLs from it"
+  }
+}
+
+extension ProxySetting {
+  /// Who named the proxy.
+  fileprivate var origin: String {
+    switch self {
+    case .none, .url: "--proxy"
+    case .variables(let http, let https, let all, _):
+      [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)].filter { $0.1 != nil }.map(\.0)
+        .joined(separator: " or ")
+    }
+  }
+}

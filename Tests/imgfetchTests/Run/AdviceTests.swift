@@ -1,0 +1,21 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+@testable import imgfetch
+
+@Suite struct AdviceTests {
+  @Test func aHostThatIsAFileIsPerhapsAList() throws {
+    let place = try TemporaryFolder()
+    let file = try place.write("list.txt", "https://example.org/a.jpg\n")
+    let unknown = FetchError(.name, "list.txt", "the host name could not be resolved")
+    #expect(
+      Advice.completing(unknown, given: file, .none).reason
+        == "the host name could not be resolved; there is a file of that name: -i \(file) reads URLs from it")
+    for given in [place.path("none.txt"), place.path, "https://\(file)", ""] {
+      #expect(Advice.completing(unknown, given: given, .none) == unknown)
+    }
+    let other = FetchError(.timeout, "list.txt", "no answer came")
+    #expect(Advice.completing(other, given: file, .none) == other)
+  }
+}
