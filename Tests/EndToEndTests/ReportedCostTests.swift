@@ -39,6 +39,20 @@ import Testing
     }
   }
 
+  @Test("What is refused by its first bytes, or breaks off, has its status and its bytes told too")
+  func brokenOffBodies() throws {
+    let page = TestImages.html() + [UInt8](repeating: 10, count: 2000)
+    server.serve("/page.jpg", .ok(page).stallAfter(1000))
+    server.serve("/cut.jpg", .ok(TestImages.jpeg(bytes: 20_000)).cutAfter(5000))
+    for (path, count, kind) in [("/page.jpg", 1000, "not-image"), ("/cut.jpg", 5000, "truncated")] {
+      let result = try result(server.url(path))
+      #expect(result["status"] as? Int == 200, "\(result)")
+      #expect(result["attempts"] as? Int == 1, "\(result)")
+      #expect(result["downloaded"] as? Int == count, "\(result)")
+      #expect((result["error"] as? [String: Any])?["kind"] as? String == kind, "\(result)")
+    }
+  }
+
   @Test("An entry that turns out damaged after a 304 has cost two requests")
   func damagedAfterAll() throws {
     let image = TestImages.jpeg(bytes: 400_000)

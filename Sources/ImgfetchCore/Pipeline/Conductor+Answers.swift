@@ -4,6 +4,7 @@ extension Conductor: TransportClient {
     guard let course = underWay[id.number] else { return .stop }
     let (departure, url) = (course.departure, course.url)
     let flight = departure.flight.id
+    course.status = head.status
     let answer = AnswerHead(
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: course.requestTime, responseTime: clock.wallTime())

@@ -20,6 +20,7 @@ extension Conductor {
     if course.hops == departure.leg?.hops ?? 0 { course.attempts += 1 }
     course.transfer = transfer
     course.verdict = .none
+    course.status = nil
     course.requestTime = clock.wallTime()
     underWay[transfer.number] = course
     course.introduction = engine.introduction(of: departure.flight, at: url, from: course.start)
@@ -93,7 +94,8 @@ extension Conductor {
     course.noteTraffic()
     var departure = course.handedOn
     departure.reception = course.reception
-    end(departure, because: error)
+    // However it ended: an answer that was broken off, or refused by its first bytes, had a status too.
+    end(departure, because: error.answered(course.status))
   }
 
   func end(_ departure: Departure, because error: FetchError) {

@@ -44,6 +44,8 @@ final class Course {
   /// Whether the request that is out asks for the rest only.
   var asksForRest = false
   var requestTime = WallTime(nanoseconds: 0)
+  /// The status of the answer to the request that is out, or was last; nil: none came.
+  var status: Int?
   /// Whether an answer on the way came from a public address: from there it may lead to no other kind.
   var isFromPublic = false
   /// What the request that is out says of who asks; nil: nothing.
@@ -93,6 +95,7 @@ final class Course {
     hops = departure.leg?.hops ?? 0
     isFromPublic = departure.leg?.isFromPublic ?? false
     aside = nil
+    status = nil
   }
 
   /// The way to another hop, with what it took until here.

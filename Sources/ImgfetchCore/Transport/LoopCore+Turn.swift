@@ -75,7 +75,8 @@ extension LoopCore {
       guard let count = transfer.takePeek(), let client else { continue }
       let bytes = transfer.state.body.bytes
       if !client.transfer(transfer.id, peek: bytes.span.extracting(0..<count)) {
-        transfer.state.ending = .stopped
+        // What has come counts as downloaded, so it is handed over.
+        transfer.state.ending = .stoppedByClient
         finish(transfer, CURLE_OK)
       }
     }

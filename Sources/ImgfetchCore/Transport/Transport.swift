@@ -31,7 +31,7 @@ package protocol TransportClient: AnyObject, SendableMetatype {
 
   /// The first bytes (up to 1 KiB) of a body that is slow to come: a page of HTML need not be waited for. Offered at
   /// the end of a turn, again while more of them come, and none of them is handed over by it. False: the transfer is
-  /// broken off and ends with ``TransferEnd/stopped``.
+  /// broken off; what has come of it is handed over, and it ends with ``TransferEnd/stopped``.
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool
 
   /// The transfer is over, and its place in the loop is free again.

@@ -116,7 +116,7 @@ import Testing
     let record = try loop.fetch(server.url("/a"))
     #expect(record.isStopped)
     #expect(record.peeks == [html])
-    #expect(record.pieces.isEmpty)
+    #expect(record.pieces == [html], "what came is counted")
     try server.waitForDepartures("/a")
   }
 
