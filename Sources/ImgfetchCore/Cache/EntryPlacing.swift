@@ -14,7 +14,7 @@ enum EntryPlacing {
     } catch {
       switch error.code {
       case .fileExists: break
-      case .invalidArgument, .notImplemented, .notSupported: return try overwrite(part, as: entry, in: folder)
+      case .notSupported: return try overwrite(part, as: entry, in: folder)
       default: throw error
       }
     }
@@ -38,7 +38,7 @@ enum EntryPlacing {
       } catch {
         switch error.code {
         case .noSuchFile: break  // removed meanwhile: then it is a first one after all
-        case .invalidArgument, .notImplemented, .notSupported: return try overwrite(name, as: entry, in: folder)
+        case .notSupported: return try overwrite(name, as: entry, in: folder)
         default: throw error
         }
       }
@@ -64,6 +64,9 @@ enum EntryPlacing {
   }
 
   /// Where the kernel or the file system knows no other way: nearly exact, and a clean counts anew.
+  ///
+  /// Not by a link, as other files get their names there: the part would be a second name of the entry for a moment, and who came to
+  /// hold it after a process that was ended in that moment would empty both.
   private static func overwrite(
     _ name: String, as entry: String, in folder: CacheFolder
   ) throws(SystemError) -> CacheUsage {

@@ -18,8 +18,9 @@ extension Descriptor {
     _ name: String, _ flags: OpenFlags, mode: mode_t = 0o600
   ) throws(SystemError) -> Descriptor {
     let folder = raw
+    let call = flags.contains(.unnamed) ? SystemCall.openUnnamed : .openat
     return try Descriptor(
-      owning: SystemCall.openat.perform(path: name) {
+      owning: call.perform(path: name) {
         unsafe name.withCString { unsafe imgfetch_openat(folder, $0, flags.rawValue | O_CLOEXEC, mode) }
       })
   }
@@ -71,33 +72,6 @@ extension Descriptor {
     } catch {
       if error.code == .noSuchFile { return false }
       throw error
-    }
-  }
-
-  package enum Renaming: Sendable {
-    /// What has the new name is replaced.
-    case replacing
-    /// Fails with ``Errno/fileExists`` if the new name is taken.
-    case exclusive
-    /// The two names change places; fails with ``Errno/noSuchFile`` if there is no second.
-    case exchanging
-  }
-
-  package borrowing func rename(
-    _ name: String, to newName: String, in folder: borrowing Descriptor, _ how: Renaming = .replacing
-  ) throws(SystemError) {
-    let from = raw
-    let to = folder.raw
-    _ = try SystemCall.renameat.perform(path: newName) {
-      unsafe name.withCString { name in
-        unsafe newName.withCString { newName in
-          switch how {
-          case .replacing: unsafe renameat(from, name, to, newName)
-          case .exclusive: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_noreplace)
-          case .exchanging: unsafe imgfetch_renameat2(from, name, to, newName, imgfetch_rename_exchange)
-          }
-        }
-      }
     }
   }
 

@@ -72,8 +72,10 @@ extension Descriptor {
 
   /// Whether the file lies on a network's file system, where mapped memory and locks are not what they are at home.
   package borrowing func isOnNetwork() -> Bool {
-    // NFS, SMB, SMB2, CIFS, AFS, Ceph, FUSE (sshfs and its kin): the magic numbers of statfs(2).
-    let networks: [Int64] = [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x6573_5546]
+    // NFS, SMB, SMB2, CIFS, AFS, Ceph, 9p (a host's folder in its guests), FUSE (sshfs and its kin): the magic numbers of statfs(2).
+    let networks: [Int64] = [
+      0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x0102_1997, 0x6573_5546,
+    ]
     return networks.contains(imgfetch_filesystem_type(raw))
   }
 

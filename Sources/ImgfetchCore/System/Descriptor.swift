@@ -29,8 +29,9 @@ package struct Descriptor: ~Copyable, Sendable {
   package static func open(
     _ path: String, _ flags: OpenFlags, mode: mode_t = 0o666
   ) throws(SystemError) -> Descriptor {
-    try Descriptor(
-      owning: SystemCall.open.perform(path: path) {
+    let call = flags.contains(.unnamed) ? SystemCall.openUnnamed : .open
+    return try Descriptor(
+      owning: call.perform(path: path) {
         unsafe imgfetch_openat(AT_FDCWD, path, flags.rawValue | O_CLOEXEC, mode)
       })
   }

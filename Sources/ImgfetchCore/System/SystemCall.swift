@@ -7,6 +7,8 @@ import Synchronization
 /// a test wants to see.
 package enum SystemCall: String, CaseIterable, Sendable {
   case open, openat, close, read, pread, write, writev, pwrite, fstat, fstatat, mkdirat, unlinkat, renameat, linkat
+  /// What many file systems do not know, beside what all of them do.
+  case renameat2, openUnnamed = "openat (O_TMPFILE)"
   case ftruncate, fallocate, fsync, futimens, flock, mmap, munmap, copyFileRange = "copy_file_range"
   case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
   case socketpair, send, spawn = "posix_spawn"

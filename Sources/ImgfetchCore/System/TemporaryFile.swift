@@ -49,7 +49,11 @@ package struct TemporaryFile: ~Copyable {
   /// taken; with it, whatever has the name (a link too) is replaced in one step.
   package consuming func publish(as target: String, replacing: Bool) throws(SystemError) {
     if let name {
-      try folder.file.rename(name, to: target, in: folder.file, replacing ? .replacing : .exclusive)
+      if replacing {
+        try folder.file.rename(name, to: target, in: folder.file)
+      } else {
+        try folder.file.renameUnlessTaken(name, to: target, in: folder.file)
+      }
       self.name = nil  // Nothing is left for deinit to remove: one call less a file.
     } else {
       do {

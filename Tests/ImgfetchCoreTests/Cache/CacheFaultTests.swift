@@ -26,7 +26,7 @@ import Testing
       while CacheKey(url: "\(other)").shard != key.shard { other += 1 }
       let calls = try FaultWalk.calls { _ = try fixture.store("\(other)", [1]) }
       #expect(
-        calls == [.openat, .flock, .fstat, .openat, .writev, .renameat, .flock, .close],
+        calls == [.openat, .flock, .fstat, .openat, .writev, .renameat2, .flock, .close],
         "a store: the part, its lock, the comparison, the look-up, the writing, the renaming, the lock's end")
       var entry: CachedEntry?
       let hit = try FaultWalk.calls {

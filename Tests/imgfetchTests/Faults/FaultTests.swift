@@ -24,25 +24,57 @@ import Testing
       let first = FaultedOperation.allCases.firstIndex(of: operation) ?? 0
       var runs = 0
       for faults in walks + [[.half], [.end]] {
-        var ordinal = 0
-        while true {
-          ordinal += 1
-          let fault = faults[(first + ordinal) % faults.count]
-          let place = try before.copy()
-          let run = try operation.run(origin, in: place, at: ordinal, fault)
-          let flaws = try operation.flaws(of: run, fault, origin, in: place)
-          #expect(flaws.isEmpty, "\(operation): \(fault) at \(run.call ?? "none"), number \(ordinal): \(flaws)")
-          if run.call == nil { break }
-          runs += 1
-          if fault == .end {
-            // What was left behind stands in nobody's way.
-            let next = try operation.run(origin, in: place)
-            let flaws = try operation.flaws(of: next, fault, origin, in: place)
-            #expect(flaws.isEmpty, "\(operation): after the end at \(run.call ?? "none"), number \(ordinal): \(flaws)")
-          }
-        }
+        runs += try FaultWalk.run(operation, origin, from: before, faults, first: first)
       }
       #expect(runs > 30)
+    }
+  }
+
+  @Test(
+    "The same on file systems that know no flags for renaming, or no links either",
+    arguments: [FaultedOperation.store, .renew, .outputs], [FileSystemKind.flagless, .linkless])
+  func everyCallThatFailsThere(_ operation: FaultedOperation, _ kind: FileSystemKind) async throws {
+    let server = try TestServer()
+    operation.serve(on: server)
+    await #expect(processExitsWith: .success) {
+      [operation, kind, origin = "http://127.0.0.1:\(server.port)" as String] in
+      try CurlLibrary.load()
+      let before = try operation.prepared(origin)
+      var runs = 0
+      for faults in [[Fault.inputOutput], [.end]] {
+        runs += try FaultWalk.run(operation, origin, from: before, faults, on: kind)
+      }
+      #expect(runs > 30)
+    }
+  }
+}
+
+/// One of its calls after the other goes wrong in an operation that is done again and again.
+enum FaultWalk {
+  /// - Parameters:
+  ///   - faults: taken in turn, beginning with the one behind `first`.
+  ///   - kind: what the file system knows.
+  /// - Returns: in how many runs something went wrong.
+  static func run(
+    _ operation: FaultedOperation, _ origin: String, from before: TemporaryFolder, _ faults: [Fault], first: Int = 0,
+    on kind: FileSystemKind = .complete
+  ) throws -> Int {
+    var ordinal = 0
+    while true {
+      ordinal += 1
+      let fault = faults[(first + ordinal) % faults.count]
+      let place = try before.copy()
+      let run = try operation.run(origin, in: place, at: ordinal, fault, on: kind)
+      let flaws = try operation.flaws(of: run, fault, origin, in: place)
+      #expect(flaws.isEmpty, "\(operation), \(kind): \(fault) at \(run.call ?? "none"), number \(ordinal): \(flaws)")
+      if run.call == nil { return ordinal - 1 }
+      if fault == .end {
+        // What was left behind stands in nobody's way.
+        let next = try operation.run(origin, in: place, on: kind)
+        let flaws = try operation.flaws(of: next, fault, origin, in: place)
+        #expect(
+          flaws.isEmpty, "\(operation), \(kind): after the end at \(run.call ?? "none"), number \(ordinal): \(flaws)")
+      }
     }
   }
 }

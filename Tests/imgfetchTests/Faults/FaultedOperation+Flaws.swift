@@ -54,7 +54,9 @@ extension FaultedOperation {
   ) throws -> [String] {
     var flaws: [String] = []
     let namespace = "home/.cache/imgfetch/v1/default"
-    let stored = place.files(in: namespace).filter { $0 != "ledger" && !$0.hasSuffix(".part") }
+    let stored = place.files(in: namespace).filter {
+      $0 != "ledger" && !$0.hasSuffix(".part") && !$0.contains(".imgfetch-")
+    }
     let lengths = stored.map { Command.size(of: place.path("\(namespace)/\($0)")) ?? 0 }
     let cache = try DiskCache.open(root: place.path("home/.cache/imgfetch"))
     let noted = try cache.size()

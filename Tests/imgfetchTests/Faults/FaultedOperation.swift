@@ -51,8 +51,7 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
 
   /// What there is before each of its runs.
   func prepared(_ origin: String) throws -> TemporaryFolder {
-    let place = try TemporaryFolder()
-    for folder in ["home", "work", "tmp"] { try place.makeFolder(folder) }
+    let place = try FaultedRun.place()
     guard self != .store else { return place }
     let code = try FaultedRun(["prefetch", "--retry", "0"] + urls(origin), in: place).exitCode
     guard code == (self == .resume ? 3 : 0) else {
@@ -78,11 +77,12 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  func run(_ origin: String, in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end) throws
-    -> FaultedRun
-  {
+  func run(
+    _ origin: String, in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end,
+    on kind: FileSystemKind = .complete
+  ) throws -> FaultedRun {
     let arguments = ["get", "--retry", "0", "--no-auto-clean"]
     return try FaultedRun(
-      arguments + (self == .outputs ? [] : ["-o", "a.jpg"]) + urls(origin), in: place, at: ordinal, fault)
+      arguments + (self == .outputs ? [] : ["-o", "a.jpg"]) + urls(origin), in: place, at: ordinal, fault, on: kind)
   }
 }

@@ -19,8 +19,34 @@ struct FaultedRun {
   /// Which of the place's files were still open in the end.
   let leaks: [String]
 
-  /// - Parameter ordinal: which of the calls that `fault` is for goes wrong, from 1; nil: none.
-  init(_ arguments: [String], in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end) throws {
+  /// - Parameters:
+  ///   - ordinal: which of the calls that `fault` is for goes wrong, from 1; nil: none.
+  ///   - kind: what the file system knows; what it does not is refused each time, and not counted.
+  init(
+    _ arguments: [String], in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end,
+    on kind: FileSystemKind = .complete
+  ) throws {
+    try self.init(endOf: Self.start(arguments, in: place, at: ordinal, fault, on: kind), in: place)
+  }
+
+  /// Folders for a run.
+  static func place() throws -> TemporaryFolder {
+    let place = try TemporaryFolder()
+    for folder in ["home", "work", "tmp"] { try place.makeFolder(folder) }
+    return place
+  }
+
+  /// The same in several places, side by side, with nothing going wrong but what the file system does not know.
+  static func runAtOnce(
+    _ arguments: [String], in places: [TemporaryFolder], on kind: FileSystemKind
+  ) throws -> [FaultedRun] {
+    let children = try places.map { try start(arguments, in: $0, at: nil, .end, on: kind) }
+    return try zip(children, places).map { try FaultedRun(endOf: $0, in: $1) }
+  }
+
+  private static func start(
+    _ arguments: [String], in place: TemporaryFolder, at ordinal: Int?, _ fault: Fault, on kind: FileSystemKind
+  ) throws -> pid_t {
     let words = arguments.map { Array($0.utf8) }
     let environment = [
       "HOME=\(place.path("home"))", "XDG_CACHE_HOME=\(place.path("home/.cache"))",
@@ -36,10 +62,14 @@ struct FaultedRun {
       pthread_sigmask(SIG_BLOCK, &all, nil)
       guard
         let thread = try? Threads.start(
-          name: "run", { Self.run(words, environment, in: place, at: ordinal, fault) })
+          name: "run", { Self.run(words, environment, in: place, at: ordinal, fault, on: kind) })
       else { _exit(EX_OSERR) }
       thread.join()
     }
+    return child
+  }
+
+  private init(endOf child: pid_t, in place: TemporaryFolder) throws {
     var status: Int32 = 0
     guard waitpid(child, &status, 0) == child else { throw CommandError("the run was not started") }
     let ending = status & 0x7f
@@ -54,11 +84,13 @@ struct FaultedRun {
 
   /// The run, with which the process ends.
   private static func run(
-    _ arguments: [[UInt8]], _ environment: [[UInt8]], in place: TemporaryFolder, at ordinal: Int?, _ fault: Fault
+    _ arguments: [[UInt8]], _ environment: [[UInt8]], in place: TemporaryFolder, at ordinal: Int?, _ fault: Fault,
+    on kind: FileSystemKind
   ) -> Never {
     let report = enter(place)
     let count = Guarded(0)
     Faults.arm { call, _ in
+      if let code = kind.refusal(of: call) { return .fail(code) }
       guard fault.isFor(call) else { return .proceed }
       let number = count.withLock { count in
         count += 1

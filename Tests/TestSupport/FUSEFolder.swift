@@ -1,0 +1,24 @@
+import Foundation
+
+/// A folder that is reached through FUSE (bindfs): a file system without unnamed files and without flags for renaming.
+package final class FUSEFolder: Sendable {
+  /// What is in it, as it is seen through FUSE.
+  package let mount: String
+  private let folder: TemporaryFolder
+
+  package init() throws {
+    folder = try TemporaryFolder()
+    let behind = try folder.makeFolder("behind")
+    mount = try folder.makeFolder("mount")
+    let outcome = try Command(Command.find("bindfs"), [behind, mount]).run()
+    guard outcome.exitCode == 0 else { throw CommandError("bindfs: \(outcome)") }
+  }
+
+  deinit {
+    // Lazily: who had a file open there may be about to close it.
+    _ = try? Command(Command.find("fusermount"), ["-u", "-z", mount]).run()
+  }
+
+  /// Whether this machine has bindfs and lets it mount.
+  package static let isPossible = (try? FUSEFolder()) != nil
+}

@@ -1,0 +1,32 @@
+import ImgfetchCore
+
+/// What a file system knows of what not all of them know.
+package enum FileSystemKind: String, CaseIterable, Codable, Sendable {
+  case complete
+  /// No unnamed files and no flags for renaming, as NFS, 9p and most of what stands on FUSE has it.
+  case flagless
+  /// The same, as old kernels put it.
+  case flaglessOfOld
+  /// The same, as others do.
+  case flaglessOtherwise
+  /// No links either, as sshfs and FAT have it.
+  case linkless
+  case linklessOtherwise
+
+  package static let limited = allCases.filter { $0 != .complete }
+
+  /// How it refuses a call; nil: it does not.
+  package func refusal(of call: SystemCall) -> Errno? {
+    switch (self, call) {
+    case (.complete, _): nil
+    case (.flaglessOfOld, .openUnnamed): .isDirectory
+    case (_, .openUnnamed): .notSupported
+    case (.flaglessOfOld, .renameat2), (.linklessOtherwise, .renameat2): .notImplemented
+    case (.flaglessOtherwise, .renameat2): .notSupported
+    case (_, .renameat2): .invalidArgument
+    case (.linkless, .linkat): .notPermitted
+    case (.linklessOtherwise, .linkat): .notImplemented
+    default: nil
+    }
+  }
+}
