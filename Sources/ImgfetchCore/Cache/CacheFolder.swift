@@ -65,14 +65,14 @@ final class CacheFolder: Sendable {
     if let objection = trust.objection(to: status) { throw .refusal(of: name, objection) }
   }
 
-  /// The ledger, opened (and made, where it is missing) at its first use: a look-up needs none. Nil where there can be
-  /// none; sizes are then counted by walking.
+  /// The ledger, opened (and made, where it is missing) at its first use, and again where it was lost: a look-up needs none. Nil
+  /// where there can be none; sizes are then counted by walking.
   var ledger: Ledger? {
-    if let known = knownLedger.withLock({ $0 }) { return known }
+    if let known = knownLedger.withLock({ $0 }), known?.isLost != true { return known }
     // Two threads may come here at once; both open the same file, and one of the openings is kept.
     let opened = trust.isReadOnlyTier ? nil : Ledger.open(in: namespace, owner: trust.user)
     return knownLedger.withLock { known in
-      if let known { return known }
+      if let known, known?.isLost != true { return known }
       known = .some(opened)
       return opened
     }

@@ -27,11 +27,13 @@ extension DiskCache {
         throw .beingCleaned
       }
       let plan = EvictionPlan(now: clock.wallTime(), maximumAge: maximumAge, maximumSize: maximumSize)
+      // The one that is there by now: if it is lost on the way, the next is not counted.
+      let ledger = folder.ledger
       let done = try Cleaner(folder: folder, plan: plan, isDryRun: isDryRun).run()
       report.removed += done.removed
       report.left = done.left
       report.temporaries += done.temporaries
-      guard !isDryRun, let ledger = folder.ledger else { return report }
+      guard !isDryRun, let ledger else { return report }
       ledger.isCounted = true
       ledger.lastClean = plan.now
       ledger.cursor = 0

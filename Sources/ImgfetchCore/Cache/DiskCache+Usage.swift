@@ -9,12 +9,14 @@ extension DiskCache {
   /// How much the cache holds, counted by walking. The ledger is put right on the way.
   package func exactSize() throws(CacheFailure) -> CacheUsage {
     guard let folder else { return CacheUsage() }
+    // The one that is there by now: if it is lost on the way, the next is not counted.
+    let ledger = folder.ledger
     let counts = try ShardWalk.each(of: folder) { shard in
       let usage = shard.usage
       shard.correctLedger()
       return usage
     }
-    folder.ledger?.isCounted = true
+    ledger?.isCounted = true
     return counts.reduce(into: CacheUsage()) { $0 += $1 }
   }
 

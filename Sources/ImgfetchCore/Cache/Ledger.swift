@@ -40,7 +40,11 @@ final class Ledger: Sendable {
         switch try check(file, owner: owner) {
         case .good: return Ledger(try MappedCounters(mapping: file, count: wordCount))
         case .foreign: return nil
-        case .damaged: try folder.remove(CacheFolder.Names.ledger)
+        case .damaged:
+          // Another process may have put a new one in its place by now.
+          if try folder.status(of: CacheFolder.Names.ledger)?.identity == file.status().identity {
+            try folder.remove(CacheFolder.Names.ledger)
+          }
         }
       } catch {
         guard error.code == .noSuchFile else { return nil }
@@ -85,6 +89,9 @@ final class Ledger: Sendable {
       return error.code == .fileExists
     }
   }
+
+  /// Whether the file was cut, or its disk has failed, under the hands of this process. What is read here means nothing then.
+  var isLost: Bool { words[Place.magic] != Self.magic }
 
   /// Notes a change of a folder: so many bytes and entries more.
   func add(shard: Int, bytes: Int64, entries: Int64) {

@@ -28,7 +28,9 @@ package enum Threads {
         // Signals are the main thread's: a worker that is interrupted would only have to go on.
         var all = sigset_t()
         unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+        // But for the one that says that mapped memory is gone: who has that blocked is ended by it.
+        unsafe sigdelset(&all, SIGBUS)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
         unsafe imgfetch_thread_name(String(name.prefix(15)))
         body()
       })

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ImgfetchCore
 
 // Files as a user finds them, for tests that look at what a program did to them.
@@ -27,6 +28,10 @@ extension Command {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
+
+  /// Cuts a file to that length, or makes it as long; false if there is none.
+  @discardableResult
+  package static func truncate(_ path: String, to length: Int) -> Bool { Glibc.truncate(path, length) == 0 }
 
   /// Whether a file bears an extended attribute.
   package static func hasAttribute(_ name: String, at path: String) -> Bool {

@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+/// The cache's ledger is mapped by every process that stores. Another program may cut it short at any time.
+@Suite("A ledger that is lost in the middle of a run") struct LostLedgerTests {
+  @Test("Each image is had and stored, and the next to look counts what is there", arguments: ["1", "8"])
+  func cutAtEachImage(jobs: String) throws {
+    let server = try TestServer()
+    let program = try Program()
+    let ledger = program.folder.path("home/.cache/imgfetch/v1/default/ledger")
+    let names = (0..<100).map { "\($0).jpg" }
+    let image = TestImages.jpeg(width: 20, height: 10)
+    for (number, name) in names.enumerated() {
+      server.on("/\(name)") { _ in
+        // While the process has it open, between one image and the next: to nothing, or to half of it.
+        Command.truncate(ledger, to: number % 2 == 0 ? 0 : 4096)
+        return .ok(image, type: "image/jpeg")
+      }
+    }
+    let outcome = try program.run(["get", "-j", jobs] + names.map { server.url("/\($0)") })
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.errorText == "")
+    for name in names { #expect(program.folder.read("work/\(name)") == image) }
+    let size = try program.run("cache", "size").outputText
+    #expect(size.hasSuffix("\t100\n"), "\(size)")
+    #expect(try program.run("cache", "size", "--exact").outputText == size)
+    #expect(try program.run("cache", "verify").exitCode == 0)
+    // And from there on it is kept up as ever.
+    _ = try program.run("cache", "remove", server.url("/0.jpg"))
+    #expect(try program.run("cache", "size").outputText.hasSuffix("\t99\n"))
+  }
+
+  @Test("A long run has its ledger back, and goes on to keep it up")
+  func coProcess() throws {
+    let server = try TestServer()
+    let program = try Program()
+    let ledger = program.folder.path("home/.cache/imgfetch/v1/default/ledger")
+    for name in ["a", "b", "c"] { server.serve("/\(name).jpg", TestImages.jpeg(width: 20, height: 10)) }
+    let run = try program.start(["get", "-i", "-", "--no-auto-clean"])
+    for name in ["a", "b", "c"] {
+      run.write(server.url("/\(name).jpg") + "\n")
+      #expect(try run.nextLine()?.hasPrefix("none\t") == true)
+      if name == "a" { #expect(Command.truncate(ledger, to: 0)) }
+      // Made anew beside entries, it is counted once; then it has what this run has stored since.
+      if name == "b" { #expect(try program.run("cache", "size").outputText.hasSuffix("\t2\n")) }
+    }
+    run.closeInput()
+    #expect(try run.wait().exitCode == 0)
+    #expect(try program.run("cache", "size").outputText.hasSuffix("\t3\n"))
+    #expect(Command.size(of: ledger) == 8192)
+  }
+}
