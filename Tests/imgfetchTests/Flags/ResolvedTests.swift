@@ -90,10 +90,21 @@ import Testing
 
   @Test func offlineIsTheCachePolicyOnly() throws {
     #expect(try get("--offline").cache.policy == .only)
-    #expect(try get("--offline --cache reload").cache.policy == .reload)
-    #expect(try get("--cache reload --offline").cache.policy == .only)
+    #expect(message("--offline --cache reload") == "--offline and --cache reload cannot be given together")
+    #expect(message("--cache reload --offline") == "--offline and --cache reload cannot be given together")
+    #expect(try get("--offline", environment: ["IMGFETCH_CACHE": "reload"]).cache.policy == .only)
+    #expect(try get("--cache reload", file: "offline = yes").cache.policy == .reload)
     #expect(try get("--no-offline", environment: ["IMGFETCH_OFFLINE": "1"]).cache.policy == .age)
     #expect(try get("--no-offline", file: "cache = refresh").cache.policy == .refresh)
+  }
+
+  @Test func filesAreKeptOrReplacedAsTheStrongerSourceSays() throws {
+    let replacing = try get("--overwrite", file: "no-clobber = yes").output
+    #expect(replacing.overwrite && replacing.clobber)
+    let keeping = try get("--no-clobber", environment: ["IMGFETCH_OVERWRITE": "1"]).output
+    #expect(!keeping.overwrite && !keeping.clobber)
+    #expect(
+      message("--no-clobber --overwrite")?.hasPrefix("--overwrite replaces files and --no-clobber keeps them") == true)
   }
 
   @Test func ofTwoThatReplaceEachOtherTheLastCounts() throws {

@@ -31,6 +31,11 @@ extension OutputSettings {
     nameTemplate = try reader.value(.name, Values.nameTemplate)
     clobber = reader.isOn(.clobber)
     overwrite = reader.isOn(.overwrite)
+    if overwrite, !clobber {
+      // Two of one source are a mistake, which is told where options are looked at together.
+      let (keeps, replaces) = (reader.strength(.clobber), reader.strength(.overwrite))
+      if keeps > replaces { overwrite = false } else if keeps < replaces { clobber = true }
+    }
     placeholder = try reader.text(.placeholder)
     remoteTime = reader.isOn(.remoteTime)
     failedList = try reader.text(.failedList)

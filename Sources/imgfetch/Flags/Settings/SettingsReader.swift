@@ -20,6 +20,9 @@ struct SettingsReader {
     if case .counted(let count)? = resolved[id]?.state { count } else { 0 }
   }
 
+  /// How strong the source is that said something of it.
+  func strength(_ id: FlagID) -> Int { (resolved[id]?.source ?? .standard).strength }
+
   func isNegated(_ id: FlagID) -> Bool { resolved[id]?.state == .negated }
 
   /// The value, or the default; nil where neither is set, or it was unset.

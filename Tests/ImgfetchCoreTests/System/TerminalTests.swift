@@ -1,0 +1,22 @@
+import Glibc
+import ImgfetchCore
+import TestSupport
+import Testing
+
+@Suite("Terminals are told apart") struct TerminalTests {
+  @Test func aTerminalIsTheSameByEachOfItsDescriptors() throws {
+    let (one, other) = (try OpenTerminal(), try OpenTerminal())
+    let again = dup(one.descriptor)
+    defer { close(again) }
+    #expect(Surroundings.isSameTerminal(one.descriptor, again))
+    #expect(!Surroundings.isSameTerminal(one.descriptor, other.descriptor))
+  }
+
+  @Test func whatIsNoTerminalIsNotTheSame() throws {
+    let terminal = try OpenTerminal()
+    let file = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    #expect(!Surroundings.isSameTerminal(terminal.descriptor, file))
+    #expect(!Surroundings.isSameTerminal(file, file))
+  }
+}

@@ -1,0 +1,21 @@
+import CTestSupport
+import Glibc
+
+/// A terminal that nothing runs at.
+package final class OpenTerminal: Sendable {
+  /// The end that programs have.
+  package let descriptor: Int32
+  private let master: Int32
+
+  package init() throws {
+    var peer: Int32 = -1
+    master = test_open_terminal(80, 24, &peer)
+    if master < 0 { throw SocketError("posix_openpt") }
+    descriptor = peer
+  }
+
+  deinit {
+    close(descriptor)
+    close(master)
+  }
+}
