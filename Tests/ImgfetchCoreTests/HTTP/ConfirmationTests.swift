@@ -20,7 +20,7 @@ struct ConfirmationTests {
     let isNoteworthy = stored.update(from: news)
     #expect(isNoteworthy)
     #expect(
-      stored.map { "\($0.name)=\($0.value)" } == ["ETag=\"a\"", "Keep=k", "Content-Length=9", "x=3", "x=4", "New=n"])
+      stored.map { "\($0.name)=\($0.value)" } == ["ETag=\"a\"", "Keep=k", "Content-Length=9", "x=3", "New=n", "x=4"])
   }
 
   @Test("that brings nothing but a new date is not worth a new entry")
