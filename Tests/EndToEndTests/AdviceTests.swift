@@ -124,7 +124,7 @@ import Testing
       #expect(literal.errorText.contains("braces and brackets stand for themselves"), "\(literal)")
       #expect(try get(["-q", server.url(url)]).error.isEmpty)
     }
-    #expect(try get([server.url("/a.jpg?id[]=1")]).error.isEmpty)
+    #expect(try get([server.url("/b.jpg?id[]=1")]).error.isEmpty)
   }
 
   @Test(
