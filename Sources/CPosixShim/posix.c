@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -134,6 +135,8 @@ int imgfetch_signal_is_ignored(int number) {
 }
 
 int imgfetch_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }
+
+int imgfetch_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int imgfetch_is_closed(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; }
 

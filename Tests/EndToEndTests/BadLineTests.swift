@@ -60,7 +60,7 @@ import Testing
     #expect(outcome.rows.map(\.first) == ["failed", "failed", "failed", "none"])
     #expect(outcome.rows.map(\.last) == ["http://h/a", "-", "http://h/caf", server.url("/a.jpg")])
     for line in 1...3 { #expect(outcome.errorText.contains("standard input:\(line): ")) }
-    let expected = Array("http://h/a\tn\tsha256=1\n\tname\nhttp://h/caf".utf8) + [0xE9, 10]
+    let expected = Array((FailedList.mark + "\nhttp://h/a\tn\tsha256=1\n\tname\nhttp://h/caf").utf8) + [0xE9, 10]
     #expect(Command.contents(of: program.work + "/again.txt") == expected)
   }
 
@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.exitCode == 8, "\(outcome)")
     #expect(outcome.rows.map(\.first) == ["failed", "none"])
     #expect(
-      Command.text(of: program.work + "/again.txt") == "# standard input:1: the line is longer than 1 MiB\n")
+      FailedList.lines(of: program.work + "/again.txt") == ["# standard input:1: the line is longer than 1 MiB"])
   }
 
   @Test("Where lines are fetched one by one, each of them is answered before the next is written")

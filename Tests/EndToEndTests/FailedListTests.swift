@@ -24,8 +24,7 @@ import Testing
     let outcome = try program.run("get", "--json", "--retry", "0", "-i", "list.txt", "--failed-list", "list.txt")
     #expect(outcome.exitCode == 4, "\(outcome.errorText.suffix(500))")
     #expect(outcome.lines.count == 8002)
-    let left = (Command.text(of: list) ?? "").split(separator: "\n").map(String.init)
-    #expect(left.sorted() == lines.sorted())
+    #expect(FailedList.lines(of: list)?.sorted() == lines.sorted())
     #expect(program.folder.files(in: "work") == ["good.jpg", "list.txt"])
   }
 
@@ -34,7 +33,7 @@ import Testing
     let list = try program.folder.write("work/again.txt", "earlier\n")
     try Command.setMode(of: list, 0o644)
     #expect(try program.run("get", "--failed-list", "again.txt", url("/missing.jpg")).exitCode == 4)
-    #expect(Command.text(of: list) == url("/missing.jpg") + "\n")
+    #expect(FailedList.lines(of: list) == [url("/missing.jpg")])
     #expect(try Command.mode(of: list) == 0o600)
   }
 
@@ -46,21 +45,85 @@ import Testing
     #expect(Command.text(of: folder.path("again.txt"))?.contains(url("/missing.jpg")) == true)
   }
 
-  @Test("Nothing failed: it is not made, and one that is there is not touched")
+  @Test("Nothing failed: it is not made, and one that an earlier run wrote is removed")
   func nothingFailed() throws {
     #expect(try program.run("get", "--failed-list", "again.txt", url("/a.jpg")).exitCode == 0)
     #expect(program.folder.files(in: "work") == ["a.jpg"])
-    let list = try program.folder.write("work/again.txt", "earlier\n")
-    let before = try Command.identity(of: list)
-    #expect(try program.run("get", "--failed-list", "again.txt", url("/a.jpg")).exitCode == 0)
-    #expect(try Command.identity(of: list) == before)
+    #expect(try program.run("get", "--failed-list", "again.txt", url("/missing.jpg")).exitCode == 4)
+    let outcome = try program.run("get", "--failed-list", "again.txt", url("/a.jpg"))
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+    #expect(program.folder.files(in: "work") == ["a.jpg"])
   }
 
-  @Test("Records that NUL ends go into it as such")
+  @Test("A list of the user's own is never removed, and a warning says so", arguments: [false, true])
+  func usersOwn(isRead: Bool) throws {
+    let list = try program.folder.write("work/list.txt", "# pictures\n\(url("/a.jpg"))\n")
+    let before = try Command.identity(of: list)
+    let input = isRead ? ["-i", "list.txt"] : [url("/a.jpg")]
+    let outcome = try program.run(["get", "--failed-list", "list.txt"] + input)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errorText.hasPrefix("imgfetch: warning: list.txt: "), "\(outcome)")
+    #expect(try Command.identity(of: list) == before)
+    try program.folder.write("work/empty.txt", "")
+    let empty = try program.run("get", "--failed-list", "empty.txt", url("/a.jpg"))
+    #expect(empty.error.isEmpty, "\(empty)")
+    #expect(program.folder.files(in: "work") == ["a.jpg", "empty.txt", "list.txt"])
+  }
+
+  @Test("Neither is a link, nor a list whose records end otherwise than the run's, nor one while a list is missing")
+  func notRemoved() throws {
+    let missing = url("/missing.jpg")
+    #expect(try program.run(["get", "-0", "-i", "-", "--failed-list", "again"], input: missing).exitCode == 4)
+    // Without -0 all of it is one comment.
+    let other = try program.run("get", "-i", "again", "--failed-list", "again")
+    #expect(other.exitCode == 0 && other.errorText.contains("warning"), "\(other)")
+    #expect(FailedList.lines(of: program.work + "/again", end: "\0") == [missing])
+    try Command.replace(path: program.work + "/link", withLinkTo: "again")
+    let link = try program.run(["get", "-0", "-i", "-", "--failed-list", "link"], input: url("/a.jpg"))
+    #expect(link.exitCode == 0 && link.errorText.contains("warning"), "\(link)")
+    #expect(try program.run("get", "-0", "--failed-list", "again", "-i", "nowhere").exitCode == 7)
+    #expect(program.folder.files(in: "work") == ["a.jpg", "again", "link"])
+  }
+
+  @Test("A script that goes on for as long as there is such a list comes to its end")
+  func loop() throws {
+    for number in 1...3 {
+      let image = TestServer.Response.ok(TestImages.jpeg(width: 8, height: number), type: "image/jpeg")
+      server.serve("/\(number).jpg", inTurn: Array(repeating: .status(404), count: number) + [image])
+    }
+    try program.folder.write("work/list.txt", (1...3).map { url("/\($0).jpg") }.joined(separator: "\n"))
+    var command = program.command([])
+    command.path = "/bin/sh"
+    command.arguments = [
+      "-c",
+      """
+      "$0" get -i list.txt --failed-list again.txt
+      while [ -s again.txt ]; do "$0" get -i again.txt --failed-list again.txt; done
+      """, Program.path,
+    ]
+    let outcome = try command.run()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(program.folder.files(in: "work") == ["1.jpg", "2.jpg", "3.jpg", "list.txt"])
+    #expect(server.requests.count == 9)
+  }
+
+  @Test("Records that NUL ends go into it as such, behind a comment that a list may have")
   func nullEnded() throws {
     let input = "\(url("/x.jpg"))\ttwo\nlines.jpg\u{0}"
     #expect(try program.run(["get", "-0", "-i", "-", "--failed-list", "again"], input: input).exitCode == 4)
-    #expect(Command.text(of: program.work + "/again") == input)
+    #expect(Command.text(of: program.work + "/again") == FailedList.mark + "\u{0}" + input)
+    server.serve("/x.jpg", TestImages.jpeg(width: 8, height: 8))
+    let outcome = try program.run("get", "-0", "-i", "again", "--failed-list", "again")
+    #expect(outcome.exitCode == 0 && outcome.lines.count == 1, "\(outcome)")
+    #expect(program.folder.files(in: "work") == ["two\nlines.jpg"])
+  }
+
+  @Test("A list that is read by several shards may not become the one shard's")
+  func sharedBetweenShards() throws {
+    let list = try program.folder.write("work/list.txt", url("/missing.jpg"))
+    let outcome = try program.run("get", "-i", "list.txt", "--shard", "1/2", "--failed-list", "list.txt")
+    #expect(outcome.exitCode == 2, "\(outcome)")
+    #expect(Command.text(of: list) == url("/missing.jpg"))
   }
 
   @Test("A pipe of that name is written to; a folder that is not there is a failure of its own")

@@ -66,6 +66,9 @@ int imgfetch_signal_is_ignored(int number);
 /// The same open file under the first free number from `least` on; -1 where the limit is below that.
 int imgfetch_duplicate(int descriptor, int least);
 
+/// A counter that a thread can wait for with poll, at 0 (eventfd): close-on-exec, and no call on it ever waits.
+int imgfetch_event(void);
+
 /// Whether a number stands for no open file.
 int imgfetch_is_closed(int descriptor);
 

@@ -5,16 +5,16 @@ enum Advice {
   /// The failure with what would help added to its reason.
   ///
   /// - Parameters:
-  ///   - given: what was typed, or stood in a list, for the image.
+  ///   - given: what was typed for the image; nil for a line of a list.
   ///   - proxy: where the proxy's name came from.
-  static func completing(_ error: FetchError, given: @autoclosure () -> String, _ proxy: ProxySetting) -> FetchError {
+  static func completing(_ error: FetchError, given: String?, _ proxy: ProxySetting) -> FetchError {
     guard let advice = text(for: error, given: given, proxy) else { return error }
     return FetchError(
       error.kind, error.subject, "\(error.reason); \(advice)", isTransient: error.isTransient, status: error.status,
       remedy: error.remedy)
   }
 
-  private static func text(for error: FetchError, given: () -> String, _ proxy: ProxySetting) -> String? {
+  private static func text(for error: FetchError, given: String?, _ proxy: ProxySetting) -> String? {
     switch error.remedy {
     case .trustAuthority?: return "--cacert FILE trusts the authorities whose certificates are in FILE"
     case .nameAuthorities?: return "--cacert FILE names others, in PEM"
@@ -27,10 +27,8 @@ enum Advice {
     case nil: break
     }
     // What has no scheme is a host, so a list's name is looked for as one.
-    let given = given()
-    guard error.kind == .name || error.kind == .refused, !given.holds("://"), Surroundings.isFile(given) else {
-      return nil
-    }
+    guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"), Surroundings.isFile(given)
+    else { return nil }
     return "there is a file of that name: -i \(Harmless.text(given)) reads URLs from it"
   }
 }

@@ -3,6 +3,10 @@ import ImgfetchCore
 /// `get` and `prefetch`: brings together those who take part in a run, and has it run.
 enum GetCommand {
   static func run(_ settings: GetSettings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
+    if let objection = FailureList.objection(settings) {
+      Messages().say(objection)
+      return UsageError.exitCode
+    }
     Surroundings.tuneMemory()
     Surroundings.makeRoomForFiles()
     let identity: FetchIdentity

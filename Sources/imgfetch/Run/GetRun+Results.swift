@@ -2,14 +2,15 @@ import ImgfetchCore
 
 // From the fetcher to the reporter, on any thread.
 extension GetRun {
-  /// Called once for each line, with what was given.
-  func finish(_ result: FetchResult, _ line: some Sequence<UInt8>, _ tag: LineTag) {
+  /// Called once for each line.
+  ///
+  /// - Parameter given: what was typed, where that was no line of a list.
+  func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil) {
+    failures.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {
       var failed = result
-      failed.error = Advice.completing(
-        error, given: String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self), settings.network.proxy)
-      failures.add(line)
-      if settings.output.failFast, error.kind != .cancelled, !isStopped.withLock({ $0.exchange(with: true) }) {
+      failed.error = Advice.completing(error, given: given, settings.network.proxy)
+      if settings.output.failFast, error.kind != .cancelled, stop.set() {
         reporter.noteBreakingOff()
         fetcher.cancelAll()
       }
@@ -39,12 +40,5 @@ extension GetRun {
       reporter.fail("\(path): the placeholder cannot be read: \(error.code)", ExitCode.file)
       return nil
     }
-  }
-}
-
-extension Bool {
-  fileprivate mutating func exchange(with new: Bool) -> Bool {
-    defer { self = new }
-    return self
   }
 }

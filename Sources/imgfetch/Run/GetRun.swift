@@ -20,8 +20,12 @@ final class GetRun: Sendable {
   let bars: ProgressDisplay?
   /// What is written where an image could not be had.
   let placeholder: ImageBody?
-  /// Set once nothing more is to be read: a signal came, or one failed and that is enough.
-  let isStopped = Guarded(false)
+  let stop: Stop
+  /// Read by the main thread, and once the run is broken off by the thread that breaks it off.
+  let input: Guarded<InputList>
+  /// How far the lines that were not tried have been kept.
+  let untried = Guarded(Untried.unread)
+  enum Untried { case unread, underWay, kept }
   private let interrupts: Interrupts
 
   init(
@@ -44,7 +48,10 @@ final class GetRun: Sendable {
     places = OutputPlace(
       folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
       overwrites: settings.output.overwrite)
-    failures = FailureList(path: settings.output.failedList, isNullEnded: settings.selection.nullEnded)
+    let selection = settings.selection
+    failures = FailureList(path: settings.output.failedList, isNullEnded: selection.nullEnded)
+    stop = Stop(hasLists: !selection.inputs.isEmpty)
+    input = Guarded(InputList(operands: selection.urls, lists: selection.inputs, isNullEnded: selection.nullEnded))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
     self.interrupts = interrupts
@@ -82,7 +89,7 @@ final class GetRun: Sendable {
     }
     interrupts.onCause { [self] in breakOff($0) }
     reporter.onLoss { [self] cause in
-      stop()
+      endEarly()
       interrupts.end(because: cause)
     }
     // One image out of the cache is done before anybody can press a key, and should not pay for a thread that listens.
@@ -112,15 +119,18 @@ final class GetRun: Sendable {
 
   /// Ends the run in order, on a thread of its own: the main thread may be asleep in a read.
   private func breakOff(_ cause: Interrupts.Cause) {
-    stop()
-    // A second is what breaking off may take.
-    fetcher.wait(atMost: 1)
+    let clock = SystemClock()
+    let deadline = clock.now() + Self.patience
+    endEarly()
+    // Where nobody reads the results, nobody wants to know how many there would have been.
+    if case .signal = cause { keepUntried() } else if settings.output.failedList != nil { keepUntried() }
+    fetcher.wait(atMost: (deadline - clock.now()).seconds)
     Surroundings.exit(end(because: cause))
   }
 
   /// Nothing more is read or begun, and what is under way is broken off.
-  private func stop() {
-    isStopped.withLock { $0 = true }
+  private func endEarly() {
+    stop.set()
     fetcher.cancelAll()
   }
 
@@ -133,7 +143,13 @@ final class GetRun: Sendable {
     bars?.end()
     keepCookies()
     for warning in places.notices.warnings { reporter.messages.warn(warning) }
-    if let error = failures.close() { reporter.fail(error.message, ExitCode.file) }
+    let (isDone, unread) = input.withLock { ($0.isDone, $0.unread) }
+    switch failures.close(isComplete: isDone, unread: unread) {
+    case .fine: break
+    case .failed(let error): reporter.fail(error.message, ExitCode.file)
+    case .leftAlone(let path):
+      reporter.messages.warn("\(path): nothing failed, and this file is kept, since --failed-list did not write it")
+    }
     return reporter.finish(because: cause)
   }
 }

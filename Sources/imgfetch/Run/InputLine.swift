@@ -30,8 +30,7 @@ struct InputLine: Sendable {
 
   /// A line of a list; nil for a comment and a blank line.
   init?(_ line: ArraySlice<UInt8>) throws(Flaw) {
-    let line = InputLine.trimmed(line)
-    if line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) { return nil }
+    guard let line = InputLine.content(of: line) else { return nil }
     guard let checked = try? UTF8Span(validating: line.span) else { throw Flaw(reason: "the line is not UTF-8") }
     let text = String(copying: checked)
     self.text = text
@@ -52,6 +51,12 @@ struct InputLine: Sendable {
         try take(field)
       }
     }
+  }
+
+  /// What a record holds; nil: a comment, or nothing.
+  static func content(of record: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let line = trimmed(record)
+    return line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) ? nil : line
   }
 
   /// A record without the blanks around it, and without the CR that another system's editor ends a line with.

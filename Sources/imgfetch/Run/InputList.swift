@@ -7,6 +7,22 @@ struct InputList {
   enum Item: Sendable {
     case line(InputLine)
     case flawed(FlawedLine)
+    /// Nothing yet: the next read of this stream may wait for the one who writes it.
+    case pending(SharedDescriptor)
+  }
+
+  /// A line as it was given.
+  enum Text {
+    case line(ArraySlice<UInt8>)
+    case pending(SharedDescriptor)
+  }
+
+  /// A record before anybody looks what is in it.
+  private enum Record {
+    case operand(String)
+    case line(ArraySlice<UInt8>)
+    case tooLong
+    case pending(SharedDescriptor)
   }
 
   /// A list that cannot be read (on): a file that is not there, say.
@@ -24,6 +40,10 @@ struct InputList {
   private var name = ""
   /// Lines of the lists that have been read to their end.
   private var linesBefore = 0
+  /// Whether something of the lists was not read, for whatever reason.
+  private var hasMissing = false
+  /// The files that could be read in part only.
+  private(set) var unread: Set<FileStatus.Identity> = []
 
   /// How many lines of lists have been read, also those that ask for nothing.
   var lines: Int { linesBefore + (reader?.count ?? 0) }
@@ -41,37 +61,73 @@ struct InputList {
     self.standardInput = standardInput
   }
 
+  /// Whether nothing is left, and all of it could be read.
+  var isDone: Bool { operands.isEmpty && paths.isEmpty && reader == nil && !hasMissing }
+
   /// The next image; nil at the end. After a failure the next call goes on with the next list.
   ///
-  /// - Parameter beforeWaiting: called before each read that may wait, of standard input or a pipe. Whoever holds back answers that
-  ///   the writer of the list waits for lets go of them here.
-  mutating func next(beforeWaiting: () -> Void = {}) throws(Failure) -> Item? {
-    if let operand = operands.popFirst() {
-      do { return .line(try InputLine(operand: operand)) } catch { return .flawed(FlawedLine(operand: operand, error)) }
-    }
-    while true {
-      if reader == nil {
-        guard let path = paths.popFirst() else { return nil }
-        beforeWaiting()  // A pipe waits for its writer already when it is opened.
-        try open(path)
-      }
-      do throws(LineReader.Failure) {
-        guard let record = try nextRecord(beforeWaiting) else {
-          close()
-          continue
-        }
+  /// - Parameter isReady: whether the stream that the last call was ``Item/pending(_:)`` about can be read without waiting now.
+  mutating func next(isReady: Bool = false) throws(Failure) -> Item? {
+    var isReady = isReady
+    while let record = try nextRecord(isReady: &isReady) {
+      switch record {
+      case .operand(let text):
+        do { return .line(try InputLine(operand: text)) } catch { return .flawed(FlawedLine(operand: text, error)) }
+      case .line(let bytes):
         do {
-          if var line = try InputLine(record) {
+          if var line = try InputLine(bytes) {
             line.tag.number = reader?.count
             return .line(line)
           }
         } catch {
-          return .flawed(FlawedLine(record, number: reader?.count, at: place, error.reason))
+          return .flawed(FlawedLine(bytes, number: reader?.count, at: place, error.reason))
+        }
+      case .tooLong: return .flawed(FlawedLine(tooLongAt: place, number: reader?.count))
+      case .pending(let file): return .pending(file)
+      }
+    }
+    return nil
+  }
+
+  /// The next line as it was given, comments passed over: for a list of those that are to be tried another time.
+  mutating func nextText(isReady: Bool = false) throws(Failure) -> Text? {
+    var isReady = isReady
+    while let record = try nextRecord(isReady: &isReady) {
+      switch record {
+      case .operand(let text): return .line(Array(text.utf8)[...])
+      case .line(let bytes): if let line = InputLine.content(of: bytes) { return .line(line) }
+      case .tooLong: return .line(FlawedLine(tooLongAt: place, number: reader?.count).text[...])
+      case .pending(let file): return .pending(file)
+      }
+    }
+    return nil
+  }
+
+  /// Leaves the list that is being read where it is, and goes on with the next one.
+  mutating func skipList() {
+    hasMissing = true
+    close()
+  }
+
+  private mutating func nextRecord(isReady: inout Bool) throws(Failure) -> Record? {
+    if let operand = operands.popFirst() { return .operand(operand) }
+    while true {
+      if reader == nil {
+        guard let path = paths.popFirst() else { return nil }
+        try open(path)
+      }
+      do throws(LineReader.Failure) {
+        switch try reader?.next(isReady: &isReady) {
+        case .line(let bytes): return .line(withoutMark(bytes))
+        case .pending: if let file = reader?.file { return .pending(file) }
+        case .end, nil: close()
         }
       } catch {
         switch error {
-        case .tooLong: return .flawed(FlawedLine(tooLongAt: place, number: reader?.count))
+        case .tooLong: return .tooLong
         case .unreadable(let error):
+          if let file = try? reader?.file.file.status().identity { unread.insert(file) }
+          hasMissing = true
           close()
           throw Failure(name: name, code: error.code)
         }
@@ -82,9 +138,11 @@ struct InputList {
   private mutating func open(_ path: String) throws(Failure) {
     name = path == "-" ? "standard input" : path
     do throws(SystemError) {
-      let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read]))
+      // A named pipe is not waited for here, where nothing could call that off: it is pending until its writer has come.
+      let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
       reader = LineReader(file, isNullEnded: isNullEnded)
     } catch {
+      hasMissing = true
       throw Failure(name: name, code: error.code)
     }
   }
@@ -94,11 +152,10 @@ struct InputList {
     reader = nil
   }
 
-  private mutating func nextRecord(_ beforeWaiting: () -> Void) throws(LineReader.Failure) -> ArraySlice<UInt8>? {
-    guard let record = try reader?.next(beforeWaiting: beforeWaiting) else { return nil }
-    // Editors of other systems begin a file with a mark that is no text.
+  /// Editors of other systems begin a file with a mark that is no text.
+  private func withoutMark(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    return reader?.count == 1 && record.starts(with: mark) ? record.dropFirst(mark.count) : record
+    return reader?.count == 1 && bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes
   }
 
   /// `list.txt:12`.

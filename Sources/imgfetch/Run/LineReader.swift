@@ -2,6 +2,14 @@ import ImgfetchCore
 
 /// Takes a stream apart into lines (or records that NUL ends), with no more than one of them in memory.
 struct LineReader {
+  enum Next {
+    /// A line without its end.
+    case line(ArraySlice<UInt8>)
+    /// A read is due that may wait for whoever writes the stream.
+    case pending
+    case end
+  }
+
   enum Failure: Error {
     /// The line is longer than the limit. It is passed over; reading can go on.
     case tooLong
@@ -13,43 +21,56 @@ struct LineReader {
 
   private static let pieceSize = 64 << 10
 
-  private let file: SharedDescriptor
+  let file: SharedDescriptor
   private let delimiter: UInt8
-  /// Whether a read never waits: of a file, its bytes are there or it is at its end.
-  private let isRegular: Bool
+  /// Whether a read may wait. Of a file the bytes are there, or it is at its end.
+  private let mayWait: Bool
   private var buffer: [UInt8] = []
   /// Where the next line begins in `buffer`, and up to where no delimiter was found.
   private var start = 0
   private var searched = 0
   private var isAtEnd = false
+  /// Within a line that is too long: nothing of it is kept.
+  private var isSkipping = false
   /// How many lines have been read.
   private(set) var count = 0
 
   init(_ file: SharedDescriptor, isNullEnded: Bool) {
     self.file = file
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
-    isRegular = (try? file.file.status().kind) == .regular
+    mayWait = (try? file.file.status().kind).map { $0 == .other } ?? true
   }
 
-  /// The next line without its end; nil when there are no more. The last one may have no end.
+  /// The next line; the last one may have no end.
   ///
-  /// - Parameter beforeWaiting: called before each read that may wait for whoever writes the stream.
-  mutating func next(beforeWaiting: () -> Void) throws(Failure) -> ArraySlice<UInt8>? {
+  /// - Parameter isReady: whether the stream can be read once without waiting; not any more once it was.
+  mutating func next(isReady: inout Bool) throws(Failure) -> Next {
     while true {
       if let end = end() {
         defer { advance(past: end) }
-        return buffer[start..<end]
+        if isSkipping {
+          isSkipping = false
+          throw .tooLong
+        }
+        return .line(buffer[start..<end])
       }
       if isAtEnd {
-        if start == buffer.count { return nil }
+        if start == buffer.count && !isSkipping { return .end }
         defer { advance(past: buffer.count) }
-        return buffer[start...]
+        if isSkipping {
+          isSkipping = false
+          throw .tooLong
+        }
+        return .line(buffer[start...])
       }
-      if buffer.count - start > Self.lineLimit {
-        try skipLine(beforeWaiting)
-        throw .tooLong
+      if buffer.count - start > Self.lineLimit { isSkipping = true }
+      if isSkipping {
+        start = buffer.count
+        searched = start
       }
-      try fill(beforeWaiting)
+      guard isReady || !mayWait else { return .pending }
+      isReady = false
+      if !(try fill()) { return .pending }
     }
   }
 
@@ -70,27 +91,17 @@ struct LineReader {
     searched = start
   }
 
-  private mutating func fill(_ beforeWaiting: () -> Void) throws(Failure) {
-    if !isRegular { beforeWaiting() }
+  /// False: there was nothing after all, since another process reads the same stream.
+  private mutating func fill() throws(Failure) -> Bool {
     buffer.removeFirst(start)
     searched -= start
     start = 0
     do {
       if try file.file.read(into: &buffer, count: Self.pieceSize) == 0 { isAtEnd = true }
-    } catch { throw .unreadable(error) }
-  }
-
-  private mutating func skipLine(_ beforeWaiting: () -> Void) throws(Failure) {
-    while true {
-      if let end = end() { return advance(past: end) }
-      buffer.removeAll(keepingCapacity: true)
-      start = 0
-      searched = 0
-      if isAtEnd {
-        count += 1
-        return
-      }
-      try fill(beforeWaiting)
+      return true
+    } catch {
+      if error.code == .tryAgain { return false }
+      throw .unreadable(error)
     }
   }
 }

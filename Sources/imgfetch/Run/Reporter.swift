@@ -27,6 +27,8 @@ final class Reporter: Sendable {
     /// Under `--ordered`: what has come before its turn, and whose turn it is.
     var waiting: [Int: ReportRow] = [:]
     var next = 1
+    /// Numbers that have no row, in order and those that follow one another together.
+    var passed: [Range<Int>] = []
     /// What became of the lists.
     var reading = Reading.underWay
     var isFinishing = false
@@ -117,13 +119,9 @@ final class Reporter: Sendable {
     let row = ReportRow(
       result, tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6, sha256: result.sha256)
     if settings.ordered {
-      // Printed under the lock: that is what keeps them in order.
       state.withLock { state in
         state.waiting[row.result.tag] = row
-        while let row = state.waiting.removeValue(forKey: state.next) {
-          print(row)
-          state.next += 1
-        }
+        printDue(&state)
       }
     } else {
       print(row)
@@ -140,6 +138,34 @@ final class Reporter: Sendable {
     for warning in result.warnings { messages.warn(warning, of: .notCached) }
   }
 
+  /// Under `--ordered`: there is no row of this number, since another machine has the line. To be called in the order of the lines.
+  func pass(_ number: Int) {
+    if !settings.ordered { return }
+    state.withLock { state in
+      if let last = state.passed.last, last.upperBound == number {
+        state.passed[state.passed.count - 1] = last.lowerBound..<number + 1
+      } else {
+        state.passed.append(number..<number + 1)
+      }
+      printDue(&state)
+    }
+  }
+
+  /// Prints what is not waiting for anything any more, under the lock: that is what keeps the rows in order.
+  private func printDue(_ state: inout State) {
+    while true {
+      if let row = state.waiting.removeValue(forKey: state.next) {
+        print(row)
+        state.next += 1
+      } else if let first = state.passed.first, first.contains(state.next) {
+        state.next = first.upperBound
+        state.passed.removeFirst()
+      } else {
+        return
+      }
+    }
+  }
+
   /// How many rows wait for their turn.
   var waitingRows: Int { state.withLock { $0.waiting.count } }
 
@@ -153,6 +179,16 @@ final class Reporter: Sendable {
 
   /// Something that was asked for is not looked at any more: a list cannot be read on, or a failure was enough (`--fail-fast`).
   func noteBreakingOff() { state.withLock { $0.reading = .brokenOff } }
+
+  /// So many lines were read after the run was broken off, and not tried.
+  ///
+  /// - Parameter hasMore: whether the one who writes the list had not come to an end.
+  func note(untried count: Int, hasMore: Bool) {
+    state.withLock { state in
+      state.summary.untried = count
+      state.summary.hasMore = hasMore
+    }
+  }
 
   /// A failure that belongs to no image: a list that cannot be read.
   func fail(_ message: String, _ code: Int32) {
@@ -186,6 +222,9 @@ final class Reporter: Sendable {
   /// What is done, once, when results cannot be handed over any more: there is nobody to work for.
   func onLoss(_ action: @escaping @Sendable (Interrupts.Cause) -> Void) { loss.withLock { $0.action = action } }
 
+  /// Whether they cannot be handed over any more.
+  var isLost: Bool { loss.withLock { $0.cause != nil } }
+
   /// Whoever was to read an image's bytes has gone.
   func noteClosedOutput() { lose(.closedOutput) }
 
@@ -213,8 +252,9 @@ final class Reporter: Sendable {
   /// it got. One image that failed has been told already.
   private func tells(_ summary: Summary, isInterrupted: Bool) -> Bool {
     switch form {
-    case .screen: summary.total > 1 || summary.brokenOff > 0
-    case .tabs, .template: !summary.isComplete && summary.total > (isInterrupted ? 0 : 1)
+    case .screen: summary.total > 1 || summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
+    case .tabs, .template:
+      !summary.isComplete && (summary.total > (isInterrupted ? 0 : 1) || summary.untried > 0 || summary.hasMore)
     case .json, .nothing: false
     }
   }

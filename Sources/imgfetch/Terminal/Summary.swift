@@ -18,6 +18,10 @@ struct Summary: Hashable, Sendable {
   var downloaded: Int64 = 0
   /// Lines of lists that were read, comments and blank ones too: what a script compares with its own count.
   var lines = 0
+  /// Lines and operands that were not tried, since the run was broken off.
+  var untried = 0
+  /// Whether there was more than them: the writer of a list had not come to its end.
+  var hasMore = false
   /// Whether every line of the lists was read and had its answer, and nothing broke the run off.
   var isComplete = false
 
@@ -91,6 +95,9 @@ struct Summary: Hashable, Sendable {
     let time = Amount.duration(milliseconds: elapsedMilliseconds)
     let sum = "\(Amount.count(total, "image"))\(counts)\(remark); \(Amount.size(downloaded)) downloaded in \(time)"
     if isComplete { return sum }
-    return sum + (lines > 0 ? "; not complete: \(Amount.count(lines, "line")) read" : "; not complete")
+    var rest = lines > 0 ? [Amount.count(lines, "line") + " read"] : []
+    if untried > 0 { rest.append("\(Amount.grouped(untried)) not tried") }
+    if hasMore { rest.append("and more was to come") }
+    return sum + "; not complete" + (rest.isEmpty ? "" : ": " + rest.joined(separator: ", "))
   }
 }

@@ -63,6 +63,11 @@ extension Command {
     guard rename(path, target) == 0 else { throw CommandError("\(path) cannot be moved") }
   }
 
+  /// A named pipe.
+  package static func makePipe(_ path: String) throws {
+    guard mkfifo(path, 0o600) == 0 else { throw CommandError("\(path) cannot be made a pipe") }
+  }
+
   /// Which file it is, and when it was last changed: the same for a file that nobody touched.
   package static func identity(of path: String) throws -> [Int] {
     var status = stat()

@@ -97,27 +97,66 @@ import TestSupport
     #expect(try url(list.next()) == "a")
   }
 
-  @Test func aPipeIsReadLineByLineAndItsWaitsAreAnnounced() throws {
+  @Test func aPipeIsReadLineByLineAndNeverWaitedFor() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     let writer = Descriptor(owning: ends[1])
     var list = InputList(
       operands: ["z"], lists: ["-"], standardInput: SharedDescriptor(Descriptor(owning: ends[0])))
-    var waits = 0
-    func next() throws -> String? { try list.next { waits += 1 }.map(url) }
+    func next(isReady: Bool = false) throws -> String? {
+      guard let item = try list.next(isReady: isReady) else { return nil }
+      if case .pending = item { return "pending" }
+      return url(item)
+    }
     #expect(try next() == "z")
-    #expect(waits == 0)
+    #expect(try next() == "pending")
     try writer.write(Array("a\nb\n".utf8).span)
-    #expect(try next() == "a")
-    let before = waits
-    #expect(before > 0)
+    #expect(try next() == "pending")
+    #expect(try next(isReady: true) == "a")
     #expect(try next() == "b")
-    #expect(waits == before)
+    #expect(try next() == "pending")
     try writer.write(Array("# only a remark\nc".utf8).span)
     try writer.close()
-    #expect(try next() == "c")
-    #expect(waits > before)
+    #expect(try next(isReady: true) == "pending")
+    #expect(try next(isReady: true) == "c")
     #expect(try next() == nil)
+    #expect(list.isDone)
+  }
+
+  @Test func aNamedPipeWithoutAWriterIsPending() throws {
+    let path = place.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    var list = InputList(operands: [], lists: [path])
+    guard case .pending(let stream)? = try list.next() else { return #expect(Bool(false), "it is taken for empty") }
+    #expect(Waker().wait(for: stream.file, atMost: .milliseconds(0)) == .timedOut)
+    let writer = try Descriptor.open(path, .write)
+    try writer.write(Array("a\n".utf8).span)
+    #expect(Waker().wait(for: stream.file, atMost: Patience.long) == .ready)
+    #expect(try url(list.next(isReady: true)) == "a")
+  }
+
+  @Test func whatIsNotTriedIsTakenAsItWasGiven() throws {
+    let long = String(repeating: "x", count: 2 << 20)
+    let list = try place.write("list", "\u{FEFF}a\tn\tzzz\r\n# remark\n\n  b \n\(long)\nc")
+    var rest = InputList(operands: ["z"], lists: [list])
+    #expect(try url(rest.next()) == "z")
+    var lines: [String] = []
+    while case .line(let line)? = try rest.nextText() { lines.append(String(decoding: line, as: UTF8.self)) }
+    #expect(lines == ["a\tn\tzzz", "b", "# \(list):5: the line is longer than 1 MiB", "c"])
+    #expect(rest.isDone)
+  }
+
+  @Test func aListIsNotDoneThatWasLeftOrCouldNotBeRead() throws {
+    let good = try place.write("good", "a\nb\n")
+    var left = InputList(operands: [], lists: [good, good])
+    #expect(try url(left.next()) == "a")
+    left.skipList()
+    #expect(try (url(left.next()), url(left.next())) == ("a", "b"))
+    #expect(try left.next() == nil)
+    #expect(!left.isDone && left.unread.isEmpty)
+    var broken = InputList(operands: [], lists: [place.path])
+    #expect(throws: InputList.Failure.self) { _ = try broken.next() }
+    #expect(!broken.isDone && broken.unread.count == 1)
   }
 
   @Test func eachKeyIsInOneShard() {

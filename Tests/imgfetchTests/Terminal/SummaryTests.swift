@@ -56,7 +56,12 @@ import Testing
     var summary = summary
     summary.isComplete = false
     #expect(summary.sentence(elapsedMilliseconds: 1500).hasSuffix(" in 1.5 s; not complete: 7 lines read"))
-    summary.lines = 0
+    summary.untried = 1200
+    #expect(summary.sentence(elapsedMilliseconds: 1500).hasSuffix("; not complete: 7 lines read, 1,200 not tried"))
+    summary.hasMore = true
+    #expect(
+      summary.sentence(elapsedMilliseconds: 1500).hasSuffix(": 7 lines read, 1,200 not tried, and more was to come"))
+    (summary.lines, summary.untried, summary.hasMore) = (0, 0, false)
     #expect(summary.sentence(elapsedMilliseconds: 1500).hasSuffix(" in 1.5 s; not complete"))
   }
 

@@ -60,9 +60,14 @@ extension Manual {
         """
       ),
       (
-        "Try again what failed:",
+        "Try again what failed, three times at most; a run that has had all of the list removes it:",
         """
-        imgfetch get -i list.txt --failed-list again.txt || imgfetch get -i again.txt
+        imgfetch get -i list.txt --failed-list again.txt
+        for pause in 60 600 3600; do
+            [ -s again.txt ] || break
+            sleep "$pause"
+            imgfetch get -i again.txt --failed-list again.txt
+        done
         """
       ),
       (

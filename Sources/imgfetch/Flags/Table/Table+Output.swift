@@ -65,11 +65,13 @@ extension Flag {
       more: "Sets the time of a written file to the Last-Modified of the response, where it has one."),
     Flag(
       .failedList, "failed-list", .value(placeholder: "FILE", kind: .file), unset: "none", on: .fetching, .output,
-      help: "write the lines that failed to FILE",
+      help: "write lines that failed or were not tried",
       more: """
-        The lines that failed are written to FILE as they were given, to be the next run's --input. The file is made \
-        only if something failed, readable by its owner alone; else one that is there stays as it is. It takes its name \
-        at the end of the run, so it may be the list that is read.
+        The lines that failed are written to FILE as they were given, and after an interrupt or --fail-fast those that \
+        were not tried: of a file all that is left, of a pipe what still comes within a second. FILE is meant to be the \
+        next run's --input. It is readable by its owner alone and begins with a comment, by which a later run knows it: \
+        a run that has had every line removes such a FILE, and leaves any other alone, with a warning. FILE takes its \
+        name at the end of the run, so it may be the list that is read, though not together with --shard.
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(

@@ -1,0 +1,70 @@
+import ImgfetchCore
+
+// What a run that is broken off has not tried is for another run.
+extension GetRun {
+  /// Puts the lines that were not tried into the list of failures, and counts them.
+  ///
+  /// By the thread that listens to signals, or by the one that reads: whichever is first. The main thread may be in the middle of a
+  /// long piece of work, and so nothing waits for it here. The other one comes back when all of them are there.
+  func keepUntried() {
+    let isFirst = untried.withLock { state in
+      defer { if state == .unread { state = .underWay } }
+      return state == .unread
+    }
+    guard isFirst else { return untried.wait { $0 == .kept ? () : nil } ?? () }
+    readUntried()
+    untried.withLock { $0 = .kept }
+    untried.broadcast()
+  }
+
+  /// What breaking off may take, and so what is left of a stream may take to come.
+  static let patience = Instant.Span.seconds(1)
+
+  private func readUntried() {
+    let clock = SystemClock()
+    let deadline = clock.now() + Self.patience
+    let waker = Waker()
+    var count = 0
+    var hasMore = false
+    var isReady = false
+    while let text = nextText(isReady: isReady) {
+      isReady = false
+      switch text {
+      case .line(let line):
+        if !isOurs(line) { continue }
+        failures.add(line)
+        count += 1
+      case .pending(let stream):
+        // A person at a terminal has just said that it is over, and where nobody keeps the lines there is nothing to wait for.
+        let isAwaited = settings.output.failedList != nil && !Surroundings.isTerminal(stream.file.raw)
+        let left = deadline - clock.now()
+        if left > .milliseconds(0), waker.wait(for: stream.file, atMost: isAwaited ? left : .milliseconds(0)) == .ready
+        {
+          isReady = true
+        } else {
+          if isAwaited || count > 0 { hasMore = true }
+          input.withLock { $0.skipList() }
+        }
+      }
+    }
+    reporter.note(untried: count, hasMore: hasMore)
+  }
+
+  /// What cannot be read is told, as it would have been in its turn.
+  private func nextText(isReady: Bool) -> InputList.Text? {
+    while true {
+      do throws(InputList.Failure) {
+        return try input.withLock { list throws(InputList.Failure) in
+          defer { reporter.note(linesRead: list.lines) }
+          return try list.nextText(isReady: isReady)
+        }
+      } catch { reporter.fail(error.message, ExitCode.file) }
+    }
+  }
+
+  private func isOurs(_ line: ArraySlice<UInt8>) -> Bool {
+    if settings.selection.shard == nil { return true }
+    guard let url = (try? InputLine(line))?.url else { return isOurs(ContentHash(of: line.span)) }
+    return isOurs(ContentHash(of: options.keyFilter.key(for: url).utf8Span.span))
+  }
+}
