@@ -56,20 +56,12 @@ public final class Fetcher: Sendable {
   /// Sees to it that what was submitted is under way, before the caller blocks on something else.
   public func kick() { engine.kick() }
 
-  /// Asks for all of `requests`, which are pulled as they can be dealt with: ten million of them cost no more than a thousand.
-  /// Returns when all have been answered.
-  public func fetchAll(
-    _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
-  ) {
-    for request in requests {
-      submit(request, deliver: deliver)
-      if outstanding >= Self.window { wait(untilOutstanding: Self.window / 2) }
-    }
-    wait()
+  /// The same, for so many seconds at the most where requests may be waiting for a host. Whether so few are left.
+  package func wait(untilOutstanding count: Int, patience seconds: Double) -> Bool {
+    engine.wait(untilOutstanding: count, patience: .seconds(seconds))
   }
 
-  /// How many requests are looked at ahead: enough to find work for some forty hosts in a mixed list. What is known of each lies
-  /// idle until its turn, with its part open: with four times as many a cold list took a tenth longer.
+  /// How many requests of a list may be missing their answers before the list is read no further, as long as they come.
   public static let window = 256
 
   /// The request with this number is wanted no longer. Its answer says so, unless it was on its way already.

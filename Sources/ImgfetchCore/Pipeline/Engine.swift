@@ -114,13 +114,22 @@ final class Engine: Sendable {
   func kick() { workers.wake() }
 
   /// Waits until at most `count` asks have no answer; the calling thread works too while that helps.
-  func wait(untilOutstanding count: Int) {
+  ///
+  /// - Parameter patience: for how long at the most, where they may be waiting for a host: without a network it is only a matter of
+  ///   the work that there is.
+  /// - Returns: whether so few are left.
+  @discardableResult
+  func wait(untilOutstanding count: Int, patience: Instant.Span? = nil) -> Bool {
     let count = max(0, count)
-    unanswered.wait(for: count) {
-      // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
-      workers.help(until: { [self] hasThreads in
-        outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed))
-      })
+    while true {
+      let deadline = patience.map { clock.now() + $0 }
+      let isReached = unanswered.wait(for: count, until: deadline) {
+        // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
+        workers.help(
+          until: { [self] hasThreads in outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed)) },
+          orUntil: deadline)
+      }
+      if isReached || (workers.hasThreads && hasLoop.load(ordering: .relaxed)) { return isReached }
     }
   }
 

@@ -29,12 +29,13 @@ final class Outstanding: Sendable {
   }
 
   /// Waits until at most `limit` are left, or until that moment. The caller may do something useful first, from which it can be called
-  /// back when ``remove()`` says that something was awaited.
-  func wait(for limit: Int, until deadline: Instant? = nil, _ first: () -> Void = {}) {
+  /// back when ``remove()`` says that something was awaited. Whether so few are left.
+  @discardableResult
+  func wait(for limit: Int, until deadline: Instant? = nil, _ first: () -> Void = {}) -> Bool {
     change { $0.append(limit) }
     defer { change { limits in limits.firstIndex(of: limit).map { _ = limits.remove(at: $0) } } }
     first()
-    _ = limits.wait(until: deadline) { _ in count <= limit ? true : nil }
+    return limits.wait(until: deadline) { _ in count <= limit ? true : nil } ?? false
   }
 
   private func change(_ body: (inout [Int]) -> Void) {

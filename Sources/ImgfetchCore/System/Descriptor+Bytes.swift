@@ -141,6 +141,11 @@ extension Descriptor {
     return done
   }
 
+  /// Where the next read begins; an error where there are no places.
+  package borrowing func position() throws(SystemError) -> Int64 {
+    Int64(try SystemCall.lseek.perform { lseek(raw, 0, SEEK_CUR) })
+  }
+
   package borrowing func truncate(to length: Int64) throws(SystemError) {
     _ = try SystemCall.ftruncate.perform { ftruncate(raw, off_t(length)) }
   }

@@ -13,7 +13,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
   case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
   case socketpair, send, spawn = "posix_spawn"
   case getdents, fchmod, symlinkat, readlinkat, realpath, threadCreate = "pthread_create", pipe, poll, getcwd, connect,
-    socket, eventfd
+    socket, eventfd, lseek
 
   /// Runs a call that answers -1 and `errno` on failure, again while a signal interrupts it.
   @inline(__always)

@@ -31,14 +31,14 @@ package final class Waker: Sendable {
     SystemCall.write.attempt { unsafe Glibc.write(event.file.raw, &one, MemoryLayout<UInt64>.size) }
   }
 
-  /// Waits until `file` can be read, for so long at the most; nil: for ever.
-  package func wait(for file: borrowing Descriptor, atMost time: Instant.Span? = nil) -> Outcome {
+  /// Waits until `file` can be read, for so long at the most; nil: for ever. Without a file it only waits to be woken.
+  package func wait(for file: SharedDescriptor?, atMost time: Instant.Span? = nil) -> Outcome {
     let isBounded = time.map { event != nil || $0 <= Self.lookUp } ?? (event != nil)
     let limit = isBounded ? time : Self.lookUp
     let milliseconds = limit.map { Int32(clamping: max(0, $0.milliseconds)) } ?? -1
-    // The second counts for nothing where its number is negative.
+    // One with a negative number counts for nothing.
     var both = [
-      pollfd(fd: file.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: file?.file.raw ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: event?.file.raw ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     // What cannot be waited for is read: the read says what is wrong.

@@ -139,10 +139,12 @@ package final class Workers: Sendable {
   }
 
   /// Lets the calling thread work too, until `isDone`: asked before each job and after each ``nudge()``, under the queue's lock, so
-  /// it may not use the queue itself; whether there are other threads it is told.
-  package func help(until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool) {
+  /// it may not use the queue itself; whether there are other threads it is told. From the deadline on it waits for no further job.
+  package func help(
+    until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool, orUntil deadline: Instant? = nil
+  ) {
     state.withLock { $0.crew.joins() }
-    while let job = next(orUntil: isDone) {
+    while let job = next(orUntil: isDone, deadline) {
       job.run()
       afterEach(self)
     }
@@ -165,10 +167,10 @@ package final class Workers: Sendable {
   /// Whether there are threads besides those who help.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
 
-  private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?) -> Queued? {
+  private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?, _ deadline: Instant? = nil) -> Queued? {
     var isAsleep = false
     var call = Crew.Call.nobody
-    let taken: Queued?? = state.wait { state in
+    let taken: Queued?? = state.wait(until: deadline) { state in
       if isAsleep { state.crew.awakes() }
       let isOver = isDone?(!state.threads.isEmpty) == true
       let job = isOver ? nil : take(&state)
@@ -180,6 +182,7 @@ package final class Workers: Sendable {
       isAsleep = true
       return nil
     }
+    if taken == nil { state.withLock { $0.crew.awakes() } }
     carryOut(call)
     return taken ?? nil
   }

@@ -50,6 +50,9 @@ public struct FetchResult: Sendable {
   /// What went well only in part: a stale answer, a cache that could not be written.
   public var warnings: [String] = []
 
+  /// Whether a cache or the origin has said anything, be it a no.
+  package var isAnswer: Bool { error == nil || status != nil }
+
   package init(tag: Int, url: String, key: String) {
     self.tag = tag
     self.url = url

@@ -15,7 +15,7 @@ struct ClaimedName: Hashable, Sendable {
   /// Whether it is made of the URL alone, so that the same URL has it in every run.
   let isMadeOfURL: Bool
   /// Whether the image had this name in this run before.
-  let isRepeated: Bool
+  var isRepeated: Bool
 
   init(
     _ name: OutputName, hash: ContentHash, key: OutputKey, first: Int = 0, isMadeOfURL: Bool = false,

@@ -49,4 +49,12 @@ struct FlawedLine: Hashable, Sendable {
     error = FetchError(.refused, place, "the line is longer than \(LineReader.lineLimit >> 20) MiB")
     text = Array("# \(error.message)".utf8)
   }
+
+  /// A line that was put aside, and is not there any more.
+  init(changedAt place: String, number: Int?) {
+    url = ""
+    tag.number = number
+    error = FetchError(.file, place, "the list was changed while it was read")
+    text = Array("# \(error.message)".utf8)
+  }
 }

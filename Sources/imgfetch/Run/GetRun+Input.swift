@@ -2,6 +2,18 @@ import ImgfetchCore
 
 // From the input to the fetcher, on the main thread.
 extension GetRun {
+  /// Where the reading is.
+  struct Place {
+    /// Lines so far: what `{index}` says, the same for every shard of a list, and the number by which a line is known.
+    var index = 0
+    /// Lines that wait for their hosts.
+    var aside = 0
+    /// Whether there was a URL among the lines.
+    var hasURL = false
+    /// Whether all has been read, though lines may be waiting.
+    var isAtEnd = false
+  }
+
   func readInput() {
     var plan = OutputPlan(
       settings.output, files: places,
@@ -10,30 +22,28 @@ extension GetRun {
     var place = Place()
     var isReady = false
     while !stop.isSet {
+      if place.aside > 0 { submitDue(&place, &plan) }
+      if place.isAtEnd && place.aside == 0 { return reporter.noteEndOfInput() }
+      if !mayRead(place) { continue }
       do throws(InputList.Failure) {
         let item = try next(&place, isReady: isReady)
         isReady = false
         switch item {
-        case .line(let line): submit(line, &place, &plan)
-        case .flawed(let line): refuse(line, place)
+        case .line(let line): ask(line, &place, &plan)
+        case .flawed(let line): refuse(line, place.index)
         case .pending(let stream):
           // Whoever writes the list may be waiting for an answer before the next line.
           fetcher.kick()
           reporter.flush()
-          isReady = stop.wait(for: stream)
+          isReady = sleep(place, orUntilReady: stream)
         case nil:
           bars?.noteEndOfInput()
-          reporter.noteEndOfInput()
-          return
+          place.isAtEnd = true
         }
       } catch {
         reporter.noteBreakingOff()
         reporter.fail(error.message, ExitCode.file)
         if settings.output.failFast { break }
-      }
-      if fetcher.outstanding >= Fetcher.window { fetcher.wait(untilOutstanding: Fetcher.window / 2) }
-      while settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows && fetcher.outstanding > 0 {
-        fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
       }
     }
     // Where nobody reads the results, nobody wants to know how many there would have been.
@@ -43,20 +53,35 @@ extension GetRun {
   /// Rows of `--ordered` that may wait for an earlier one before reading pauses: some megabytes.
   private static let mostWaitingRows = 10_000
 
-  /// Where the reading is.
-  private struct Place {
-    /// Lines so far: what `{index}` says, the same for every shard of a list, and the number by which a line is known.
-    var index = 0
-    /// Whether there was a URL among the lines.
-    var hasURL = false
+  /// Whether there is room for what a further line brings. Where there is not, that is known after some answers.
+  private func mayRead(_ place: Place) -> Bool {
+    if settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows, fetcher.outstanding > 0 {
+      fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
+      return false
+    }
+    if place.aside > 0, place.isAtEnd || ahead.withLock({ !$0.mayOffer }) {
+      sleep(place)
+      return false
+    }
+    return true
+  }
+
+  /// Sleeps until a line that waits for its host may go out, or until a stream can be read: then the answer is true.
+  @discardableResult
+  private func sleep(_ place: Place, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
+    if place.aside > 0 {
+      fetcher.kick()
+      if !ahead.withLock({ $0.noteSleep() }) { return false }
+    }
+    return stop.wait(for: stream)
   }
 
   /// The next line. Under one lock with its entry among those that have no answer yet: who breaks the run off meanwhile finds it either
   /// there or unread.
   private func next(_ place: inout Place, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
-    try input.withLock { list throws(InputList.Failure) in
-      defer { reporter.note(linesRead: list.lines) }
-      let item = try list.next(isReady: isReady)
+    try input.withLock { input throws(InputList.Failure) in
+      defer { reporter.note(linesRead: input.list.lines) }
+      let item = try input.list.next(isReady: isReady)
       switch item {
       case .line(let line):
         place.index += 1
@@ -70,62 +95,15 @@ extension GetRun {
     }
   }
 
-  /// Whether a key is this machine's, of several with one list.
-  func isOurs(_ keyHash: ContentHash) -> Bool { settings.selection.shard?.contains(keyHash) ?? true }
-
-  /// A line that another machine tries.
-  private func pass(_ place: Place) {
-    failures.end(place.index, isFailure: false)
-    reporter.pass(place.index)
-  }
-
-  private func submit(_ line: InputLine, _ place: inout Place, _ plan: inout OutputPlan) {
-    let url = line.url
-    if !place.hasURL {
-      // Also of a line that is another machine's: all of them tell the same origin who asks.
-      fetcher.bindIdentity(to: url)
-      place.hasURL = true
+  /// Waits for answers, since there is no room for a further request.
+  func pause(_ place: inout Place) {
+    let (mayReadOn, isReadingOn) = ahead.withLock { ($0.mayReadOn, $0.isReadingOn) }
+    if isReadingOn {
+      fetcher.wait(untilOutstanding: max(0, fetcher.outstanding - 1))
+    } else if !mayReadOn {
+      fetcher.wait(untilOutstanding: Fetcher.window / 2)
+    } else if !fetcher.wait(untilOutstanding: Fetcher.window / 2, patience: Fetcher.patience) {
+      ahead.withLock { $0.readOn() }
     }
-    let key = options.keyFilter.key(for: url)
-    let keyHash = ContentHash(of: key.utf8Span.span)
-    if !isOurs(keyHash) { return pass(place) }
-    bars?.ask()
-    var request = FetchRequest(url, tag: place.index, shared: sharedOptions)
-    request.priority = line.priority
-    request.sha256 = line.sha256
-    if let derivation { request.derivation = derivation }
-    if !mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = mirrors + line.mirrors }
-    var name: ClaimedName?
-    switch plan.place(url, key: key, keyHash: keyHash, line: line, number: place.index) {
-    case .nowhere: break
-    case .sink(let sink, let placed):
-      request.sink = sink
-      if placeholder != nil { name = placed }
-      // With the name that it got, if that got digits.
-      if let stem = placed?.stemWithDigits, stem != line.stem {
-        failures.begin(place.index, line.text.utf8, stem: stem)
-      }
-    case .kept(let path):
-      var result = FetchResult(tag: place.index, url: url.display, key: key)
-      result.output = path
-      return finish(result, line.tag)
-    }
-    // The answer's closure holds what it needs and no more: it is made and thrown away with each image.
-    let tag = line.tag
-    let given = tag.number == nil ? line.text : nil
-    guard let name else {
-      fetcher.submit(request) { [self] result in finish(result, tag, given: given) }
-      return
-    }
-    fetcher.submit(request) { [self] result in finish(placeholding(result, name), tag, given: given) }
-  }
-
-  /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.
-  private func refuse(_ line: FlawedLine, _ place: Place) {
-    if !isOurs(ContentHash(of: line.text.span)) { return pass(place) }
-    bars?.ask()
-    var result = FetchResult(tag: place.index, url: line.url, key: "")
-    result.error = line.error
-    finish(result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil)
   }
 }

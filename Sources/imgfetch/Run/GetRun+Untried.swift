@@ -24,7 +24,7 @@ extension GetRun {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
     let waker = Waker()
-    var count = 0
+    var count = keepAside()
     var hasMore = false
     var isReady = false
     while let text = nextText(isReady: isReady) {
@@ -38,25 +38,33 @@ extension GetRun {
         // A person at a terminal has just said that it is over, and where nobody keeps the lines there is nothing to wait for.
         let isAwaited = settings.output.failedList != nil && !Surroundings.isTerminal(stream.file.raw)
         let left = deadline - clock.now()
-        if left > .milliseconds(0), waker.wait(for: stream.file, atMost: isAwaited ? left : .milliseconds(0)) == .ready
-        {
+        if left > .milliseconds(0), waker.wait(for: stream, atMost: isAwaited ? left : .milliseconds(0)) == .ready {
           isReady = true
         } else {
           if isAwaited || count > 0 { hasMore = true }
-          input.withLock { $0.skipList() }
+          input.withLock { $0.list.skipList() }
         }
       }
     }
     reporter.note(untried: count, hasMore: hasMore)
   }
 
+  /// The lines that wait for their hosts, and come before those that were not read.
+  private func keepAside() -> Int {
+    input.withLock { input in
+      let lines = ahead.withLock { $0.takeAll() }.sorted { $0.index < $1.index }
+      for line in lines { failures.add(input.texts.takeText(of: line)) }
+      return lines.count
+    }
+  }
+
   /// What cannot be read is told, as it would have been in its turn.
   private func nextText(isReady: Bool) -> InputList.Text? {
     while true {
       do throws(InputList.Failure) {
-        return try input.withLock { list throws(InputList.Failure) in
-          defer { reporter.note(linesRead: list.lines) }
-          return try list.nextText(isReady: isReady)
+        return try input.withLock { input throws(InputList.Failure) in
+          defer { reporter.note(linesRead: input.list.lines) }
+          return try input.list.nextText(isReady: isReady)
         }
       } catch { reporter.fail(error.message, ExitCode.file) }
     }

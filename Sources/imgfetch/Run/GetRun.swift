@@ -22,7 +22,9 @@ final class GetRun: Sendable {
   let placeholder: ImageBody?
   let stop: Stop
   /// Read by the main thread, and once the run is broken off by the thread that breaks it off.
-  let input: Guarded<InputList>
+  let input: Guarded<RunInput>
+  /// Which of the lines that were read goes next.
+  let ahead: Guarded<LookAhead<AsideLine>>
   /// How far the lines that were not tried have been kept.
   let untried = Guarded(Untried.unread)
   enum Untried { case unread, underWay, kept }
@@ -50,16 +52,18 @@ final class GetRun: Sendable {
       overwrites: settings.output.overwrite)
     let selection = settings.selection
     failures = FailureList(path: settings.output.failedList, isNullEnded: selection.nullEnded)
-    stop = Stop(hasLists: !selection.inputs.isEmpty)
-    input = Guarded(InputList(operands: selection.urls, lists: selection.inputs, isNullEnded: selection.nullEnded))
+    stop = Stop(selection)
+    input = Guarded(RunInput(selection, temporaryFolder: environment.temporaryFolder))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
     self.interrupts = interrupts
     var configuration = settings.configuration
     configuration.identity = identity
     configuration.bench = bench
-    configuration.temporaryFolder = environment.filled("TMPDIR") ?? "/tmp"
-    fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
+    configuration.temporaryFolder = environment.temporaryFolder
+    let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
+    ahead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.mostAside)))
+    self.fetcher = fetcher
   }
 
   private static func hooks(
@@ -143,7 +147,7 @@ final class GetRun: Sendable {
     bars?.end()
     keepCookies()
     for warning in places.notices.warnings { reporter.messages.warn(warning) }
-    let (isDone, unread) = input.withLock { ($0.isDone, $0.unread) }
+    let (isDone, unread) = input.withLock { ($0.list.isDone, $0.list.unread) }
     switch failures.close(isComplete: isDone, unread: unread) {
     case .fine: break
     case .failed(let error): reporter.fail(error.message, ExitCode.file)

@@ -11,6 +11,15 @@ struct InputList {
     case pending(SharedDescriptor)
   }
 
+  /// Where a line stands, to be read there again.
+  enum Place {
+    /// The number of an operand, from 0.
+    case operand(Int)
+    case file(SharedDescriptor, name: String, offset: Int64)
+    /// It has gone by.
+    case stream(name: String)
+  }
+
   /// A line as it was given.
   enum Text {
     case line(ArraySlice<UInt8>)
@@ -61,6 +70,12 @@ struct InputList {
     self.standardInput = standardInput
   }
 
+  /// Where the line stands that ``next(isReady:)`` has given last.
+  var place: Place {
+    guard let reader else { return .operand(operands.startIndex - 1) }
+    return reader.mayWait ? .stream(name: name) : .file(reader.file, name: name, offset: reader.offset)
+  }
+
   /// Whether nothing is left, and all of it could be read.
   var isDone: Bool { operands.isEmpty && paths.isEmpty && reader == nil && !hasMissing }
 
@@ -80,9 +95,9 @@ struct InputList {
             return .line(line)
           }
         } catch {
-          return .flawed(FlawedLine(bytes, number: reader?.count, at: place, error.reason))
+          return .flawed(FlawedLine(bytes, number: reader?.count, at: shownPlace, error.reason))
         }
-      case .tooLong: return .flawed(FlawedLine(tooLongAt: place, number: reader?.count))
+      case .tooLong: return .flawed(FlawedLine(tooLongAt: shownPlace, number: reader?.count))
       case .pending(let file): return .pending(file)
       }
     }
@@ -96,7 +111,7 @@ struct InputList {
       switch record {
       case .operand(let text): return .line(Array(text.utf8)[...])
       case .line(let bytes): if let line = InputLine.content(of: bytes) { return .line(line) }
-      case .tooLong: return .line(FlawedLine(tooLongAt: place, number: reader?.count).text[...])
+      case .tooLong: return .line(FlawedLine(tooLongAt: shownPlace, number: reader?.count).text[...])
       case .pending(let file): return .pending(file)
       }
     }
@@ -118,7 +133,7 @@ struct InputList {
       }
       do throws(LineReader.Failure) {
         switch try reader?.next(isReady: &isReady) {
-        case .line(let bytes): return .line(withoutMark(bytes))
+        case .line(let bytes): return .line(reader?.count == 1 ? Self.withoutMark(bytes) : bytes)
         case .pending: if let file = reader?.file { return .pending(file) }
         case .end, nil: close()
         }
@@ -153,11 +168,11 @@ struct InputList {
   }
 
   /// Editors of other systems begin a file with a mark that is no text.
-  private func withoutMark(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  static func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    return reader?.count == 1 && bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes
+    return line.starts(with: mark) ? line.dropFirst(mark.count) : line
   }
 
   /// `list.txt:12`.
-  private var place: String { "\(name):\(reader?.count ?? 0)" }
+  private var shownPlace: String { "\(name):\(reader?.count ?? 0)" }
 }

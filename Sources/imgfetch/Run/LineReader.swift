@@ -24,11 +24,15 @@ struct LineReader {
   let file: SharedDescriptor
   private let delimiter: UInt8
   /// Whether a read may wait. Of a file the bytes are there, or it is at its end.
-  private let mayWait: Bool
+  let mayWait: Bool
   private var buffer: [UInt8] = []
   /// Where the next line begins in `buffer`, and up to where no delimiter was found.
   private var start = 0
   private var searched = 0
+  /// Where `buffer` begins in the file.
+  private var base: Int64
+  /// Where the line begins in the file that was read last; of a stream, nowhere.
+  private(set) var offset: Int64 = 0
   private var isAtEnd = false
   /// Within a line that is too long: nothing of it is kept.
   private var isSkipping = false
@@ -39,6 +43,8 @@ struct LineReader {
     self.file = file
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
     mayWait = (try? file.file.status().kind).map { $0 == .other } ?? true
+    // Standard input may be a file that another program has read the beginning of.
+    base = mayWait ? 0 : (try? file.file.position()) ?? 0
   }
 
   /// The next line; the last one may have no end.
@@ -75,18 +81,13 @@ struct LineReader {
   }
 
   private mutating func end() -> Int? {
-    searched = LineReader.place(of: delimiter, in: buffer.span, from: searched)
+    searched = buffer.span.place(of: delimiter, from: searched)
     return searched < buffer.count ? searched : nil
-  }
-
-  private static func place(of byte: UInt8, in bytes: borrowing Span<UInt8>, from start: Int) -> Int {
-    var at = start
-    while at < bytes.count, bytes[at] != byte { at += 1 }
-    return at
   }
 
   private mutating func advance(past end: Int) {
     count += 1
+    offset = base + Int64(start)
     start = min(end + 1, buffer.count)
     searched = start
   }
@@ -94,6 +95,7 @@ struct LineReader {
   /// False: there was nothing after all, since another process reads the same stream.
   private mutating func fill() throws(Failure) -> Bool {
     buffer.removeFirst(start)
+    base += Int64(start)
     searched -= start
     start = 0
     do {

@@ -32,9 +32,12 @@ struct OutputPlan {
   /// - Parameters:
   ///   - key: the cache key.
   ///   - number: which line it is.
-  mutating func place(_ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int) -> Place {
+  ///   - isRepeated: of a line that comes a second time, whether another one had its name before it did; nil: it comes for the first.
+  mutating func place(
+    _ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int, isRepeated: Bool? = nil
+  ) -> Place {
     if isPrefetch { return .nowhere }
-    let name: ClaimedName
+    var name: ClaimedName
     switch single {
     case .standardOutput:
       guard let standardOutput else { return .nowhere }
@@ -46,6 +49,7 @@ struct OutputPlan {
         for: NameSource(url, keyHash: keyHash, key: OutputKey(of: key), index: number), given: line.name,
         stem: line.stem)
     }
+    if let isRepeated { name.isRepeated = isRepeated }
     if !clobbers, let path = files.existing(name) { return .kept(path: path) }
     return .sink(files.sink(name), name: name)
   }

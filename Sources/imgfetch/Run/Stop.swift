@@ -4,10 +4,12 @@ import Synchronization
 /// Set once nothing more is to be tried: a signal came, or one failed and that is enough.
 final class Stop: Sendable {
   private let flag = Atomic<Bool>(false)
-  /// Nil where there is no list, so nothing that a read could wait for.
+  /// Nil where the reading thread never sleeps.
   private let waker: Waker?
 
-  init(hasLists: Bool) { waker = hasLists ? Waker() : nil }
+  init(_ selection: SelectionSettings) {
+    waker = selection.inputs.isEmpty && selection.urls.count <= Fetcher.window ? nil : Waker()
+  }
 
   var isSet: Bool { flag.load(ordering: .acquiring) }
 
@@ -15,12 +17,15 @@ final class Stop: Sendable {
   @discardableResult
   func set() -> Bool {
     let isFirst = !flag.exchange(true, ordering: .acquiringAndReleasing)
-    waker?.wake()
+    wake()
     return isFirst
   }
 
-  /// Waits until a stream can be read, or until nothing more of it is wanted. Whether it can.
-  func wait(for stream: SharedDescriptor) -> Bool {
-    waker.map { $0.wait(for: stream.file) == .ready } ?? true
+  /// Has the reading thread come back from ``wait(for:)``.
+  func wake() { waker?.wake() }
+
+  /// Waits until a stream can be read, or for a reason to do something else. Whether it can.
+  func wait(for stream: SharedDescriptor?) -> Bool {
+    waker.map { $0.wait(for: stream) == .ready } ?? true
   }
 }

@@ -128,10 +128,10 @@ import TestSupport
     #expect(mkfifo(path, 0o600) == 0)
     var list = InputList(operands: [], lists: [path])
     guard case .pending(let stream)? = try list.next() else { return #expect(Bool(false), "it is taken for empty") }
-    #expect(Waker().wait(for: stream.file, atMost: .milliseconds(0)) == .timedOut)
+    #expect(Waker().wait(for: stream, atMost: .milliseconds(0)) == .timedOut)
     let writer = try Descriptor.open(path, .write)
     try writer.write(Array("a\n".utf8).span)
-    #expect(Waker().wait(for: stream.file, atMost: Patience.long) == .ready)
+    #expect(Waker().wait(for: stream, atMost: Patience.long) == .ready)
     #expect(try url(list.next(isReady: true)) == "a")
   }
 

@@ -1,0 +1,69 @@
+// Many requests, of which only so many are looked at ahead as is of use.
+extension Fetcher {
+  /// How a list is paced that this fetcher fetches.
+  package func lookAhead(aside: Int) -> LookAheadLimits {
+    let admission = engine.configuration.admission
+    var limits = LookAheadLimits(aside: aside)
+    limits.window = Self.window
+    limits.perHost = min(admission.perHost ?? Admission.Limits.politePerHost, admission.jobs)
+    limits.isSerial = admission.jobs == 1
+    limits.isNewestFirst = admission.isNewestFirst
+    return limits
+  }
+
+  /// Asks for all of `requests`, which are pulled as they can be dealt with: ten million of them cost no more than some thousands.
+  /// Returns when all have been answered.
+  ///
+  /// Where a host is slow, requests for others behind its own overtake them.
+  public func fetchAll(
+    _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
+  ) {
+    let ahead = Guarded(LookAhead<FetchRequest>(lookAhead(aside: Self.aside)))
+    func send(_ request: FetchRequest, _ slot: Int) {
+      submit(request) { result in
+        deliver(result)
+        if ahead.withLock({ $0.answered(slot, isAnswer: result.isAnswer) }) { ahead.broadcast() }
+      }
+    }
+    func sendThoseDue() {
+      while let next = ahead.withLock({ $0.next() }) { send(next.item, next.slot) }
+    }
+    func take(_ request: FetchRequest) {
+      while true {
+        switch ahead.withLock({ $0.offer(request.url.origin) }) {
+        case .submit(let slot): return send(request, slot)
+        case .putAside(let slot): return ahead.withLock { $0.putAside(request, at: slot, request.priority) }
+        case .wait:
+          let (mayReadOn, isReadingOn) = ahead.withLock { ($0.mayReadOn, $0.isReadingOn) }
+          if isReadingOn {
+            wait(untilOutstanding: max(0, outstanding - 1))
+          } else if !mayReadOn {
+            wait(untilOutstanding: Self.window / 2)
+          } else if !wait(untilOutstanding: Self.window / 2, patience: Self.patience) {
+            ahead.withLock { $0.readOn() }
+          }
+          sendThoseDue()
+        }
+      }
+    }
+    for request in requests {
+      take(request)
+      sendThoseDue()
+    }
+    while ahead.withLock({ $0.count > 0 }) {
+      if ahead.withLock({ $0.noteSleep() }) {
+        kick()
+        _ = ahead.wait { $0.isAwake ? () : nil }
+      }
+      sendThoseDue()
+    }
+    wait()
+  }
+
+  /// Seconds that half of the window may take before a list is read on. Where a host answers faster than that, there is no time left
+  /// for another one: a core is busy with it.
+  package static let patience = 0.01
+
+  /// Requests of a sequence that wait for their host. They cannot be pulled a second time, so they take some hundred bytes each.
+  private static let aside = 4096
+}

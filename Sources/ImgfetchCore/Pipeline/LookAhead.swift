@@ -1,0 +1,256 @@
+/// How far a list is read ahead of its answers, so that a host that is slow does not hold up the others.
+///
+/// A pure value. The reader shows each request to ``offer(_:)`` and is told what to do with it; each answer goes to ``answered(_:isAnswer:)``.
+/// As long as answers keep up with the reading, everything goes out in the order of the list, and reading pauses while ``LookAheadLimits/window`` of
+/// them are missing. A reader that has paused in vain says so with ``readOn()``. From then on what finds its origin supplied is put
+/// aside, with no more than its reader needs to find it again, and ``next()`` says whose turn it is.
+package struct LookAhead<Aside> {
+  /// An origin as its requests are counted.
+  package typealias Slot = Int
+
+  package enum Advice: Equatable {
+    /// It goes out, and counts as missing its answer.
+    case submit(Slot)
+    /// Its origin has enough to do: see ``putAside(_:at:_:)``.
+    case putAside(Slot)
+    /// Neither, before there have been answers.
+    case wait
+  }
+
+  private struct Line {
+    var items: [Aside] = []
+    /// Where it begins in `items`; the part before it is dropped in large pieces.
+    var head = 0
+    var isEmpty: Bool { head == items.count }
+
+    mutating func take(newest: Bool) -> Aside? {
+      if isEmpty { return nil }
+      if newest { return items.removeLast() }
+      let item = items[head]
+      head += 1
+      if head == items.count {
+        items = []
+        head = 0
+      } else if head >= 1024, head * 2 >= items.count {
+        items.removeFirst(head)
+        head = 0
+      }
+      return item
+    }
+  }
+
+  private struct Host {
+    var missing = 0
+    /// Whether it has ever answered.
+    var isAnswering = false
+    /// Whether it is among those that ``next()`` looks at.
+    var isReady = false
+    var high = Line()
+    var normal = Line()
+    var low = Line()
+    var hasAside: Bool { !normal.isEmpty || !high.isEmpty || !low.isEmpty }
+    var isIdle: Bool { missing == 0 && !hasAside }
+  }
+
+  private let limits: LookAheadLimits
+  private var slots: [Host] = []
+  private var origins: [Origin: Slot] = [:]
+  private var free: [Slot] = []
+  /// Where the last one asked about was found: mostly it is the next one too.
+  private var last: (origin: Origin, slot: Slot)?
+  /// Origins that have something to do or to wait for.
+  private var active = 0
+  /// Requests out, without an answer.
+  package private(set) var missing = 0
+  /// Requests put aside.
+  package private(set) var count = 0
+  /// Origins with requests put aside, of which some may go out.
+  private var ready: [Slot] = []
+  /// Whether the reader has been woken since it went to sleep.
+  package private(set) var isAwake = true
+  /// Whether the list is read on although answers are missing.
+  package private(set) var isReadingOn = false
+
+  package init(_ limits: LookAheadLimits) { self.limits = limits }
+
+  // MARK: - The reader
+
+  /// Whether a request may be shown.
+  package var mayOffer: Bool { count < limits.aside }
+
+  /// What to do with the next request of the list, which goes to `origin`.
+  package mutating func offer(_ origin: Origin) -> Advice {
+    if isReadingOn, count == 0, missing <= limits.window / 2 { isReadingOn = false }
+    if !isReadingOn && missing >= limits.window { return .wait }
+    let slot = slot(of: origin)
+    if !isReadingOn || (!slots[slot].hasAside && hasRoom(slots[slot])) {
+      submit(to: slot)
+      return .submit(slot)
+    }
+    // What waits for any place, and not for its origin's, would be as many origins as there are lines.
+    if count >= limits.aside || (!slots[slot].hasAside && missing >= bound) { return .wait }
+    return .putAside(slot)
+  }
+
+  /// The request goes out, advised or not.
+  package mutating func submit(_ origin: Origin) -> Slot {
+    let slot = slot(of: origin)
+    submit(to: slot)
+    return slot
+  }
+
+  /// Keeps what its reader needs to find the request again, after ``Advice/putAside(_:)``.
+  package mutating func putAside(_ item: Aside, at slot: Slot, _ priority: FetchRequest.Priority) {
+    if slots[slot].isIdle { active += 1 }
+    switch priority {
+    case .high: slots[slot].high.items.append(item)
+    case .normal: slots[slot].normal.items.append(item)
+    case .low: slots[slot].low.items.append(item)
+    }
+    count += 1
+    if isDue(slots[slot]) { makeReady(slot) }
+  }
+
+  /// Of the requests that were put aside, one that goes out now; nil: none may.
+  package mutating func next() -> (item: Aside, slot: Slot)? {
+    while let slot = ready.first {
+      if missing >= bound { return nil }
+      if hasRoom(slots[slot]), let item = take(from: slot) {
+        submit(to: slot)
+        return (item, slot)
+      }
+      // It is full, and its answers bring it back.
+      slots[slot].isReady = false
+      ready.removeFirst()
+    }
+    return nil
+  }
+
+  /// Whether reading may go on though answers are missing.
+  package var mayReadOn: Bool { !limits.isSerial }
+
+  /// The reader has paused for some time, and less than half of the window had its answers: the list is read on.
+  package mutating func readOn() { isReadingOn = mayReadOn }
+
+  /// All that was put aside, in no order; it is forgotten here.
+  package mutating func takeAll() -> [Aside] {
+    let all = slots.flatMap { host in [host.high, host.normal, host.low].flatMap { $0.items[$0.head...] } }
+    for slot in slots.indices {
+      let wasIdle = slots[slot].isIdle
+      (slots[slot].high, slots[slot].normal, slots[slot].low) = (Line(), Line(), Line())
+      slots[slot].isReady = false
+      if !wasIdle, slots[slot].isIdle { active -= 1 }
+    }
+    count = 0
+    ready = []
+    return all
+  }
+
+  /// The reader sleeps from now on, until ``answered(_:isAnswer:)`` says that it is to be woken. False: there is something to do.
+  package mutating func noteSleep() -> Bool {
+    isAwake = count == 0 || (!ready.isEmpty && missing < bound)
+    return !isAwake
+  }
+
+  // MARK: - Answers
+
+  /// A request has its answer. Whether the reader is to be woken.
+  ///
+  /// - Parameter isAnswer: whether the origin has said anything.
+  package mutating func answered(_ slot: Slot, isAnswer: Bool) -> Bool {
+    slots[slot].missing -= 1
+    missing -= 1
+    if isAnswer { slots[slot].isAnswering = true }
+    if slots[slot].isIdle { active -= 1 }
+    if slots[slot].hasAside, isDue(slots[slot]) { makeReady(slot) }
+    if isAwake || ready.isEmpty || missing >= bound { return false }
+    isAwake = true
+    return true
+  }
+
+  // MARK: - Shares
+
+  /// Beyond the window go only those whose origins would else have nothing to do.
+  private var bound: Int { 2 * limits.window }
+
+  /// What an origin may have under way: its part of the window, and at least twice what it may download at once, so that it never
+  /// waits for the reader.
+  private var share: Int { max(min(2 * limits.perHost, limits.window / 2), limits.window / max(1, active)) }
+
+  private func hasRoom(_ host: Host) -> Bool {
+    if missing >= bound { return false }
+    // Of an origin that has not answered yet, two are enough to see whether it does. A list may name many that never will.
+    if missing >= limits.window && !host.isAnswering { return host.missing < 2 }
+    return host.missing < share
+  }
+
+  /// Whether so little is under way that it is worth the reader's while: half of what may be, as with the whole window.
+  private func isDue(_ host: Host) -> Bool { host.missing <= (host.isAnswering ? share / 2 : 1) }
+
+  private mutating func makeReady(_ slot: Slot) {
+    if slots[slot].isReady { return }
+    slots[slot].isReady = true
+    ready.append(slot)
+  }
+
+  private mutating func submit(to slot: Slot) {
+    if slots[slot].isIdle { active += 1 }
+    slots[slot].missing += 1
+    missing += 1
+  }
+
+  private mutating func take(from slot: Slot) -> Aside? {
+    let newest = limits.isNewestFirst
+    guard
+      let item = slots[slot].high.take(newest: newest) ?? slots[slot].normal.take(newest: newest)
+        ?? slots[slot].low.take(newest: newest)
+    else { return nil }
+    count -= 1
+    if slots[slot].isIdle { active -= 1 }
+    return item
+  }
+
+  // MARK: - Slots
+
+  /// So many origins are remembered before those that are over are forgotten.
+  private static var remembered: Int { 1024 }
+
+  private mutating func slot(of origin: Origin) -> Slot {
+    if let last, last.origin == origin { return last.slot }
+    if let slot = origins[origin] {
+      last = (origin, slot)
+      return slot
+    }
+    if free.isEmpty && slots.count >= max(Self.remembered, 2 * active) { forgetIdle() }
+    let slot = free.popLast() ?? slots.count
+    if slot == slots.count { slots.append(Host()) }
+    origins[origin] = slot
+    last = (origin, slot)
+    return slot
+  }
+
+  private mutating func forgetIdle() {
+    origins = origins.filter { !slots[$0.value].isIdle || slots[$0.value].isReady }
+    last = nil
+    let kept = Set(origins.values)
+    free = slots.indices.filter { !kept.contains($0) }
+    for slot in free { slots[slot] = Host() }
+  }
+}
+
+/// By what a list is paced.
+package struct LookAheadLimits: Sendable {
+  /// Requests without an answer, at which reading pauses: enough to find work for some forty hosts in a mixed list. What is known of
+  /// each lies idle until its turn, with its part open: with four times as many a cold list took a tenth longer.
+  package var window = 256
+  /// Requests that may be put aside.
+  package var aside: Int
+  /// Downloads at once from one origin.
+  package var perHost = 6
+  /// Whether there is one download at a time: then nothing is gained by overtaking, and the order of the list is kept.
+  package var isSerial = false
+  /// Whether what was asked for last is begun first.
+  package var isNewestFirst = false
+
+  package init(aside: Int) { self.aside = aside }
+}

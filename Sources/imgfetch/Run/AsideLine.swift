@@ -1,0 +1,36 @@
+import ImgfetchCore
+
+/// A line that waits for its host: where it can be read again, and the numbers that it has. There may be 200,000 of them, so it has
+/// 16 bytes.
+struct AsideLine {
+  /// Which text it is in.
+  var source: Int { Int(place >> 56) }
+  /// Where it begins there.
+  var offset: Int64 { Int64(place & ((1 << 40) - 1)) }
+  /// Fifteen bits of its hash: a list may be changed while it is read.
+  var check: UInt16 { UInt16(truncatingIfNeeded: place >> 40) & Self.checkMask }
+  /// Whether another line had its name before.
+  var isRepeated: Bool { place >> 55 & 1 == 1 }
+  var index: Int { Int(order) }
+  /// Its number in its list; nil for an operand.
+  var number: Int? { numberOrZero == 0 ? nil : Int(numberOrZero) }
+
+  private let place: UInt64
+  private let order: UInt32
+  private let numberOrZero: UInt32
+
+  static let checkMask: UInt16 = 0x7FFF
+  /// How many texts there can be.
+  static let sources = 1 << 8
+
+  /// Nil: a list of a terabyte, or of four thousand million lines, has places that do not fit in here.
+  init?(source: Int, offset: Int64, check: UInt16, isRepeated: Bool, index: Int, number: Int?) {
+    guard
+      let source = UInt8(exactly: source), offset >= 0, offset < 1 << 40, let order = UInt32(exactly: index),
+      let numberOrZero = UInt32(exactly: number ?? 0)
+    else { return nil }
+    place = UInt64(source) << 56 | (isRepeated ? 1 << 55 : 0) | UInt64(check & Self.checkMask) << 40 | UInt64(offset)
+    self.order = order
+    self.numberOrZero = numberOrZero
+  }
+}
