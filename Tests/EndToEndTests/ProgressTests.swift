@@ -39,6 +39,16 @@ import Testing
     #expect(!screen.joined().contains("━") && !screen.joined().contains("%"), "\(screen)")
   }
 
+  @Test("How long a list is stands there before it is read")
+  func listLength() throws {
+    try program.folder.write("work/list.txt", (0..<400).map { server.url("/slow.jpg?\($0)\n") }.joined())
+    // One after another, so that reading stops at the window.
+    let running = try start(["-j1", "-i", "list.txt", server.url("/slow.jpg")])
+    try running.waitForTerminal("0 of 401")
+    running.send(2)
+    #expect(try running.wait().exitCode == 130)
+  }
+
   @Test("An answer from the cache shows no bar")
   func cached() throws {
     _ = try program.run("get", server.url("/fast.jpg"))

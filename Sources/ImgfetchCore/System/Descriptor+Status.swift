@@ -59,6 +59,16 @@ extension Descriptor {
     return FileStatus(answer)
   }
 
+  /// The status of the file that a path leads to, which is not opened.
+  package static func status(ofFile path: String) throws(SystemError) -> FileStatus {
+    var answer = stat()
+    _ = try SystemCall.fstatat.perform(path: path) {
+      // Proof: the path's bytes are used during the call only.
+      unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &answer, 0) }
+    }
+    return FileStatus(answer)
+  }
+
   /// Sets the times of this very file (not of whatever has its name by now); nil leaves one as it is.
   package borrowing func setTimes(accessed: WallTime?, modified: WallTime?) throws(SystemError) {
     let omit = timespec(tv_sec: 0, tv_nsec: imgfetch_utime_omit)

@@ -12,6 +12,8 @@ extension GetRun {
     var hasURL = false
     /// Whether all has been read, though lines may be waiting.
     var isAtEnd = false
+    /// Whether the lines are being counted, for the progress display.
+    var isCounted = false
   }
 
   func readInput() {
@@ -97,6 +99,10 @@ extension GetRun {
 
   /// Waits for answers, since there is no room for a further request.
   func pause(_ place: inout Place) {
+    if !place.isCounted {
+      place.isCounted = true
+      countLines()
+    }
     let (mayReadOn, isReadingOn) = ahead.withLock { ($0.mayReadOn, $0.isReadingOn) }
     if isReadingOn {
       fetcher.wait(untilOutstanding: max(0, fetcher.outstanding - 1))
@@ -104,6 +110,15 @@ extension GetRun {
       fetcher.wait(untilOutstanding: Fetcher.window / 2)
     } else if !fetcher.wait(untilOutstanding: Fetcher.window / 2, patience: Fetcher.patience) {
       ahead.withLock { $0.readOn() }
+    }
+  }
+
+  /// Has the progress display know how many there are. Not before the first requests are under way, and only for a list that is longer
+  /// than what is looked at ahead: the end of a shorter one comes sooner.
+  private func countLines() {
+    guard let bars, let lineCount else { return }
+    _ = try? Threads.start(name: "imgfetch-count") {
+      if let count = lineCount.count() { bars.expect(lines: count) }
     }
   }
 }

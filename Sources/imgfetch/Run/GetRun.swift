@@ -23,6 +23,8 @@ final class GetRun: Sendable {
   let stop: Stop
   /// Read by the main thread, and once the run is broken off by the thread that breaks it off.
   let input: Guarded<RunInput>
+  /// Nil where nobody wants to know how many lines there are, or nobody can.
+  let lineCount: LineCount?
   /// Which of the lines that were read goes next.
   let ahead: Guarded<LookAhead<AsideLine>>
   /// How far the lines that were not tried have been kept.
@@ -53,6 +55,7 @@ final class GetRun: Sendable {
     let selection = settings.selection
     failures = FailureList(path: settings.output.failedList, isNullEnded: selection.nullEnded)
     stop = Stop(selection)
+    lineCount = bars == nil ? nil : LineCount(selection)
     input = Guarded(RunInput(selection, temporaryFolder: environment.temporaryFolder))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)

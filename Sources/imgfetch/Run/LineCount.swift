@@ -1,0 +1,106 @@
+import ImgfetchCore
+
+/// How many images the input asks for, counted for a display that shows it before all of it is read.
+struct LineCount: Sendable {
+  /// A list, and where it begins.
+  private enum File: Sendable {
+    case named(String)
+    case standardInput(from: Int64)
+  }
+
+  private let operands: Int
+  private let delimiter: UInt8
+  private let files: [File]
+
+  /// No more than the caches of a processor hold.
+  private static let pieceSize = 256 << 10
+
+  /// To be made before anything is read. Nil: nobody knows how much a pipe will bring, nor how much of a list is another machine's.
+  init?(_ selection: SelectionSettings) {
+    if selection.shard != nil { return nil }
+    operands = selection.urls.count
+    delimiter = selection.nullEnded ? 0 : UInt8(ascii: "\n")
+    var files: [File] = []
+    for list in selection.inputs {
+      if list == "-" {
+        let input = SharedDescriptor.standardInput
+        guard (try? input.file.status().kind) == .regular, let start = try? input.file.position() else { return nil }
+        files.append(.standardInput(from: start))
+      } else {
+        // By its name: whoever writes to a pipe would see that it is opened.
+        guard (try? Descriptor.status(ofFile: list).kind) == .regular else { return nil }
+        files.append(.named(list))
+      }
+    }
+    self.files = files
+  }
+
+  /// Nil where a list cannot be read.
+  func count() -> Int? {
+    var tally = LineTally(delimiter: delimiter)
+    do throws(SystemError) {
+      for file in files {
+        switch file {
+        case .named(let path): try read(SharedDescriptor(.open(path, [.read, .nonBlocking])), from: 0, &tally)
+        case .standardInput(let start): try read(.standardInput, from: start, &tally)
+        }
+        tally.endFile()
+      }
+    } catch { return nil }
+    return operands + tally.count
+  }
+
+  private func read(_ file: SharedDescriptor, from start: Int64, _ tally: inout LineTally) throws(SystemError) {
+    var offset = start
+    var piece: [UInt8] = []
+    while true {
+      piece.removeAll(keepingCapacity: true)
+      let count = try file.file.read(into: &piece, count: Self.pieceSize, at: offset)
+      if count == 0 { return }
+      tally.take(piece.span)
+      offset += Int64(count)
+    }
+  }
+}
+
+/// Counts the records of a list that are neither comments nor blank, as its pieces come. A value.
+struct LineTally {
+  private enum Place {
+    /// Nothing of the record has come but blanks.
+    case beginning
+    /// The same, with a TAB among them.
+    case blank
+    /// The record is counted, or a comment.
+    case decided
+  }
+
+  private(set) var count = 0
+  private let delimiter: UInt8
+  private var place = Place.beginning
+
+  init(delimiter: UInt8) { self.delimiter = delimiter }
+
+  mutating func take(_ bytes: Span<UInt8>) {
+    var at = 0
+    while at < bytes.count {
+      if place == .decided {
+        at = bytes.place(of: delimiter, from: at) + 1
+        if at <= bytes.count { place = .beginning }
+        continue
+      }
+      switch bytes[at] {
+      case delimiter: place = .beginning
+      case UInt8(ascii: " "), UInt8(ascii: "\r"): break
+      case UInt8(ascii: "\t"): place = .blank
+      case UInt8(ascii: "#") where place == .beginning: place = .decided
+      default:
+        count += 1
+        place = .decided
+      }
+      at += 1
+    }
+  }
+
+  /// The last record of a file may have no end.
+  mutating func endFile() { place = .beginning }
+}
