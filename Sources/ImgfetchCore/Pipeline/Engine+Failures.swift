@@ -7,7 +7,7 @@ extension Engine {
     let options = flight.options
     if options.retriesFailed { return nil }
     let key = flight.urlKey
-    if let failure = failure(rememberedFor: key.hash) { return failure.error(for: flight.request.url) }
+    if let failure = failure(rememberedFor: key.url) { return failure.error(for: flight.request.url) }
     guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
       let note = disk?.failureNote(of: key, within: span), note.failed > stored ?? WallTime(nanoseconds: .min)
     else { return nil }
@@ -20,7 +20,7 @@ extension Engine {
     let options = flight.options
     let key = flight.urlKey
     forgetAsking(of: flight.key)
-    remember(error, for: key.hash)
+    remember(error, for: key.url)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, error.isWorthNoting {
       // No image is no image, whatever status came with it.
       disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span)

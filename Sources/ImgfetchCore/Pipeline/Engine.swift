@@ -57,7 +57,8 @@ final class Engine: Sendable {
 
   private struct State {
     var table = FlightTable<Ask>()
-    /// What failed for good, by the hash of its URL: 16 bytes each.
+    /// What failed for good, by its URL: 16 bytes each. Here and below the keys are those of ``RunDigest``; numbers, since at the first
+    /// use of a table the runtime looks for what makes its keys hashable, and of these it knows.
     var failed: [UInt64: RememberedFailure] = [:]
     /// Keys that were asked of the origin in this run, under policies that do so once.
     var asked: Set<UInt64> = []
@@ -174,28 +175,36 @@ final class Engine: Sendable {
 
   // MARK: State that stages share
 
-  func failure(rememberedFor url: ContentHash) -> RememberedFailure? {
+  func failure(rememberedFor url: String) -> RememberedFailure? {
     guard hasFailures.load(ordering: .acquiring) else { return nil }
-    return state.withLock { $0.failed[url.low] }
+    let digest = RunDigest(url: url).value
+    return state.withLock { $0.failed[digest] }
   }
 
-  func remember(_ error: FetchError, for url: ContentHash) {
+  func remember(_ error: FetchError, for url: String) {
     guard let remembered = RememberedFailure(error) else { return }
-    state.withLock { $0.failed[url.low] = remembered }
+    let digest = RunDigest(url: url).value
+    state.withLock { $0.failed[digest] = remembered }
     hasFailures.store(true, ordering: .releasing)
   }
 
   /// Whether the key is now asked of the origin for the first time in this run.
   func isFirstAsking(of key: CacheKey) -> Bool {
-    state.withLock { $0.asked.insert(key.hash.low).inserted }
+    let digest = RunDigest(key).value
+    return state.withLock { $0.asked.insert(digest).inserted }
   }
 
   /// The asking came to nothing, so it does not count as the one of this run.
-  func forgetAsking(of key: CacheKey) { state.withLock { _ = $0.asked.remove(key.hash.low) } }
+  func forgetAsking(of key: CacheKey) {
+    if state.withLock({ $0.asked.isEmpty }) { return }
+    let digest = RunDigest(key).value
+    state.withLock { _ = $0.asked.remove(digest) }
+  }
 
   /// Whether another process is now waited for, for this key, for the first time in this run.
   func isFirstWaiting(for key: CacheKey) -> Bool {
-    state.withLock { $0.waited.insert(key.hash.low).inserted }
+    let digest = RunDigest(key).value
+    return state.withLock { $0.waited.insert(digest).inserted }
   }
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

@@ -59,7 +59,8 @@ struct FlightTable<Asker> {
   }
 
   private var flights = NumberTable<Entry>()
-  /// The flight that may be joined, by its identity's digest. Of two that have one digest the second is joined by nobody.
+  /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so of two that share a
+  /// digest the second is merely not joined: each who asks for it has a flight of his own.
   private var joinable: [UInt64: UInt64] = [:]
   private var flightCount: UInt64 = 0
 

@@ -8,7 +8,8 @@ final class Messages: Sendable {
   private let printer: Printer
   private let isJSON: Bool
   private let isQuiet: Bool
-  /// What was warned of already, by its hash: the same sentence for each of a thousand images is said once.
+  /// What was warned of already: the same sentence for each of a thousand images is said once. By a hash that has a key of this process,
+  /// or a server that knows the words of a warning could look for a name whose warning hides it.
   private let warned = Guarded<Set<UInt64>>([])
   /// What is said in the end of a quiet run.
   private let matters = Guarded(OwnerMatters())
@@ -27,7 +28,7 @@ final class Messages: Sendable {
 
   /// What went well only in part.
   func warn(_ message: String) {
-    if isQuiet || !warned.withLock({ $0.insert(ContentHash(of: message).low).inserted }) { return }
+    if isQuiet || !warned.withLock({ $0.insert(Self.digest(of: message)).inserted }) { return }
     print([message], as: .warning)
   }
 
@@ -42,6 +43,12 @@ final class Messages: Sendable {
 
   /// What the owner must know of a quiet run that is over.
   func tellOwner() { print(matters.withLock { $0.lines }, as: .warning) }
+
+  private static func digest(of message: String) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(message)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
 
   /// What somebody asked to hear of (`-v`), or a closing remark.
   func note(_ message: String) {
