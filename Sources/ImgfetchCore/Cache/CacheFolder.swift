@@ -79,6 +79,23 @@ final class CacheFolder: Sendable {
   }
 }
 
+extension CacheFolder {
+  /// The folder of a shard; nil: there is none. What stands in its place and is no folder (a stray file, a link) holds no entries, and
+  /// must not keep the other folders from being looked at: it is passed over, and `tell` hears of it.
+  func openShard(_ shard: Int, _ tell: (String) -> Void) throws(SystemError) -> Descriptor? {
+    let name = CacheKey.shardName(shard)
+    do { return try namespace.open(name, [.read, .directory, .noFollow]) } catch {
+      switch error.code {
+      case .noSuchFile: return nil
+      case .notDirectory, .tooManySymbolicLinks:
+        tell("\(path)/\(name): passed over: it is no folder of the cache; remove it")
+        return nil
+      default: throw error
+      }
+    }
+  }
+}
+
 extension CacheFailure {
   static func refusal(of folder: String, _ objection: String) -> CacheFailure {
     .unavailable(CacheUnavailable("\(folder): not used as a cache: \(objection)"))

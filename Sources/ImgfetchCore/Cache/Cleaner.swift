@@ -3,11 +3,13 @@ struct Cleaner: Sendable {
   let folder: CacheFolder
   let plan: EvictionPlan
   let isDryRun: Bool
+  /// Hears of what is passed over.
+  let tell: @Sendable (String) -> Void
 
   /// The whole cache, on all cores.
   func run() throws(CacheFailure) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
-    let rounds = try ShardWalk.each(of: folder) { scan throws(SystemError) in
+    let rounds = try ShardWalk.each(of: folder, tell) { scan throws(SystemError) in
       var scan = scan
       let report = try removeLitter(&scan)
       return (scan, report)
@@ -69,7 +71,7 @@ struct Cleaner: Sendable {
 
   /// One folder, with its share of what must go.
   func run(_ shard: Int, excess: Int64, unvisited: Int64) throws(SystemError) {
-    var scan = try ShardScan(shard, of: folder)
+    var scan = try ShardScan(shard, of: folder, tell)
     let gone = try removeLitter(&scan).removed
     let share = EvictionPlan.share(
       of: scan.usage.bytes, excess: excess - gone.bytes, unvisited: unvisited - gone.bytes)

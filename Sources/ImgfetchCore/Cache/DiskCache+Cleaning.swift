@@ -29,7 +29,7 @@ extension DiskCache {
       let plan = EvictionPlan(now: clock.wallTime(), maximumAge: maximumAge, maximumSize: maximumSize)
       // The one that is there by now: if it is lost on the way, the next is not counted.
       let ledger = folder.ledger
-      let done = try Cleaner(folder: folder, plan: plan, isDryRun: isDryRun).run()
+      let done = try Cleaner(folder: folder, plan: plan, isDryRun: isDryRun, tell: { self.tell($0) }).run()
       report.removed += done.removed
       report.left = done.left
       report.temporaries += done.temporaries
@@ -91,7 +91,7 @@ extension DiskCache {
   private func cleanFromCursor(
     of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, isDaily: Bool, until deadline: Instant
   ) -> Bool {
-    let cleaner = Cleaner(folder: folder, plan: plan, isDryRun: false)
+    let cleaner = Cleaner(folder: folder, plan: plan, isDryRun: false, tell: { self.tell($0) })
     var isDaily = isDaily
     // The rest of a round that somebody began, one that only counts, and one that makes room.
     for _ in 0..<3 * CacheKey.shardCount {

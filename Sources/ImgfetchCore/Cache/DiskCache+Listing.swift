@@ -68,12 +68,10 @@ extension DiskCache {
     for shard in 0..<CacheKey.shardCount {
       let name = CacheKey.shardName(shard)
       let listing: FolderListing
-      do {
-        listing = try folder.namespace.open(name, [.read, .directory, .noFollow]).listing()
-      } catch {
-        if error.code == .noSuchFile { continue }
-        throw .system(error)
-      }
+      do throws(SystemError) {
+        guard let opened = try folder.openShard(shard, tell) else { continue }
+        listing = try opened.listing()
+      } catch { throw .system(error) }
       for place in 0..<listing.count where CacheNames.kind(of: place, in: listing) == .entry {
         if !visit("\(name)/\(listing.name(at: place))", folder) { return }
       }

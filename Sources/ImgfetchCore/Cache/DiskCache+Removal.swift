@@ -28,7 +28,7 @@ extension DiskCache {
     in shard: Int, of folder: CacheFolder, where isMeant: (String) -> Bool
   ) throws(CacheFailure) -> CacheUsage {
     do throws(SystemError) {
-      let place = try folder.namespace.open(CacheKey.shardName(shard), [.read, .directory, .noFollow])
+      guard let place = try folder.openShard(shard, tell) else { return CacheUsage() }
       var removed = CacheUsage()
       for name in try place.names() where isMeant(name) {
         switch CacheNames.kind(of: name.utf8) {

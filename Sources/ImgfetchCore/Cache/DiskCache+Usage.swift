@@ -11,7 +11,7 @@ extension DiskCache {
     guard let folder else { return CacheUsage() }
     // The one that is there by now: if it is lost on the way, the next is not counted.
     let ledger = folder.ledger
-    let counts = try ShardWalk.each(of: folder) { shard in
+    let counts = try ShardWalk.each(of: folder, { self.tell($0) }) { shard in
       let usage = shard.usage
       shard.correctLedger()
       return usage

@@ -27,21 +27,17 @@ struct ShardScan: Sendable {
   /// What the ledger said before the listing.
   private let noted: CacheUsage
 
-  /// Reads a folder. One that is missing has nothing in it.
-  init(_ shard: Int, of folder: CacheFolder) throws(SystemError) {
+  /// Reads a folder. One that is missing has nothing in it; nor has what is no folder, which `tell` hears of.
+  init(_ shard: Int, of folder: CacheFolder, _ tell: (String) -> Void) throws(SystemError) {
     self.shard = shard
     self.folder = folder
     noted = folder.ledger?.usage(of: shard) ?? CacheUsage()
-    let opened: SharedDescriptor
-    do {
-      opened = SharedDescriptor(
-        try folder.namespace.open(CacheKey.shardName(shard), [.read, .directory, .noFollow]))
-    } catch {
-      guard error.code == .noSuchFile else { throw error }
-      self.opened = nil
+    guard let present = try folder.openShard(shard, tell) else {
+      opened = nil
       listing = FolderListing()
       return
     }
+    let opened = SharedDescriptor(present)
     self.opened = opened
     listing = try opened.file.listing()
     files.reserveCapacity(listing.count)

@@ -8,10 +8,13 @@ enum ShardWalk {
   private static let threadLimit = 8
 
   /// What `work` makes of each folder, in the order of the folders. The first failure ends the walk.
+  ///
+  /// - Parameter tell: hears of what is passed over.
   static func each<Value: Sendable>(
-    of folder: CacheFolder, _ work: @escaping @Sendable (ShardScan) throws(SystemError) -> Value
+    of folder: CacheFolder, _ tell: @escaping @Sendable (String) -> Void,
+    _ work: @escaping @Sendable (ShardScan) throws(SystemError) -> Value
   ) throws(CacheFailure) -> [Value] {
-    try each { shard throws(SystemError) in try work(ShardScan(shard, of: folder)) }
+    try each { shard throws(SystemError) in try work(ShardScan(shard, of: folder, tell)) }
   }
 
   /// The same with folders that the work opens by itself, if it wants to.

@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+/// The cache's folder is its user's, who may have put anything there.
+@Suite("A stray file in the place of one of the cache's folders") struct StrayFileTests {
+  private let server: TestServer
+  private let program: Program
+  private let stray: String
+
+  /// A cache with one image, and a stray file where no image of it lies.
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    _ = try program.run("prefetch", server.url("/a.jpg"))
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    let parts = path.split(separator: "/").map(String.init)
+    let shard = parts[parts.count - 2] == "ab" ? "cd" : "ab"
+    stray = "/" + parts.dropLast(2).joined(separator: "/") + "/" + shard
+    try program.folder.write(String(stray.dropFirst(program.folder.path.utf8.count + 1)), Array("notes".utf8))
+  }
+
+  @Test(
+    "Is passed over by every command, and told",
+    arguments: [
+      ["size", "--exact"], ["clean", "--max-age", "0s"], ["clean", "--dry-run"], ["verify"], ["list"], ["clear"],
+    ])
+  func commands(arguments: [String]) throws {
+    let outcome = try program.run(["cache"] + arguments)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.errorText.contains(stray), "\(outcome)")
+    #expect(Command.contents(of: stray) == Array("notes".utf8))
+    let isEmptied = arguments[0] == "clear" || arguments.contains("0s")
+    #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == (isEmptied ? 6 : 0))
+  }
+}
