@@ -102,7 +102,7 @@ struct Cleaner: Sendable {
     case .entry: return false
     case .part(let isResumable): return plan.isAbandoned(changed: changed, isResumable: isResumable)
     case .temporary: return plan.isAbandoned(changed: changed, isResumable: false)
-    case .failureNote: return FailureNote.isOver(other.status, now: plan.now)
+    case .failureNote: return FailureNote.isOver(other.status, plan)
     }
   }
 }

@@ -26,9 +26,9 @@ extension DiskCache {
         if round > 0 { return report }
         throw .beingCleaned
       }
-      let plan = EvictionPlan(now: clock.wallTime(), maximumAge: maximumAge, maximumSize: maximumSize)
       // The one that is there by now: if it is lost on the way, the next is not counted.
       let ledger = folder.ledger
+      let plan = plan(maximumAge, maximumSize, in: ledger)
       let done = try Cleaner(folder: folder, plan: plan, isDryRun: isDryRun, tell: { self.tell($0) }).run()
       report.removed += done.removed
       report.left = done.left
@@ -50,7 +50,7 @@ extension DiskCache {
   /// For the end of a run. Nothing is said of failures: the next run tries again.
   package func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100)) {
     guard let folder, let ledger = folder.ledger else { return }
-    let plan = EvictionPlan(now: clock.wallTime(), maximumAge: maximumAge, maximumSize: maximumSize)
+    let plan = plan(maximumAge, maximumSize, in: ledger)
     var deadline: Instant?
     // Who finds the lock taken leaves the work to its holder. So the holder looks again when it has let go: what was stored
     // by one who was turned away is seen then. A cache that grows faster than it is cleaned is left to the next.
@@ -66,6 +66,14 @@ extension DiskCache {
       withExtendedLifetime(lock) {}
       if !isDone { return }
     }
+  }
+
+  /// Where there is no ledger that knows better, no time is said to lie too far ahead.
+  private func plan(_ maximumAge: Double?, _ maximumSize: Int64?, in ledger: Ledger?) -> EvictionPlan {
+    let now = clock.wallTime()
+    return EvictionPlan(
+      now: now, latest: ledger?.knownTime(now: now) ?? WallTime(nanoseconds: .max), maximumAge: maximumAge,
+      maximumSize: maximumSize)
   }
 
   /// How much must go for the limit's sake. What goes goes in one round of all folders, each of which gives its share, until half of

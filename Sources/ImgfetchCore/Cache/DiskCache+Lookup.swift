@@ -75,8 +75,10 @@ extension DiskCache {
   }
 
   /// An hour is fine enough to say what was used least recently, and spares a burst of hits the writing.
+  ///
+  /// A last use that lies ahead stays: where the clock is what is wrong, the entry would count as long unused when it is right again.
   static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
-    guard let age = CachedEntry.age(of: lastUsed, now: now) else { return true }
+    guard let age = CachedEntry.age(of: lastUsed, now: now) else { return false }
     return age > 3600
   }
 }

@@ -13,7 +13,9 @@ extension DiskCache {
       return rewritten(entry, metadata)
     }
     let now = clock.wallTime()
-    guard (try? entry.file.file.setTimes(accessed: now, modified: now)) != nil else { return nil }
+    // A use is not moved back by a clock that was.
+    let used = max(now, entry.lastUsed)
+    guard (try? entry.file.file.setTimes(accessed: used, modified: now)) != nil else { return nil }
     return entry.storedAgain(at: now)
   }
 

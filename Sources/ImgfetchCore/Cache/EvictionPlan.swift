@@ -5,22 +5,31 @@
 /// so that a cache that is always full is not cleaned at every run.
 package struct EvictionPlan: Sendable {
   package let now: WallTime
+  /// The latest time that the cache is known to have been used at: the clock's, or a later one, if the clock was set back.
+  package let latest: WallTime
   /// In seconds; nil: nothing is too old.
   package let maximumAge: Double?
   /// In bytes; nil: nothing is too much.
   package let maximumSize: Int64?
 
-  package init(now: WallTime, maximumAge: Double?, maximumSize: Int64?) {
+  /// - Parameter latest: nil: the clock's.
+  package init(now: WallTime, latest: WallTime? = nil, maximumAge: Double?, maximumSize: Int64?) {
     self.now = now
+    self.latest = max(now, latest ?? now)
     self.maximumAge = maximumAge
     self.maximumSize = maximumSize
   }
 
-  /// Whether an entry has had its time. A time that lies far ahead says nothing, and counts as long ago.
+  /// Whether an entry has had its time. A time that lies far ahead of all that is known of the time says nothing, and counts as long
+  /// ago. One that lies ahead of the clock alone does not: the clock jumped, and nothing goes on its word.
   package func isExpired(stored: WallTime, used: WallTime) -> Bool {
     guard let maximumAge else { return false }
-    func isOld(_ time: WallTime) -> Bool { CachedEntry.age(of: time, now: now).map { $0 > maximumAge } ?? true }
-    return isOld(stored) && isOld(used)
+    return age(of: stored) > maximumAge && age(of: used) > maximumAge
+  }
+
+  /// In seconds, without end for a time that says nothing.
+  func age(of time: WallTime) -> Double {
+    CachedEntry.age(of: time, now: now) ?? (CachedEntry.age(of: time, now: latest) == nil ? .infinity : 0)
   }
 
   /// How much must go of `total` bytes for the least recently used; 0 while it is within the limit.
@@ -38,8 +47,7 @@ package struct EvictionPlan: Sendable {
   /// Whether a part or a temporary file is litter: nobody resumes after a day, and what nobody holds for an hour although
   /// only its maker could use it was left by one who was killed.
   package func isAbandoned(changed: WallTime, isResumable: Bool) -> Bool {
-    let age = CachedEntry.age(of: changed, now: now) ?? .infinity
-    return age > (isResumable ? 86_400 : 3600)
+    age(of: changed) > (isResumable ? 86_400 : 3600)
   }
 
   /// Which of some files go so that at least `excess` bytes do: those used least recently, and no more of them than it

@@ -14,8 +14,8 @@ package struct FailureNote: Hashable, Sendable {
   }
 
   /// Whether a note has had its time. One from a day ahead or more says nothing.
-  static func isOver(_ status: FileStatus, now: WallTime) -> Bool {
-    status.accessed < now || CachedEntry.age(of: status.modified, now: now) == nil
+  static func isOver(_ status: FileStatus, _ plan: EvictionPlan) -> Bool {
+    status.accessed < plan.now || plan.age(of: status.modified) == .infinity
   }
 }
 

@@ -18,6 +18,9 @@ final class Ledger: Sendable {
     static let isCounted = 4
     /// Not 0: a partial clean has begun to remove the least recently used, and is not at its end.
     static let isShrinking = 5
+    /// The latest time that is known, in nanoseconds since 1970, and since when the clock has been far behind it; 0 for none.
+    static let latest = 6
+    static let behindSince = 7
     /// The second page.
     static let shards = 512
   }
@@ -143,6 +146,19 @@ final class Ledger: Sendable {
   var isShrinking: Bool {
     get { words[Place.isShrinking] != 0 }
     set { words[Place.isShrinking] = newValue ? 1 : 0 }
+  }
+
+  /// The latest time that the cache is known to have been used at, now that the clock shows `now`.
+  func knownTime(now: WallTime) -> WallTime {
+    let (latest, since) = (Int64(bitPattern: words[Place.latest]), Int64(bitPattern: words[Place.behindSince]))
+    // Before this was noted there was the time of the last clean.
+    var known = KnownTime(
+      latest: latest == 0 ? lastClean : WallTime(nanoseconds: latest),
+      behindSince: since == 0 ? nil : WallTime(nanoseconds: since))
+    known.note(now)
+    words[Place.latest] = UInt64(bitPattern: known.latest.nanoseconds)
+    words[Place.behindSince] = UInt64(bitPattern: known.behindSince?.nanoseconds ?? 0)
+    return known.latest
   }
 
   /// Always one of the folders, whatever the file says.
