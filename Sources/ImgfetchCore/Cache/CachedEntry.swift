@@ -27,6 +27,15 @@ package struct CachedEntry: Sendable {
       stamp: EntryStamp(identity: stamp.identity, stored: time), isReadOnly: isReadOnly, bodyHash: bodyHash, file: file)
   }
 
+  /// The same entry with what has turned out about the way of its bytes.
+  func having(_ provenance: Provenance) -> CachedEntry {
+    var metadata = metadata
+    metadata.provenance = provenance
+    return CachedEntry(
+      metadata: metadata, stored: stored, lastUsed: lastUsed, body: body, stamp: stamp, isReadOnly: isReadOnly,
+      bodyHash: bodyHash, file: file)
+  }
+
   /// A clock that is a little off, or a file server's, is forgiven; one that is a day ahead is wrong.
   static func age(of stored: WallTime, now: WallTime) -> Double? {
     let (nanoseconds, over) = now.nanoseconds.subtractingReportingOverflow(stored.nanoseconds)

@@ -42,7 +42,8 @@ extension DiskCache {
     let now = clock.wallTime()
     let metadata = EntryMetadata(
       key: key, finalURL: url ?? key.url, status: 200, fields: HeaderFields(), requestTime: now, responseTime: now,
-      facts: facts, mime: facts?.format.mime ?? "application/octet-stream", verification: verification)
+      facts: facts, mime: facts?.format.mime ?? "application/octet-stream", verification: verification,
+      provenance: Provenance(.ownFile, otherOrigins: []))
     do {
       let body = try part.publish(metadata, hash: hasher.value)
       removeFailureNote(of: key)

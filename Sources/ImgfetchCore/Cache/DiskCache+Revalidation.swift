@@ -4,12 +4,19 @@ extension DiskCache {
   /// Where only fields changed that say nothing of the image, the file's time is all that is set. Else a new entry takes
   /// the old one's place. The answer is the entry as it is now; nil if nothing could be changed, and the old one is what
   /// there is.
-  package func revalidated(_ entry: CachedEntry, _ answered: HeaderFields) -> CachedEntry? {
+  ///
+  /// - Parameters:
+  ///   - provenance: which way the bytes and the fields have come by now; nil: as before.
+  ///   - isProvenanceNews: whether that is worth a new entry by itself.
+  package func revalidated(
+    _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance? = nil, isProvenanceNews: Bool = false
+  ) -> CachedEntry? {
     var fields = entry.metadata.fields
-    let isAsItWas = !entry.isReadOnly && fields.isKept(by: answered)
-    if !isAsItWas, fields.update(from: answered) || entry.isReadOnly {
+    let isAsItWas = !isProvenanceNews && !entry.isReadOnly && fields.isKept(by: answered)
+    if !isAsItWas, fields.update(from: answered) || entry.isReadOnly || isProvenanceNews {
       var metadata = entry.metadata
       metadata.fields = fields
+      if let provenance { metadata.provenance = provenance }
       return rewritten(entry, metadata)
     }
     let now = clock.wallTime()

@@ -27,6 +27,31 @@ package struct Provenance: Hashable, Sendable {
   }
 }
 
+extension Provenance.Address {
+  /// The kind of an address that answered; nil: it is not known which one did.
+  init(of address: IPAddress?) {
+    self = address.map { AddressClass.isGloballyReachable($0) ? .allPublic : .notPublic } ?? .unknown
+  }
+
+  /// That of a way which goes on by such an address.
+  func followed(by next: Self) -> Self {
+    if self == .notPublic || next == .notPublic { return .notPublic }
+    return self == .unknown || next == .unknown ? .unknown : next
+  }
+}
+
+extension Provenance {
+  /// What is known of stored bytes once an answer that came so has called them right, or brought their rest, and its fields are
+  /// stored with them. That vouches for bytes of which nothing is known, and changes nothing about where others came from.
+  func confirmed(by answer: Provenance) -> Provenance {
+    let address = address == .unknown ? answer.address : address.followed(by: answer.address)
+    guard let others = answer.otherOrigins else { return Provenance(address, otherOrigins: nil) }
+    let own = otherOrigins ?? []
+    if others.isEmpty { return Provenance(address, otherOrigins: own) }
+    return Provenance(address, otherOrigins: own + others.filter { !own.contains($0) })
+  }
+}
+
 // As tagged fields of what is stored.
 extension Provenance {
   private enum Tag {

@@ -15,10 +15,12 @@ package struct ResumeRecord: Hashable, Sendable {
   /// The answer's fields in their encoded form: what sends the rest need not say again what the whole is (RFC 9110 §15.3.7).
   /// Empty where they are not known.
   package var fields: [UInt8]
+  /// Which way the bytes came.
+  package var provenance: Provenance
 
   package init(
     boot: String, finalURL: String, etag: String?, lastModified: String?, date: String?, total: Int64?,
-    syncedLength: Int64, fields: [UInt8] = []
+    syncedLength: Int64, fields: [UInt8] = [], provenance: Provenance = Provenance()
   ) {
     self.boot = boot
     self.finalURL = finalURL
@@ -28,6 +30,7 @@ package struct ResumeRecord: Hashable, Sendable {
     self.total = total
     self.syncedLength = syncedLength
     self.fields = fields
+    self.provenance = provenance
   }
 
   /// How many of the part's `length` bytes can be counted on. What was written under another boot and not synced may be
@@ -37,7 +40,9 @@ package struct ResumeRecord: Hashable, Sendable {
   }
 
   static let attribute = "user.imgfetch.resume"
-  private static let version: UInt8 = 2
+  /// A record of version 2 ends with the fields of the answer. Programs that know that one only start over.
+  private static let version: UInt8 = 3
+  private static let oldestVersion: UInt8 = 2
   /// File systems give all attributes of a file some 4 KB; more than this is not set, and the download starts over.
   private static let limit = 3 << 10
 
@@ -59,20 +64,27 @@ package struct ResumeRecord: Hashable, Sendable {
     for text in [etag, lastModified, date] { writer.put(text ?? "") }
     writer.put(UInt32(clamping: fields.count))
     writer.put(raw: fields)
+    provenance.write(to: &writer)
     return writer.bytes
   }
 
   init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
-    guard reader.take(UInt8.self) == Self.version, let total = reader.take(Int64.self),
+    guard let version = reader.take(UInt8.self), version >= Self.oldestVersion, version <= Self.version,
+      let total = reader.take(Int64.self),
       let syncedLength = reader.take(Int64.self), let boot = reader.takeText(), let finalURL = reader.takeText(),
       let etag = reader.takeText(), let lastModified = reader.takeText(), let date = reader.takeText(),
-      let count = reader.take(UInt32.self), let fields = reader.takeRaw(Int(count)), reader.isAtEnd
+      let count = reader.take(UInt32.self), let fields = reader.takeRaw(Int(count))
     else { return nil }
+    var provenance = Provenance()
+    if version > Self.oldestVersion {
+      guard TaggedFields.read(from: &reader, { provenance.take($0, $1) }) else { return nil }
+    }
+    guard reader.isAtEnd else { return nil }
     self.init(
       boot: boot, finalURL: finalURL, etag: etag.isEmpty ? nil : etag,
       lastModified: lastModified.isEmpty ? nil : lastModified, date: date.isEmpty ? nil : date,
       total: total < 0 ? nil : total, syncedLength: syncedLength,
-      fields: [UInt8](fields))
+      fields: [UInt8](fields), provenance: provenance)
   }
 }

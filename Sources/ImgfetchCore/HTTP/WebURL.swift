@@ -63,6 +63,9 @@ public struct WebURL: Sendable {
   /// The URL as typed, for people: user info is `***`, control characters are escaped.
   public var display: String { parts.display ?? parts.requestURL }
 
+  /// Whether ``display`` is ``requestURL``.
+  var isShownAsSent: Bool { parts.display == nil }
+
   /// As it was typed or resolved; it may hold a password.
   var typed: String { parts.typed ?? parts.requestURL }
   /// As typed, escapes and all.

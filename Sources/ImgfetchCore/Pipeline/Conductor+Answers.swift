@@ -5,9 +5,12 @@ extension Conductor: TransportClient {
     let (departure, url) = (course.departure, course.url)
     let flight = departure.flight.id
     course.status = head.status
+    // Of a proxy's address it cannot be told where the bytes come from.
+    let isProxied = engine.configuration.network.hasProxy(isSecure: url.isSecure)
+    course.note(Provenance.Address(of: isProxied ? nil : head.remoteAddress))
     let answer = AnswerHead(
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
-      requestTime: course.requestTime, responseTime: clock.wallTime())
+      requestTime: course.requestTime, responseTime: clock.wallTime(), provenance: course.provenance)
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2)
     if course.introduction != nil { engine.takeCookies(head.fields, from: url) }
     if asksForDigest(head, course) {

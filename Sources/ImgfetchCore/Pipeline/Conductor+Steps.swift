@@ -5,7 +5,7 @@ extension Conductor {
 
   func enqueue(_ course: Course, notBefore: Instant? = nil) {
     let flight = course.departure.flight
-    if flight.choosesHosts, let reason = HostRule.objection(to: course.url, flight.options) {
+    if let reason = flight.objection(to: course.url) {
       return fail(flight.id, FetchError(.refused, course.url.display, reason), retryAfter: nil)
     }
     admission.enqueue(flight.id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore)
@@ -52,8 +52,7 @@ extension Conductor {
       addedWork = true
       return
     }
-    course.hops += 1
-    course.url = target
+    course.follow(to: target)
     enqueue(course)
   }
 

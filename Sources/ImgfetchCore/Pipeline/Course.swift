@@ -48,6 +48,10 @@ final class Course {
   var status: Int?
   /// Whether an answer on the way came from a public address: from there it may lead to no other kind.
   var isFromPublic = false
+  /// What kind of addresses answered on the way; nil: none has.
+  private var address: Provenance.Address?
+  /// The origins that redirected on the way.
+  private var passed: [String] = []
   /// What the request that is out says of who asks; nil: nothing.
   var introduction: Introduction?
   /// Whether the request that is out answers a challenge.
@@ -89,11 +93,37 @@ final class Course {
     return handedOn
   }
 
+  /// On to where a redirect leads.
+  func follow(to target: WebURL) {
+    if target.origin != url.origin {
+      let origin = url.origin.description
+      if !passed.contains(origin) { passed.append(origin) }
+    }
+    hops += 1
+    url = target
+  }
+
+  /// An address answered.
+  func note(_ kind: Provenance.Address) { address = address?.followed(by: kind) ?? kind }
+
+  /// The way that an answer has come which comes now.
+  var provenance: Provenance {
+    // Where an answer came from is read off its URL later on, which only a URL that is shown as it was sent says surely.
+    let origins = url.isShownAsSent ? passed : passed + [url.origin.description]
+    return Provenance(address ?? .unknown, otherOrigins: origins)
+  }
+
+  private func forgetWay() {
+    address = nil
+    passed = []
+  }
+
   /// Back to where it set out from, for another attempt.
   func turnBack() {
     url = departure.url
     hops = departure.leg?.hops ?? 0
     isFromPublic = departure.leg?.isFromPublic ?? false
+    forgetWay()
     aside = nil
     status = nil
   }
@@ -112,6 +142,7 @@ final class Course {
     url = mirror
     hops = 0
     isFromPublic = false
+    forgetWay()
     attemptsElsewhere += attempts
     attempts = 0
     repeats = 0

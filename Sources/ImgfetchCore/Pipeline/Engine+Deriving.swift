@@ -22,11 +22,14 @@ extension Engine {
   /// What was made before of the same bytes. Memory holds what this run made, whatever its policy: that is no older than
   /// the answer.
   private func find(_ key: CacheKey, madeOf origin: ContentHash, for request: FetchRequest) -> InspectedImage? {
-    if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts {
+    if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts,
+      SourceRule.verdict(on: kept.metadata, request.shared) == .allowed
+    {
       return InspectedImage(body: kept.image, facts: facts)
     }
     guard request.options.cachesDerived, request.options.policy.readsDisk,
-      let entry = disk?.lookup(key, madeOf: origin), let facts = entry.metadata.facts
+      let entry = disk?.lookup(key, madeOf: origin), let facts = entry.metadata.facts,
+      SourceRule.verdict(on: entry.metadata, request.shared) == .allowed
     else { return nil }
     emit { .explained(url: request.url.display, "what is to be made of it is on disk") }
     return InspectedImage(body: entry.body, facts: facts)
@@ -40,7 +43,8 @@ extension Engine {
     // Status and fields are those of the answer, which is at hand whenever this is used.
     let metadata = EntryMetadata(
       key: key, finalURL: answer.finalURL, status: answer.status, fields: HeaderFields(), requestTime: now,
-      responseTime: now, facts: made.facts, mime: made.facts.format.mime, verification: .structure, origin: origin)
+      responseTime: now, facts: made.facts, mime: made.facts.format.mime, verification: .structure, origin: origin,
+      provenance: answer.provenance)
     memory.insert(key, metadata: metadata, body: bytes, stored: now)
     if request.options.cachesDerived, request.options.policy.storesOnDisk { disk?.keep(bytes, metadata) }
   }

@@ -69,6 +69,9 @@ extension Engine {
     switch serve(found, leg, as: .confirmed) {
     case .landed: break
     case .goesOn(let next): walk(next)
+    case .unfit where verdict(on: found.metadata, flight) != .allowed:
+      explain(flight) { Self.isUnknownAfterAll }
+      depart(departure.askingPlainly, leg.look)
     case .unfit:
       // It is still right, but not what this run demands.
       land(

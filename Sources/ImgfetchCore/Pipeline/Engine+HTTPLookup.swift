@@ -83,6 +83,11 @@ extension Engine {
       setOut(leg)
       return nil
     }
+    if let reason = refusal(of: found, leg) {
+      explain(flight) { "stored, but not to be served: \(reason)" }
+      setOut(leg)
+      return nil
+    }
     switch verdict(on: found, leg) {
     case .ignore(let obstacle): explain(flight) { "stored, but not for this policy: \(obstacle)" }
     case .validate(let rule):
@@ -99,10 +104,20 @@ extension Engine {
       switch serve(found, leg, as: .stored(rule)) {
       case .landed: return nil
       case .goesOn(let next): return next
-      case .unfit: break
+      case .unfit:
+        // Only for its way, of which the origin is asked.
+        if verdict(on: found.metadata, flight) != .allowed, lastingObjection(to: found, leg) == nil {
+          leg.found = found
+        }
       }
     }
     setOut(leg)
+    return nil
+  }
+
+  /// Why a stored answer is of no use for its way, whatever its origin says of it; nil: it may be.
+  private func refusal(of found: StoredFind, _ leg: Leg) -> String? {
+    if case .refused(let reason) = verdict(on: found.metadata, leg.flight) { return reason }
     return nil
   }
 

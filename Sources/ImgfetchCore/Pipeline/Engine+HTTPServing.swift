@@ -23,19 +23,24 @@ extension Engine {
   func serve(_ found: StoredFind, _ leg: Leg, as serving: Serving) -> Served {
     let flight = leg.flight
     let answer = found.answer
+    guard isAllowed(found.metadata, flight), mayFollow(found, leg) else { return .unfit }
     switch RedirectRule.decide(
       status: answer.status, location: answer.fields.first("Location"), from: leg.url, hops: leg.hops,
       options: flight.options)
     {
     case .follow(let target):
       explain(flight) { "redirects (\(answer.status), stored, \(words(serving))) to \(target.display)" }
-      if let reason = HostRule.objection(to: target, flight.options) {
+      if let reason = flight.objection(to: target) {
         return refuse(leg, FetchError(.refused, target.display, reason))
       }
       note(found)
       var turn = Turn(to: target, from: leg, mirrors: leg.mirrors)
       turn.hops = leg.hops + 1
-      if target.host != leg.url.host { (turn.isFromPublic, turn.isByHearsay) = (true, true) }
+      switch found.metadata.provenance.address {
+      case .allPublic: turn.isFromPublic = true
+      case .notPublic: break
+      case .unknown, .ownFile: if target.host != leg.url.host { (turn.isFromPublic, turn.isByHearsay) = (true, true) }
+      }
       if case .insteadOf(let error) = serving { turn.staleBecause = error }
       return .goesOn(self.leg(of: flight, after: turn))
     case .refuse(let reason):
@@ -73,6 +78,13 @@ extension Engine {
     return .landed
   }
 
+  /// A redirect does not lead from a public address to one that is not, whether or not the answers are stored.
+  private func mayFollow(_ found: StoredFind, _ leg: Leg) -> Bool {
+    guard leg.isFromPublic, found.metadata.provenance.address == .notPublic else { return true }
+    explain(leg.flight) { "stored, but not to be served: a public address redirects to one that is not" }
+    return false
+  }
+
   /// The asker's answer: whole, or what its own conditions make of it.
   private func form(of found: StoredFind, _ leg: Leg, _ serving: Serving) -> Answer? {
     let now = clock.wallTime()
@@ -97,6 +109,7 @@ extension Engine {
     let now = clock.wallTime()
     guard leg.request.preconditions.range != nil, let entry = disk?.lookup(leg.place.ofPart) else { return false }
     let find = StoredFind(entry)
+    guard isAllowed(entry.metadata, flight), mayFollow(find, leg) else { return false }
     guard let part = StoredPart(find), part.whole.obstacle == nil, part.whole.isSelected(by: leg.request.fields)
     else { return false }
     let rule = part.whole.reuse(for: leg.request.directives, now: now)

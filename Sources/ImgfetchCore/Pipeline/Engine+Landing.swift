@@ -11,8 +11,10 @@ extension Engine {
         switch item {
         case .begin(let head, let isNotable): begin(reception, head, isNotable: isNotable, departure)
         case .resume(let head):
-          let earlier = reception.head?.fields ?? reception.resumption?.fields ?? HeaderFields()
-          reception.head = head.completing(earlier)
+          let resumption = reception.resumption
+          reception.head = head.completing(
+            reception.head?.fields ?? resumption?.fields ?? HeaderFields(),
+            reception.head?.provenance ?? resumption?.provenance ?? Provenance())
           reception.isJoined = true
         case .bytes(let piece), .lastBytes(let piece):
           defer { workers.letGo(piece.count) }
@@ -152,7 +154,7 @@ extension Engine {
       key: flight.key, finalURL: head.url.displayWithScheme, status: head.status, fields: head.fields,
       varyFields: selectingFields(of: flight, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: taken.facts,
-      mime: EntryMetadata.mime(taken.facts, head.fields), verification: verification)
+      mime: EntryMetadata.mime(taken.facts, head.fields), verification: verification, provenance: head.provenance)
     let isKept = head.status == 200 || head.status == 203
     if flight.options.policy.storesInMemory || flight.options.policy.storesOnDisk {
       explain(flight) { isKept ? "stored" : "not stored: status \(head.status) is not the image itself" }
@@ -208,15 +210,22 @@ extension Engine {
     workers.add(.later) { [self] in
       if let leg = departure.leg { return confirmed(departure, leg, by: head) }
       departure.part?.abandon(keepForResume: false)
-      guard let stored = departure.stored else { return land(departure.flight, nil, Self.cancelled) }
+      let flight = departure.flight
+      guard let stored = departure.stored else { return land(flight, nil, Self.cancelled) }
       guard departure.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true else {
         departure.lock?.giveUp()
         explain(departure.flight) { Self.isAboutAnother }
         return depart(departure.askingPlainly, .saw(stored.stamp))
       }
-      let renewed = disk?.revalidated(stored, head.fields)
+      let provenance = stored.metadata.provenance(confirmedBy: head)
+      let renewed = disk?.revalidated(
+        stored, head.fields, provenance: provenance, isProvenanceNews: verdict(on: stored.metadata, flight) != .allowed)
       if renewed == nil { departure.lock?.giveUp() } else { departure.lock?.release() }
-      let entry = renewed ?? stored
+      let entry = renewed ?? stored.having(provenance)
+      guard verdict(on: entry.metadata, flight) == .allowed else {
+        explain(flight) { Self.isUnknownAfterAll }
+        return depart(departure.askingPlainly, .saw(stored.stamp))
+      }
       guard var answer = answer(from: entry, departure.flight) else {
         // It is still right, but not what this run demands.
         return land(

@@ -9,6 +9,7 @@ extension Engine {
 
   func lookUp(_ flight: Flight) {
     if isCancelled { return land(flight, nil, Self.cancelled) }
+    if let refusal = refusal(of: flight) { return land(flight, nil, refusal) }
     let options = flight.options
     if options.policy == .http { return prepareByHTTP(flight) }
     if options.policy == .only { return answerOffline(flight) }
@@ -30,7 +31,7 @@ extension Engine {
     if reading.readsDisk, let entry = entry(at: flight.key, for: flight) {
       looked = .saw(entry.stamp)
       misses.note(false)
-      switch reading.verdict(age: entry.age(now: clock.wallTime())) {
+      switch permitted(reading.verdict(age: entry.age(now: clock.wallTime())), entry.metadata, flight) {
       case .serve:
         if let answer = answer(from: entry, flight) { return land(flight, answer, nil) }
       case .revalidate:
@@ -73,6 +74,8 @@ extension Engine {
 
   private func explainAsking(_ flight: Flight, _ reading: CacheReading, _ looked: FirstLook, _ stored: CachedEntry?) {
     if let stored {
+      // Where it is young enough, its way is why, and that has been said.
+      if isWatched, reading.verdict(age: stored.age(now: clock.wallTime())) == .serve { return }
       explain(flight) {
         "\(reading.reasonToAsk(whenStored: stored.age(now: clock.wallTime()))): the origin is asked whether it is still right"
       }
@@ -91,7 +94,7 @@ extension Engine {
       return nil
     }
     let body = kept.image
-    guard objection(kept.metadata, body, flight) == nil else { return nil }
+    guard objection(kept.metadata, body, flight) == nil, isAllowed(kept.metadata, flight) else { return nil }
     explain(flight) { "in memory, \(CacheReading.words(age)) old: served" }
     return Answer(cache: .memory, metadata: kept.metadata, body: body)
   }
@@ -111,7 +114,7 @@ extension Engine {
 
   /// An answer from the disk, if it is all that the run demands.
   func answer(from entry: CachedEntry, _ flight: Flight) -> Answer? {
-    guard isFit(entry, flight) else { return nil }
+    guard isAllowed(entry.metadata, flight), isFit(entry, flight) else { return nil }
     disk?.touch(entry)
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
       memory.insert(
@@ -247,6 +250,6 @@ extension Answer {
   init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
     self.init(
       cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
-      fields: .encoded(metadata.storedFields), body: body, place: metadata.key)
+      fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance, place: metadata.key)
   }
 }

@@ -5,13 +5,14 @@ extension Engine {
     var url: WebURL
     var key: CacheKey
     var hops = 0
+    /// Whether a public address redirected on the way.
+    var isFromPublic = false
   }
 
   /// Answers a flight from the cache, or not at all.
   ///
   /// Runs under HTTP's own rules store each URL of a way for itself, and what they had is to be had again without a network;
-  /// so stored redirects are followed, by the rules that hold for others. Of what address they came does not matter, since
-  /// nobody is connected to.
+  /// so stored redirects are followed, by the rules that hold for others.
   func answerOffline(_ flight: Flight) {
     let reading = CacheReading(
       policy: .only, isFirstAsking: false, maximumAge: flight.options.maximumAge)
@@ -19,6 +20,8 @@ extension Engine {
     do throws(FetchError) {
       while true {
         if let kept = memory.lookup(way.key) {
+          let objection = objectionOffline(to: kept.metadata, isFromPublic: way.isFromPublic, flight)
+          if let objection { throw objection }
           if let next = try turn(kept.metadata, way, flight) {
             way = next
             continue
@@ -26,6 +29,8 @@ extension Engine {
           if let answer = recall(kept, flight, reading) { return land(flight, answer, nil) }
         }
         guard let entry = entry(at: way.key, for: flight) else { break }
+        let objection = objectionOffline(to: entry.metadata, isFromPublic: way.isFromPublic, flight)
+        if let objection { throw objection }
         if let next = try turn(entry.metadata, way, flight) {
           disk?.touch(entry)
           way = next
@@ -49,11 +54,13 @@ extension Engine {
     case .notARedirect: return nil
     case .refuse(let reason): throw FetchError(.refused, way.url.display, reason, status: metadata.status)
     case .follow(let target):
-      if let reason = HostRule.objection(to: target, flight.options) {
+      if let reason = flight.objection(to: target) {
         throw FetchError(.refused, target.display, reason)
       }
       explain(flight) { "redirects (\(metadata.status), stored) to \(target.display)" }
-      return StoredWay(url: target, key: key(of: flight, at: target), hops: way.hops + 1)
+      return StoredWay(
+        url: target, key: key(of: flight, at: target), hops: way.hops + 1,
+        isFromPublic: way.isFromPublic || metadata.provenance.address == .allPublic)
     }
   }
 

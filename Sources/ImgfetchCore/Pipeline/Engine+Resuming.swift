@@ -20,6 +20,12 @@ extension Engine {
     do {
       let left = try leftover(in: part)
       guard let resumption = try left ?? storedBeginning(part, departure) else { return nil }
+      // Of bytes whose way is not known the rest is asked for under this run's rules, as an entry is asked about.
+      let verdict = SourceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
+      if case .refused(let reason) = verdict {
+        explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
+        return nil
+      }
       let taker = makeTaker(part, departure)
       try taker.readBack()
       let reception = Reception(part: part)

@@ -10,8 +10,8 @@ final class Flight: Sendable {
   let shared: SharedOptions
   /// Whether nothing in the request says who asks.
   let isAnonymous: Bool
-  /// Whether not every host may be asked.
-  let choosesHosts: Bool
+  /// Whether not every host may be asked, or not every address.
+  let hasRules: Bool
 
   init(id: UInt64, for first: Ask) {
     self.id = id
@@ -20,13 +20,15 @@ final class Flight: Sendable {
     isAnonymous =
       first.request.url.user == nil && shared.values.headers.isEmpty
       && !first.request.mirrors.contains { $0.user != nil }
-    choosesHosts = !shared.values.allowedHosts.isEmpty || !shared.values.deniedHosts.isEmpty
+    hasRules = shared.hostRule != nil || shared.values.publicAddressesOnly
   }
 
   /// The first asker's request: its URL is what is asked for, its options decide.
   var request: FetchRequest { first.request }
   var key: CacheKey { first.key }
   var options: FetchOptions { _read { yield shared.values } }
+  /// Why the host of `url` may not be asked; nil: it may.
+  func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
   /// What it has cost on the network so far, for its result. Written by the ``Conductor`` before it hands the flight on, and read by
   /// whoever it was handed to: what hands it on orders the two.
   private let downloaded = Atomic<Int64>(0)
@@ -189,6 +191,8 @@ struct Answer: Sendable {
   var facts: ImageFacts?
   var fields: FieldSource
   var body: ImageBody
+  /// Which way the bytes came.
+  var provenance = Provenance()
   /// The entry that it was read from.
   var entry: CachedEntry?
   /// The key that it is kept under; nil: it is not kept, and what is made of it is not either.

@@ -17,7 +17,7 @@ struct Leg: Sendable {
   let begun: Instant
   /// Whether an answer on the way here came from a public address.
   var isFromPublic = false
-  /// Whether a stored redirect led here. Of what address it came is not stored, so it counts as public until an address is
+  /// Whether a stored redirect led here of which it is not known by what address it came. It counts as public until an address is
   /// refused for that; then the way is gone again without what is stored.
   var isByHearsay = false
 
@@ -103,7 +103,8 @@ struct Leg: Sendable {
     let metadata = EntryMetadata(
       key: isPart ? place.ofPart : place, finalURL: url.displayWithScheme, status: head.status, fields: answer.fields,
       varyFields: selecting.map { ($0.name, $0.value) }, requestTime: head.requestTime, responseTime: head.responseTime,
-      facts: facts, mime: EntryMetadata.mime(facts, head.fields), verification: verification)
+      facts: facts, mime: EntryMetadata.mime(facts, head.fields), verification: verification,
+      provenance: head.provenance)
     return (metadata, obstacle)
   }
 

@@ -119,9 +119,12 @@ final class AnswerHead: Sendable {
   let contentLength: Int64?
   let requestTime: WallTime
   let responseTime: WallTime
+  /// Which way it came.
+  let provenance: Provenance
 
   init(
-    url: WebURL, status: Int, fields: HeaderFields, contentLength: Int64?, requestTime: WallTime, responseTime: WallTime
+    url: WebURL, status: Int, fields: HeaderFields, contentLength: Int64?, requestTime: WallTime,
+    responseTime: WallTime, provenance: Provenance = Provenance()
   ) {
     self.url = url
     self.status = status
@@ -129,5 +132,6 @@ final class AnswerHead: Sendable {
     self.contentLength = contentLength
     self.requestTime = requestTime
     self.responseTime = responseTime
+    self.provenance = provenance
   }
 }

@@ -7,10 +7,12 @@ struct Resumption: Sendable {
   private(set) var range: RangeResume
   /// Whom the bytes came from.
   let origin: Origin
-  private let finalURL: String
+  let finalURL: String
   private let date: String?
   /// What the answer said that the body began with; empty where that is not known any more.
   let fields: HeaderFields
+  /// Which way the bytes came that are there.
+  let provenance: Provenance
 
   /// Of an answer whose body is about to come; nil where it says nothing by which its rest could be known.
   init?(_ head: AnswerHead) {
@@ -24,6 +26,7 @@ struct Resumption: Sendable {
     origin = head.url.origin
     finalURL = head.url.requestURL
     fields = head.fields
+    provenance = head.provenance
   }
 
   /// Of what an earlier run left; nil where its rest may not be asked for.
@@ -39,12 +42,14 @@ struct Resumption: Sendable {
     finalURL = record.finalURL
     date = record.date
     fields = HeaderFields(encoded: record.fields.span)
+    provenance = record.provenance
   }
 
   /// Of a stored part that the whole begins with: it is as good as a body that was broken off there.
   init?(_ part: StoredPart, of url: WebURL, now: WallTime) {
     guard part.range.lowerBound == 0, let total = Int(exactly: part.total) else { return nil }
     fields = part.whole.fields
+    provenance = part.provenance
     date = fields.first("date")
     range = RangeResume(
       length: part.range.count, total: total, validators: Validators(fields, now: now),
@@ -72,14 +77,14 @@ struct Resumption: Sendable {
     }
     return ResumeRecord(
       boot: boot, finalURL: finalURL, etag: etag, lastModified: range.validators.lastModified, date: date,
-      total: range.total.map(Int64.init), syncedLength: syncedLength, fields: fields.encoded())
+      total: range.total.map(Int64.init), syncedLength: syncedLength, fields: fields.encoded(), provenance: provenance)
   }
 }
 
 extension AnswerHead {
   /// The head of the whole answer, of which this is the rest's: what was said of the whole before, updated by what is
   /// said now (RFC 9111 §3.4), with the length of the whole.
-  func completing(_ earlier: HeaderFields) -> AnswerHead {
+  func completing(_ earlier: HeaderFields, _ provenance: Provenance) -> AnswerHead {
     guard status == 206 else { return self }
     let total = fields.first("Content-Range").flatMap(ContentRange.parse)?.total
     var whole = earlier
@@ -90,6 +95,6 @@ extension AnswerHead {
     if let total { whole.append("Content-Length", String(total)) }
     return AnswerHead(
       url: url, status: 200, fields: whole, contentLength: total.map(Int64.init), requestTime: requestTime,
-      responseTime: responseTime)
+      responseTime: responseTime, provenance: provenance.confirmed(by: self.provenance))
   }
 }

@@ -23,6 +23,7 @@ struct StoredFind: Sendable {
   mutating func confirm(by head: AnswerHead) {
     answer.confirm(by: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
     metadata.fields = answer.fields
+    metadata.provenance = metadata.provenance(confirmedBy: head)
     metadata.requestTime = head.requestTime
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)

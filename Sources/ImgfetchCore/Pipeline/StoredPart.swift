@@ -6,6 +6,7 @@ struct StoredPart {
   let total: Int64
   let range: ClosedRange<Int64>
   private let find: StoredFind
+  var provenance: Provenance { find.metadata.provenance }
 
   /// Nil where it is not said which bytes of how many they are, or they are not all there.
   init?(_ find: StoredFind) {

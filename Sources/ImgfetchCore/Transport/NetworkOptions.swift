@@ -35,6 +35,9 @@ package struct NetworkOptions: Sendable {
 
   package init() {}
 
+  /// Whether requests of that scheme go to a proxy, but for hosts that are asked directly.
+  func hasProxy(isSecure: Bool) -> Bool { (isSecure ? httpsProxy : httpProxy)?.isEmpty == false }
+
   /// One proxy for both schemes.
   package mutating func useProxy(_ proxy: String?) {
     httpProxy = proxy

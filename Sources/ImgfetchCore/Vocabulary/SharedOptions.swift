@@ -3,10 +3,13 @@ package final class SharedOptions: Sendable {
   package let values: FetchOptions
   /// The same for options under which one download can answer both askers.
   package let signature: Int
+  /// Which hosts may be asked; nil: all.
+  let hostRule: HostRule?
 
   package init(_ values: FetchOptions) {
     self.values = values
     signature = values.signature
+    hostRule = HostRule(values)
   }
 }
 

@@ -36,7 +36,8 @@ extension Flag {
       help: "ask only hosts that match (*.example.org)",
       more: """
         Only hosts that match one of the patterns are asked; any other is refused with exit code 8. In a pattern * \
-        stands for any characters and ? for one. Asked before each request and before each redirect.
+        stands for any characters and ? for one. Asked before each request and before each redirect, and of each host \
+        by way of which an image in the cache came.
         """,
       example: "imgfetch get --allow-host '*.example.org' -i list.txt"),
     Flag(
@@ -45,7 +46,7 @@ extension Flag {
       help: "never ask hosts that match",
       more: """
         Hosts that match one of the patterns are refused with exit code 8, also where --allow-host allows them. Asked \
-        before each request and before each redirect.
+        before each request and before each redirect, and of each host by way of which an image in the cache came.
         """),
     Flag(
       .denyPrivate, "deny-private", on: .fetching, .selection,
@@ -54,7 +55,9 @@ extension Flag {
         Refuses every address that is not globally reachable by IANA's special-purpose registries (loopback, private \
         and link-local networks, and IPv6 addresses that wrap such a one), judged when the connection opens and again \
         when it is reused. For lists that come from strangers. It cannot be kept through a proxy, so the two together \
-        are an error. Without it, a redirect may still not lead from a public address to one that is not.
+        are an error. What the cache holds from such an address is not delivered, and what it does not know the address \
+        of (it came through a proxy, or an older version stored it) is asked about again. Without it, a redirect may \
+        still not lead from a public address to one that is not.
         """),
   ]
 }
