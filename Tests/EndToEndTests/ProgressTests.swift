@@ -170,7 +170,8 @@ import Testing
     try running.waitForTerminal("50%")
     for number in 1...20 {
       running.write("\(server.url("/\(number).jpg"))\n")
-      try running.waitForTerminal("\(number).jpg")
+      // The row shows the URL; a bar, which may come before, shows the name alone.
+      try running.waitForTerminal("/\(number).jpg")
       // It stands still here, between two writes: what is missing now, no later write brings.
       running.send(SIGSTOP)
       try running.waitForTerminal("the line of the whole below the row of \(number).jpg", columns: 120) { screen in
