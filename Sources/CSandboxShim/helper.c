@@ -14,9 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Where the helper finds its channel: behind the standard three.
-enum { channel_number = 3 };
-
 int imgfetch_helper_start(const char *path, const char *name, int channel, pid_t *pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -28,7 +25,7 @@ int imgfetch_helper_start(const char *path, const char *name, int channel, pid_t
     return code;
   }
   // The channel first: its number may be one that is opened next. Made its own duplicate it loses close-on-exec too.
-  code = posix_spawn_file_actions_adddup2(&files, channel, channel_number);
+  code = posix_spawn_file_actions_adddup2(&files, channel, IMGFETCH_CHANNEL);
   for (int standard = 0; standard < 3 && code == 0; standard++)
     code = posix_spawn_file_actions_addopen(&files, standard, "/dev/null", O_RDWR, 0);
   // What is meant for whoever started us all is not for the helper: it ends when its channel does.

@@ -1,15 +1,19 @@
 #define _GNU_SOURCE
 #include "CSandboxShim.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,19 +42,21 @@
 /// What decoding needs, and nothing else: memory that holds no code, the channel, a file that was handed over (which can
 /// be read, and closed), time, and an end. Everything else is answered with EPERM, which a library that only tries
 /// something takes better than death, and which leaves an attacker as little.
-static int restrict_calls(int channel) {
+///
+/// Descriptors are named by their numbers: no other one can be read, should one ever have been left open.
+static bool restrict_calls(void) {
   const struct sock_filter rules[] = {
       LOAD(offsetof(struct seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
       LOAD(offsetof(struct seccomp_data, nr)),
-      ONLY_IF_EQUAL(SYS_read, 0, (unsigned)channel),
-      ONLY_IF_EQUAL(SYS_write, 0, (unsigned)channel),
-      ONLY_IF_EQUAL(SYS_recvmsg, 0, (unsigned)channel),
+      ONLY_IF_EQUAL(SYS_read, 0, IMGFETCH_CHANNEL),
+      ONLY_IF_EQUAL(SYS_write, 0, IMGFETCH_CHANNEL),
+      ONLY_IF_EQUAL(SYS_recvmsg, 0, IMGFETCH_CHANNEL),
       // It may name an address, but a stream that is connected takes none.
-      ONLY_IF_EQUAL(SYS_sendto, 0, (unsigned)channel),
-      ANY(SYS_pread64),
-      ANY(SYS_close),
+      ONLY_IF_EQUAL(SYS_sendto, 0, IMGFETCH_CHANNEL),
+      ONLY_IF_EQUAL(SYS_pread64, 0, IMGFETCH_PICTURE),
+      ONLY_IF_EQUAL(SYS_close, 0, IMGFETCH_PICTURE),
       // Nobody's memory becomes code, and no file becomes memory.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 6),
       LOAD(ARGUMENT(2)),
@@ -85,14 +91,33 @@ static int restrict_calls(int channel) {
 }
 
 #else
-static int restrict_calls(int channel) {
-  (void)channel;
-  return 0;
-}
+static bool restrict_calls(void) { return false; }
 #endif
 
-// Landlock by its numbers: Debian's headers are older than the kernels that this runs on.
-enum { create_ruleset = 444, restrict_self = 446, ask_for_version = 1 };
+// By their numbers: Debian's headers are older than the kernels that this runs on.
+enum { close_range_call = 436, create_ruleset = 444, restrict_self = 446, ask_for_version = 1 };
+
+/// Closes what the program had inherited from its own caller without close-on-exec, as `9</etc/shadow` in a shell.
+static bool close_all_above(int last) {
+  if (syscall(close_range_call, last + 1, ~0U, 0) == 0) return true;
+  // Before Linux 5.9 there is a list only. It is read by numbers, so that closing one does not have another left out.
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) return false;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    int number = atoi(entry->d_name);
+    if (number > last && number != dirfd(folder)) close(number);
+  }
+  return closedir(folder) == 0;
+}
+
+/// Ends this process when the thread that started it does; false: it has ended already.
+static bool end_with_parent(void) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
+  // A parent that ended before has sent nothing: then another one stands in its place. The channel knows its maker.
+  struct ucred maker;
+  socklen_t length = sizeof maker;
+  return getsockopt(IMGFETCH_CHANNEL, SOL_SOCKET, SO_PEERCRED, &maker, &length) == 0 && maker.pid == getppid();
+}
 
 struct ruleset {
   uint64_t files;
@@ -120,25 +145,27 @@ static void limit(int what, rlim_t value) {
   setrlimit((__rlimit_resource_t)what, &limit);
 }
 
-int imgfetch_sandbox_enter(int channel, uint64_t memory) {
-  // Whoever handles a crash (the Swift runtime does, to print a backtrace) could not do it in here, nor give the signal up:
-  // the instruction that crashed would be run again and again.
+int imgfetch_sandbox_enter(uint64_t memory) {
+  if (!end_with_parent()) _exit(0);
+  // A handler of crashes (the Swift runtime has one, to print a backtrace) could do nothing in here, nor give the signal up: the
+  // instruction that crashed would be run again and again.
   const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
   for (size_t at = 0; at < sizeof crashes / sizeof *crashes; at++) signal(crashes[at], SIG_DFL);
+  if (!close_all_above(IMGFETCH_CHANNEL)) return 0;
   // Without it the rest would be root's alone; and nothing that is run later could have more rights than this.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 0;
   int held = restrict_files() ? IMGFETCH_SANDBOX_FILES : 0;
-  // Nobody of this user may look into it, or change it, and it leaves no image of itself behind.
+  // No process of this user may look into it or change it, and it leaves no image of itself behind.
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_NPROC, 0);
-  // The standard three, the channel, one file that is handed over, and one more.
-  limit(RLIMIT_NOFILE, (rlim_t)channel + 3);
+  // So that a file that is handed over can have no other number than the one that may be read.
+  limit(RLIMIT_NOFILE, IMGFETCH_PICTURE + 1);
 #if !defined(__has_feature) || !__has_feature(address_sanitizer)
   // A sanitizer maps terabytes.
   limit(RLIMIT_AS, (rlim_t)memory);
 #endif
-  if (restrict_calls(channel)) held |= IMGFETCH_SANDBOX_CALLS;
+  if (restrict_calls()) held |= IMGFETCH_SANDBOX_CALLS;
   return held;
 }

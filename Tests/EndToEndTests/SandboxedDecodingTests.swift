@@ -1,4 +1,6 @@
+import CTestSupport
 import Glibc
+import ImgfetchCore
 import TestSupport
 import Testing
 
@@ -14,23 +16,13 @@ import Testing
     server.serve("/b.png", TestImages.png(width: 60, height: 90, seed: 2), type: "image/png")
   }
 
-  /// The processes that a running program has started.
-  private func children(of running: Running) -> [Int32] {
-    let tasks = Command.names(in: "/proc/\(running.pid)/task")
-    return tasks.flatMap { task in
-      (Command.text(of: "/proc/\(running.pid)/task/\(task)/children") ?? "").split(separator: " ").compactMap {
-        Int32($0)
-      }
-    }
-  }
-
   @Test("A run that decodes nothing starts no helper; one that does has it shut in by the kernel")
   func helpers() throws {
     for (arguments, isSandboxed) in [([], false), (["--verify", "decode"], true), (["--resize", "9x"], true)] {
       let running = try program.start(["get", "-i", "-", "--cache", "off"] + arguments)
       running.write(server.url("/a.png") + "\n")
       #expect(try running.nextLine()?.contains("/a.png") == true)
-      let helpers = children(of: running)
+      let helpers = running.children
       #expect(helpers.isEmpty != isSandboxed)
       for helper in helpers {
         let status = Command.text(of: "/proc/\(helper)/status") ?? ""
@@ -42,13 +34,74 @@ import Testing
     }
   }
 
+  @Test("A helper has its channel and no descriptor that the program was started with")
+  func descriptors() throws {
+    let secret = try Descriptor.open(program.folder.write("secret", "secret"), .read)
+    var command = program.command(["get", "-i", "-", "--cache", "off", "--verify", "decode"], input: .open)
+    command.inherited = [Int32](repeating: secret.raw, count: 6)
+    let running = try command.start()
+    running.write(server.url("/a.png") + "\n")
+    #expect(try running.nextLine()?.contains("/a.png") == true)
+    #expect(Command.names(in: "/proc/\(running.pid)/fd").contains("8"))
+    for helper in running.children {
+      #expect(Command.names(in: "/proc/\(helper)/fd").sorted() == ["0", "1", "2", "3"])
+    }
+    #expect(running.children.count == 1)
+    running.closeInput()
+    #expect(try running.wait().exitCode == 0)
+  }
+
+  /// Runs the program where the kernel answers some calls with an error.
+  private func run(
+    _ arguments: [String], refusing calls: [(number: Int32, first: Int32, error: Int32)]
+  ) throws -> Outcome {
+    let outcome = Guarded<Outcome?>(nil)
+    // It holds for a thread and what that starts.
+    try together(1) { [program] _ in
+      for call in calls where test_refuse_call(Int(call.number), call.first, call.error) != 0 {
+        throw CommandError("this kernel knows no seccomp")
+      }
+      let found = try program.run(arguments)
+      outcome.withLock { $0 = found }
+    }
+    return try #require(outcome.withLock { $0 })
+  }
+
+  @Test("Where the kernel restricts no calls nothing is decoded, unless that is asked for")
+  func noSeccomp() throws {
+    // The one by which such a filter is made itself comes last.
+    let seccomp = [(SYS_seccomp, -1, ENOSYS), (SYS_prctl, PR_SET_SECCOMP, EINVAL)]
+    let urls = ["/a.png", "/b.png"].map { server.url($0) }
+    let refused = try run(["get", "--verify", "decode"] + urls, refusing: seccomp)
+    #expect(refused.exitCode == 7, "\(refused)")
+    #expect(refused.errorText.contains("seccomp") && refused.errorText.contains("--no-sandbox"), "\(refused)")
+    #expect(program.folder.files(in: "work") == [])
+    let asked = try run(["get", "--verify", "decode", "--no-sandbox"] + urls, refusing: seccomp)
+    #expect(asked.exitCode == 0, "\(asked)")
+  }
+
+  @Test("A kernel without Landlock is told of once")
+  func noLandlock() throws {
+    let landlock = (444...446).map { (number: Int32($0), first: Int32(-1), error: ENOSYS) }
+    let urls = ["/a.png", "/b.png"].map { server.url($0) }
+    let outcome = try run(["get", "--verify", "decode"] + urls, refusing: landlock)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.errorText.split(separator: "\n").filter { $0.contains("Landlock") }.count == 1, "\(outcome)")
+  }
+
+  @Test("On a kernel that closes descriptors one by one only, they are closed one by one")
+  func noCloseRange() throws {
+    let outcome = try run(["get", "--verify", "decode", server.url("/a.png")], refusing: [(436, -1, ENOSYS)])
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+  }
+
   @Test("A helper that dies between two images is started anew")
   func killed() throws {
     let running = try program.start(["get", "-i", "-", "--resize", "9x"])
     for path in ["/a.png", "/b.png"] {
       running.write(server.url(path) + "\n")
       #expect(try running.nextLine()?.contains(path) == true)
-      for helper in children(of: running) { kill(helper, SIGKILL) }
+      for helper in running.children { kill(helper, SIGKILL) }
     }
     running.closeInput()
     #expect(try running.wait().exitCode == 0)

@@ -7,9 +7,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Starts a program as a helper: `channel` becomes its descriptor 3, the three standard ones lead nowhere, everything else is
-/// closed (being close-on-exec). It has no environment, may run on every core that the caller's main thread may, and is left
-/// alone by what a terminal sends to the caller. The answer is an error number, 0 for none.
+/// The descriptors of a helper, behind the standard three, which lead nowhere.
+enum {
+  IMGFETCH_CHANNEL = 3,
+  /// The one file that may be handed over at a time.
+  IMGFETCH_PICTURE = 4,
+};
+
+/// Starts a program as a helper: `channel` becomes its descriptor 3, the three standard ones lead nowhere. It has no
+/// environment, may run on every core that the caller's main thread may, and is left alone by what a terminal sends to the
+/// caller. The answer is an error number, 0 for none.
 int imgfetch_helper_start(const char *_Nonnull path, const char *_Nonnull name, int channel, pid_t *_Nonnull pid);
 
 /// From now on the helper may use so many seconds of processor time more.
@@ -30,23 +37,17 @@ ssize_t imgfetch_channel_receive(int channel, void *_Nonnull bytes, size_t lengt
 enum {
   /// No call but those on a short list, and reading and writing through the channel alone.
   IMGFETCH_SANDBOX_CALLS = 1,
-  /// No file, and on newer kernels no address and no process outside, can be reached at all.
+  /// No file, and on newer kernels no address and no process outside, can be reached at all (Landlock).
   IMGFETCH_SANDBOX_FILES = 2,
 };
 
-/// Gives up, for ever: files, sockets, other processes, more memory than `memory` bytes. Only the channel is left, and what is
-/// handed over through it. The answer is a set of the above.
-int imgfetch_sandbox_enter(int channel, uint64_t memory);
+/// To be called in a helper by its first thread. Gives up, for ever: files, sockets, other processes, more memory than `memory`
+/// bytes. Only the channel is left, and what is handed over through it. The helper ends with the thread that started it; it
+/// ends here if that has gone. The answer is a set of the above.
+int imgfetch_sandbox_enter(uint64_t memory);
 
-/// Tries what a sandboxed process must not be able to do; the answer is the error that came of it, 0: it could.
-int imgfetch_trial_open(const char *_Nonnull path);
-int imgfetch_trial_create(const char *_Nonnull path);
-int imgfetch_trial_stat(const char *_Nonnull path);
-int imgfetch_trial_socket(void);
-int imgfetch_trial_execute(const char *_Nonnull path);
-int imgfetch_trial_fork(void);
-int imgfetch_trial_signal(pid_t pid);
-int imgfetch_trial_code(void);
-_Noreturn void imgfetch_trial_crash(void);
+/// Tries a call of the system as an attacker would: by its number, past the library. The answer is the error that came of it, or
+/// 0; `value` is what the call answered.
+int imgfetch_trial_call(int64_t number, const int64_t arguments[_Nonnull 6], int64_t *_Nonnull value);
 
 #endif

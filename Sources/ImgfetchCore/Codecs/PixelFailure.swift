@@ -15,6 +15,8 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case changed
   /// The process that pixels are decoded in could not be had.
   case noHelper(SystemError)
+  /// The kernel does not let that process be shut in.
+  case notShutIn
 }
 
 extension PixelFailure: CustomStringConvertible {
@@ -27,6 +29,9 @@ extension PixelFailure: CustomStringConvertible {
     case .changed: "the stored bytes are not those that were stored"
     case .noHelper(let error):
       "the process that decodes images could not be started (\(error)); --no-sandbox does without it"
+    case .notShutIn:
+      "not decoded, since the kernel does not restrict what a decoder may do (seccomp); --no-sandbox decodes with all rights "
+        + "of this user"
     }
   }
 }
@@ -39,7 +44,7 @@ extension PixelFailure {
       case .damaged, .changed: .damaged
       case .tooLarge: .limit
       case .unsupported: .notImage
-      case .unreadable, .noHelper: .file
+      case .unreadable, .noHelper, .notShutIn: .file
       }
     // What changed in the cache can be had anew.
     return FetchError(kind, subject, description, isTransient: self == .changed)

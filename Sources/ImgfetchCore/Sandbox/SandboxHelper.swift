@@ -1,7 +1,8 @@
 /// The process in which strangers' pixels are touched.
 ///
 /// The program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the
-/// first byte, then does what it is told, one job after another, until the channel ends.
+/// first byte, then does what it is told, one job after another, until the channel ends. It ends with the program, however that
+/// ends.
 package enum SandboxHelper {
   /// What it is called, and by what it knows what it is.
   package static let name = "imgfetch-pixels"

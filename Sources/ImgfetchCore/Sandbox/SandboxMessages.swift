@@ -105,7 +105,7 @@ extension SandboxMessage.Reply {
         case .tooLarge(_, let reason): (.tooLarge, reason, 0)
         case .unsupported(_, let reason): (.unsupported, reason, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
-        case .changed, .noHelper: (.strange, "", 0)
+        case .changed, .noHelper, .notShutIn: (.strange, "", 0)
         }
       rest = Array(reason.utf8.prefix(SandboxMessage.longestReason))
       reply = SandboxMessage.Reply(outcome: outcome, errno: errno, length: rest.count)

@@ -1,27 +1,64 @@
 import CSandboxShim
+import Glibc
+import Synchronization
 
-/// What a helper that an image has taken over might try. Tests have one try it.
+/// What a helper that an image has taken over might do. Tests have one do it.
 package enum SandboxTrial: PixelWork {
-  /// To reach files, the network, other processes and code of its own; what came of it is told in lines `name error`.
-  case escape(path: String, pid: Int32)
-  /// To fall over.
-  case crash
+  /// Calls of the system, past the libraries. For each the error that came of it, 0 for none, as 32 bits.
+  case calls([Call])
+  /// To send itself a signal: as a crash does, or as if the kernel had.
+  case signal(Int32)
   /// To answer with what is no answer.
   case babble
+  /// To compute without end.
+  case spin
+  /// To take so much memory. Whether it was there, as a byte.
+  case take(Int64)
+  /// To keep a number from one image to the next one. The number that was kept before, as 64 bits.
+  case remember(Int64)
+
+  /// A call by its number, with up to six arguments.
+  package struct Call: Sendable {
+    package enum Argument: Sendable {
+      case number(Int64)
+      /// The address of these bytes, a zero behind them.
+      case text(String)
+      /// The address of a page that may be written to.
+      case room
+    }
+
+    package var number: Int
+    package var arguments: [Argument]
+
+    package init(_ number: Int, _ arguments: Argument...) {
+      self.number = number
+      self.arguments = arguments
+    }
+  }
 
   /// What the bytes of a trial begin with.
   private static let mark: UInt8 = 8
+  private static let kept = Atomic<Int64>(0)
 
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.put(Self.mark)
     switch self {
-    case .escape(let path, let pid):
+    case .calls(let calls):
       writer.put(UInt8(0))
-      writer.put(path)
-      writer.put(pid)
-    case .crash: writer.put(UInt8(1))
+      writer.put(UInt32(clamping: calls.count))
+      for call in calls { call.append(to: &writer) }
+    case .signal(let number):
+      writer.put(UInt8(1))
+      writer.put(number)
     case .babble: writer.put(UInt8(2))
+    case .spin: writer.put(UInt8(3))
+    case .take(let bytes):
+      writer.put(UInt8(4))
+      writer.put(bytes)
+    case .remember(let number):
+      writer.put(UInt8(5))
+      writer.put(number)
     }
     return writer.bytes
   }
@@ -31,26 +68,103 @@ package enum SandboxTrial: PixelWork {
     guard reader.take(UInt8.self) == Self.mark else { return nil }
     switch reader.take(UInt8.self) {
     case 0:
-      guard let path = reader.takeText(), let pid = reader.take(Int32.self) else { return nil }
-      self = .escape(path: path, pid: pid)
-    case 1: self = .crash
+      guard let count = reader.take(UInt32.self) else { return nil }
+      var calls: [Call] = []
+      for _ in 0..<count {
+        guard let call = Call(from: &reader) else { return nil }
+        calls.append(call)
+      }
+      self = .calls(calls)
+    case 1:
+      guard let number = reader.take(Int32.self) else { return nil }
+      self = .signal(number)
     case 2: self = .babble
+    case 3: self = .spin
+    case 4:
+      guard let bytes = reader.take(Int64.self) else { return nil }
+      self = .take(bytes)
+    case 5:
+      guard let number = reader.take(Int64.self) else { return nil }
+      self = .remember(number)
     default: return nil
     }
   }
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    var writer = ByteWriter()
     switch self {
-    case .escape(let path, let pid):
-      let tries: [(String, Int32)] = [
-        ("open", unsafe imgfetch_trial_open(path)), ("create", unsafe imgfetch_trial_create(path + ".new")),
-        ("stat", unsafe imgfetch_trial_stat(path)), ("socket", imgfetch_trial_socket()),
-        ("execute", unsafe imgfetch_trial_execute("/bin/true")), ("fork", imgfetch_trial_fork()),
-        ("signal", imgfetch_trial_signal(pid)), ("code", imgfetch_trial_code()),
-      ]
-      return Array(tries.map { "\($0) \($1)\n" }.joined().utf8)
-    case .crash: imgfetch_trial_crash()
+    case .calls(let calls): for call in calls { writer.put(call.error()) }
+    case .signal(let number): raise(number)
     case .babble: throw .changed
+    case .spin: while true { sched_yield() }
+    case .take(let bytes):
+      let memory = unsafe malloc(Int(clamping: bytes))
+      unsafe writer.put(UInt8(memory == nil ? 0 : 1))
+      unsafe free(memory)
+    case .remember(let number): writer.put(Self.kept.exchange(number, ordering: .relaxed))
+    }
+    return writer.bytes
+  }
+}
+
+extension SandboxTrial.Call {
+  fileprivate func append(to writer: inout ByteWriter) {
+    writer.put(UInt32(clamping: number))
+    writer.put(UInt8(clamping: arguments.count))
+    for argument in arguments {
+      switch argument {
+      case .number(let number):
+        writer.put(UInt8(0))
+        writer.put(number)
+      case .text(let text):
+        writer.put(UInt8(1))
+        writer.put(text)
+      case .room: writer.put(UInt8(2))
+      }
+    }
+  }
+
+  fileprivate init?(from reader: inout ByteReader) {
+    guard let number = reader.take(UInt32.self), let count = reader.take(UInt8.self) else { return nil }
+    self.number = Int(number)
+    arguments = []
+    for _ in 0..<count {
+      switch reader.take(UInt8.self) {
+      case 0:
+        guard let number = reader.take(Int64.self) else { return nil }
+        arguments.append(.number(number))
+      case 1:
+        guard let text = reader.takeText() else { return nil }
+        arguments.append(.text(text))
+      case 2: arguments.append(.room)
+      default: return nil
+      }
+    }
+  }
+
+  /// Makes the call.
+  fileprivate func error() -> Int32 {
+    var words = [Int64](repeating: 0, count: 6)
+    var memory: [UInt8] = []
+    var addresses: [(place: Int, offset: Int)] = []
+    for (place, argument) in arguments.prefix(words.count).enumerated() {
+      switch argument {
+      case .number(let number): words[place] = number
+      case .text(let text):
+        addresses.append((place, memory.count))
+        memory += Array(text.utf8) + [0]
+      case .room:
+        addresses.append((place, memory.count))
+        memory += [UInt8](repeating: 0, count: 4096)
+      }
+    }
+    return unsafe memory.withUnsafeMutableBytes { memory in
+      if let base = memory.baseAddress {
+        // Proof: each offset lies within the memory, which lives until the call was made.
+        for (place, offset) in addresses { words[place] = unsafe Int64(Int(bitPattern: base + offset)) }
+      }
+      var value: Int64 = 0
+      return unsafe imgfetch_trial_call(Int64(number), words, &value)
     }
   }
 }

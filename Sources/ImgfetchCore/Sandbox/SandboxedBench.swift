@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Does work on pixels in helper processes that can do nothing else.
 ///
 /// A helper is started when there is work and all others are busy, up to one a core, and is used again and again: starting
@@ -10,10 +8,11 @@ package final class SandboxedBench: PixelBench {
     var idle: [HelperProcess] = []
     /// All that live, busy ones included.
     var count = 0
+    /// Whether the kernel lets helpers be shut in; nil: none was started yet.
+    var isShut: Bool?
   }
 
   private let state = Guarded(State())
-  private let hasWarned = Atomic<Bool>(false)
   private let path: String
   private let limit: Int
   private let warn: @Sendable (String) -> Void
@@ -27,7 +26,7 @@ package final class SandboxedBench: PixelBench {
   /// - Parameters:
   ///   - path: The program that is started: one that calls ``SandboxHelper/serve()`` when it is called by its name.
   ///   - limit: How many at once.
-  ///   - warn: Told if the system does not offer what a sandbox needs.
+  ///   - warn: Told once if the kernel lacks one of the two means by which helpers are shut in, and they have the other.
   package init(
     _ path: String = "/proc/self/exe", limit: Int = Threads.cores, warn: @escaping @Sendable (String) -> Void
   ) {
@@ -88,29 +87,46 @@ package final class SandboxedBench: PixelBench {
 extension SandboxedBench {
   /// One that has nothing to do, or a new one; waits for one where there are as many as there may be.
   private func take() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
-    let found: HelperProcess?? = state.wait { state in
-      if let helper = state.idle.popLast() { return .some(helper) }
+    enum Way {
+      case idle(HelperProcess)
+      case new, none
+    }
+    let way = state.wait { state -> Way? in
+      if state.isShut == false { return Way.none }
+      if let helper = state.idle.popLast() { return .idle(helper) }
       if state.count >= limit { return nil }
       state.count += 1
-      return .some(nil)
+      return .new
     }
-    if let helper = found ?? nil { return (helper, true) }
-    do { return (try start(), false) } catch {
-      forgetOne()
-      throw .noHelper(error)
+    switch way {
+    case .idle(let helper): return (helper, true)
+    case .none?, nil: throw .notShutIn
+    case .new:
+      do throws(PixelFailure) { return (try start(), false) } catch {
+        forgetOne()
+        throw error
+      }
     }
   }
 
-  private func start() throws(SystemError) -> HelperProcess {
-    let helper = try HelperProcess(path, name: SandboxHelper.name)
+  private func start() throws(PixelFailure) -> HelperProcess {
+    let helper: HelperProcess
     let means: UInt8
-    do { means = try helper.receive(1).first ?? 0 } catch {
-      throw SystemError(.spawn, .noSuchProcess, path: path)
+    do throws(SystemError) { helper = try HelperProcess(path, name: SandboxHelper.name) } catch {
+      throw .noHelper(error)
     }
-    if !HelperChannel.isShut(means), !hasWarned.exchange(true, ordering: .relaxed) {
-      warn(
-        "this system offers no way to shut decoders in: they run in processes of their own, but with this user's rights"
-      )
+    do throws(HelperProcess.Failure) { means = try helper.receive(1).first ?? 0 } catch {
+      throw .noHelper(SystemError(.spawn, .noSuchProcess, path: path))
+    }
+    let isShut = HelperChannel.isShut(means)
+    let isFirst = state.withLock { state in
+      defer { state.isShut = isShut }
+      return state.isShut == nil
+    }
+    // It has read nothing yet, and shall not: a flaw in a codec would be one of this program, with all rights of its user.
+    guard isShut else { throw .notShutIn }
+    if isFirst, !HelperChannel.hasLandlock(means) {
+      warn("this kernel has no Landlock: what decodes images is kept from files and the network by seccomp alone")
     }
     return helper
   }

@@ -4,15 +4,18 @@ import Glibc
 /// The helper's own side: what it is given, and gives back.
 package struct HelperChannel: ~Copyable {
   /// Where ``HelperProcess`` puts it.
-  private let descriptor = Descriptor(owning: 3)
+  private let descriptor = Descriptor(owning: Int32(IMGFETCH_CHANNEL))
 
   package init() {}
 
   /// Gives up everything but this channel, and says what of the system's means has taken hold.
-  package func shutIn(memory: UInt64) -> Int32 { imgfetch_sandbox_enter(descriptor.raw, memory) }
+  package func shutIn(memory: UInt64) -> Int32 { imgfetch_sandbox_enter(memory) }
 
   /// Whether calls of the system are restricted, of what ``shutIn(memory:)`` said.
   package static func isShut(_ means: UInt8) -> Bool { Int(means) & IMGFETCH_SANDBOX_CALLS != 0 }
+
+  /// Whether files are out of reach for one more reason than that they cannot be opened.
+  package static func hasLandlock(_ means: UInt8) -> Bool { Int(means) & IMGFETCH_SANDBOX_FILES != 0 }
 
   /// Exactly so many bytes, and the file that came with them; nil: there are no more.
   package func receive(_ count: Int) -> (bytes: [UInt8], file: SharedDescriptor?)? {

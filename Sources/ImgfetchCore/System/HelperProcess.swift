@@ -5,7 +5,7 @@ import Synchronization
 /// A process of this program's own that does something for it, and the channel to it.
 ///
 /// It has nothing of this one but the channel: no other file, no environment. It is ended, if it has not ended by itself,
-/// with the last reference.
+/// with the last reference, and at the latest with this process.
 package final class HelperProcess: Sendable {
   package let pid: pid_t
   private let channel: SharedDescriptor
@@ -32,13 +32,9 @@ package final class HelperProcess: Sendable {
     _ = try SystemCall.socketpair.perform { unsafe imgfetch_channel(Self.patience, &ours, &theirs) }
     channel = SharedDescriptor(Descriptor(owning: ours))
     let other = Descriptor(owning: theirs)
-    var pid = pid_t()
-    _ = try SystemCall.spawn.perform(path: path) { () -> Int32 in
-      let code = unsafe imgfetch_helper_start(path, name, other.raw, &pid)
-      if code != 0 { errno = code }
-      return code == 0 ? 0 : -1
+    pid = try LivingHelpers.add { () throws(SystemError) in
+      try HelperStarter.start(path, name: name, channel: other.raw)
     }
-    self.pid = pid
   }
 
   deinit { end() }
@@ -48,7 +44,7 @@ package final class HelperProcess: Sendable {
   package func end() -> Int32? {
     // Its number may be another's once it has been waited for.
     guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
-    let status = imgfetch_helper_end(pid)
+    let status = LivingHelpers.end(pid)
     return status > 0 && status & 0x7F != 0 ? status & 0x7F : nil
   }
 

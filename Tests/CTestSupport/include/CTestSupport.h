@@ -3,6 +3,8 @@
 #define CTESTSUPPORT_H
 
 #include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
 /// For poll: the other side has closed or reset.
@@ -33,6 +35,13 @@ pid_t test_fork(void);
 /// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this IPv4
 /// address beside its own. 0, or -1 and errno where that is not allowed.
 int test_enter_own_network(const char *_Nonnull address);
+
+/// From now on the kernel answers this call of the calling thread, and of what it starts, with this error: every such call, or those
+/// with `first` as their first argument unless that is -1. 0, or -1 and errno where that is not allowed.
+int test_refuse_call(long number, int first, int error);
+
+/// From now on processes whose parent has ended become this one's children, as they become those of a first process.
+int test_adopt_orphans(void);
 
 /// What a block of `malloc`'s holds; how many bytes the C library has handed out in all.
 size_t test_usable_size(void *_Nonnull block);

@@ -82,21 +82,10 @@ import Testing
     #expect(there == failure(PixelLimits()))
   }
 
-  @Test("It reaches no file, no socket, no other process, and makes no code")
-  func wall() throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write("secret", "secret")
-    let text = String(decoding: try perform(SandboxTrial.escape(path: path, pid: getpid())), as: UTF8.self)
-    let tries = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    #expect(tries.map { $0[0] } == ["open", "create", "stat", "socket", "execute", "fork", "signal", "code"])
-    #expect(tries.allSatisfy { $0[1] == "\(EPERM)" }, "\(text)")
-    #expect(folder.files() == ["secret"])
-  }
-
   @Test("A crash is that image's failure alone, and so is an answer that is none")
   func crash() throws {
     #expect(try perform(PixelCheck.decoding).isEmpty)
-    for work in [SandboxTrial.crash, .babble] {
+    for work in [SandboxTrial.signal(SIGABRT), .babble] {
       do throws(PixelFailure) {
         let image = TestImages.png(width: 9, height: 9)
         let facts = ImageFacts(format: .png, width: 9, height: 9)
@@ -117,6 +106,15 @@ import Testing
     kill(pid, SIGKILL)
     #expect(try perform(PixelCheck.decoding).isEmpty)
     #expect(bench.idle.first != pid)
+  }
+
+  @Test("It outlives the thread that first had work for it")
+  func outlivesThread() throws {
+    try together(1) { _ in _ = try perform(PixelCheck.decoding) }
+    let pid = try #require(bench.idle.first)
+    // Had it ended with the thread, this would have another one started.
+    #expect(try perform(PixelCheck.decoding).isEmpty)
+    #expect(bench.idle == [pid])
   }
 
   @Test("Helpers are used again, and there are no more of them than there may be")

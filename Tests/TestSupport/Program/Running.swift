@@ -167,6 +167,13 @@ extension Running {
     }
   }
 
+  /// The processes that it has started and not waited for.
+  package var children: [Int32] {
+    Command.names(in: "/proc/\(pid)/task").flatMap { task in
+      (Command.text(of: "/proc/\(pid)/task/\(task)/children") ?? "").split(separator: " ").compactMap { Int32($0) }
+    }
+  }
+
   /// The most memory that it has had resident so far, in bytes; nil once it has ended.
   ///
   /// Read while it runs, since what `wait4` reports in the end is no less than the tests' own peak, which a spawned

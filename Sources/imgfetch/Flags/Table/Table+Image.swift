@@ -15,8 +15,8 @@ extension Flag {
       help: "decode in this process, without protection",
       more: """
         Where pixels are decoded, under --verify decode and for transforms, that is done in helper processes that reach no \
-        file, no network and no other process: a flaw in a codec is then a failure of that one image. --no-sandbox decodes \
-        in this process, with a warning.
+        file, no network and no other process: a flaw in a codec is then a failure of that one image. Where the kernel cannot \
+        shut them in, nothing is decoded (exit code 7). --no-sandbox decodes in this process, with a warning.
         """),
     Flag(
       .maxPixels, "max-pixels", .value(placeholder: "COUNT", kind: .size), standard: "256M",
