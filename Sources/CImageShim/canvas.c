@@ -9,6 +9,7 @@ bool imgfetch_canvas_open(imgfetch_canvas *canvas, imgfetch_decoder *decoder) {
   if (bytes > decoder->options.memory / 3 || !(canvas->pixels = calloc(1, bytes))) {
     return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "its canvas needs more memory than there is for it");
   }
+  decoder->held = 3 * bytes;
   canvas->width = decoder->layout.width;
   canvas->height = decoder->layout.height;
   return true;

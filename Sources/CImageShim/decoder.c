@@ -123,6 +123,8 @@ const uint8_t *imgfetch_decoder_profile(const imgfetch_decoder *decoder, size_t 
   return decoder->profile;
 }
 
+uint64_t imgfetch_decoder_held(const imgfetch_decoder *decoder) { return decoder->held; }
+
 int imgfetch_decoder_next(imgfetch_decoder *decoder, uint32_t *milliseconds, imgfetch_trouble *trouble) {
   *milliseconds = 0;
   int answer = decoder->kind->next(decoder, milliseconds);

@@ -22,6 +22,8 @@ struct imgfetch_decoder {
   imgfetch_decode_options options;
   imgfetch_layout layout;
   imgfetch_trouble trouble;
+  /// Bytes that it holds for pixels, beside a few rows.
+  uint64_t held;
   uint8_t *exif;
   size_t exif_length;
   uint8_t *profile;

@@ -29,6 +29,9 @@ static int feed(GifFileType *gif, GifByteType *to, int count) {
 }
 
 static bool fail(gif_decoder *self, int error) {
+  if (error == D_GIF_ERR_NOT_ENOUGH_MEM) {
+    return imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "it needs more memory than there is for it");
+  }
   const char *reason = GifErrorString(error);
   return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, reason ? reason : "it cannot be decoded");
 }

@@ -291,6 +291,16 @@ static bool open_jpeg(imgfetch_decoder *decoder) {
   return true;
 }
 
+/// The coefficients of a picture that comes in scans: the library keeps all of them.
+static uint64_t coefficients(const jpeg_decoder *self) {
+  uint64_t bytes = 0;
+  for (int at = 0; at < self->jpeg.num_components; at++) {
+    const jpeg_component_info *component = &self->jpeg.comp_info[at];
+    bytes += imgfetch_area(component->width_in_blocks, component->height_in_blocks, sizeof(JBLOCK));
+  }
+  return bytes;
+}
+
 static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
   if (self->is_begun) return 0;
@@ -302,6 +312,7 @@ static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   if (self->small) return 1;
   leave_out_needless(self);
   jpeg_start_decompress(&self->jpeg);
+  if (jpeg_has_multiple_scans(&self->jpeg)) decoder->held = coefficients(self);
   return 1;
 }
 

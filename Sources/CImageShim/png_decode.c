@@ -12,6 +12,8 @@ typedef struct {
   imgfetch_decoder base;
   png_structp png;
   png_infop info;
+  /// Whether libpng was refused memory: it then gives up for that, whatever it says.
+  bool lacks_memory;
   imgfetch_png_stream stream;
   jmp_buf escape;
   /// Where the search for an animation's next frame goes on.
@@ -27,9 +29,22 @@ typedef struct {
 
 static void give_up(png_structp png, png_const_charp reason) {
   png_decoder *self = png_get_error_ptr(png);
-  imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, reason);
+  if (self->lacks_memory) {
+    imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "it needs more memory than there is for it");
+  } else {
+    imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, reason);
+  }
   longjmp(self->escape, 1);
 }
+
+static png_voidp allot(png_structp png, png_alloc_size_t size) {
+  png_decoder *self = png_get_mem_ptr(png);
+  void *memory = malloc(size);
+  self->lacks_memory = !memory;
+  return memory;
+}
+
+static void let_go(png_structp png, png_voidp memory) { free(memory); }
 
 /// libpng shows what there is when the compressed data is broken near its end, and warns. Metadata may be as it likes.
 static void hear(png_structp png, png_const_charp reason) {
@@ -49,7 +64,7 @@ static void end_reading(png_decoder *self) { png_destroy_read_struct(&self->png,
 ///   any more.
 static void begin_reading(png_decoder *self, bool is_frame) {
   end_reading(self);
-  self->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, self, give_up, hear);
+  self->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, self, give_up, hear, self, allot, let_go);
   self->info = self->png ? png_create_info_struct(self->png) : NULL;
   if (!self->info) {
     imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
@@ -150,6 +165,8 @@ static bool make_rows(png_decoder *self, uint32_t count) {
   uint64_t bytes = imgfetch_area(self->line, count, 1);
   free(self->rows);
   self->rows = bytes > self->base.options.memory ? NULL : malloc(bytes);
+  // A frame's are counted with the canvas.
+  if (!self->is_animated) self->base.held = bytes;
   if (self->rows) return true;
   return imgfetch_fail(
       &self->base.trouble, IMGFETCH_TOO_LARGE, "it is interlaced and needs more memory than there is for it");

@@ -14,8 +14,17 @@
 /// Lanczos' window: rows and columns that a pixel depends on, to either side, at the larger of the two scales.
 enum { TAPS = 3 };
 
-/// Source rows that are gathered at once: one band for most pictures, and little beside what decoders hold.
+/// Source rows that are gathered at once, and rows of the result that are made of them: one band for most pictures, and little
+/// beside what decoders hold.
 enum { WINDOW = 8 << 20 };
+
+/// A band has no fewer rows: each one has zimg make its tables anew.
+enum { LEAST_BAND = 8 };
+
+/// What zimg takes at most, as measured with 3.0.4 for one to four samples of 8 and 16 bits, up by 3 and down by 39: bytes for each
+/// weight of its tables (59), and for each pixel of the lines that it keeps between its steps, of which there is a power of two (8; with
+/// alpha, for which it works in floating point, 92). Beside that some hundred kilobytes.
+enum { BYTES_OF_WEIGHT = 64, BYTES_OF_LINE = 10, BYTES_OF_LINE_WITH_ALPHA = 96, LEAST_LINES = 8, REST = 1 << 20 };
 
 /// What zimg's widest instructions want rows to begin at.
 enum { ALIGNMENT = 64 };
@@ -37,6 +46,10 @@ struct imgfetch_resampler {
   double ratio;
   int64_t margin;
   uint32_t band;
+  /// Rows of the source that a band depends on.
+  int64_t window;
+  /// Bytes that zimg may take for its lines.
+  uint64_t scratch;
   /// Source rows from `first` on, as many as `filled`, up to `end`; and the number of the row that comes next.
   planes source;
   int64_t first, filled, end, next;
@@ -80,37 +93,71 @@ static void begin_band(imgfetch_resampler *self) {
   self->first = first;
 }
 
+/// What is to be done, before anything is taken for it.
+static imgfetch_resampler plan(imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height) {
+  imgfetch_resampler self = {
+      .from = from, .region = region, .width = width, .height = height, .samples = from.model,
+      .sample_bytes = from.bits / 8, .ratio = region.height / height};
+  self.margin = (int64_t)ceil(TAPS * fmax(self.ratio, 1)) + 2;
+  double row = (double)from.width * self.samples * self.sample_bytes;
+  double made = (double)width * self.samples * self.sample_bytes;
+  double band = fmin((WINDOW / row - 2 * (double)self.margin) / self.ratio, WINDOW / made);
+  band = fmax(LEAST_BAND, band);
+  self.band = band < height ? (uint32_t)band : height;
+  self.window = least(from.height, (int64_t)ceil(self.band * self.ratio) + 2 * self.margin + 2);
+  return self;
+}
+
+/// Bytes of the rows that are gathered and made.
+static double rows_of(const imgfetch_resampler *self) {
+  double from = (double)self->from.width * (double)self->window + ALIGNMENT * (double)self->window;
+  double made = (double)self->width * self->band + ALIGNMENT * (double)self->band;
+  return (from + made) * self->samples * (double)self->sample_bytes;
+}
+
+/// Bytes of zimg's tables: six weights or more for each pixel of the longer side, either way.
+static double tables_of(const imgfetch_resampler *self) {
+  double across = fmax(self->from.width, self->width), down = fmax((double)self->window, self->band);
+  return 2 * TAPS * (across + down) * BYTES_OF_WEIGHT;
+}
+
+/// Bytes of the lines that zimg keeps.
+static double lines_of(const imgfetch_resampler *self) {
+  double lines = LEAST_LINES, needed = fmin(2 * TAPS * self->ratio + 2, (double)self->window);
+  while (lines < needed) lines *= 2;
+  bool has_alpha = self->samples % 2 == 0;
+  double pixels = lines * fmax(self->from.width, self->width);
+  return pixels * (has_alpha ? BYTES_OF_LINE_WITH_ALPHA : BYTES_OF_LINE) + REST;
+}
+
+static uint64_t whole(double bytes) { return bytes < 0x1p62 ? (uint64_t)bytes + 1 : UINT64_MAX / 4; }
+
+imgfetch_resampler_need imgfetch_resampler_needs(
+    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height) {
+  imgfetch_resampler self = plan(from, region, width, height);
+  return (imgfetch_resampler_need){.held = whole(rows_of(&self) + tables_of(&self)), .scratch = whole(lines_of(&self))};
+}
+
+static imgfetch_resampler *too_large(imgfetch_resampler *self, imgfetch_trouble *trouble) {
+  imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "scaling it needs more memory than there is for it");
+  imgfetch_resampler_close(self);
+  return NULL;
+}
+
 imgfetch_resampler *imgfetch_resampler_open(
-    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height, uint64_t memory,
-    imgfetch_trouble *trouble) {
-  imgfetch_resampler *self = calloc(1, sizeof *self);
-  if (!self) {
-    imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "there is no memory to scale it");
-    return NULL;
-  }
-  self->from = from;
-  self->region = region;
-  self->width = width;
-  self->height = height;
-  self->samples = from.model;
-  self->sample_bytes = from.bits / 8;
-  self->ratio = region.height / height;
-  self->margin = (int64_t)ceil(TAPS * fmax(self->ratio, 1)) + 2;
-  double row = (double)from.width * self->samples * self->sample_bytes;
-  double band = fmax(8, (WINDOW / row - 2 * (double)self->margin) / self->ratio);
-  self->band = band < height ? (uint32_t)band : height;
-  int64_t rows = least(from.height, (int64_t)ceil(self->band * self->ratio) + 2 * self->margin + 2);
-  double made = (double)width * self->samples * self->sample_bytes * self->band;
-  if (row * (double)rows + made > (double)memory ||
-      !make(&self->source, self->samples, from.width * self->sample_bytes, (size_t)rows) ||
+    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height, imgfetch_trouble *trouble) {
+  imgfetch_resampler *self = malloc(sizeof *self);
+  if (!self) return too_large(NULL, trouble);
+  *self = plan(from, region, width, height);
+  if (!make(&self->source, self->samples, from.width * self->sample_bytes, (size_t)self->window) ||
       !make(&self->made, self->samples, width * self->sample_bytes, self->band)) {
-    imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "scaling it needs more memory than there is for it");
-    imgfetch_resampler_close(self);
-    return NULL;
+    return too_large(self, trouble);
   }
   begin_band(self);
   return self;
 }
+
+void imgfetch_resampler_allow(imgfetch_resampler *self, uint64_t scratch) { self->scratch = scratch; }
 
 bool imgfetch_resampler_wants(const imgfetch_resampler *self) { return self->next < self->end; }
 
@@ -182,7 +229,7 @@ static zimg_filter_graph *build(const imgfetch_resampler *self) {
   return zimg_filter_graph_build(&from, &to, &parameters);
 }
 
-static bool process(imgfetch_resampler *self, const zimg_filter_graph *graph) {
+static bool process(imgfetch_resampler *self, const zimg_filter_graph *graph, void *scratch) {
   zimg_image_buffer_const from = {.version = ZIMG_API_VERSION};
   zimg_image_buffer to = {.version = ZIMG_API_VERSION};
   for (unsigned sample = 0; sample < self->samples; sample++) {
@@ -194,22 +241,21 @@ static bool process(imgfetch_resampler *self, const zimg_filter_graph *graph) {
     to.plane[plane].stride = (ptrdiff_t)self->made.stride;
     to.plane[plane].mask = ZIMG_BUFFER_MAX;
   }
-  size_t size = 0;
-  if (zimg_filter_graph_get_tmp_size(graph, &size) != ZIMG_ERROR_SUCCESS) return false;
-  void *scratch = aligned_alloc(ALIGNMENT, (size / ALIGNMENT + 1) * ALIGNMENT);
-  if (!scratch) return false;
-  bool is_fine = zimg_filter_graph_process(graph, &from, &to, scratch, NULL, NULL, NULL, NULL) == ZIMG_ERROR_SUCCESS;
-  free(scratch);
-  return is_fine;
+  return zimg_filter_graph_process(graph, &from, &to, scratch, NULL, NULL, NULL, NULL) == ZIMG_ERROR_SUCCESS;
 }
 
 static bool make_band(imgfetch_resampler *self, imgfetch_trouble *trouble) {
   zimg_filter_graph *graph = build(self);
-  bool is_made = graph && process(self, graph);
+  size_t size = 0;
+  bool is_built = graph && zimg_filter_graph_get_tmp_size(graph, &size) == ZIMG_ERROR_SUCCESS;
+  void *scratch = is_built && size <= self->scratch ? aligned_alloc(ALIGNMENT, (size / ALIGNMENT + 1) * ALIGNMENT) : NULL;
+  bool is_made = scratch && process(self, graph, scratch);
+  free(scratch);
   zimg_filter_graph_free(graph);
   if (is_made) return true;
   char reason[sizeof trouble->reason] = "";
-  zimg_get_last_error(reason, sizeof reason);
+  bool lacks_memory = zimg_get_last_error(reason, sizeof reason) == ZIMG_ERROR_OUT_OF_MEMORY;
+  if (lacks_memory || (is_built && !scratch)) return too_large(NULL, trouble) != NULL;
   return imgfetch_fail(trouble, IMGFETCH_UNSUPPORTED, reason[0] ? reason : "it cannot be scaled so");
 }
 

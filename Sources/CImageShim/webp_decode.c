@@ -60,6 +60,7 @@ static bool fits(webp_decoder *self, const WebPBitstreamFeatures *features) {
   uint64_t made = imgfetch_area(self->base.layout.width, self->base.layout.height, 4);
   uint64_t all;
   if (__builtin_add_overflow(stored, made, &all) || all > self->base.options.memory) return too_large(self);
+  self->base.held = all + (self->file ? self->data.size : 0);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "average.h"
 #include "codecs.h"
 #include "colour.h"
 #include "pixels.h"

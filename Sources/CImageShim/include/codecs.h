@@ -86,6 +86,10 @@ imgfetch_layout imgfetch_decoder_layout(const imgfetch_decoder *_Nonnull decoder
 const uint8_t *_Nullable imgfetch_decoder_exif(const imgfetch_decoder *_Nonnull decoder, size_t *_Nonnull length);
 const uint8_t *_Nullable imgfetch_decoder_profile(const imgfetch_decoder *_Nonnull decoder, size_t *_Nonnull length);
 
+/// Bytes that it holds for pixels beside a few rows, once it has begun its first picture: an animation's canvas, all rows of a
+/// picture that comes in passes, all coefficients of one that comes in scans.
+uint64_t imgfetch_decoder_held(const imgfetch_decoder *_Nonnull decoder);
+
 /// Begins the next picture: 1, or 0 if there is none, or -1 if it failed. `milliseconds` is how long it is shown.
 /// All rows of the one before must have been read.
 int imgfetch_decoder_next(

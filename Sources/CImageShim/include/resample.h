@@ -11,10 +11,24 @@ typedef struct {
   double left, top, width, height;
 } imgfetch_region;
 
+/// Bytes that scaling takes at most.
+typedef struct {
+  /// As long as it lasts: the rows that are gathered and made, and zimg's tables.
+  uint64_t held;
+  /// While a band of rows is made: the lines that zimg keeps.
+  uint64_t scratch;
+} imgfetch_resampler_need;
+
+/// What scaling will take. Nothing is taken yet.
+imgfetch_resampler_need imgfetch_resampler_needs(
+    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height);
+
 /// Scales `region` of a picture to `width` x `height` pixels. Not for CMYK. Colours are weighed by their alpha.
 imgfetch_resampler *_Nullable imgfetch_resampler_open(
-    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height, uint64_t memory,
-    imgfetch_trouble *_Nonnull trouble);
+    imgfetch_layout from, imgfetch_region region, uint32_t width, uint32_t height, imgfetch_trouble *_Nonnull trouble);
+
+/// How many bytes it may take while it makes a band. It is told before the first row; what zimg asks for is known only then.
+void imgfetch_resampler_allow(imgfetch_resampler *_Nonnull resampler, uint64_t scratch);
 
 /// Whether it needs another row of the source before it can give one. False at the end.
 bool imgfetch_resampler_wants(const imgfetch_resampler *_Nonnull resampler);

@@ -42,6 +42,9 @@ package final class ImageDecoder {
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata)
   }
 
+  /// Bytes that are held for pixels, beside a few rows; known once the first picture has begun.
+  package var held: Int64 { unsafe Int64(clamping: imgfetch_decoder_held(handle)) }
+
   /// The EXIF block, from its byte order mark on; empty where there is none.
   package var exif: [UInt8] { unsafe bytes(imgfetch_decoder_exif) }
 

@@ -1,6 +1,7 @@
 import CImageShim
 
-/// Rows scaled to another size through zimg, by Lanczos' filter over three lobes; colours are weighed by their alpha.
+/// Rows scaled to another size through zimg, by Lanczos' filter over three lobes; colours are weighed by their alpha. They take what
+/// their ``Scaling`` says.
 @safe
 package final class ResampledRows: RowSource {
   package let layout: PixelLayout
@@ -9,31 +10,38 @@ package final class ResampledRows: RowSource {
   private let format: ImageFormat
   private let handle: OpaquePointer
 
-  /// - Parameters:
-  ///   - source: Not of ink.
-  ///   - region: The part of it that is scaled.
-  ///   - memory: Bytes that may be held.
-  ///   - format: The image's, for errors.
-  package init(
-    _ source: any RowSource, _ region: PixelRegion, to size: PixelSize, memory: Int64, _ format: ImageFormat
-  ) throws(PixelFailure) {
+  /// The rows of `source` as `scaling` says, which was worked out for them.
+  /// - Parameter format: The image's, for errors.
+  static func make(
+    _ source: any RowSource, _ scaling: Scaling, _ format: ImageFormat
+  ) throws(PixelFailure) -> ResampledRows {
+    let averages = scaling.across > 1 || scaling.down > 1
+    let rows: any RowSource =
+      averages ? AveragedRows(source, across: scaling.across, down: scaling.down) : source
+    return try ResampledRows(rows, scaling, format)
+  }
+
+  private init(_ source: any RowSource, _ scaling: Scaling, _ format: ImageFormat) throws(PixelFailure) {
     precondition(source.layout.model != .cmyk, "ink is mixed before it is scaled")
     self.source = source
     self.format = format
     layout = PixelLayout(
-      width: size.width, height: size.height, model: source.layout.model, bits: source.layout.bits)
+      width: scaling.size.width, height: scaling.size.height, model: source.layout.model, bits: source.layout.bits)
     row = [UInt8](repeating: 0, count: source.layout.rowBytes)
     var trouble = imgfetch_trouble()
-    let seam = imgfetch_region(left: region.left, top: region.top, width: region.width, height: region.height)
     // Proof: the handle is closed in deinit and used by this object only.
     guard
       let opened = unsafe imgfetch_resampler_open(
-        source.layout.seam, seam, layout.seam.width, layout.seam.height, UInt64(max(0, memory)), &trouble)
+        source.layout.seam, scaling.region.seam, layout.seam.width, layout.seam.height, &trouble)
     else { throw PixelFailure(trouble, format) }
     unsafe handle = opened
+    allow(scratch: scaling.scratch)
   }
 
   deinit { unsafe imgfetch_resampler_close(handle) }
+
+  /// So many bytes may be taken while a band of rows is made, instead of what was guessed beforehand.
+  package func allow(scratch: Int64) { unsafe imgfetch_resampler_allow(handle, UInt64(max(0, scratch))) }
 
   package func read(into made: inout [UInt8]) throws(PixelFailure) {
     precondition(made.count >= layout.rowBytes, "a row of this layout does not fit")

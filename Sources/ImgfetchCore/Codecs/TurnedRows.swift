@@ -8,17 +8,13 @@ package final class TurnedRows: RowSource {
   private var picture: [UInt8] = []
   private var given = 0
 
-  package init(
-    _ source: any RowSource, _ way: Orientation, memory: Int64, _ format: ImageFormat
-  ) throws(PixelFailure) {
+  /// What turns a picture of this layout holds: ``PixelLayout/bytes`` of it.
+  package init(_ source: any RowSource, _ way: Orientation) {
     self.source = source
     self.way = way
     var layout = source.layout
     if way.isTransposed { swap(&layout.width, &layout.height) }
     self.layout = layout
-    if Int64(layout.bytes) > memory {
-      throw .tooLarge(format, reason: "turning it needs more memory than there is for it")
-    }
   }
 
   package func read(into row: inout [UInt8]) throws(PixelFailure) {

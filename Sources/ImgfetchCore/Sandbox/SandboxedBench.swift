@@ -75,6 +75,8 @@ package final class SandboxedBench: PixelBench {
   private static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
     switch (trouble, signal) {
     case (.stuck, _): .damaged(format, reason: "the decoder came to no end")
+    // SIGKILL: what the kernel sends where memory runs out, be it the machine's or that of a group of processes.
+    case (_, 9): .tooLarge(format, reason: "the system ended its decoder, as it does where memory runs short")
     // SIGXCPU.
     case (_, 24): .tooLarge(format, reason: "it takes more than \(seconds) s to decode")
     case (_, let signal?): .damaged(format, reason: "the decoder crashed on it (signal \(signal))")

@@ -58,12 +58,27 @@ extension ImageTransform {
     takesFirstFrame || format(for: facts) == .jpeg ? 1 : facts.frames
   }
 
-  /// The most memory that may be needed: by the decoder, by pictures that are turned, and by the encoder, which has eight
-  /// bytes for each pixel at most (WebP: the picture and what is compared with it).
+  /// The most memory that may be needed: by the decoder, by what scales and turns, and by the encoder, which has eight bytes for
+  /// each pixel at most (WebP: the picture and what is compared with it).
   private func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
     let turned = plan.stages.reduce(Int64(0)) { $0 + ($1.orientation == .upright ? 0 : $1.result.area * 8) }
-    let scaled: Int64 = plan.stages.contains { $0.isScaled } ? 32 << 20 : 0
-    return PixelLimits.need(facts, encoded: encoded) + turned + scaled + plan.result.area * 8
+    return PixelLimits.need(facts, encoded: encoded) + turned + scaled(facts, plan) + plan.result.area * 8
+  }
+
+  /// What scaling takes. Which samples there will be is known to the decoder only: they are taken to be as many and as wide as may be.
+  private func scaled(_ facts: ImageFacts, _ plan: TransformPlan) -> Int64 {
+    var bytes: Int64 = 0
+    for (place, stage) in plan.stages.enumerated() where stage.isScaled {
+      let shrinking = Shrinking(stage, of: plan.source, facts.format, isAnimated: facts.frames > 1)
+      let part = place == 0 ? shrinking.part.size : stage.part.size
+      let region = place == 0 ? shrinking.region : PixelRegion(stage.part.size)
+      let bits = facts.format == .png && facts.bits > 8 ? 16 : 8
+      bytes +=
+        Scaling(
+          PixelLayout(width: part.width, height: part.height, model: .rgba, bits: bits), region, to: stage.size
+        ).bytes
+    }
+    return bytes
   }
 
   /// What was made is inspected like everything else that leaves: whoever reports it says what it is, and a flaw of an

@@ -77,7 +77,7 @@ package struct ImageTransform: Sendable, Hashable {
   }
 
   /// To be raised when the same transform begins to give other pixels.
-  private static let version = 2
+  private static let version = 3
 }
 
 extension ImageTransform.Step {

@@ -64,21 +64,33 @@ struct TransformRun {
     }
   }
 
-  /// The steps from the decoder's rows to the encoder's, for one picture.
+  /// The steps from the decoder's rows to the encoder's, for one picture. What they will hold is counted before it is taken.
   private func chain() throws(PixelFailure) -> any RowSource {
     var rows: any RowSource = decoder
+    var budget = PixelBudget(memory, facts.format)
+    try budget.take(decoder.held, for: "decoding it")
+    var scaled: [ResampledRows] = []
     // Ink is mixed before anything else, since only its profile knows what it looks like.
     if rows.layout.model == .cmyk { rows = try upright(colours: rows) }
     for (place, stage) in plan.stages.enumerated() {
       let part = place == 0 ? shrinking.part : stage.part
       let region = place == 0 ? shrinking.region : PixelRegion(part.size)
       rows = cut(rows, part)
-      if stage.isScaled { rows = try ResampledRows(rows, region, to: stage.size, memory: memory, facts.format) }
+      if stage.isScaled {
+        let scaling = Scaling(rows.layout, region, to: stage.size)
+        try budget.take(scaling.held, for: "scaling it")
+        let made = try ResampledRows.make(rows, scaling, facts.format)
+        scaled.append(made)
+        rows = made
+      }
       rows = cut(rows, stage.kept)
       if stage.orientation != .upright {
-        rows = try TurnedRows(rows, stage.orientation, memory: memory, facts.format)
+        try budget.take(Int64(clamping: rows.layout.bytes), for: "turning it")
+        rows = TurnedRows(rows, stage.orientation)
       }
     }
+    // They make their bands one after the other, each of which gives its scratch back.
+    for rows in scaled { rows.allow(scratch: budget.left) }
     if needsSRGB, decoder.layout.model != .cmyk { rows = try upright(colours: rows) }
     let colour = transform.background
     let converter = RowConverter(

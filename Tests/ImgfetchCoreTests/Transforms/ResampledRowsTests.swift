@@ -30,7 +30,7 @@ private final class ComputedRows: RowSource {
 
 private func scaled(_ rows: any RowSource, to width: Int, _ height: Int) throws -> Picture {
   let region = PixelRegion(PixelSize(rows.layout.width, rows.layout.height))
-  let made = try ResampledRows(rows, region, to: PixelSize(width, height), memory: 64 << 20, .png)
+  let made = try ResampledRows.make(rows, Scaling(rows.layout, region, to: PixelSize(width, height)), .png)
   var picture = Picture(layout: made.layout, pixels: [])
   var row = [UInt8](repeating: 0, count: made.layout.rowBytes)
   for _ in 0..<height {
@@ -84,12 +84,30 @@ struct ResampledRowsTests {
     #expect(picture.samples.allSatisfy { abs($0[0] - 128) < 6 })
   }
 
-  @Test func moreMemoryThanThereIs() {
-    let layout = PixelLayout(width: 30_000, height: 1000, model: .rgba, bits: 16)
-    let region = PixelRegion(PixelSize(layout.width, layout.height))
-    #expect(throws: PixelFailure.self) {
-      try ResampledRows(
-        ComputedRows(layout) { _, _, _ in 0 }, region, to: PixelSize(10, 10), memory: 1 << 20, .png)
+  /// Very much smaller: cells are averaged first.
+  @Test(arguments: PixelLayout.Model.allCases.filter { $0 != .cmyk }, [8, 16])
+  func aSlopeStaysASlope(model: PixelLayout.Model, bits: Int) throws {
+    let most = bits == 8 ? 255 : 65_535
+    let layout = PixelLayout(width: 3001, height: 701, model: model, bits: bits)
+    let rows = ComputedRows(layout) { x, y, channel in
+      model.hasAlpha && channel == model.samples - 1 ? most : (x * most / 3000 + y * most / 700) / 2
+    }
+    let picture = try scaled(rows, to: 20, 10)
+    for y in 1..<9 {
+      for x in 1..<19 {
+        let expected = (Double(x) + 0.5) / 20 * Double(most) / 2 + (Double(y) + 0.5) / 10 * Double(most) / 2
+        #expect(abs(Double(picture[x, y][0]) - expected) < Double(most) / 200 + 1, "\(x) \(y) \(picture[x, y])")
+        if model.hasAlpha { #expect(abs(picture[x, y][model.samples - 1] - most) <= 1) }
+      }
+    }
+  }
+
+  @Test func whatCannotBeSeenIsNotAveragedIn() throws {
+    let layout = PixelLayout(width: 640, height: 640, model: .rgba)
+    // Every second pixel is red and cannot be seen.
+    let rows = ComputedRows(layout) { x, y, channel in (x + y) % 2 == 0 ? 255 : [255, 0, 0, 0][channel] }
+    for pixel in try scaled(rows, to: 4, 4).samples {
+      #expect(pixel[1] >= 254 && pixel[2] >= 254 && abs(pixel[3] - 128) <= 2, "\(pixel)")
     }
   }
 }
