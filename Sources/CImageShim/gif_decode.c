@@ -1,5 +1,6 @@
-// GIF through giflib. A still picture that fills its screen streams; all else is composed on a canvas.
+// GIF: its blocks through giflib, its codes by ourselves. A still picture that fills its screen streams; all else is composed on a canvas.
 #include "canvas.h"
+#include "gif_codes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,9 @@ typedef struct {
   /// Colours of the picture being read, and one row of their numbers.
   uint8_t colours[256][4];
   GifPixelType *numbers;
+  imgfetch_gif_codes codes;
+  /// Whether there may be more blocks of the picture.
+  bool has_blocks;
 } gif_decoder;
 
 static int feed(GifFileType *gif, GifByteType *to, int count) {
@@ -58,19 +62,49 @@ static bool read_extension(gif_decoder *self) {
   return true;
 }
 
+/// The picture's next block of codes, as giflib has it: its bytes follow their number.
+static bool next_block(void *context, const uint8_t **block, size_t *length) {
+  gif_decoder *self = context;
+  GifByteType *found = NULL;
+  if (self->has_blocks) self->has_blocks = DGifGetCodeNext(self->gif, &found) != GIF_ERROR && found;
+  if (!self->has_blocks) return false;
+  *block = found + 1;
+  *length = found[0];
+  return true;
+}
+
+static bool begin_codes(gif_decoder *self) {
+  int bits;
+  GifByteType *block;
+  if (DGifGetCode(self->gif, &bits, &block) == GIF_ERROR) return fail(self, self->gif->Error);
+  if (bits < 1 || bits > 8) {
+    return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "a frame with codes of a size that cannot be");
+  }
+  imgfetch_gif_codes_begin(&self->codes, (unsigned)bits);
+  self->has_blocks = block;
+  self->codes.block = block ? block + 1 : NULL;
+  self->codes.block_left = block ? block[0] : 0;
+  return true;
+}
+
 /// giflib keeps a note of every picture; one at a time is enough.
 static bool read_description(gif_decoder *self) {
   GifFreeSavedImages(self->gif);
   self->gif->SavedImages = NULL;
   self->gif->ImageCount = 0;
   if (DGifGetImageDesc(self->gif) == GIF_ERROR) return fail(self, self->gif->Error);
-  if (self->gif->Image.Width <= self->gif->SWidth) return true;
+  if (self->gif->Image.Width <= self->gif->SWidth) return begin_codes(self);
   return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "a frame lies outside of the screen");
 }
 
 /// Reads on to the next picture's description: 1, or 0 at the end, or -1.
 static int seek_picture(gif_decoder *self) {
   self->control = (GraphicsControlBlock){.TransparentColor = NO_TRANSPARENT_COLOR};
+  // What follows the codes of a picture's last pixel shows nothing.
+  const uint8_t *block;
+  size_t length;
+  while (next_block(self, &block, &length)) {
+  }
   for (;;) {
     GifRecordType kind;
     if (DGifGetRecordType(self->gif, &kind) == GIF_ERROR) {
@@ -124,7 +158,9 @@ static bool open_gif(imgfetch_decoder *decoder) {
 }
 
 static bool read_numbers(gif_decoder *self) {
-  return DGifGetLine(self->gif, self->numbers, self->gif->Image.Width) != GIF_ERROR || fail(self, self->gif->Error);
+  const char *reason =
+      imgfetch_gif_codes_read(&self->codes, next_block, self, self->numbers, (size_t)self->gif->Image.Width);
+  return !reason || imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, reason);
 }
 
 static bool lay_row(gif_decoder *self, uint32_t row) {
