@@ -54,11 +54,14 @@ static cmsHTRANSFORM make_transform(cmsHPROFILE from, cmsHPROFILE to, imgfetch_l
       INTENT_PERCEPTUAL, has_alpha ? cmsFLAGS_COPY_ALPHA : 0);
 }
 
+void imgfetch_colours_prepare(void) { pthread_once(&library.once, load); }
+
 imgfetch_colours *imgfetch_colours_open(
     const uint8_t *profile, size_t length, imgfetch_layout layout, imgfetch_trouble *trouble) {
-  pthread_once(&library.once, load);
+  imgfetch_colours_prepare();
   if (!library.is_there) {
-    imgfetch_fail(trouble, IMGFETCH_UNSUPPORTED, "its colours need Little CMS, which is not installed (liblcms2.so.2)");
+    imgfetch_fail(
+        trouble, IMGFETCH_UNSUPPORTED, "its colours need Little CMS, which is not installed (liblcms2-2 in Debian)");
     return NULL;
   }
   cmsHPROFILE from = library.open_profile(profile, (cmsUInt32Number)length), to = library.make_srgb();

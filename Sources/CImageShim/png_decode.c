@@ -14,6 +14,8 @@ typedef struct {
   png_infop info;
   /// Whether libpng was refused memory: it then gives up for that, whatever it says.
   bool lacks_memory;
+  /// Whether the colour profile is wanted.
+  bool takes_profile;
   imgfetch_png_stream stream;
   jmp_buf escape;
   /// Where the search for an animation's next frame goes on.
@@ -71,11 +73,12 @@ static void begin_reading(png_decoder *self, bool is_frame) {
     longjmp(self->escape, 1);
   }
   png_set_read_fn(self->png, self, feed);
-  // Of what is not needed to show the picture, the profile is all that is wanted. libpng would make room for the rest,
+  // Of what is not needed to show the picture, the profile is all that may be wanted. libpng would make room for the rest,
   // for EXIF as much as its chunk says it is.
   png_set_chunk_malloc_max(self->png, self->base.options.metadata);
   png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-  png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);
+  int profile = self->takes_profile ? PNG_HANDLE_CHUNK_AS_DEFAULT : PNG_HANDLE_CHUNK_NEVER;
+  png_set_keep_unknown_chunks(self->png, profile, (png_const_bytep)"iCCP", 1);
   if (is_frame) png_set_crc_action(self->png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
   png_read_info(self->png, self->info);
 }
@@ -147,7 +150,13 @@ static void keep_metadata(png_decoder *self) {
 
 static bool open_png(imgfetch_decoder *decoder) {
   png_decoder *self = (png_decoder *)decoder;
-  if (setjmp(self->escape)) return false;
+  self->takes_profile = true;
+  if (setjmp(self->escape)) {
+    // It may be the profile that libpng gives up for, from 1.6.48 on. The picture needs none.
+    if (!self->takes_profile || decoder->trouble.kind != IMGFETCH_DAMAGED) return false;
+    self->takes_profile = false;
+    decoder->trouble = (imgfetch_trouble){.kind = IMGFETCH_FINE};
+  }
   imgfetch_png_whole(&self->stream, &decoder->input, &decoder->trouble);
   begin_reading(self, false);
   self->is_animated = decoder->options.frames > 1;
@@ -156,6 +165,7 @@ static bool open_png(imgfetch_decoder *decoder) {
   if (decoder->trouble.kind != IMGFETCH_FINE) return false;
   if (!self->is_animated) return true;
   end_reading(self);
+  self->takes_profile = false;
   return imgfetch_canvas_open(&self->canvas, decoder);
 }
 

@@ -36,8 +36,8 @@ static int colour_type(uint8_t model) {
   }
 }
 
-static bool open_png(imgfetch_encoder *encoder) {
-  png_encoder *self = (png_encoder *)encoder;
+static bool begin_writing(png_encoder *self, bool has_profile) {
+  imgfetch_encoder *encoder = &self->base;
   if (setjmp(self->escape)) return false;
   self->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, self, give_up, keep_quiet);
   self->info = self->png ? png_create_info_struct(self->png) : NULL;
@@ -50,7 +50,7 @@ static bool open_png(imgfetch_encoder *encoder) {
       self->png, self->info, layout->width, layout->height, layout->bits, colour_type(layout->model),
       PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   const imgfetch_encode_options *options = &encoder->options;
-  if (options->profile) {
+  if (has_profile) {
     png_set_iCCP(self->png, self->info, "ICC", 0, options->profile, (png_uint_32)options->profile_length);
   }
   if (options->exif) {
@@ -61,6 +61,18 @@ static bool open_png(imgfetch_encoder *encoder) {
   png_set_swap(self->png);
 #endif
   return true;
+}
+
+static bool open_png(imgfetch_encoder *encoder) {
+  png_encoder *self = (png_encoder *)encoder;
+  bool has_profile = encoder->options.profile;
+  if (begin_writing(self, has_profile)) return true;
+  if (!has_profile || encoder->trouble.kind != IMGFETCH_UNSUPPORTED) return false;
+  // It may be the profile that libpng gives up for, from 1.6.48 on.
+  png_destroy_write_struct(&self->png, &self->info);
+  encoder->length = 0;
+  encoder->trouble = (imgfetch_trouble){.kind = IMGFETCH_FINE};
+  return begin_writing(self, false);
 }
 
 static bool begin_png(imgfetch_encoder *encoder, uint32_t milliseconds) { return true; }

@@ -1,11 +1,14 @@
-// Colour profiles through Little CMS, which is loaded when a picture first needs it: few do, and there is no archive of it
-// that could be linked in.
+// Colour profiles through Little CMS, which is loaded when a picture first needs it, or is made ready before: there is no
+// archive of it that could be linked in.
 #ifndef IMGFETCH_COLOUR_H
 #define IMGFETCH_COLOUR_H
 
 #include "codecs.h"
 
 typedef struct imgfetch_colours imgfetch_colours;
+
+/// Loads the library, for a process that will not be able to.
+void imgfetch_colours_prepare(void);
 
 /// Makes ready to turn rows of this layout, whose colours are those of `profile`, into sRGB: RGB, or RGBA where there is
 /// alpha, with as many bits. Null where that cannot be: `IMGFETCH_UNSUPPORTED` if the library is missing,

@@ -1,5 +1,11 @@
+import CImageShim
+
 /// What a colour profile says.
 package enum ColourProfile {
+  /// Loads what judges and applies profiles, in a process that is about to give up opening files. That takes a sixth of a
+  /// millisecond, of the two that such a process takes to start; which images will come is not known by then.
+  package static func prepare() { imgfetch_colours_prepare() }
+
   /// Whether it says nothing that would not be taken for granted without it: that colours are sRGB, or (as it is not one for
   /// such pixels) nothing at all. Most cameras and phones write such profiles.
   package static func isImplied(

@@ -14,6 +14,7 @@ package enum SandboxHelper {
   /// Serves until there is nobody to serve. To be called first of all, in a process that has done nothing yet.
   package static func serve() {
     Surroundings.tuneMemory()
+    ColourProfile.prepare()
     let channel = HelperChannel()
     let means = channel.shutIn(memory: memory)
     guard channel.send([UInt8(truncatingIfNeeded: means)]) else { return }

@@ -35,6 +35,11 @@ enum MadeProfile {
       ("wtpt", xyz([0.9642, 1, 0.8249])), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)),
       ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
     ]
+    return bytes(class: "mntr", space: "RGB ", connection: "XYZ ", tags: tags)
+  }
+
+  /// A profile of these tags.
+  static func bytes(class: String, space: String, connection: String, tags: [(String, [UInt8])]) -> [UInt8] {
     var table = big(tags.count, 4)
     var data: [UInt8] = []
     let start = 128 + 4 + 12 * tags.count
@@ -43,7 +48,7 @@ enum MadeProfile {
       data += content + [UInt8](repeating: 0, count: (4 - content.count % 4) % 4)
     }
     let length = start + data.count
-    var header = big(length, 4) + text("none") + [2, 0x40, 0, 0] + text("mntrRGB XYZ ")
+    var header = big(length, 4) + text("none") + [2, 0x40, 0, 0] + text(`class` + space + connection)
     header += big(2026, 2) + big(1, 2) + big(1, 2) + big(0, 6) + text("acsp") + big(0, 4) + big(0, 4)
     header += big(0, 4) + big(0, 4) + big(0, 8) + big(0, 4)
     header += big(Int(0.9642 * 65_536), 4) + big(65_536, 4) + big(Int(0.8249 * 65_536), 4)
