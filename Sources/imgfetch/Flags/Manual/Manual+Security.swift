@@ -16,9 +16,11 @@ extension Manual {
         was asked for. Bytes are looked at by code that is safe by its language; the libraries that decode pixels are called \
         only for --verify decode and for transforms, in helper processes that have nothing but a channel to this one: the \
         kernel (seccomp, Landlock, limits of memory and processor time) keeps them from files, the network and other \
-        processes. What they send back is looked at like what a server sends. One that crashes takes its image with it, and \
-        exit code 5. A helper works for many images, so one of them may spoil the pixels of the next; no more than that. \
-        --no-sandbox decodes without all this.
+        processes, and ends them with this one. What they send back is looked at like what a server sends. One that crashes \
+        takes its image with it, and exit code 5. An image that has taken a helper over can do this: read the file that it \
+        lies in, where it is larger than 4 MB (in the cache that holds its URL and header fields too); spoil the pixels of \
+        the images that the helper works on next; take 1.5 GB of memory, and 300 seconds of a processor; read clocks. \
+        Where the kernel has no seccomp nothing is decoded (exit code 7). --no-sandbox decodes without all this.
         """)
       + ".Pp\n"
       + Roff.text("Nor need the URLs of a list be trusted, if these are set for them:")
