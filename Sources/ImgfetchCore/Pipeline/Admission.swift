@@ -1,7 +1,7 @@
 /// Which flight may start now: so many at once in all, so many to one origin, in the order asked for.
 ///
-/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:)``, ``ended(at:)``, ``answered(_:overHTTP2:)``,
-/// ``slow(_:until:)``), and ``next(at:)`` says who starts. A flight that waits (for its turn, for a retry, for another process) holds no
+/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``, ``answered(_:overHTTP2:)``,
+/// ``slow(_:until:)`` and what its ``Throttle`` is told), and ``next(at:)`` says who starts. A flight that waits (for its turn, for a retry, for another process) holds no
 /// place. What waits here is bounded by the run's window, so looking through the origins that wait is cheap.
 struct Admission {
   struct Limits: Sendable {
@@ -24,6 +24,8 @@ struct Admission {
     let priority: FetchRequest.Priority
     let order: Int
     let notBefore: Instant?
+    /// How often the origin has told it that there are too many.
+    let refusals: Int
   }
 
   private struct Host {
@@ -34,6 +36,8 @@ struct Admission {
     var isMultiplexed = false
     var pausedUntil: Instant?
     var nextByRate: Instant?
+    /// While the origin has too many.
+    var throttle: Throttle?
     /// Whether all that wait have the same priority and no time of their own: then the queue's end is the choice.
     var isPlain = true
     var count: Int { waiting.count - head }
@@ -48,6 +52,8 @@ struct Admission {
   private var busy: [Int] = []
   private var running = 0
   private var count = 0
+  /// How many origins have too many.
+  private var throttled = 0
 
   init(_ limits: Limits) { self.limits = limits }
 
@@ -55,15 +61,16 @@ struct Admission {
   var inProgress: Int { running }
 
   mutating func enqueue(
-    _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil
+    _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0
   ) {
     let slot = slot(of: origin)
     if slots[slot].count == 0 {
       busy.append(slot)
       slots[slot].isPlain = true
     }
-    if priority != .normal || notBefore != nil { slots[slot].isPlain = false }
-    slots[slot].waiting.append(Waiting(flight: flight, priority: priority, order: count, notBefore: notBefore))
+    if priority != .normal || notBefore != nil || refusals > 0 { slots[slot].isPlain = false }
+    slots[slot].waiting.append(
+      Waiting(flight: flight, priority: priority, order: count, notBefore: notBefore, refusals: refusals))
     count += 1
   }
 
@@ -97,6 +104,32 @@ struct Admission {
     slots[slot].pausedUntil = max(slots[slot].pausedUntil ?? instant, instant)
   }
 
+  /// The origin said "too many" to a request that began at `start`, and not when to come back. The answer is when it is asked again; nil:
+  /// others may start at once.
+  mutating func refused(by origin: Origin, startedAt start: Instant, at now: Instant, random: Double) -> Instant? {
+    let slot = slot(of: origin)
+    guard var throttle = slots[slot].throttle else {
+      throttled += 1
+      slots[slot].throttle = Throttle(places: limit(of: slots[slot]), refusedAt: now)
+      return nil
+    }
+    throttle.refused(startedAt: start, at: now, random: random)
+    slots[slot].throttle = throttle
+    return throttle.resumption > now ? throttle.resumption : nil
+  }
+
+  /// The origin gave another answer than that to a request that began at `start`.
+  mutating func served(by origin: Origin, startedAt start: Instant) {
+    guard throttled > 0 else { return }
+    let slot = slot(of: origin)
+    let most = limit(of: slots[slot])
+    slots[slot].throttle?.answered(startedAt: start, of: most)
+    if slots[slot].throttle?.isOver(of: most) == true {
+      slots[slot].throttle = nil
+      throttled -= 1
+    }
+  }
+
   /// The next flight to start, which from now on holds a place; nil: none may.
   mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs else { return nil }
@@ -118,6 +151,7 @@ struct Admission {
     }
     slots[slot].running += 1
     running += 1
+    slots[slot].throttle?.started(at: now)
     if let rate = limits.requestsPerSecond {
       slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + .seconds(1 / rate)
     }
@@ -131,8 +165,8 @@ struct Admission {
     var earliest: Instant?
     for slot in busy {
       let host = slots[slot]
-      guard host.running < limit(of: host) else { continue }
-      var wake = max(host.pausedUntil ?? now, host.nextByRate ?? now)
+      guard host.running < places(of: host) else { continue }
+      var wake = max(host.pausedUntil ?? now, host.nextByRate ?? now, host.throttle?.resumption ?? now)
       if let soonest = host.waiting[host.head...].map({ $0.notBefore ?? now }).min() { wake = max(wake, soonest) }
       if wake > now { earliest = min(earliest ?? wake, wake) }
     }
@@ -143,9 +177,15 @@ struct Admission {
     limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
   }
 
+  /// How many of them may be out now.
+  private func places(of host: Host) -> Int {
+    host.throttle.map { min($0.places, limit(of: host)) } ?? limit(of: host)
+  }
+
   private func mayStart(_ slot: Int, _ now: Instant) -> Bool {
     let host = slots[slot]
-    if host.running >= limit(of: host) { return false }
+    if host.running >= places(of: host) { return false }
+    if let throttle = host.throttle, throttle.resumption > now { return false }
     if let until = host.pausedUntil, until > now { return false }
     if let until = host.nextByRate, until > now { return false }
     return true
@@ -156,10 +196,17 @@ struct Admission {
     if host.isPlain { return limits.isNewestFirst ? host.waiting.count - 1 : host.head }
     var best: Int?
     for at in host.head..<host.waiting.count where (host.waiting[at].notBefore ?? now) <= now {
-      if let chosen = best, !isBefore(host.waiting[at], host.waiting[chosen]) { continue }
+      if let chosen = best, !isBefore(host.waiting[at], host.waiting[chosen], at: host) { continue }
       best = at
     }
     return best
+  }
+
+  /// Who was refused most has the fewest attempts left: it is not the one that tries whether the origin answers again, and comes first
+  /// once that does.
+  private func isBefore(_ left: Waiting, _ right: Waiting, at host: Host) -> Bool {
+    guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
+    return (left.refusals < right.refusals) == (host.throttle?.isClosed ?? false)
   }
 
   private func isBefore(_ left: Waiting, _ right: Waiting) -> Bool {

@@ -12,6 +12,7 @@ extension Conductor: TransportClient {
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: course.requestTime, responseTime: clock.wallTime(), provenance: course.provenance)
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2)
+    if !RetryRule.busyStatuses.contains(head.status) { admission.served(by: url.origin, startedAt: course.started) }
     if course.introduction != nil { engine.takeCookies(head.fields, from: url) }
     if asksForDigest(head, course) {
       digesting.insert(url.origin)
@@ -60,9 +61,7 @@ extension Conductor: TransportClient {
     case .fail(let error):
       let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: clock.wallTime()) }
       course.verdict = .fail(error, retryAfter: patience)
-      if let patience, head.status == 429 || head.status == 503, patience <= RetryRule.longestObeyed {
-        admission.slow(url.origin, until: clock.now() + patience)
-      }
+      if RetryRule.busyStatuses.contains(head.status) { refused(course, for: patience) }
     }
     guard let leg = departure.leg, leg.keepsAside(decision) else { return .discard }
     course.aside = Aside(answer)

@@ -8,7 +8,9 @@ extension Conductor {
     if let reason = flight.objection(to: course.url) {
       return fail(flight.id, FetchError(.refused, course.url.display, reason), retryAfter: nil)
     }
-    admission.enqueue(flight.id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore)
+    admission.enqueue(
+      flight.id, to: course.url.origin, priority: flight.request.priority, notBefore: notBefore,
+      refusals: course.refusals)
   }
 
   func start(_ id: UInt64, at now: Instant) {
@@ -22,6 +24,8 @@ extension Conductor {
     course.verdict = .none
     course.status = nil
     course.requestTime = clock.wallTime()
+    course.started = now
+    course.patience = nil
     underWay[transfer.number] = course
     course.introduction = engine.introduction(of: departure.flight, at: url, from: course.start)
     var request = form.make(
@@ -63,9 +67,11 @@ extension Conductor {
       random: engine.random())
     switch decision {
     case .retry(let pause):
-      engine.emit { .retrying(flight: id, reason: error.reason, milliseconds: pause.milliseconds) }
+      let now = clock.now()
+      let start = course.patience ?? now + pause
+      engine.emit { .retrying(flight: id, reason: error.reason, milliseconds: (start - now).milliseconds) }
       course.turnBack()
-      enqueue(course, notBefore: clock.now() + pause)
+      enqueue(course, notBefore: start)
     case .giveUp:
       if let mirror = course.mirrors.popFirst() {
         if let leg = course.departure.leg {
@@ -77,6 +83,17 @@ extension Conductor {
         return enqueue(course)
       }
       end(id, because: error)
+    }
+  }
+
+  /// The origin has too many requests. For how long is obeyed by all its flights if it says so; else it is asked more slowly.
+  func refused(_ course: Course, for patience: Instant.Span?) {
+    let (origin, now) = (course.url.origin, clock.now())
+    course.refusals += 1
+    if let patience {
+      if patience <= RetryRule.longestObeyed { admission.slow(origin, until: now + patience) }
+    } else {
+      course.patience = admission.refused(by: origin, startedAt: course.started, at: now, random: engine.random())
     }
   }
 

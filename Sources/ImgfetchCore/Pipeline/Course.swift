@@ -46,6 +46,12 @@ final class Course {
   var requestTime = WallTime(nanoseconds: 0)
   /// The status of the answer to the request that is out, or was last; nil: none came.
   var status: Int?
+  /// When the request that is out began.
+  var started = Instant(nanoseconds: 0)
+  /// How often it was told that there are too many requests.
+  var refusals = 0
+  /// When the origin that said so, in answer to the request that was out last, is asked again.
+  var patience: Instant?
   /// Whether an answer on the way came from a public address: from there it may lead to no other kind.
   var isFromPublic = false
   /// What kind of addresses answered on the way; nil: none has.
@@ -146,6 +152,7 @@ final class Course {
     attemptsElsewhere += attempts
     attempts = 0
     repeats = 0
+    refusals = 0
     resumption = nil
     self.mirror = mirror
   }

@@ -19,6 +19,8 @@ struct RetryRule: Sendable {
   static let longestPause = Instant.Span.seconds(30)
   /// A server that asks for more patience than this is not waited for.
   static let longestObeyed = Instant.Span.seconds(60)
+  /// Those that say that there are too many requests: they are about the origin, and not only about this one.
+  static let busyStatuses: Set<Int> = [429, 503]
   static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
   /// - Parameters:

@@ -56,7 +56,7 @@ extension Flag {
         How often a failure that may pass is tried again: broken or refused connections, time-outs, truncated bodies \
         and the statuses 408, 425, 429, 500, 502, 503 and 504. The wait grows with each one and is spread at random; a \
         Retry-After of up to 60 seconds is obeyed, a longer one fails at once. 429 and 503 slow all downloads of that \
-        origin.
+        origin: without a Retry-After half as many go on at once, after a pause that doubles each time, until it answers again.
         """),
     Flag(
       .maxRedirects, "max-redirects", .value(placeholder: "N", kind: .count(0...1_000)), standard: "10",

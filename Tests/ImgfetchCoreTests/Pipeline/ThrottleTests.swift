@@ -1,0 +1,76 @@
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("An origin that has too many requests is asked more slowly") struct ThrottleTests {
+  private let start = Instant(nanoseconds: 0)
+  private func at(_ seconds: Double) -> Instant { start + .seconds(seconds) }
+
+  /// One that has heard a second refusal at 0.
+  private func paused(random: Double = 1) -> Throttle {
+    var throttle = Throttle(places: 12, refusedAt: at(-1))
+    throttle.refused(startedAt: at(-0.5), at: start, random: random)
+    return throttle
+  }
+
+  @Test("The first refusal halves the places, and is forgotten after as many answers")
+  func first() {
+    var throttle = Throttle(places: 6, refusedAt: start)
+    #expect(throttle.places == 3 && throttle.pause.nanoseconds == 0 && throttle.resumption == start)
+    for _ in 1...2 { throttle.answered(startedAt: at(1), of: 6) }
+    #expect(throttle.places == 5 && !throttle.isOver(of: 6))
+    throttle.answered(startedAt: at(1), of: 6)
+    #expect(throttle.isOver(of: 6))
+  }
+
+  @Test("Each further one halves the places and doubles the pause, and nothing starts for such a pause")
+  func further() {
+    var throttle = paused()
+    #expect(throttle.places == 3 && throttle.pause == .milliseconds(500) && throttle.resumption == at(0.5))
+    for (number, places, pause) in [(1.0, 1, 1.0), (2, 1, 2), (3, 1, 4), (4, 1, 8), (5, 1, 16), (6, 1, 30), (7, 1, 30)]
+    {
+      throttle.refused(startedAt: at(number), at: at(number), random: 1)
+      #expect(throttle.places == places && throttle.pause == .seconds(pause))
+      #expect(throttle.resumption == at(number + pause))
+    }
+  }
+
+  @Test(
+    "Those who were refused together do not come back together",
+    arguments: [(0.0, 0.25), (0.5, 0.375), (1, 0.5), (7, 0.5)])
+  func jitter(random: Double, resumption: Double) {
+    #expect(paused(random: random).resumption == at(resumption))
+  }
+
+  @Test("What was out when a refusal was heard says nothing of how the origin is asked now")
+  func outBefore() {
+    var throttle = paused()
+    for started in [-0.2, 0] {
+      throttle.refused(startedAt: at(started), at: at(0.1), random: 1)
+      throttle.answered(startedAt: at(started), of: 12)
+    }
+    #expect(throttle.places == 3 && throttle.pause == .milliseconds(500) && throttle.isClosed)
+  }
+
+  @Test("Answers give back places and time, until nothing is left of it")
+  func answers() {
+    var throttle = paused()
+    throttle.answered(startedAt: at(1), of: 12)
+    #expect(throttle.places == 4 && throttle.pause < .milliseconds(430) && !throttle.isClosed)
+    var count = 1
+    while !throttle.isOver(of: 12), count < 100 {
+      throttle.answered(startedAt: at(1), of: 12)
+      count += 1
+    }
+    #expect(count == 27 && throttle.places == 12)
+  }
+
+  @Test("Starts keep the pause between them")
+  func starts() {
+    var throttle = paused()
+    throttle.started(at: at(0.5))
+    #expect(throttle.resumption == at(1))
+    throttle.started(at: at(1.7))
+    #expect(throttle.resumption == at(2.2))
+  }
+}
