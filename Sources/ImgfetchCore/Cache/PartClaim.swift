@@ -35,11 +35,16 @@ package enum FirstLook: Sendable {
 }
 
 /// A part, or an entry's lock, that somebody else holds: to be asked for again after ``delay(randomness:)``. It keeps the file
-/// open, so that each asking costs three calls, or four.
+/// open, so that each asking costs four calls, or five.
 package struct BusyPart: Sendable {
   private let claiming: PartClaiming
+  /// How many bytes that file had just now.
+  package let length: Int64
 
-  init(_ claiming: PartClaiming) { self.claiming = claiming }
+  init(_ claiming: PartClaiming, length: Int64) {
+    self.claiming = claiming
+    self.length = length
+  }
 
   /// Looks again. A holder that has died, or has given up, is taken over from; one that a second holder has followed is
   /// not waited for again: the part is then a private one.

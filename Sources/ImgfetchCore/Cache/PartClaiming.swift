@@ -57,7 +57,7 @@ struct PartClaiming: Sendable {
           entryLock?.release()
           if let answer { return .published(answer) }
           return .unavailable("the cache's entry is gone again")
-        case .wait: return .busy(BusyPart(self))
+        case .wait: return .busy(BusyPart(self, length: (try? file?.file.status().size) ?? 0))
         case .fetchAlone:
           file = nil
           entryLock?.release()

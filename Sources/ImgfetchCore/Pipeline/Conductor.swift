@@ -58,6 +58,7 @@ extension Conductor {
     if engine.isCancelled { return end(departure, because: Engine.cancelled) }
     let course = Course(departure)
     course.busy = busy
+    course.watch = HolderWatch(length: busy.length, at: clock.now())
     setOut(course)
     timers.add(.poll(departure.flight.id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
   }
@@ -66,6 +67,10 @@ extension Conductor {
   func keepWaiting(_ id: UInt64, for busy: BusyPart) {
     guard let course = courses[id] else { return }
     course.busy = busy
+    let patience = engine.configuration.stallTimeout
+    if course.watch?.isStuck(length: busy.length, at: clock.now(), patience: patience) == true {
+      return engine.fetchAlone(course.departure)
+    }
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
   }
 

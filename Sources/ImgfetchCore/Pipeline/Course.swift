@@ -64,6 +64,8 @@ final class Course {
   var asksByDigest = false
   /// Another process has the key: how its part is waited for.
   var busy: BusyPart?
+  /// Whether that process gets on.
+  var watch: HolderWatch?
   /// It is to end as soon as what came has been handed over, and this is why.
   var abandonment: FetchError?
 

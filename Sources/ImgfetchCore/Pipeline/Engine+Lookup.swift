@@ -208,6 +208,19 @@ extension Engine {
     }
   }
 
+  /// The process that has the key does not get on: its part is left to it.
+  func fetchAlone(_ departure: Departure) {
+    workers.add { [self] in
+      explain(departure.flight) {
+        "the other process has stood still for as long as --timeout: not waited for any longer"
+      }
+      var ready = departure
+      if let disk { take(disk.claimPrivatePart(departure.key), &ready) }
+      let departure = ready
+      conduct(departure) { $0.departAfterWaiting(departure) }
+    }
+  }
+
   private func take(_ claim: PartClaim, _ departure: inout Departure) {
     switch claim {
     case .claimed(let part): departure.part = part

@@ -38,7 +38,8 @@ extension Flag {
       help: "give up after this long without a byte",
       more: """
         A download that receives nothing for this long is given up (and retried). Each header and each byte of the \
-        body begins it anew. 0 is no limit.
+        body begins it anew. Another process that is fetching the same image is waited for no longer than this after its file last \
+        grew. 0 is no limit.
         """),
     Flag(
       .connectTimeout, "connect-timeout", .value(placeholder: "TIME", kind: .duration), standard: "10s",

@@ -1,0 +1,49 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A process that was stopped keeps its locks, and others do without what it has.
+@Suite("A stopped process holds nobody up") struct StoppedHolderTests {
+  private let server: TestServer
+  private let program: Program
+  private let image = TestImages.jpeg(bytes: 200_000)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+  }
+
+  @Test("One that downloads is waited for until its part has not grown for --timeout", arguments: ["age", "http"])
+  func download(policy: String) throws {
+    let resource = Resource(image, headers: [("Cache-Control", "max-age=100")])
+    server.on("/a.jpg") { $0.ordinal == 1 ? resource.answer($0).stallAfter(100_000) : resource.answer($0) }
+    let holder = try program.start(["get", "--cache", policy, "-d", "one", server.url("/a.jpg")])
+    try server.waitForBytesSent(100_000)
+    holder.send(SIGSTOP)
+    let other = [
+      "get", "-v", "--cache", policy, "-d", "two", "--timeout", "1s", "--max-time", "20s", server.url("/a.jpg"),
+    ]
+    let outcome = try program.run(other)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.errorText.contains("not waited for any longer"), "\(outcome)")
+    #expect(program.folder.read("work/two/a.jpg") == image)
+    #expect(server.count("/a.jpg") == 2)
+    holder.send(SIGKILL)
+  }
+
+  @Test("One that asks whether an entry is still right, too")
+  func revalidation() throws {
+    let resource = Resource(image, etag: "\"1\"")
+    server.on("/a.jpg") { $0.ordinal == 2 ? resource.answer($0).held(by: Gate()) : resource.answer($0) }
+    #expect(try program.run("get", "-d", "one", server.url("/a.jpg")).exitCode == 0)
+    let holder = try program.start(["get", "-d", "one", "--max-age", "0s", server.url("/a.jpg")])
+    try server.waitForRequests("/a.jpg", 2)
+    holder.send(SIGSTOP)
+    let outcome = try program.run(
+      "get", "-d", "two", "--max-age", "0s", "--timeout", "1s", "--max-time", "20s", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.rows.first?.first == "disk=", "\(outcome)")
+    #expect(server.count("/a.jpg") == 3)
+    holder.send(SIGKILL)
+  }
+}
