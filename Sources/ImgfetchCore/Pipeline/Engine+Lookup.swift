@@ -89,7 +89,7 @@ extension Engine {
   /// What this process remembers.
   func recall(_ kept: MemoryCache.Kept, _ flight: Flight, _ reading: CacheReading) -> Answer? {
     let now = clock.wallTime()
-    let age = Double(now.nanoseconds - kept.stored.nanoseconds) / 1e9
+    let age = now.since(kept.stored).seconds
     guard reading.verdict(age: age) == .serve, kept.metadata.verification >= flight.options.verification else {
       return nil
     }

@@ -21,8 +21,9 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     package static func milliseconds(_ count: Int) -> Span { Span(nanoseconds: Int64(count) * 1_000_000) }
+    /// A caller's number may be anything, no number too: that is no limit.
     package static func seconds(_ count: Double) -> Span {
-      Span(nanoseconds: count >= 9e9 ? .max : Int64(count * 1_000_000_000))
+      Span(nanoseconds: count < 9e9 ? Int64(max(count, -9e9) * 1_000_000_000) : .max)
     }
     package var milliseconds: Int { Int(nanoseconds / 1_000_000) }
     package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
@@ -35,10 +36,18 @@ package struct WallTime: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-  package init(seconds: Int64) {
-    self.nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue
+  /// What lies beyond what 64 bits hold (1677 to 2262) is as far as they go.
+  package init(seconds: Int64, nanoseconds: Int64 = 0) {
+    let (whole, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overToo) = whole.addingReportingOverflow(nanoseconds)
+    self.nanoseconds = over || overToo ? (seconds < 0 ? .min : .max) : sum
   }
   package var seconds: Int64 { nanoseconds / 1_000_000_000 }
+  /// How long after `other` it is; negative where it is before.
+  package func since(_ other: WallTime) -> Instant.Span {
+    let (difference, over) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+    return Instant.Span(nanoseconds: over ? (self < other ? .min : .max) : difference)
+  }
   package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
   package func earlier(_ span: Instant.Span) -> WallTime {
@@ -59,12 +68,12 @@ package protocol Clock: Sendable {
 package struct SystemClock: Clock {
   package init() {}
 
-  package func now() -> Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
-  package func wallTime() -> WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
+  package func now() -> Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC).nanoseconds) }
+  package func wallTime() -> WallTime { read(CLOCK_REALTIME) }
 
-  private func read(_ clock: clockid_t) -> Int64 {
+  private func read(_ clock: clockid_t) -> WallTime {
     var time = timespec()
     unsafe clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return WallTime(time)
   }
 }

@@ -42,13 +42,13 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension WallTime {
-  init(_ time: timespec) {
-    let (whole, over) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    self.init(nanoseconds: over ? .max : whole &+ Int64(time.tv_nsec))
-  }
+  init(_ time: timespec) { self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)) }
 
   var timespec: timespec {
-    Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    // Before 1970 the nanoseconds count forwards too.
+    return Glibc.timespec(
+      tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(rest < 0 ? rest + 1_000_000_000 : rest))
   }
 }
 
