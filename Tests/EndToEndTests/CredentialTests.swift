@@ -137,6 +137,8 @@ import Testing
     try program.folder.write(
       "home/.netrc",
       "machine 127.0.0.1 login alice password one\n# no\nmachine 127.0.0.2\n\tpassword \"t wo\" login bob\n")
+    let file = program.folder.path("home/.netrc")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     let third = try TestServer(host: "127.0.0.3")
     third.serve("/a.jpg", image)
     server.serve("/far.jpg", .redirect(to: other.url("/a.jpg")))
@@ -147,6 +149,16 @@ import Testing
     #expect(other.requests.map { $0["Authorization"] } == [basic("bob:t wo"), nil] || other.requests.count == 1)
     #expect(third.requests.map { $0["Authorization"] } == [nil])
     #expect(!outcome.errorText.contains("warning"), "\(outcome)")
+  }
+
+  @Test("A netrc that others can read is warned of, and read all the same", arguments: [0o644, 0o640, 0o604])
+  func openNetrc(mode: Int) throws {
+    let file = try program.folder.write("home/.netrc", "machine 127.0.0.1 login alice password one\n")
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    let outcome = try program.run("get", "--netrc", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.errorText.contains("\(file): others can read the passwords in it"), "\(outcome)")
+    #expect(server.requests.map { $0["Authorization"] } == [basic("alice:one")])
   }
 
   @Test("A token comes from the first line of its file; none there is a mistake")

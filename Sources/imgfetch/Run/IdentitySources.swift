@@ -8,7 +8,8 @@ enum IdentitySources {
     let exitCode: Int32
   }
 
-  static func read(_ settings: IdentitySettings) throws(Failure) -> FetchIdentity {
+  /// - Parameter warn: called with what is no mistake, and yet should be known.
+  static func read(_ settings: IdentitySettings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
     var identity = FetchIdentity()
     if let user = settings.user {
       let password = if let given = user.password { given } else { try ask(user.name) }
@@ -17,7 +18,7 @@ enum IdentitySources {
     if let path = settings.bearerFile { identity.bearer = try bearer(path) }
     if let path = settings.authorities { try check(path, "the certificates of --cacert") }
     identity.cookies = settings.cookies
-    if let path = settings.netrc { identity.netrc = try netrc(path) }
+    if let path = settings.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.cookieJar {
       // curl makes a jar that is not there, and so does this.
       identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
@@ -55,8 +56,11 @@ enum IdentitySources {
     return password
   }
 
-  private static func netrc(_ path: String) throws(Failure) -> Netrc {
+  private static func netrc(_ path: String, _ warn: (String) -> Void) throws(Failure) -> Netrc {
     let netrc = Netrc(try text(path, "what --netrc asks for"))
+    if let status = try? Descriptor.open(path, .read).status(), status.kind == .regular, status.mode & 0o044 != 0 {
+      warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
+    }
     if let host = netrc.unsendable {
       throw Failure(
         message: "\(path): the name or password of \(host) holds control characters, which none can have",
