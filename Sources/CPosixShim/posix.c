@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -132,6 +133,19 @@ unsigned imgfetch_terminal_device(int descriptor) {
 int imgfetch_signal_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int imgfetch_file_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX) return INT_MAX;
+  return (int)limit.rlim_cur;
+}
+
+void imgfetch_raise_file_limit(int wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || wanted < 0 || limit.rlim_cur >= (rlim_t)wanted) return;
+  limit.rlim_cur = limit.rlim_max < (rlim_t)wanted ? limit.rlim_max : (rlim_t)wanted;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int imgfetch_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }

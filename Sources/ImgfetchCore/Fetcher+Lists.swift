@@ -4,7 +4,7 @@ extension Fetcher {
   package func lookAhead(aside: Int) -> LookAheadLimits {
     let admission = engine.configuration.admission
     var limits = LookAheadLimits(aside: aside)
-    limits.window = Self.window
+    limits.window = window
     limits.perHost = min(admission.perHost ?? Admission.Limits.politePerHost, admission.jobs)
     limits.isSerial = admission.jobs == 1
     limits.isNewestFirst = admission.isNewestFirst
@@ -38,8 +38,8 @@ extension Fetcher {
           if isReadingOn {
             wait(untilOutstanding: max(0, outstanding - 1))
           } else if !mayReadOn {
-            wait(untilOutstanding: Self.window / 2)
-          } else if !wait(untilOutstanding: Self.window / 2, patience: Self.patience) {
+            wait(untilOutstanding: window / 2)
+          } else if !wait(untilOutstanding: window / 2, patience: Self.patience) {
             ahead.withLock { $0.readOn() }
           }
           sendThoseDue()

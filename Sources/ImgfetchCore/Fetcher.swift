@@ -5,6 +5,9 @@
 /// library is loaded with the first download. Call ``close()`` when it is not needed any more.
 public final class Fetcher: Sendable {
   let engine: Engine
+  /// How many requests of a list may be missing their answers before the list is read no further, as long as they come: 256, or
+  /// fewer where only few files may be open.
+  public let window: Int
 
   /// A fetcher with this configuration, which tells `hooks` what happens on the way.
   public convenience init(_ configuration: Configuration = Configuration(), hooks: FetchHooks = FetchHooks()) {
@@ -27,8 +30,16 @@ public final class Fetcher: Sendable {
           report: warn)
       } catch { warn(error.message) }
     }
-    engine = Engine(configuration.engine, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
+    var core = configuration.engine
+    let allowance = FileAllowance(jobs: core.admission.jobs, files: Surroundings.fileLimit)
+    core.admission.jobs = allowance.jobs
+    core.network.idleConnections = allowance.idle
+    window = allowance.window
+    engine = Engine(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
+
+  /// How many files so many downloads at once have open at most, with all that is beside them.
+  package static func filesNeeded(forJobs jobs: Int) -> Int { FileAllowance.files(forJobs: jobs) }
 
   /// Asks for an image. `deliver` is called exactly once, on one of the fetcher's threads or on one that waits in
   /// ``wait(untilOutstanding:)``; perhaps before this returns. The answer is a number for ``cancel(_:)``.
@@ -60,9 +71,6 @@ public final class Fetcher: Sendable {
   package func wait(untilOutstanding count: Int, patience seconds: Double) -> Bool {
     engine.wait(untilOutstanding: count, patience: .seconds(seconds))
   }
-
-  /// How many requests of a list may be missing their answers before the list is read no further, as long as they come.
-  public static let window = 256
 
   /// The request with this number is wanted no longer. Its answer says so, unless it was on its way already.
   public func cancel(_ request: UInt64) { engine.cancel(request) }

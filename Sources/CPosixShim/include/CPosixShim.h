@@ -63,6 +63,11 @@ unsigned imgfetch_terminal_device(int descriptor);
 /// Whether a signal does nothing, as whoever started the process had it.
 int imgfetch_signal_is_ignored(int number);
 
+/// How many files may be open at once (RLIMIT_NOFILE), INT_MAX at the most.
+int imgfetch_file_limit(void);
+/// Raises that to `wanted`, or as far as it may be raised.
+void imgfetch_raise_file_limit(int wanted);
+
 /// The same open file under the first free number from `least` on; -1 where the limit is below that.
 int imgfetch_duplicate(int descriptor, int least);
 

@@ -163,6 +163,7 @@ extension Conductor {
       case .truncated: .truncated
       case .refusedAddress, .refusedRequest: .refused
       case .limit: .limit
+      case .resources: .file
       case .protocolError, .other: .connect
       }
     let remedy: FetchError.Remedy? =

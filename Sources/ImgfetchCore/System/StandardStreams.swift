@@ -101,6 +101,12 @@ package enum Surroundings {
   /// Has memory handed out as a fetcher of many bodies wants it. Measured: 0.03 to 0.1 x of a cold list.
   package static func tuneMemory() { imgfetch_malloc_tune() }
 
+  /// Has so many files be allowed open, or as many as can be had.
+  package static func allowFiles(_ count: Int) { imgfetch_raise_file_limit(Int32(clamping: count)) }
+
+  /// How many files may be open at once.
+  static var fileLimit: Int { Int(imgfetch_file_limit()) }
+
   /// Has the kernel make room for a thousand open files now, while this process has one thread.
   ///
   /// A run opens a file for each of some hundred images ahead. Once there are threads, the kernel enlarges the table of a process only

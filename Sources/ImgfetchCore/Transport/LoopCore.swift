@@ -71,8 +71,6 @@ final class LoopCore {
 
   /// Should the word that the writers have drained get lost, they are asked once a second.
   static let askAgain = Instant.Span.seconds(1)
-  /// More connections than this are not kept open for later: an idle one with TLS holds some 60 KB.
-  private static let idleConnections = 128
 
   init(options: NetworkOptions, clock: any Clock, isBackedUp: @escaping @Sendable () -> Bool) {
     self.options = options
@@ -86,14 +84,22 @@ final class LoopCore {
       unsafe (multi, sessions, obstacle) = (nil, nil, error)
       return
     }
-    unsafe (multi, sessions) = (imgfetch_multi_init(), imgfetch_share_sessions())
-    obstacle = TransportFailure(.other, "there is not enough memory")
+    // What wakes it is two files. Where they could not be opened libcurl says nothing, and this thread would sleep on beside its letters.
+    var made = unsafe imgfetch_multi_init()
+    if let multi = unsafe made, unsafe imgfetch_multi_wakeup(multi) != CURLM_OK {
+      _ = unsafe imgfetch_multi_cleanup(multi)
+      unsafe made = nil
+    }
+    unsafe (multi, sessions) = (made, imgfetch_share_sessions())
+    obstacle = TransportFailure(
+      .resources,
+      "the network cannot be used: too many files are open for this process, or memory has run out (see 'ulimit -n')")
     guard let multi = unsafe multi else { return }
     // None of these can fail but by being unknown to an older library, which does without.
     for (option, value) in [
       (CURLMOPT_MAX_CONCURRENT_STREAMS, options.maxConcurrentStreams),
       (CURLMOPT_MAX_HOST_CONNECTIONS, options.maxConnectionsPerHost),
-      (CURLMOPT_MAXCONNECTS, Self.idleConnections),
+      (CURLMOPT_MAXCONNECTS, options.idleConnections),
     ] { _ = unsafe imgfetch_multi_set_long(multi, option, value) }
   }
 

@@ -33,6 +33,9 @@ package struct NetworkOptions: Sendable {
   /// 128 is what common servers allow on one HTTP/2 connection; at 50 ms of delay it is twice as fast as 64.
   package var maxConcurrentStreams = 128
 
+  /// More connections than this are not kept open for later.
+  package var idleConnections = 128
+
   package init() {}
 
   /// Whether requests of that scheme go to a proxy, but for hosts that are asked directly.

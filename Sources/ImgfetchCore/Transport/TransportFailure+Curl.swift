@@ -67,6 +67,8 @@ extension TransportFailure {
     }
     switch facts.code {
     case CURLE_COULDNT_RESOLVE_HOST: return (.name, "the host name could not be resolved", false)
+    case CURLE_COULDNT_CONNECT where facts.systemError == .tooManyOpenFiles:
+      return (.resources, "no connection could be opened: too many open files (see 'ulimit -n')", true)
     case CURLE_COULDNT_CONNECT:
       return (.connect, facts.systemError.map { lowered($0.description) } ?? "no connection could be made", true)
     case CURLE_OPERATION_TIMEDOUT:

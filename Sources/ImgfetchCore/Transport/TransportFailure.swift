@@ -19,6 +19,8 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case protocolError
     /// There is more of the answer's header than is taken.
     case limit
+    /// There are not enough open files, or not enough memory, on this side.
+    case resources
     /// This side could not do it: libcurl is missing, an option or URL is refused by it, memory has run out.
     case other
   }

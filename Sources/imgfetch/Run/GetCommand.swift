@@ -8,10 +8,15 @@ enum GetCommand {
       return UsageError.exitCode
     }
     Surroundings.tuneMemory()
+    Surroundings.allowFiles(Fetcher.filesNeeded(forJobs: settings.network.jobs))
     Surroundings.makeRoomForFiles()
     let identity: FetchIdentity
     // Before there are bars: a question may be asked at the terminal.
-    do throws(IdentitySources.Failure) { identity = try IdentitySources.read(settings.identity) } catch {
+    do throws(IdentitySources.Failure) {
+      identity = try IdentitySources.read(settings.identity) { warning in
+        Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
+      }
+    } catch {
       Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
       return error.exitCode
     }

@@ -107,8 +107,8 @@ extension GetRun {
     if isReadingOn {
       fetcher.wait(untilOutstanding: max(0, fetcher.outstanding - 1))
     } else if !mayReadOn {
-      fetcher.wait(untilOutstanding: Fetcher.window / 2)
-    } else if !fetcher.wait(untilOutstanding: Fetcher.window / 2, patience: Fetcher.patience) {
+      fetcher.wait(untilOutstanding: fetcher.window / 2)
+    } else if !fetcher.wait(untilOutstanding: fetcher.window / 2, patience: Fetcher.patience) {
       ahead.withLock { $0.readOn() }
     }
   }

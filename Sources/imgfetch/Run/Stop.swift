@@ -8,7 +8,8 @@ final class Stop: Sendable {
   private let waker: Waker?
 
   init(_ selection: SelectionSettings) {
-    waker = selection.inputs.isEmpty && selection.urls.count <= Fetcher.window ? nil : Waker()
+    // Two requests go out at once however few files may be open.
+    waker = selection.inputs.isEmpty && selection.urls.count <= 2 ? nil : Waker()
   }
 
   var isSet: Bool { flag.load(ordering: .acquiring) }

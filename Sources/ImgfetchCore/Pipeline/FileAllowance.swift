@@ -1,0 +1,33 @@
+/// How much may be under way at once where only so many files may be open. A pure value.
+struct FileAllowance: Equatable {
+  /// Downloads at once.
+  let jobs: Int
+  /// Requests that are looked at ahead.
+  let window: Int
+  /// Connections that are kept for later.
+  let idle: Int
+
+  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
+  /// with four times as many a cold list took a tenth longer.
+  private static let mostAhead = 256
+  /// The streams, the list, the cache's folders, the network's own two, and what the disk threads have open for a moment.
+  private static let others = 20
+  /// A connection, what its name is looked up with, and a file that is written.
+  private static let perJob = 3
+  /// An idle connection with TLS holds some 60 KB.
+  private static let mostIdle = 128
+
+  /// - Parameters:
+  ///   - jobs: as many as are wanted.
+  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a slow host there are up to
+  ///     twice as many as usual.
+  init(jobs: Int, files: Int) {
+    let left = max(0, files - Self.others)
+    window = min(Self.mostAhead, max(2, left / 6))
+    idle = min(Self.mostIdle, max(1, left / 6))
+    self.jobs = max(1, min(jobs, (left - 2 * window - idle) / Self.perJob))
+  }
+
+  /// How many files so many jobs have open at most.
+  static func files(forJobs jobs: Int) -> Int { others + 2 * mostAhead + mostIdle + perJob * jobs }
+}

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+/// A shell's `ulimit -n`, small.
+@Suite("Few files may be open") struct FewDescriptorsTests {
+  private let server: TestServer
+  private let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    let image = TestImages.jpeg(width: 20, height: 10)
+    server.onOther { _ in .ok(image, type: "image/jpeg") }
+  }
+
+  private func run(_ limit: Int, _ arguments: [String], input: String? = nil) throws -> Outcome {
+    var command = program.command(arguments, input: input.map { .bytes(Array($0.utf8)) } ?? .none)
+    command.arguments = ["-c", "ulimit -n \(limit) && exec \"$0\" \"$@\"", command.path] + command.arguments
+    command.path = "/bin/sh"
+    return try command.run()
+  }
+
+  @Test("All images of a list are had, with fewer at once", arguments: [24, 32, 48, 64, 128])
+  func list(limit: Int) throws {
+    let list = (1...150).map { server.url("/\($0).jpg") + "\n" }.joined()
+    let outcome = try run(limit, ["get", "-q", "--per-host", "100", "-i", "-"], input: list)
+    #expect(outcome.exitCode == 0, "\(limit): \(outcome)")
+    #expect(program.folder.files(in: "work").count == 150)
+  }
+
+  @Test("A soft limit is raised first")
+  func soft() throws {
+    var command = program.command(["get", "-q", "--per-host", "100", "-i", "-"])
+    command.input = .bytes(Array((1...150).map { server.url("/\($0).jpg") + "\n" }.joined().utf8))
+    command.arguments = ["-c", "ulimit -S -n 16 && exec \"$0\" \"$@\"", command.path] + command.arguments
+    command.path = "/bin/sh"
+    let outcome = try command.run()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.maxConcurrent > 10)
+  }
+
+  @Test("With next to none the run ends, and says why", arguments: 5...16)
+  func next(limit: Int) throws {
+    let outcome = try run(limit, ["get", "--max-time", "20s", server.url("/a.jpg")])
+    #expect(outcome.exitCode == 0 || !outcome.errorText.isEmpty, "\(outcome)")
+    #expect([0, 3, 7].contains(outcome.exitCode), "\(limit): \(outcome)")
+    #expect(!outcome.errorText.contains("--max-time"), "\(outcome)")
+  }
+}
