@@ -23,8 +23,8 @@ struct FileAllowance: Equatable {
   ///     twice as many as usual.
   init(jobs: Int, files: Int) {
     let left = max(0, files - Self.others)
-    window = min(Self.mostAhead, max(2, left / 6))
-    idle = min(Self.mostIdle, max(1, left / 6))
+    window = min(Self.mostAhead, max(2, left / 4))
+    idle = min(Self.mostIdle, max(1, left / 8))
     self.jobs = max(1, min(jobs, (left - 2 * window - idle) / Self.perJob))
   }
 
