@@ -39,7 +39,7 @@ extension Flag {
         stands for any characters and ? for one. Asked before each request and before each redirect, and of each host \
         by way of which an image in the cache came.
         """,
-      example: "imgfetch get --allow-host '*.example.org' -i list.txt"),
+      example: "imgfetch get --allow-host example.org --allow-host '*.example.org' -i list.txt"),
     Flag(
       .denyHost, "deny-host", .value(placeholder: "PATTERN", kind: .hostPattern), unset: "no host",
       repeatable: true, on: .fetching, .selection,
