@@ -37,7 +37,9 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
   /// What lies beyond what 64 bits hold (1677 to 2262) is as far as they go.
-  package init(seconds: Int64, nanoseconds: Int64 = 0) {
+  package init(seconds: Int64) { self.init(seconds: seconds, nanoseconds: 0) }
+  /// The same, with so many nanoseconds more.
+  package init(seconds: Int64, nanoseconds: Int64) {
     let (whole, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, overToo) = whole.addingReportingOverflow(nanoseconds)
     self.nanoseconds = over || overToo ? (seconds < 0 ? .min : .max) : sum
