@@ -55,13 +55,14 @@ private struct KnownGIF {
     var random = SeededRandom(seed: 3)
     var pixels: [UInt8] = []
     while pixels.count < pixelCount {
-      let value = UInt8(random.below(8))
-      pixels += [UInt8](repeating: value, count: 1 + random.below(5))
+      let value = UInt8(Int.random(in: 0..<8, using: &random))
+      pixels += [UInt8](repeating: value, count: 1 + Int.random(in: 0..<5, using: &random))
     }
     let codes = Self.coded(Array(pixels.prefix(pixelCount)), clearsFirst: clearsFirst)
     bytes = Array("GIF89a".utf8) + [UInt8(side), 0, UInt8(side), 0, 0xF2, 0, 0]
-    bytes += (0..<8).flatMap { [UInt8($0 * 30), UInt8(255 - $0 * 30), UInt8($0 * 17)] }
-    bytes += [0x2C, 0, 0, 0, 0, UInt8(side), 0, UInt8(side), 0, 0, UInt8(Self.pixelBits)]
+    for number in 0..<8 { bytes += Self.colour(number).map { UInt8($0) } }
+    bytes += [0x2C, 0, 0, 0, 0] as [UInt8]
+    bytes += [UInt8(side), 0, UInt8(side), 0, 0, UInt8(Self.pixelBits)]
     var places: [Int] = []
     for start in stride(from: 0, to: codes.count, by: 100) {
       let block = codes[start..<min(codes.count, start + 100)]
@@ -72,6 +73,9 @@ private struct KnownGIF {
     bytes += [0, 0x3B]
     self.places = places
   }
+
+  /// The colour of that number.
+  static func colour(_ number: Int) -> [Int] { [number * 30, 255 - number * 30, number * 17] }
 
   private static func coded(_ pixels: [UInt8], clearsFirst: Bool) -> [UInt8] {
     let clear = 1 << pixelBits
@@ -122,9 +126,7 @@ private struct KnownGIF {
     try #require(decoded(bytes).first).picture.samples
   }
 
-  private func colours(_ numbers: [UInt8]) -> [[Int]] {
-    numbers.map { [Int($0) * 30, 255 - Int($0) * 30, Int($0) * 17] }
-  }
+  private func colours(_ numbers: [UInt8]) -> [[Int]] { numbers.map { KnownGIF.colour(Int($0)) } }
 
   /// The larger one has more codes than a table, which stays as it is once it is full.
   @Test("Codes of a right file are decoded as the format says", arguments: [36, 250], [true, false])
