@@ -51,7 +51,7 @@ struct ValidatorsTests {
     let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     func isStrong(_ tag: String?, _ date: String?, at seconds: Int64?) -> Bool {
       Validators(etag: tag.map { EntityTag(bytes: [UInt8]($0.utf8)) }, lastModified: date, now: now)
-        .isStrongForRange(date: seconds.map(WallTime.init(seconds:)))
+        .isStrongForRange(date: seconds.map { WallTime(seconds: $0) })
     }
     #expect(isStrong("\"a\"", nil, at: nil))
     #expect(isStrong("W/\"a\"", modified, at: 784_111_999) == false)
