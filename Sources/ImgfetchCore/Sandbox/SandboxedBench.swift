@@ -60,7 +60,7 @@ package final class SandboxedBench: PixelBench {
       case .pixels(let failure): throw failure
       // One that had died while it had nothing to do: no image is to blame.
       case .ended(hadJob: false) where isUsed: continue
-      case .ended, .stuck: throw Self.failure(facts.format, signal, trouble)
+      case .ended, .stuck, .senseless: throw Self.failure(facts.format, signal, trouble)
       }
     }
   }
@@ -70,11 +70,15 @@ package final class SandboxedBench: PixelBench {
     case pixels(PixelFailure)
     case ended(hadJob: Bool)
     case stuck
+    /// It said what is no answer, and was ended for that.
+    case senseless
   }
 
   private static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
     switch (trouble, signal) {
     case (.stuck, _): .damaged(format, reason: "the decoder came to no end")
+    // The signal is our own then.
+    case (.senseless, _): .damaged(format, reason: "the decoder gave up on it")
     // SIGKILL: what the kernel sends where memory runs out, be it the machine's or that of a group of processes.
     case (_, 9): .tooLarge(format, reason: "the system ended its decoder, as it does where memory runs short")
     // SIGXCPU.
@@ -169,7 +173,7 @@ extension SandboxedBench {
       result = try answer?.result(helper.receive(answer?.length ?? 0), facts.format)
     } catch { throw Self.trouble(error, hadJob: true) }
     // What is no answer comes from a helper that is not itself any more.
-    guard let result else { throw .ended(hadJob: true) }
+    guard let result else { throw .senseless }
     return result
   }
 
