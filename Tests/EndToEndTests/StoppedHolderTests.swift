@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A process that was stopped keeps its locks, and others do without what it has.
-@Suite("A stopped process holds nobody up") struct StoppedHolderTests {
+@Suite("A stopped process does not hold up others") struct StoppedHolderTests {
   private let server: TestServer
   private let program: Program
   private let image = TestImages.jpeg(bytes: 200_000)

@@ -106,7 +106,7 @@ import Testing
     #expect(outcome.errorText.contains("; not complete: 1 line read, and more was to come\n"), "\(outcome)")
   }
 
-  @Test("A named pipe that nobody has opened yet does not hold up the end")
+  @Test("A named pipe without a writer does not hold up the end")
   func namedPipe() throws {
     try Command.makePipe(program.work + "/pipe")
     try program.folder.write("work/list.txt", text([server.url("/a.jpg")]))

@@ -57,7 +57,7 @@ void imgfetch_malloc_tune(void);
 int imgfetch_terminal_columns(int descriptor);
 /// Its height.
 int imgfetch_terminal_rows(int descriptor);
-/// Its device number, the same by whichever name it was opened (`/dev/tty` too); 0 if there is none, or nobody knows.
+/// Its device number, the same by whichever name it was opened (`/dev/tty` too); 0 if there is none, or it is not known.
 unsigned imgfetch_terminal_device(int descriptor);
 
 /// Whether a signal does nothing, as whoever started the process had it.
@@ -84,7 +84,7 @@ char *_Nullable *_Nullable imgfetch_environment(void);
 _Noreturn void imgfetch_exit_now(int status);
 
 /// Memory that is mapped from a file which others may cut short, or whose disk may fail. To touch a page that is gone is SIGBUS; from
-/// now on it is not the end of the process: the whole mapping becomes private memory full of zeros, and whoever touched it goes on.
+/// now on it is not the end of the process: the whole mapping becomes private memory full of zeros, and the thread that touched it goes on.
 ///
 /// The first call installs a handler for SIGBUS, for the whole process and for good. What is not about such memory is passed on to
 /// whatever was there before. It does nothing for a thread that has the signal blocked.

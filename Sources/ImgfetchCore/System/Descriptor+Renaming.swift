@@ -47,7 +47,7 @@ extension Descriptor {
   /// Renames a file, and fails with ``Errno/fileExists`` if the new name is taken: in one step where the file system knows one; else
   /// by a second name, before the first is given up; else after a look.
   ///
-  /// A process that ends in between leaves both names. So this is for files that nobody looks for under the first.
+  /// A process that ends in between leaves both names. So this is for files that are not looked for under the first.
   package borrowing func renameUnlessTaken(
     _ name: String, to newName: String, in folder: borrowing Descriptor
   ) throws(SystemError) {

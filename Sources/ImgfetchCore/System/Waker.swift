@@ -13,7 +13,7 @@ package final class Waker: Sendable {
     case timedOut
   }
 
-  /// Nil where the process has no descriptors left: then whoever waits looks up now and then.
+  /// Nil where the process has no descriptors left: then a waiting thread looks up now and then.
   private let event: SharedDescriptor?
 
   /// How often that is: too seldom to cost anything, and soon enough for a person.

@@ -2,7 +2,7 @@ import CCurlShim
 
 // What a proxy between is to blame for: the user would look for the fault at the server else.
 extension TransportFailure {
-  /// Nil where it was not the proxy that failed, or nobody can tell.
+  /// Nil where it was not the proxy that failed, or that cannot be told.
   static func proxyFailure(_ facts: Circumstances) -> TransportFailure? {
     func failure(_ kind: Kind, _ reason: String, isTransient: Bool) -> TransportFailure {
       TransportFailure(

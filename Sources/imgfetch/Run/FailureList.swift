@@ -139,7 +139,7 @@ extension FailureList {
     return status.kind == .regular ? status.identity : nil
   }
 
-  /// What it begins with: a comment to whoever reads it as a list, and the mark of what may be removed.
+  /// What it begins with: a comment for a program that reads it as a list, and the mark of what may be removed.
   static let mark = Array(
     "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file.".utf8)
 

@@ -95,7 +95,7 @@ struct StandardOutputSink: ImageSink {
   private let stream: SharedDescriptor
   private let whenClosed: @Sendable () -> Void
 
-  /// - Parameter whenClosed: called when nobody reads the stream any more.
+  /// - Parameter whenClosed: called when the stream has lost its reader.
   init(_ stream: SharedDescriptor, whenClosed: @escaping @Sendable () -> Void) {
     self.stream = stream
     self.whenClosed = whenClosed
@@ -106,7 +106,7 @@ struct StandardOutputSink: ImageSink {
       if case .file(_, .brokenPipe) = error {
         // A reader such as `head` has seen enough: the run ends, and nothing is said.
         whenClosed()
-        throw FetchError(.cancelled, request.url.display, "nobody reads standard output any more")
+        throw FetchError(.cancelled, request.url.display, "standard output has lost its reader")
       }
       throw FetchError(error, for: request.url.display)
     }

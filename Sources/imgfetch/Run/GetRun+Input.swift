@@ -34,7 +34,7 @@ extension GetRun {
         case .line(let line): ask(line, &place, &plan)
         case .flawed(let line): refuse(line, place.index)
         case .pending(let stream):
-          // Whoever writes the list may be waiting for an answer before the next line.
+          // The writer of the list may be waiting for an answer before the next line.
           fetcher.kick()
           reporter.flush()
           isReady = sleep(place, orUntilReady: stream)
@@ -48,7 +48,7 @@ extension GetRun {
         if settings.output.failFast { break }
       }
     }
-    // Where nobody reads the results, nobody wants to know how many there would have been.
+    // Where the reader of the results has gone, the number of lines left is of no use.
     if !reporter.isLost || settings.output.failedList != nil { keepUntried() }
   }
 

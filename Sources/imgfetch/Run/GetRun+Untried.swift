@@ -35,7 +35,7 @@ extension GetRun {
         failures.add(line)
         count += 1
       case .pending(let stream):
-        // A person at a terminal has just said that it is over, and where nobody keeps the lines there is nothing to wait for.
+        // A person at a terminal has just said that it is over, and where the lines are not kept there is nothing to wait for.
         let isAwaited = settings.output.failedList != nil && !Surroundings.isTerminal(stream.file.raw)
         let left = deadline - clock.now()
         if left > .milliseconds(0), waker.wait(for: stream, atMost: isAwaited ? left : .milliseconds(0)) == .ready {

@@ -23,7 +23,7 @@ final class GetRun: Sendable {
   let stop: Stop
   /// Read by the main thread, and once the run is broken off by the thread that breaks it off.
   let input: Guarded<RunInput>
-  /// Nil where nobody wants to know how many lines there are, or nobody can.
+  /// Nil where the number of lines is not wanted, or cannot be known.
   let lineCount: LineCount?
   /// Which of the lines that were read goes next.
   let ahead: Guarded<LookAhead<AsideLine>>
@@ -129,7 +129,7 @@ final class GetRun: Sendable {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
     endEarly()
-    // Where nobody reads the results, nobody wants to know how many there would have been.
+    // Where the reader of the results has gone, the number of lines left is of no use.
     if case .signal = cause { keepUntried() } else if settings.output.failedList != nil { keepUntried() }
     fetcher.wait(atMost: (deadline - clock.now()).seconds)
     Surroundings.exit(end(because: cause))

@@ -16,7 +16,7 @@ final class Interrupts: Sendable {
   /// Why a run ends before its list does.
   enum Cause: Hashable, Sendable {
     case signal(Int32)
-    /// Nobody reads the results any more.
+    /// The results have lost their reader.
     case closedOutput
     /// The results cannot be written.
     case brokenOutput

@@ -15,7 +15,7 @@ struct LineCount: Sendable {
   /// No more than the caches of a processor hold.
   private static let pieceSize = 256 << 10
 
-  /// To be made before anything is read. Nil: nobody knows how much a pipe will bring, nor how much of a list is another machine's.
+  /// To be made before anything is read. Nil for a pipe, and for a list that is shared with other machines: the number cannot be known.
   init?(_ selection: SelectionSettings) {
     if selection.shard != nil { return nil }
     operands = selection.urls.count
@@ -27,7 +27,7 @@ struct LineCount: Sendable {
         guard (try? input.file.status().kind) == .regular, let start = try? input.file.position() else { return nil }
         files.append(.standardInput(from: start))
       } else {
-        // By its name: whoever writes to a pipe would see that it is opened.
+        // By its name: the writer of a pipe would see that it is opened.
         guard (try? Descriptor.status(ofFile: list).kind) == .regular else { return nil }
         files.append(.named(list))
       }

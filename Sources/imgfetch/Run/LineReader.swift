@@ -5,7 +5,7 @@ struct LineReader {
   enum Next {
     /// A line without its end.
     case line(ArraySlice<UInt8>)
-    /// A read is due that may wait for whoever writes the stream.
+    /// A read is due that may wait for the stream's writer.
     case pending
     case end
   }

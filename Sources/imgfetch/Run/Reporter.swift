@@ -38,7 +38,7 @@ final class Reporter: Sendable {
   let messages: Messages
   /// Standard output itself, for an image's bytes.
   let stream = SharedDescriptor.standardOutput
-  /// Whether anything is written there, for somebody to read.
+  /// Whether anything is written there that has a reader.
   let isRead: Bool
   private let output: Printer
   private let form: Form
@@ -219,18 +219,18 @@ final class Reporter: Sendable {
     noteLoss()
   }
 
-  /// What is done, once, when results cannot be handed over any more: there is nobody to work for.
+  /// What is done, once, when results cannot be handed over any more.
   func onLoss(_ action: @escaping @Sendable (Interrupts.Cause) -> Void) { loss.withLock { $0.action = action } }
 
   /// Whether they cannot be handed over any more.
   var isLost: Bool { loss.withLock { $0.cause != nil } }
 
-  /// Whoever was to read an image's bytes has gone.
+  /// The reader of an image's bytes has gone.
   func noteClosedOutput() { lose(.closedOutput) }
 
   private func noteLoss() {
     if let failure = output.failure {
-      // With a standard output that was closed from the start (`>&-`) nobody waits for rows: their images are fetched all the same.
+      // With a standard output that was closed from the start (`>&-`) rows are not waited for, and the images are fetched all the same.
       if failure.code != .badDescriptor { lose(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
     } else if file?.isBroken == true {
       lose(.brokenOutput)

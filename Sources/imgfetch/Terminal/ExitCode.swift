@@ -13,7 +13,7 @@ struct ExitCode: Sendable {
   static let notCached: Int32 = 6
   static let file: Int32 = 7
   static let refused: Int32 = 8
-  /// Nobody reads the results any more: what a shell says of a program that SIGPIPE ended.
+  /// The results have lost their reader: what a shell says of a program that SIGPIPE ended.
   static let unheard = ended(by: 13)
 
   /// That of a program which a signal ended: 128 and its number, as shells have it.

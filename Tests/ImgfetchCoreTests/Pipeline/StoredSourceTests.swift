@@ -163,7 +163,7 @@ import Testing
     #expect(refused.first?.cache == CacheType.none && refused.asked.map(\.url) == [url])
   }
 
-  @Test("Without the network: what is known is refused, and of what is not known is said so", arguments: [false, true])
+  @Test("Without the network: what is known is refused, and what is not known is told apart", arguments: [false, true])
   func offline(isKnown: Bool) throws {
     _ = try run(at: closed, isProxied: !isKnown, anything)
     let strict = try run(at: open) {

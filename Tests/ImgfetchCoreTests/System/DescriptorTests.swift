@@ -36,7 +36,7 @@ struct DescriptorTests {
     for (reader, writer) in [(pipes[0], pipes[1]), (sockets[0], sockets[1])] {
       let descriptor = Descriptor(owning: writer)
       #expect(descriptor.hasLostReader() == false)
-      // What lies unread there is no reason to think that somebody reads.
+      // Unread bytes there do not mean that there is a reader.
       try descriptor.write([1, 2, 3].span)
       #expect(descriptor.hasLostReader() == false)
       close(reader)

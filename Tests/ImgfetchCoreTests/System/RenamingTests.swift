@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Files get names that nobody has yet, whatever the file system knows of renaming. The faults hold for a whole process, so
+/// Files get names that are free, whatever the file system knows of renaming. The faults hold for a whole process, so
 /// each of these runs in one of its own.
 @Suite("Renaming by what the file system knows") struct RenamingTests {
   @Test("A taken name stays as it is, a free one is had, and no other name is left", arguments: FileSystemKind.allCases)

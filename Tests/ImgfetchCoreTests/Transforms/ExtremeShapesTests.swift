@@ -75,7 +75,7 @@ import Testing
         #expect(error.fetchError(of: "a").kind == .limit || error.description.contains("PNG"), "\(steps): \(error)")
       }
     }
-    // The first five are what somebody may want.
+    // The first five are what a user may want.
     #expect(done >= 5)
     // What the helper has beside the picture is its program and the encoded picture, twice.
     #expect(bench.peak < 900 << 20, "\(source): \(bench.peak >> 20) MB")

@@ -85,7 +85,7 @@ import Testing
       for start in ["\(origin)/", "\(origin)/?", "\(origin)/#", "", "?", "//"] {
         let bytes = Array(start.utf8) + payload
         for url in [try? WebURL(Self.text(bytes)), try? base.resolving(bytes: bytes.span)] {
-          // Where the bytes are part of a name it is another's, and nobody is to look that up.
+          // Where the bytes are part of a name it is another's, and is not looked up.
           guard let url, url.origin == base.origin else { continue }
           _ = try loop.fetch(url.requestURL) { $0.fields = [("X-Plain", "1")] }
         }

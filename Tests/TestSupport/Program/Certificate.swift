@@ -5,7 +5,7 @@ package struct Certificate: Sendable {
     case good
     /// Signed by the authority, and good until yesterday.
     case expired
-    /// Signed by nobody but itself.
+    /// Signed by itself alone.
     case selfSigned
   }
 

@@ -11,6 +11,6 @@ enum ExitCodes {
     ("7", "A file could not be written or read here: disk full, no permission."),
     ("8", "Refused by policy: host, private address, scheme, redirect; or a line of a list that makes no sense."),
     ("130, 143", "Interrupted by SIGINT or SIGTERM."),
-    ("141", "Nobody reads the results any more: the pipe that they went to was closed. The rest was not done."),
+    ("141", "The reader of the results has gone: the pipe was closed. The rest was not done."),
   ]
 }

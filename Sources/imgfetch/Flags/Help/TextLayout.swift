@@ -27,7 +27,7 @@ enum TextLayout {
       let room = width - columns.reduce(0) { $0 + $1 + 2 }
       let cells = row.indices.map { at in
         if at < columns.count { return pieces(of: row[at], width: columns[at], marks: " /,") }
-        // What stands behind a path that does not fit anyway goes with it: whoever looks for the path finds all of the cell.
+        // What stands behind a path that does not fit anyway goes with it, so that a search for the path finds all of the cell.
         let pieces = pieces(of: row[at], width: room, marks: " ")
         return pieces.allSatisfy { $0.count <= room } ? pieces : [row[at]]
       }
