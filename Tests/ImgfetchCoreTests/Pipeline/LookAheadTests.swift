@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test("However offers and answers follow one another, nothing is lost, and a thread that sleeps has an answer to come")
+  @Test("Whatever the order of offers and answers, nothing is lost, and a thread that sleeps has an answer to come")
   func walk() throws {
     let seed = Seed()
     var random = seed.random(for: 1)
