@@ -163,13 +163,17 @@ import Testing
       try program.folder.write("work/\(folder).jpg", folder == "c" ? Self.image("c") : TestImages.jpeg(bytes: 5000))
     }
     let urls = Self.folders.prefix(5).map { server.url("/\($0).jpg") }
-    let told = try get(["-j", "1"] + urls).errorText
+    let told = try get(urls).errorText
+    // Which three are named is a matter of which are written first.
+    #expect(told.hasPrefix("imgfetch: warning: ") && !told.contains("c.jpg"))
+    #expect(told.split(separator: ".jpg").count == 4)
     #expect(
-      told == """
-        imgfetch: warning: a.jpg, b.jpg, d.jpg and 1 more: replaced, though nothing told whose images those were and \
-        the bytes were others; --no-clobber keeps what is there
+      told.hasSuffix(
+        """
+         and 1 more: replaced, though nothing told whose images those were and the bytes were others; --no-clobber \
+        keeps what is there
 
-        """)
+        """))
     #expect(pictures().values.sorted() == ["a", "b", "c", "d", "e"])
     #expect(try get(urls).error.isEmpty)
     // The image itself may change as it likes.

@@ -98,9 +98,13 @@ package enum SandboxTrial: PixelWork {
     case .babble: throw .changed
     case .spin: while true { sched_yield() }
     case .take(let bytes):
-      let memory = unsafe malloc(Int(clamping: bytes))
-      unsafe writer.put(UInt8(memory == nil ? 0 : 1))
-      unsafe free(memory)
+      // Not by malloc, which the optimiser leaves out where its memory is not used.
+      let count = Int(clamping: bytes)
+      let memory = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      let isTaken = unsafe memory != MAP_FAILED
+      writer.put(UInt8(isTaken ? 1 : 0))
+      // Proof: it is what was mapped just now, and nothing refers to it.
+      if isTaken { unsafe munmap(memory, count) }
     case .remember(let number): writer.put(Self.kept.exchange(number, ordering: .relaxed))
     }
     return writer.bytes
