@@ -104,7 +104,9 @@ import Testing
   func others(command: String) throws {
     try fill()
     let files = command == "inspect" ? " $(yes a.jpg 2>/dev/null | head -n 2000)" : ""
-    let outcome = try run(#""$0" \#(command)\#(files) | (exec <&-)"#)
+    // What is printed is short, so it begins when the reader has surely gone.
+    let gone = #"trap "" PIPE; while printf x 2>/dev/null; do :; done"#
+    let outcome = try run(#"(\#(gone); exec "$0" \#(command)\#(files)) | (exec <&-)"#)
     #expect(outcome.outputText == "code 141\n", "\(outcome)")
     #expect(outcome.error.isEmpty, "\(outcome)")
   }
