@@ -18,7 +18,10 @@ extension Fetcher {
   public func fetchAll(
     _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
   ) {
-    let ahead = Guarded(LookAhead<FetchRequest>(lookAhead(aside: Self.aside)))
+    let ahead = Guarded(LookAhead(lookAhead(aside: Self.aside)))
+    // Those put aside, by the numbers in their notes.
+    var aside: [UInt64: FetchRequest] = [:]
+    var number: UInt64 = 0
     func send(_ request: FetchRequest, _ slot: Int) {
       submit(request) { result in
         deliver(result)
@@ -26,13 +29,18 @@ extension Fetcher {
       }
     }
     func sendThoseDue() {
-      while let next = ahead.withLock({ $0.next() }) { send(next.item, next.slot) }
+      while let next = ahead.withLock({ $0.next() }) {
+        if let request = aside.removeValue(forKey: next.item.first) { send(request, next.slot) }
+      }
     }
     func take(_ request: FetchRequest) {
       while true {
         switch ahead.withLock({ $0.offer(request.url.origin) }) {
         case .submit(let slot): return send(request, slot)
-        case .putAside(let slot): return ahead.withLock { $0.putAside(request, at: slot, request.priority) }
+        case .putAside(let slot):
+          number += 1
+          aside[number] = request
+          return ahead.withLock { [number] in $0.putAside(LookAhead.Note(number), at: slot, request.priority) }
         case .wait:
           let (mayReadOn, isReadingOn) = ahead.withLock { ($0.mayReadOn, $0.isReadingOn) }
           if isReadingOn {
@@ -60,8 +68,7 @@ extension Fetcher {
     wait()
   }
 
-  /// Seconds that half of the window may take before a list is read on. Where a host answers faster than that, there is no time left
-  /// for another one: a core is busy with it.
+  /// Seconds that half of the window may take before a list is read on, if the process had little to do meanwhile.
   package static let patience = 0.01
 
   /// Requests of a sequence that wait for their host. They cannot be pulled a second time, so they take some hundred bytes each.

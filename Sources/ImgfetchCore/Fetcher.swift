@@ -67,9 +67,18 @@ public final class Fetcher: Sendable {
   /// Sees to it that what was submitted is under way, before the caller blocks on something else.
   public func kick() { engine.kick() }
 
-  /// The same, for so many seconds at the most where requests may be waiting for a host. Whether so few are left.
+  /// The same, until for so many seconds more than half of a core was idle: requests are waiting for a host. Whether so few are left.
+  ///
+  /// While a host answers as fast as its answers can be dealt with, there is no time left for another one. Without the look at the
+  /// processor's time, a list of 2,000 images of one fast host was read on in most runs, and nearly all of its lines were read twice.
   package func wait(untilOutstanding count: Int, patience seconds: Double) -> Bool {
-    engine.wait(untilOutstanding: count, patience: .seconds(seconds))
+    let clock = SystemClock()
+    while true {
+      let (start, workedBefore) = (clock.now(), Processes.processorTime())
+      if engine.wait(untilOutstanding: count, patience: .seconds(seconds)) { return true }
+      let (elapsed, worked) = (clock.now() - start, Processes.processorTime() - workedBefore)
+      if worked.nanoseconds * 2 < elapsed.nanoseconds { return false }
+    }
   }
 
   /// The request with this number is wanted no longer. Its answer says so, unless it was on its way already.

@@ -4,9 +4,7 @@ package struct OutputKey: Hashable, Sendable {
   let low: UInt64
 
   package init(of key: String) {
-    let digest = SHA256.digest(of: key.utf8Span.span)
-    high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
-    low = digest[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+    (high, low) = SHA256.prefix(of: key.utf8Span.span)
   }
 
   /// 32 hex digits.

@@ -4,7 +4,19 @@
 /// As long as answers keep up with the reading, everything goes out in the order of the list, and reading pauses while ``LookAheadLimits/window`` of
 /// them are missing. A reader that has paused in vain says so with ``readOn()``. From then on what finds its origin supplied is put
 /// aside, with no more than its reader needs to find it again, and ``next()`` says whose turn it is.
-package struct LookAhead<Aside> {
+package struct LookAhead {
+  /// What the reader needs to find a request again: 16 bytes, whose meaning is its own. A generic type in their place would not be
+  /// specialized for a reader in another module, which cost 3,000 instructions an image.
+  package struct Note: Hashable, Sendable {
+    package let first: UInt64
+    package let second: UInt64
+
+    package init(_ first: UInt64, _ second: UInt64 = 0) {
+      self.first = first
+      self.second = second
+    }
+  }
+
   /// An origin as its requests are counted.
   package typealias Slot = Int
 
@@ -18,12 +30,12 @@ package struct LookAhead<Aside> {
   }
 
   private struct Line {
-    var items: [Aside] = []
+    var items: [Note] = []
     /// Where it begins in `items`; the part before it is dropped in large pieces.
     var head = 0
     var isEmpty: Bool { head == items.count }
 
-    mutating func take(newest: Bool) -> Aside? {
+    mutating func take(newest: Bool) -> Note? {
       if isEmpty { return nil }
       if newest { return items.removeLast() }
       let item = items[head]
@@ -83,7 +95,7 @@ package struct LookAhead<Aside> {
     if isReadingOn, count == 0, missing <= limits.window / 2 { isReadingOn = false }
     if !isReadingOn && missing >= limits.window { return .wait }
     let slot = slot(of: origin)
-    if !isReadingOn || (!slots[slot].hasAside && hasRoom(slots[slot])) {
+    if !isReadingOn || (!slots[slot].hasAside && hasRoom(slot)) {
       submit(to: slot)
       return .submit(slot)
     }
@@ -100,7 +112,7 @@ package struct LookAhead<Aside> {
   }
 
   /// Keeps what its reader needs to find the request again, after ``Advice/putAside(_:)``.
-  package mutating func putAside(_ item: Aside, at slot: Slot, _ priority: FetchRequest.Priority) {
+  package mutating func putAside(_ item: Note, at slot: Slot, _ priority: FetchRequest.Priority) {
     if slots[slot].isIdle { active += 1 }
     switch priority {
     case .high: slots[slot].high.items.append(item)
@@ -108,14 +120,14 @@ package struct LookAhead<Aside> {
     case .low: slots[slot].low.items.append(item)
     }
     count += 1
-    if isDue(slots[slot]) { makeReady(slot) }
+    if isDue(slot) { makeReady(slot) }
   }
 
   /// Of the requests that were put aside, one that goes out now; nil: none may.
-  package mutating func next() -> (item: Aside, slot: Slot)? {
+  package mutating func next() -> (item: Note, slot: Slot)? {
     while let slot = ready.first {
       if missing >= bound { return nil }
-      if hasRoom(slots[slot]), let item = take(from: slot) {
+      if hasRoom(slot), let item = take(from: slot) {
         submit(to: slot)
         return (item, slot)
       }
@@ -133,7 +145,7 @@ package struct LookAhead<Aside> {
   package mutating func readOn() { isReadingOn = mayReadOn }
 
   /// All that was put aside, in no order; it is forgotten here.
-  package mutating func takeAll() -> [Aside] {
+  package mutating func takeAll() -> [Note] {
     let all = slots.flatMap { host in [host.high, host.normal, host.low].flatMap { $0.items[$0.head...] } }
     for slot in slots.indices {
       let wasIdle = slots[slot].isIdle
@@ -162,7 +174,7 @@ package struct LookAhead<Aside> {
     missing -= 1
     if isAnswer { slots[slot].isAnswering = true }
     if slots[slot].isIdle { active -= 1 }
-    if slots[slot].hasAside, isDue(slots[slot]) { makeReady(slot) }
+    if slots[slot].hasAside, isDue(slot) { makeReady(slot) }
     if isAwake || ready.isEmpty || missing >= bound { return false }
     isAwake = true
     return true
@@ -177,15 +189,15 @@ package struct LookAhead<Aside> {
   /// waits for the reader.
   private var share: Int { max(min(2 * limits.perHost, limits.window / 2), limits.window / max(1, active)) }
 
-  private func hasRoom(_ host: Host) -> Bool {
+  private func hasRoom(_ slot: Slot) -> Bool {
     if missing >= bound { return false }
     // Of an origin that has not answered yet, two are enough to see whether it does. A list may name many that never will.
-    if missing >= limits.window && !host.isAnswering { return host.missing < 2 }
-    return host.missing < share
+    if missing >= limits.window && !slots[slot].isAnswering { return slots[slot].missing < 2 }
+    return slots[slot].missing < share
   }
 
   /// Whether so little is under way that it is worth the reader's while: half of what may be, as with the whole window.
-  private func isDue(_ host: Host) -> Bool { host.missing <= (host.isAnswering ? share / 2 : 1) }
+  private func isDue(_ slot: Slot) -> Bool { slots[slot].missing <= (slots[slot].isAnswering ? share / 2 : 1) }
 
   private mutating func makeReady(_ slot: Slot) {
     if slots[slot].isReady { return }
@@ -199,7 +211,7 @@ package struct LookAhead<Aside> {
     missing += 1
   }
 
-  private mutating func take(from slot: Slot) -> Aside? {
+  private mutating func take(from slot: Slot) -> Note? {
     let newest = limits.isNewestFirst
     guard
       let item = slots[slot].high.take(newest: newest) ?? slots[slot].normal.take(newest: newest)

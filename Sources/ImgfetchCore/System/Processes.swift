@@ -7,6 +7,13 @@ package enum Processes {
   /// Its number.
   package static var identifier: Int32 { getpid() }
 
+  /// For how long its threads have worked, all together.
+  package static func processorTime() -> Instant {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Instant(nanoseconds: WallTime(time).nanoseconds)
+  }
+
   /// Which boot of the machine this is: what was written but not synced before another one may be gone. Nil where the
   /// system does not say.
   package static func bootIdentifier() -> String? {

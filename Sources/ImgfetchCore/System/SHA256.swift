@@ -35,6 +35,20 @@ package struct SHA256: ~Copyable {
     return hash.finish()
   }
 
+  /// The first 16 bytes of the digest of some bytes, without an array for it: each image of a list needs one.
+  package static func prefix(of bytes: borrowing Span<UInt8>) -> (high: UInt64, low: UInt64) {
+    var hash = SHA256()
+    hash.update(bytes)
+    var digest = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+    // Proof: these are the 32 bytes that are written.
+    unsafe withUnsafeMutableBytes(of: &digest) { bytes in
+      if let base = bytes.baseAddress {
+        unsafe imgfetch_sha256_end(&hash.state, base.assumingMemoryBound(to: UInt8.self))
+      }
+    }
+    return (UInt64(bigEndian: digest.0), UInt64(bigEndian: digest.1))
+  }
+
   /// HMAC-SHA256 (RFC 2104): a digest that cannot be worked out or tried out without the key.
   package static func keyed(_ key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
     let block = Int(IMGFETCH_SHA256_BLOCK)

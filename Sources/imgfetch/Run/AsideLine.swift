@@ -33,4 +33,12 @@ struct AsideLine {
     self.order = order
     self.numberOrZero = numberOrZero
   }
+
+  init(_ note: LookAhead.Note) {
+    place = note.first
+    order = UInt32(truncatingIfNeeded: note.second >> 32)
+    numberOrZero = UInt32(truncatingIfNeeded: note.second)
+  }
+
+  var note: LookAhead.Note { LookAhead.Note(place, UInt64(order) << 32 | UInt64(numberOrZero)) }
 }

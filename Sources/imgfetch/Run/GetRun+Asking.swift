@@ -40,7 +40,7 @@ extension GetRun {
         !stop.isSet,
         let aside = input.texts.keep(line, at: input.list.place, index: place.index, isRepeated: isRepeated)
       else { return false }
-      ahead.withLock { $0.putAside(aside, at: slot, line.priority) }
+      ahead.withLock { $0.putAside(aside.note, at: slot, line.priority) }
       failures.end(place.index, isFailure: false)
       return true
     }
@@ -74,7 +74,8 @@ extension GetRun {
 
   private func takeDue() -> (item: InputList.Item, aside: AsideLine, slot: Int)? {
     input.withLock { input in
-      guard let (aside, slot) = ahead.withLock({ $0.next() }) else { return nil }
+      guard let (note, slot) = ahead.withLock({ $0.next() }) else { return nil }
+      let aside = AsideLine(note)
       let item = input.texts.take(aside)
       switch item {
       case .line(let line): failures.begin(aside.index, line.text.utf8)

@@ -52,7 +52,7 @@ extension GetRun {
   /// The lines that wait for their hosts, and come before those that were not read.
   private func keepAside() -> Int {
     input.withLock { input in
-      let lines = ahead.withLock { $0.takeAll() }.sorted { $0.index < $1.index }
+      let lines = ahead.withLock { $0.takeAll() }.map(AsideLine.init).sorted { $0.index < $1.index }
       for line in lines { failures.add(input.texts.takeText(of: line)) }
       return lines.count
     }

@@ -26,7 +26,7 @@ final class GetRun: Sendable {
   /// Nil where the number of lines is not wanted, or cannot be known.
   let lineCount: LineCount?
   /// Which of the lines that were read goes next.
-  let ahead: Guarded<LookAhead<AsideLine>>
+  let ahead: Guarded<LookAhead>
   /// How far the lines that were not tried have been kept.
   let untried = Guarded(Untried.unread)
   enum Untried { case unread, underWay, kept }

@@ -6,18 +6,21 @@ import Testing
 @Suite("LookAhead: which request of a list goes next") struct LookAheadTests {
   private func origin(_ number: Int) -> Origin { Origin(isSecure: false, host: "h\(number)", port: 80) }
 
-  private func made(_ change: (inout LookAheadLimits) -> Void = { _ in }) -> LookAhead<Int> {
+  private func note(_ line: Int) -> LookAhead.Note { LookAhead.Note(UInt64(line)) }
+  private func number(of note: LookAhead.Note) -> Int { Int(note.first) }
+
+  private func made(_ change: (inout LookAheadLimits) -> Void = { _ in }) -> LookAhead {
     var limits = LookAheadLimits(aside: 1000)
     change(&limits)
     return LookAhead(limits)
   }
 
   /// Offers so many requests, and is told which of them went out.
-  private func offer(_ lines: Range<Int>, to host: Int, _ ahead: inout LookAhead<Int>) -> [Int] {
+  private func offer(_ lines: Range<Int>, to host: Int, _ ahead: inout LookAhead) -> [Int] {
     lines.filter { line in
       switch ahead.offer(origin(host)) {
       case .submit: return true
-      case .putAside(let slot): ahead.putAside(line, at: slot, .normal)
+      case .putAside(let slot): ahead.putAside(note(line), at: slot, .normal)
       case .wait: Issue.record("\(line) would wait")
       }
       return false
@@ -50,10 +53,13 @@ import Testing
     var sent: [Int] = []
     while let next = ahead.next() {
       #expect(next.slot == 1)
-      sent.append(next.item)
+      sent.append(number(of: next.item))
     }
     #expect(sent == Array(402..<529))
-    for _ in 0..<198 { _ = ahead.answered(1, isAnswer: true); while let next = ahead.next() { sent.append(next.item) } }
+    for _ in 0..<198 {
+      _ = ahead.answered(1, isAnswer: true)
+      while let next = ahead.next() { sent.append(number(of: next.item)) }
+    }
     #expect(sent == Array(402..<600))
     #expect(ahead.count == 144 && ahead.missing == 257)
   }
@@ -81,12 +87,12 @@ import Testing
     let priorities: [FetchRequest.Priority] = [.low, .normal, .normal, .high, .low, .high]
     for (line, priority) in priorities.enumerated() {
       #expect(ahead.offer(origin(0)) == .putAside(0))
-      ahead.putAside(line, at: 0, priority)
+      ahead.putAside(note(line), at: 0, priority)
     }
     var sent: [Int] = []
     while ahead.count > 0 {
       _ = ahead.answered(0, isAnswer: true)
-      while let next = ahead.next() { sent.append(next.item) }
+      while let next = ahead.next() { sent.append(number(of: next.item)) }
     }
     #expect(sent == (isNewestFirst ? [5, 3, 2, 1, 4, 0] : [3, 5, 1, 2, 0, 4]))
   }
@@ -120,7 +126,7 @@ import Testing
     _ = offer(0..<4, to: 0, &ahead)
     ahead.readOn()
     _ = offer(4..<9, to: 0, &ahead)
-    #expect(ahead.takeAll().sorted() == Array(4..<9))
+    #expect(ahead.takeAll().map(number).sorted() == Array(4..<9))
     #expect(ahead.count == 0)
     #expect(ahead.next() == nil)
     #expect(ahead.noteSleep() == false)
@@ -132,7 +138,7 @@ import Testing
 
   /// Fetches a list from hosts that take `delay` for an answer and six requests at once. The answer is how long it takes.
   private func run(_ list: [Int], delay: (Int) -> Int?) -> (time: Int, done: [Int]) {
-    var ahead = LookAhead<Int>(LookAheadLimits(aside: 200_000))
+    var ahead = LookAhead(LookAheadLimits(aside: 200_000))
     var queues: [Int: [Int]] = [:]
     var running: [(end: Int, line: Int, slot: Int)] = []
     var slots: [Int: Int] = [:]
@@ -151,11 +157,11 @@ import Testing
       queues[list[line], default: []].append(line)
     }
     while true {
-      while let next = ahead.next() { send(next.item, next.slot) }
+      while let next = ahead.next() { send(number(of: next.item), next.slot) }
       reading: while at < list.count && ahead.mayOffer {
         switch ahead.offer(origin(list[at])) {
         case .submit(let slot): send(at, slot)
-        case .putAside(let slot): ahead.putAside(at, at: slot, .normal)
+        case .putAside(let slot): ahead.putAside(note(at), at: slot, .normal)
         case .wait:
           if ahead.isReadingOn { break reading }
           ahead.readOn()
@@ -213,7 +219,7 @@ import Testing
         out.append(slot)
       }
       while sent.count < 400 || !out.isEmpty {
-        while let next = ahead.next() { send(next.item, next.slot) }
+        while let next = ahead.next() { send(number(of: next.item), next.slot) }
         var isStuck = true
         if offered < 400, ahead.mayOffer {
           switch ahead.offer(origin(Int.random(in: 0..<hosts, using: &random))) {
@@ -221,7 +227,7 @@ import Testing
             send(offered, slot)
             (offered, isStuck) = (offered + 1, false)
           case .putAside(let slot):
-            ahead.putAside(offered, at: slot, .normal)
+            ahead.putAside(note(offered), at: slot, .normal)
             (offered, isStuck) = (offered + 1, false)
           case .wait: ahead.readOn()
           }

@@ -42,6 +42,15 @@ import Testing
     }
   }
 
+  @Test func thePrefixIsTheDigestsFirstSixteenBytes() {
+    for length in [0, 1, 55, 56, 64, 200] {
+      let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let (high, low) = SHA256.prefix(of: bytes.span)
+      let text = [high, low].map { word in hex((0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }) }
+      #expect(text.joined() == hex(SHA256.digest(of: bytes.span)).prefix(32))
+    }
+  }
+
   @Test(arguments: [1, 2, 3, 64]) func theProcessorsInstructionsGiveWhatPlainArithmeticDoes(_ blocks: Int) {
     // Where there are none, it is the same code twice.
     let compress = imgfetch_sha256_is_native() ? imgfetch_sha256_blocks_native : imgfetch_sha256_blocks_plain
