@@ -99,4 +99,4 @@ public final class Fetcher: Sendable {
   public func close() { engine.close() }
 }
 
-extension NetworkLoop: Loop where Client == Conductor {}
+extension NetworkLoop: Loop where Client == NetworkStage {}

@@ -2,11 +2,12 @@
 // fails.
 extension Engine {
   /// A redirect or a mirror: the flight goes on at another hop, which may be answered from the cache.
-  func goOn(_ departure: Departure, _ turn: Turn) {
-    departure.flight.note(Traffic(downloaded: turn.downloaded, attempts: turn.attempts))
+  func goOn(_ departure: Departure, to hop: NextHop) {
+    guard let leg = departure.leg else { return }
+    departure.flight.note(hop.traffic)
     workers.add(.later) { [self] in
       keepAside(departure)
-      walk(leg(of: departure.flight, after: turn))
+      walk(self.leg(at: hop, after: leg))
     }
   }
 

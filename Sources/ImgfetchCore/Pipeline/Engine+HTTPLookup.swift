@@ -18,19 +18,19 @@ extension Engine {
     while let leg = next { next = step(leg) }
   }
 
-  /// The hop that a turn leads to.
-  func leg(of flight: Flight, after turn: Turn) -> Leg {
-    let key = key(of: flight, at: turn.target)
-    var leg = Leg(
-      flight, at: turn.target, key: key, request: cacheRequest(of: flight, to: turn.target), mirrors: turn.mirrors,
-      begun: turn.begun)
-    leg.hops = turn.hops
-    leg.attempts = turn.attempts
-    leg.downloaded = turn.downloaded
-    leg.staleBecause = turn.staleBecause
-    leg.isFromPublic = turn.isFromPublic
-    leg.isByHearsay = turn.isByHearsay
-    return leg
+  /// The next hop.
+  func leg(at hop: NextHop, after leg: Leg) -> Leg {
+    let flight = leg.flight
+    var next = Leg(
+      flight, at: hop.url, key: key(of: flight, at: hop.url), request: cacheRequest(of: flight, to: hop.url),
+      mirrors: hop.mirrors, begun: leg.begun)
+    next.hops = hop.hops
+    next.attempts = hop.traffic.attempts
+    next.downloaded = hop.traffic.downloaded
+    next.staleBecause = leg.staleBecause
+    next.isFromPublic = hop.isFromPublic
+    next.isByHearsay = leg.isByHearsay
+    return next
   }
 
   private func cacheRequest(of flight: Flight, to url: WebURL) -> CacheRequest {

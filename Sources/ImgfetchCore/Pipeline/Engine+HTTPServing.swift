@@ -34,15 +34,17 @@ extension Engine {
         return refuse(leg, FetchError(.refused, target.display, reason))
       }
       note(found)
-      var turn = Turn(to: target, from: leg, mirrors: leg.mirrors)
-      turn.hops = leg.hops + 1
+      let hop = NextHop(
+        url: target, hops: leg.hops + 1, mirrors: leg.mirrors, isFromPublic: leg.isFromPublic,
+        traffic: Traffic(downloaded: leg.downloaded, attempts: leg.attempts))
+      var next = self.leg(at: hop, after: leg)
       switch found.metadata.provenance.address {
-      case .allPublic: turn.isFromPublic = true
+      case .allPublic: next.isFromPublic = true
       case .notPublic: break
-      case .unknown, .ownFile: if target.host != leg.url.host { (turn.isFromPublic, turn.isByHearsay) = (true, true) }
+      case .unknown, .ownFile: if target.host != leg.url.host { (next.isFromPublic, next.isByHearsay) = (true, true) }
       }
-      if case .insteadOf(let error) = serving { turn.staleBecause = error }
-      return .goesOn(self.leg(of: flight, after: turn))
+      if case .insteadOf(let error) = serving { next.staleBecause = error }
+      return .goesOn(next)
     case .refuse(let reason):
       return refuse(leg, FetchError(.refused, leg.url.display, reason, status: answer.status))
     case .notARedirect: break

@@ -229,8 +229,8 @@ extension Engine {
     }
   }
 
-  /// Has the conductor do something for a flight, in its turn; without a network the flight fails.
-  func conduct(_ departure: Departure, _ work: @escaping @Sendable (Conductor) -> Void) {
+  /// Has the network stage do something for a flight, in its turn; without a network the flight fails.
+  func conduct(_ departure: Departure, _ work: @escaping @Sendable (NetworkStage) -> Void) {
     let errand = NetworkErrand(departure: departure, work: work)
     let refusal = turnstile.withLock { $0.hold(errand, for: departure.flight.id).flatMap(setOut) }
     if let refusal { fail(refusal) }
@@ -255,7 +255,7 @@ extension Engine {
 /// What is to be done on the network's thread for a flight.
 struct NetworkErrand: Sendable {
   let departure: Departure
-  let work: @Sendable (Conductor) -> Void
+  let work: @Sendable (NetworkStage) -> Void
 }
 
 extension Answer {

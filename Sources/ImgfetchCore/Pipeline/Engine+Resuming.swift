@@ -16,7 +16,7 @@ extension Engine {
   /// image, show here.
   private func pickUp(_ part: Part, _ departure: Departure) -> Reception? {
     let flight = departure.flight
-    guard departure.mayResume, flight.options.policy != .reload else { return nil }
+    guard flight.options.mayResume, flight.options.policy != .reload else { return nil }
     do {
       let left = try leftover(in: part)
       guard let resumption = try left ?? storedBeginning(part, departure) else { return nil }

@@ -4,7 +4,7 @@ import Synchronization
 protocol Loop: Sendable {
   /// Has something done there, with the client that lives there.
   @discardableResult
-  func post(_ work: @escaping @Sendable (Conductor) -> Void) -> Bool
+  func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool
   /// Ends all transfers and the thread, and waits for that.
   func shutdown()
 }
@@ -12,14 +12,14 @@ protocol Loop: Sendable {
 /// Takes requests through the rooms: memory, disk, network, inspection, disk, output.
 ///
 /// The threads: whoever calls ``submit(_:deliver:)`` names the key and joins or begins a flight; the disk threads (``Workers``) look it up, take
-/// its body in, store and hand it over; the network's thread (with the ``Conductor`` on it) exists from the first flight that needs
+/// its body in, store and hand it over; the network's thread (with the ``NetworkStage`` on it) exists from the first flight that needs
 /// it. State that they share is the flight table and the counts, each behind its lock.
 final class Engine: Sendable {
   /// Makes the transport's thread; tests hand in one without a network.
   typealias LoopMaker =
     @Sendable (
       _ options: NetworkOptions, _ clock: any Clock, _ isBackedUp: @escaping @Sendable () -> Bool,
-      _ makeClient: @escaping @Sendable (any Transport) -> Conductor
+      _ makeClient: @escaping @Sendable (any Transport) -> NetworkStage
     ) throws(TransportFailure) -> any Loop
 
   let configuration: EngineConfiguration
@@ -165,7 +165,7 @@ final class Engine: Sendable {
     workers.close()
   }
 
-  // MARK: What the conductor uses
+  // MARK: What the network stage uses
 
   func random() -> Double { Double.random(in: 0...1) }
 
@@ -211,8 +211,8 @@ final class Engine: Sendable {
 
   static let cancelled = FetchError(.cancelled, "", "broken off")
 
-  /// Posts to the conductor, on the network's thread, which is started if it is not there yet.
-  func conduct(_ work: @escaping @Sendable (Conductor) -> Void) throws(TransportFailure) { try network().post(work) }
+  /// Posts to the network stage, on the network's thread, which is started if it is not there yet.
+  func conduct(_ work: @escaping @Sendable (NetworkStage) -> Void) throws(TransportFailure) { try network().post(work) }
 
   /// The network's thread, which is started if it is not there yet. Who knows that it will be needed asks for it early: it has some
   /// milliseconds of loading before it.
@@ -227,7 +227,7 @@ final class Engine: Sendable {
         workers.shareCores(true)
         hooks.whenOnline?()
         let made = try makeLoop(
-          configuration.network, clock, { [workers] in workers.isFull }, { Conductor(engine: self, transport: $0) })
+          configuration.network, clock, { [workers] in workers.isFull }, { NetworkStage(engine: self, transport: $0) })
         present = made
         hasLoop.store(true, ordering: .relaxed)
         return .success(made)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// One download for any number of askers: what does not change while it is under way.
 ///
-/// What does change has one owner each: the ``FlightTable`` knows who waits, the ``Conductor`` (on the network's thread) where
+/// What does change has one owner each: the ``FlightTable`` knows who waits, the ``NetworkStage`` (on the network's thread) where
 /// it is on its way, its ``Reception`` (on one disk thread at a time) what has come.
 final class Flight: Sendable {
   let id: UInt64
@@ -29,7 +29,7 @@ final class Flight: Sendable {
   var options: FetchOptions { _read { yield shared.values } }
   /// Why the host of `url` may not be asked; nil: it may.
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
-  /// What it has cost on the network so far, for its result. Written by the ``Conductor`` before it hands the flight on, and read by
+  /// What it has cost on the network so far, for its result. Written by the ``NetworkStage`` before it hands the flight on, and read by
   /// whoever it was handed to: what hands it on orders the two.
   private let downloaded = Atomic<Int64>(0)
   private let attempts = Atomic<Int>(0)
@@ -62,16 +62,6 @@ final class Flight: Sendable {
   var urlKey: CacheKey {
     options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
-}
-
-/// What a flight costs on the network.
-struct Traffic: Sendable {
-  /// Bytes of bodies.
-  var downloaded: Int64 = 0
-  /// Requests, redirects not counted.
-  var attempts = 0
-  /// When the first of them went out.
-  var asked: Instant?
 }
 
 /// A flight that needs the network, with what the disk had to say.
@@ -155,19 +145,6 @@ struct Departure: Sendable {
   var url: WebURL { leg?.url ?? flight.request.url }
   /// The entry that the body goes to.
   var key: CacheKey { leg?.place ?? flight.key }
-  /// Whether the asker itself wants a part only.
-  var asksForPart: Bool {
-    flight.options.headers.contains { $0.value != nil && $0.name.lowercased() == "range" }
-  }
-  /// Whether a body that came in part may be gone on with: not where the asker's own fields say which part, or on what
-  /// condition.
-  var mayResume: Bool {
-    !flight.options.headers.contains { field in
-      guard field.value != nil else { return false }
-      let name = field.name.lowercased()
-      return name == "range" || name.hasPrefix("if-")
-    }
-  }
 }
 
 /// A whole answer with a small body that is not the image: a redirect, or a refusal. HTTP's rules keep those too. What servers put beside

@@ -65,12 +65,12 @@ struct Leg: Sendable {
   /// nothing to others.
   var keepsAnswers: Bool { !request.directives.noStore && !request.preconditions.isForOrigin }
 
-  /// Whether another run may go on with the body of this answer: where the whole could be stored, an incomplete one may be
-  /// (RFC 9111 §3.3). Where answers vary, a date says nothing of which of them it is.
-  func mayNote(_ head: AnswerHead) -> Bool {
-    let obstacle = StorageRule.obstacle(
-      request: request.directives, status: head.status, response: ResponseDirectives(head.fields), fields: head.fields)
-    return obstacle == nil && (head.fields.contains("etag") || !head.fields.contains("vary"))
+  /// What is wanted of the network for this hop.
+  var caching: NetworkCaching {
+    .byHTTP(
+      .init(
+        directives: request.directives, keepsAnswers: keepsAnswers, mayServeStale: mayServeStale,
+        prefersStale: prefersStale))
   }
 
   /// What the origin is asked about the stored answer; nil where it has nothing to be asked by. Only a 2xx has: a 304
@@ -120,52 +120,9 @@ struct Leg: Sendable {
   }
 }
 
-/// The way from one hop to the next.
-struct Turn: Sendable {
-  let target: WebURL
-  let mirrors: ArraySlice<WebURL>
-  var hops = 0
-  var attempts: Int
-  var downloaded: Int64
-  let begun: Instant
-  var isFromPublic = false
-  var isByHearsay = false
-  var staleBecause: FetchError?
-
-  init(to target: WebURL, from leg: Leg, mirrors: ArraySlice<WebURL>) {
-    self.target = target
-    self.mirrors = mirrors
-    attempts = leg.attempts
-    downloaded = leg.downloaded
-    begun = leg.begun
-    isFromPublic = leg.isFromPublic
-    isByHearsay = leg.isByHearsay
-    staleBecause = leg.staleBecause
-  }
-}
-
 extension EntryMetadata {
   /// The type of a body: as its bytes tell it, or as the server says where nobody looked.
   static func mime(_ facts: ImageFacts?, _ fields: HeaderFields) -> String {
     facts?.format.mime ?? fields.first("Content-Type") ?? "application/octet-stream"
-  }
-}
-
-extension Leg {
-  /// Whether an answer's body is wanted, although it is not what the asker gets.
-  func keepsAside(_ decision: AnswerRule.Decision) -> Bool {
-    switch decision {
-    case .redirect: keepsAnswers
-    // One that is asked for again soon is not worth keeping, nor one that a stored answer stands in for.
-    case .fail(let error):
-      keepsAnswers && error.kind == .http && !error.isTransient && !((error.status ?? 0) >= 500 && mayServeStale)
-    case .take, .notModified: false
-    }
-  }
-
-  /// The failure that a 5xx is, where the stored answer is better although it is stale (RFC 5861 §4).
-  func prefersStaleTo(_ status: Int) -> FetchError? {
-    guard prefersStale, [500, 502, 503, 504].contains(status) else { return nil }
-    return FetchError(.http, url.display, "the server answered \(AnswerRule.phrase(status))", status: status)
   }
 }

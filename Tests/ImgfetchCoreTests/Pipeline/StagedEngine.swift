@@ -5,12 +5,12 @@ import TestSupport
 /// An engine over a transport and a clock that the test drives: what the network's thread would do happens when the test says so,
 /// and time passes when the test says so. The disk threads are real.
 final class StagedEngine: Loop, @unchecked Sendable {
-  // Sendable because the conductor and the transport are touched by the test's thread only; letters come under their lock.
+  // Sendable because the network stage and the transport are touched by the test's thread only; letters come under their lock.
   let clock = ManualClock()
   let transport = FakeTransport()
-  private var conductor: Conductor?
+  private var stage: NetworkStage?
   private(set) var engine: Engine?
-  private let letters = Guarded<[@Sendable (Conductor) -> Void]>([])
+  private let letters = Guarded<[@Sendable (NetworkStage) -> Void]>([])
   private let answers = Guarded<[FetchResult]>([])
 
   init(disk: DiskCache? = nil, _ configure: (inout EngineConfiguration) -> Void = { _ in }) {
@@ -18,13 +18,13 @@ final class StagedEngine: Loop, @unchecked Sendable {
     configure(&configuration)
     engine = Engine(configuration, disk: disk, clock: clock) { [self] (_, _, _, makeClient) throws(TransportFailure) in
       let made = makeClient(transport)
-      conductor = made
+      stage = made
       transport.client = made
       return self
     }
   }
 
-  func post(_ work: @escaping @Sendable (Conductor) -> Void) -> Bool {
+  func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool {
     letters.withLock { $0.append(work) }
     letters.broadcast()
     return true
@@ -33,7 +33,7 @@ final class StagedEngine: Loop, @unchecked Sendable {
   func shutdown() {}
 
   /// Whether a flight waits for another process.
-  var isWaiting: Bool { conductor?.courses.numbers.contains { conductor?.courses[$0]?.busy != nil } == true }
+  var isWaiting: Bool { stage?.flights.values.contains { $0.machine.isWaiting } == true }
 
   var results: [FetchResult] { answers.withLock { $0 } }
 
@@ -48,7 +48,7 @@ final class StagedEngine: Loop, @unchecked Sendable {
     engine?.kick()
   }
 
-  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the conductor wants to be woken.
+  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the network stage wants to be woken.
   @discardableResult
   func drive(until isDone: @escaping () -> Bool) -> Instant? {
     let patience = SystemClock().now() + .seconds(30)
@@ -58,7 +58,7 @@ final class StagedEngine: Loop, @unchecked Sendable {
         defer { letters = [] }
         return letters
       }
-      if let conductor { for letter in posted { letter(conductor) } }
+      if let stage { for letter in posted { letter(stage) } }
       transport.run(at: clock.now())
       wake = transport.turn(at: clock.now())
       if isDone() { return wake }
@@ -70,6 +70,6 @@ final class StagedEngine: Loop, @unchecked Sendable {
   func close() {
     engine?.close()
     engine = nil
-    conductor = nil
+    stage = nil
   }
 }

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What the conductor does, with the rules that it asks.
+  /// What the network stage does, with the rules that it asks.
   private static func fetch(_ images: Int, from server: Server, latency: Double, seed: UInt64) -> (
     lost: Int, requests: Int
   ) {

@@ -1,0 +1,91 @@
+/// How much of a body is there, and what its rest can be asked for by.
+struct BodyProgress: Sendable {
+  /// How much of the body is there, what was there before included.
+  private(set) var received: Int64 = 0
+  /// Where in the whole body the one of this transfer begins.
+  private(set) var transferStart: Int64 = 0
+  /// Whether the request that is out asks for the rest only.
+  private(set) var asksForRest = false
+  private var known: Resumption?
+  /// The head of the answer whose body comes, until what it can be gone on with is asked for: nearly every body comes whole.
+  private var beginning: AnswerHead?
+  /// Whether another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
+  private var isNotable = true
+
+  init(_ resumption: Resumption?) { known = resumption }
+
+  /// What the body that comes, or came last, can be gone on with.
+  var resumption: Resumption? {
+    mutating get {
+      guard let head = beginning else { return known }
+      beginning = nil
+      known = Resumption(head)
+      known?.add(Int(clamping: received))
+      return known
+    }
+    set {
+      beginning = nil
+      known = newValue
+    }
+  }
+
+  /// A request goes out. The fields that ask `url` for the rest; nil: the whole is asked for.
+  mutating func ask(_ url: WebURL) -> HeaderFields? {
+    let fields = beginning == nil && known == nil ? nil : resumption?.fields(for: url)
+    asksForRest = fields != nil
+    return fields
+  }
+
+  enum Judgement {
+    /// The rest, exactly as it was asked for.
+    case rest
+    /// Of no use, and why.
+    case again(String)
+    /// An answer like any other.
+    case other
+  }
+
+  /// What an answer means to a request for the rest. One that is of no use ends the attempt to go on.
+  mutating func judge(_ head: AnswerHead) -> Judgement {
+    guard asksForRest, let range = resumption?.range else { return .other }
+    switch range.decide(status: head.status, fields: head.fields, now: head.responseTime) {
+    case .proceed:
+      received = Int64(range.length)
+      transferStart = received
+      return .rest
+    case .askAgain(let reason):
+      resumption = nil
+      return .again(reason)
+    case .startOver, .refuse, .unrelated: return .other
+    }
+  }
+
+  /// A body begins at its first byte.
+  ///
+  /// - Parameter head: of its answer; nil: it is not gone on with, whatever the answer says.
+  mutating func begin(_ head: AnswerHead?, isNotable: Bool) {
+    (received, transferStart) = (0, 0)
+    known = nil
+    beginning = head
+    self.isNotable = isNotable
+  }
+
+  /// More of the body has come.
+  mutating func take(_ count: Int) {
+    received += Int64(count)
+    known?.add(count)
+  }
+
+  /// Whether another run could perhaps go on with the body that begins.
+  var mayBeNoted: Bool { isNotable && beginning != nil }
+
+  /// That the rest of a body ended before the whole was there: a 206 may hold less than it was asked for.
+  func shortfall(of url: WebURL) -> FetchError? {
+    guard asksForRest, let total = known?.range.total, received < Int64(total) else { return nil }
+    return FetchError(
+      .truncated, url.display, "the answer ended after \(received) of \(total) bytes", isTransient: true)
+  }
+
+  /// Whether more came for the rest of a body than was missing: then nothing of it can be believed.
+  var hasOverrun: Bool { asksForRest && known?.range.total.map { received > Int64($0) } == true }
+}
