@@ -50,17 +50,16 @@ final class ActiveFlight {
 
 extension FlightStart {
   fileprivate init(_ departure: Departure, _ retry: RetryRule) {
-    let request = departure.flight.request
-    let leg = departure.leg
-    self.init(request, at: departure.url, mirrors: leg?.mirrors ?? request.mirrors[...])
-    hops = leg?.hops ?? 0
-    isFromPublic = leg?.isFromPublic ?? false
-    if let leg { caching = leg.caching }
+    let hop = departure.hop
+    self.init(hop.flight.request, at: hop.url, mirrors: hop.mirrors)
+    hops = hop.hops
+    isFromPublic = hop.isFromPublic
+    caching = hop.rules.onNetwork(hop.fallback)
     asksConditionally = departure.validators != nil
     resumption = departure.reception?.resumption
     costBefore = departure.costBefore
-    costBefore.downloaded += leg?.downloaded ?? 0
-    costBefore.attempts += leg?.attemptsBefore ?? 0
+    costBefore.downloaded += hop.costBefore.downloaded
+    costBefore.attempts += hop.attemptsBefore
     self.retry = retry
   }
 }

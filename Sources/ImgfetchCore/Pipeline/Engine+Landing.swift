@@ -51,12 +51,13 @@ extension Engine {
   /// Has a part for the body that came instead of a 304. Whoever downloads the same by now began without asking, and is not waited
   /// for. The answer says why there is none.
   private func claimLate(_ departure: Departure, _ reception: Reception) -> String? {
-    guard departure.lock != nil, reception.taker == nil, reception.part == nil, let stored = departure.stored, let disk
+    let hop = departure.hop
+    guard departure.lock != nil, reception.taker == nil, reception.part == nil, let stored = hop.copy?.entry, let disk
     else { return nil }
-    var claim = disk.claimPart(departure.key, after: .saw(stored.stamp))
+    var claim = disk.claimPart(hop.place, after: .saw(stored.stamp))
     switch claim {
     case .claimed, .unavailable: break
-    case .busy, .published, .entitled: claim = disk.claimPrivatePart(departure.key)
+    case .busy, .published, .entitled: claim = disk.claimPrivatePart(hop.place)
     }
     if case .claimed(let part) = claim { reception.part = part }
     if case .unavailable(let warning) = claim { return warning }
@@ -143,11 +144,11 @@ extension Engine {
   ) -> (EntryMetadata, isKept: Bool) {
     let flight = departure.flight
     let verification = flight.options.verification
-    if let leg = departure.leg {
-      let (metadata, obstacle) = leg.entry(
-        for: head, length: taken.count, facts: taken.facts, verification: verification)
-      tell(obstacle, metadata, leg)
-      if obstacle != nil { dropSuperseded(by: head.status, leg) }
+    if let request = departure.hop.rules.http?.request {
+      let (metadata, obstacle) = departure.hop.entry(
+        for: head, length: taken.count, facts: taken.facts, verification: verification, request)
+      tell(obstacle, metadata, departure.hop)
+      if obstacle != nil { dropSuperseded(by: head.status, departure.hop) }
       return (metadata, obstacle == nil)
     }
     let metadata = EntryMetadata(
@@ -202,71 +203,6 @@ extension Engine {
     case .file(let file, let hash):
       ImageBody(.file(.init(descriptor: file, length: taken.count, expectedHash: nil)), hash: hash)
     case .part: ImageBody(.bytes([]))
-    }
-  }
-
-  /// The origin says that the stored image is still right.
-  func revalidated(_ departure: Departure, _ head: AnswerHead) {
-    workers.add(.later) { [self] in
-      if let leg = departure.leg { return confirmed(departure, leg, by: head) }
-      departure.part?.abandon(keepForResume: false)
-      let flight = departure.flight
-      guard let stored = departure.stored else { return land(flight, nil, Self.cancelled) }
-      guard departure.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true else {
-        departure.lock?.giveUp()
-        explain(departure.flight) { Self.isAboutAnother }
-        return depart(departure.askingPlainly, .saw(stored.stamp))
-      }
-      let provenance = stored.metadata.provenance(confirmedBy: head)
-      let renewed = disk?.revalidated(
-        stored, head.fields, provenance: provenance, isProvenanceNews: verdict(on: stored.metadata, flight) != .allowed)
-      if renewed == nil { departure.lock?.giveUp() } else { departure.lock?.release() }
-      let entry = renewed ?? stored.having(provenance)
-      guard verdict(on: entry.metadata, flight) == .allowed else {
-        explain(flight) { Self.isUnknownAfterAll }
-        return depart(departure.askingPlainly, .saw(stored.stamp))
-      }
-      guard var answer = answer(from: entry, departure.flight) else {
-        // It is still right, but not what this run demands.
-        return land(
-          departure.flight, nil,
-          FetchError(.limit, departure.flight.request.url.display, "the stored image is not what was asked for"))
-      }
-      answer.isRevalidated = true
-      answer.warnings = departure.warnings
-      land(departure.flight, answer, nil)
-    }
-  }
-
-  /// There is no answer from the network. A stored image that is past its age does where the origin could not be reached.
-  /// - Parameter hasReception: the reception sees to the part.
-  func failed(_ departure: Departure, _ error: FetchError, hasReception: Bool) {
-    workers.add { [self] in
-      let flight = departure.flight
-      departure.lock?.giveUp()
-      if !hasReception { keepAside(departure) }
-      let others = noteFailure(error, of: flight)
-      defer { for other in others { rejoin(other, after: Traffic()) } }
-      if let leg = departure.leg { return failed(leg, error) }
-      if flight.options.servesStale, error.isOfTheOrigin, let stored = departure.stored,
-        var answer = answer(from: stored, flight)
-      {
-        answer.isStale = true
-        answer.warnings = ["\(error.message); a stored image past its age is served"]
-        return land(flight, answer, nil)
-      }
-      land(flight, nil, error)
-    }
-  }
-}
-
-extension FetchError {
-  /// Whether the origin could not be reached, or could not answer: then an old image is better than none.
-  var isOfTheOrigin: Bool {
-    switch kind {
-    case .name, .connect, .tls, .timeout, .truncated: true
-    case .http: (status ?? 0) >= 500
-    default: false
     }
   }
 }

@@ -1,4 +1,5 @@
-// The first stages, on a disk thread: memory, then disk; and setting out for the network where they have no answer.
+// The first stage, on a disk thread: memory, then disk, hop by hop through what is stored, until there is an answer or the network is
+// needed.
 extension Engine {
   /// Answers a flight from a cache, or sends it on its way once all that were asked for before it have been looked up.
   func prepare(_ flight: Flight) {
@@ -10,52 +11,169 @@ extension Engine {
   func lookUp(_ flight: Flight) {
     if isCancelled { return land(flight, nil, Self.cancelled) }
     if let refusal = refusal(of: flight) { return land(flight, nil, refusal) }
+    let url = flight.request.url
+    walk(
+      Hop(
+        flight, at: url, key: flight.key, rules: rules(for: flight, at: url), mirrors: flight.request.mirrors[...],
+        costBefore: flight.traffic, begun: clock.now()))
+  }
+
+  /// Goes on from a hop, over redirects that are stored, until there is an answer or the network is needed.
+  func walk(_ hop: Hop) {
+    var next: Hop? = hop
+    while let hop = next { next = look(from: hop) }
+  }
+
+  /// The hop that a redirect or a mirror leads to.
+  func hop(to next: NextHop, after hop: Hop) -> Hop {
+    let flight = hop.flight
+    let rules = hop.rules.isOffline ? hop.rules : rules(for: flight, at: next.url)
+    var made = Hop(
+      flight, at: next.url, key: key(of: flight, at: next.url), rules: rules, mirrors: next.mirrors,
+      costBefore: next.traffic, begun: hop.begun)
+    made.hops = next.hops
+    made.isFromPublic = next.isFromPublic
+    made.isByHearsay = hop.isByHearsay
+    made.staleBecause = hop.staleBecause
+    return made
+  }
+
+  private func rules(for flight: Flight, at url: WebURL) -> CachingRules {
     let options = flight.options
-    if options.policy == .http { return prepareByHTTP(flight) }
-    if options.policy == .only { return answerOffline(flight) }
+    if options.policy == .http {
+      let request = CacheRequest(cacheFields(of: flight, at: url), now: clock.wallTime())
+      return .byHTTP(HTTPRules(request: request, isRefresh: options.isRefresh, isDistrusted: options.distrustsCache))
+    }
     let asksOnce = options.policy == .reload || options.policy == .refresh
-    let reading = CacheReading(
-      policy: options.policy, isFirstAsking: asksOnce && isFirstAsking(of: flight.key), maximumAge: options.maximumAge,
-      isDistrusted: options.distrustsCache)
-    if reading.readsMemory, let kept = memory.lookup(flight.key), let answer = recall(kept, flight, reading) {
-      return land(flight, answer, nil)
+    return .byAge(
+      AgeRules(
+        policy: options.policy, isFirstAsking: asksOnce && isFirstAsking(of: flight.key),
+        maximumAge: options.maximumAge, isDistrusted: options.distrustsCache))
+  }
+
+  /// Looks for an answer at a hop. Which hop is next; nil: the flight was answered, or is on its way to the network.
+  private func look(from hop: Hop) -> Hop? {
+    let flight = hop.flight
+    if isCancelled {
+      land(flight, nil, Self.cancelled)
+      return nil
     }
-    if reading.readsDisk, let part = unseenPart(of: flight) {
-      explainAsking(flight, reading, .missed, nil)
-      return depart(Departure(flight: flight), .missed, claimed: part)
-    }
-    var stored: CachedEntry?
-    // Also where there is nothing to be seen: an old entry that could not be read for a moment would be taken for a new one.
-    let began = clock.wallTime()
-    var looked = FirstLook.skipped(reading.readsDisk ? began.earlier(FirstLook.lag) : began)
-    if reading.readsDisk, let entry = entry(at: flight.key, for: flight) {
-      looked = .saw(entry.stamp)
-      misses.note(false)
-      switch permitted(reading.verdict(age: entry.age(now: clock.wallTime())), entry.metadata, flight) {
-      case .serve:
-        if let answer = answer(from: entry, flight) { return land(flight, answer, nil) }
-      case .revalidate:
-        // That the origin calls it right would not make it do.
-        if isFit(entry, flight) { stored = entry }
-      case .ignore: break
+    var hop = hop
+    if hop.rules.readsMemory {
+      let isJudged = hop.rules.http != nil
+      let selection = Selection(hop.key, by: hop.rules.http?.request.fields) { [memory] key in
+        memory.lookup(key).map { StoredCopy($0, isJudged: isJudged) }
       }
-    } else if reading.readsDisk {
-      misses.note(true)
+      // What this process remembers will do while it may be served as it is; else the disk may have something newer.
+      if let copy = selection.found, let end = use(copy, &hop, isLast: false) { return end.next }
     }
-    if let failure = knownFailure(of: flight, stored: stored?.stored) {
-      explain(flight) { "known to fail: not asked for again" }
-      return land(flight, nil, failure)
+    guard hop.rules.readsDisk else {
+      if hop.rules.http?.request.preconditions.isForOrigin == true {
+        explain(flight) { "not looked for in the cache: the request's condition is for the origin to judge" }
+      }
+      hop.look = .skipped(clock.wallTime())
+      setOut(hop)
+      return nil
     }
-    explainAsking(flight, reading, looked, stored)
-    let validators = stored.map { Validators($0.metadata.fields, now: clock.wallTime()) }
-    depart(
-      Departure(flight: flight, stored: stored, validators: validators.flatMap { $0.isEmpty ? nil : $0 }), looked)
+    if let part = unseenPart(of: hop) {
+      explainAsking(hop)
+      depart(Departure(hop), claimed: part)
+      return nil
+    }
+    if let end = lookOnDisk(&hop) { return end.next }
+    setOut(hop)
+    return nil
+  }
+
+  /// A hop was dealt with; nil as the next: the flight was answered, or is on its way to the network.
+  private struct End { var next: Hop? }
+
+  private func lookOnDisk(_ hop: inout Hop) -> End? {
+    let flight = hop.flight
+    let http = hop.rules.http
+    // Also where there is nothing to be seen: an old entry that could not be read for a moment would be taken for a new one.
+    let missed = http == nil ? FirstLook.skipped(clock.wallTime().earlier(FirstLook.lag)) : .missed
+    let selection = Selection(hop.key, by: http?.request.fields) { key in
+      entry(at: key, for: flight).map { StoredCopy($0, isJudged: http != nil) }
+    }
+    hop.place = selection.place
+    // It tells where the others are, so it is remembered with them.
+    if selection.place != hop.key, let first = selection.first { memory.insert(first) }
+    hop.variedBy = selection.variedBy
+    hop.look = selection.present?.entry.map { .saw($0.stamp) } ?? missed
+    misses.note(selection.present == nil)
+    if let copy = selection.found { return use(copy, &hop, isLast: true) }
+    guard http != nil else { return nil }
+    if servePart(hop) { return End() }
+    let varied = hop.variedBy
+    explain(flight) {
+      selection.present == nil && varied.isEmpty
+        ? "not stored" : "stored, but for requests that differ in \(varied.joined(separator: ", "))"
+    }
+    return nil
+  }
+
+  /// Makes of a stored copy what the rules allow. Nil: it is no answer; and it is put to the origin where that is of use.
+  ///
+  /// - Parameter isLast: whether no other cache is looked at after this one.
+  private func use(_ copy: StoredCopy, _ hop: inout Hop, isLast: Bool) -> End? {
+    let flight = hop.flight
+    if hop.rules.isOffline, let objection = objectionOffline(to: copy.metadata, isFromPublic: hop.isFromPublic, flight)
+    {
+      land(flight, nil, objection)
+      return End()
+    }
+    switch permitted(verdict(on: copy, hop, isTold: isLast), copy.metadata, flight) {
+    case .ignore: break
+    case .ask(let fallback):
+      guard isLast else { break }
+      // That the origin calls it right would not make it do.
+      if let objection = lastingObjection(to: copy, hop) {
+        explain(flight) { "stored, but it does not do: \(objection)" }
+        break
+      }
+      (hop.copy, hop.fallback) = (copy, fallback)
+    case .serve(let serving):
+      switch serve(copy, hop, as: serving) {
+      case .landed: return End()
+      case .goesOn(let next): return End(next: next)
+      case .unfit: break
+      }
+    }
+    return nil
+  }
+
+  private func verdict(on copy: StoredCopy, _ hop: Hop, isTold: Bool) -> CachingRules.Use {
+    let options = hop.flight.options
+    let now = clock.wallTime()
+    switch hop.rules {
+    case .byAge(let rules):
+      let age = copy.age(now: now)
+      switch rules.verdict(age: age) {
+      case .serve: return .serve(.age(age ?? 0))
+      case .revalidate: return .ask(options.servesStale ? .stale : .none)
+      case .ignore: return .ignore
+      }
+    case .byHTTP(let rules):
+      switch rules.verdict(on: copy.answer, now: now) {
+      case .serve(let rule): return .serve(.rule(rule))
+      case .validate(let rule):
+        if isTold { explain(hop.flight) { "stored, and \(rule)" } }
+        guard options.servesStale, rule.mayServeStaleOnError, copy.metadata.status < 500 else { return .ask(.none) }
+        return .ask(rule.hasErrorWindow ? .preferred : .stale)
+      case .ignore(let obstacle):
+        if isTold { explain(hop.flight) { "stored, but not for this policy: \(obstacle)" } }
+        return .ignore
+      }
+    }
   }
 
   /// A part to download into, claimed without having looked for an entry first: where one image after the other is missing the next
-  /// probably is too, and whoever holds its part has to look anyhow.
-  private func unseenPart(of flight: Flight) -> Part? {
-    guard misses.isUsual, flight.options.policy.storesOnDisk, let disk, knownFailure(of: flight, stored: nil) == nil
+  /// probably is too, and a thread that holds its part has to look anyhow.
+  private func unseenPart(of hop: Hop) -> Part? {
+    let flight = hop.flight
+    guard misses.isUsual, case .byAge = hop.rules, flight.options.policy.storesOnDisk, let disk,
+      knownFailure(of: flight, stored: nil) == nil
     else { return nil }
     let part = disk.claimUnseen(flight.key)
     if part == nil { misses.note(false) }
@@ -66,203 +184,39 @@ extension Engine {
   ///
   /// Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the entry's
   /// metadata say that they agree. Reading both and comparing them took half of the time of such a list.
-  func entry(at key: CacheKey, for flight: Flight) -> CachedEntry? {
+  private func entry(at key: CacheKey, for flight: Flight) -> CachedEntry? {
     disk?.lookup(key, withBody: !standingOutputs.isUsual) {
       explain(flight) { "stored, but damaged: not to be served" }
     }
   }
 
-  private func explainAsking(_ flight: Flight, _ reading: CacheReading, _ looked: FirstLook, _ stored: CachedEntry?) {
-    if let stored {
+  /// To the network, unless the request wants nothing from there, or it is known that there is nothing.
+  private func setOut(_ hop: Hop) {
+    let flight = hop.flight
+    if let refusal = hop.rules.refusalToAsk(hop.url, hops: hop.hops, of: flight.request.url) {
+      return land(flight, nil, refusal)
+    }
+    if hop.hops == 0, let failure = knownFailure(of: flight, stored: hop.copy?.entry?.stored) {
+      explain(flight) { "known to fail: not asked for again" }
+      return land(flight, nil, failure)
+    }
+    explainAsking(hop)
+    depart(Departure(hop, validators: hop.validators(now: clock.wallTime())))
+  }
+
+  private func explainAsking(_ hop: Hop) {
+    guard isWatched, case .byAge(let rules) = hop.rules else { return }
+    if let copy = hop.copy {
+      let age = copy.age(now: clock.wallTime())
       // Where it is young enough, its way is why, and that has been said.
-      if isWatched, reading.verdict(age: stored.age(now: clock.wallTime())) == .serve { return }
-      explain(flight) {
-        "\(reading.reasonToAsk(whenStored: stored.age(now: clock.wallTime()))): the origin is asked whether it is still right"
+      if rules.verdict(age: age) == .serve { return }
+      explain(hop.flight) {
+        "\(rules.reasonToAsk(whenStored: age)): the origin is asked whether it is still right"
       }
-    } else if case .saw = looked {
+    } else if case .saw = hop.look {
       // What is wrong with it has been said.
-    } else if !reading.isDistrusted {
-      explain(flight) { "\(reading.reasonToAsk): the origin is asked" }
+    } else if !rules.isDistrusted {
+      explain(hop.flight) { "\(rules.reasonToAsk): the origin is asked" }
     }
-  }
-
-  /// What this process remembers.
-  func recall(_ kept: MemoryCache.Kept, _ flight: Flight, _ reading: CacheReading) -> Answer? {
-    let now = clock.wallTime()
-    let age = now.since(kept.stored).seconds
-    guard reading.verdict(age: age) == .serve, kept.metadata.verification >= flight.options.verification else {
-      return nil
-    }
-    let body = kept.image
-    guard objection(kept.metadata, body, flight) == nil, isAllowed(kept.metadata, flight) else { return nil }
-    explain(flight) { "in memory, \(CacheReading.words(age)) old: served" }
-    return Answer(cache: .memory, metadata: kept.metadata, body: body)
-  }
-
-  /// Whether a stored image is all that the run demands.
-  private func isFit(_ entry: CachedEntry, _ flight: Flight) -> Bool {
-    if entry.metadata.verification < flight.options.verification, !verify(entry.body, flight) {
-      explain(flight) { "stored, but it does not pass --verify \(flight.options.verification.name)" }
-      return false
-    }
-    if let objection = objection(entry.metadata, entry.body, flight) {
-      explain(flight) { "stored, but it does not do: \(objection.reason)" }
-      return false
-    }
-    return true
-  }
-
-  /// An answer from the disk, if it is all that the run demands.
-  func answer(from entry: CachedEntry, _ flight: Flight) -> Answer? {
-    guard isAllowed(entry.metadata, flight), isFit(entry, flight) else { return nil }
-    disk?.touch(entry)
-    if flight.options.policy.storesInMemory, case .bytes(let bytes) = entry.body.content {
-      memory.insert(
-        entry.key, metadata: entry.metadata, body: bytes, hash: entry.bodyHash, stored: entry.stored)
-    }
-    explain(flight) { "on disk, \(CacheReading.words(entry.age(now: clock.wallTime()) ?? 0)) old: served" }
-    var answer = Answer(cache: .disk, metadata: entry.metadata, body: entry.body)
-    answer.entry = entry
-    return answer
-  }
-
-  func objection(_ metadata: EntryMetadata, _ body: ImageBody, _ flight: Flight) -> FetchError? {
-    Demands.objection(
-      status: metadata.status, facts: metadata.facts, bytes: body.count, url: flight.request.url, flight.options)
-  }
-
-  /// Looks at a body that was stored by a run that looked less closely.
-  func verify(_ body: ImageBody, _ flight: Flight) -> Bool {
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
-    var failed = false
-    do {
-      try body.read { piece in
-        if !failed { do { try inspector.feed(piece) } catch { failed = true } }
-      }
-      let facts = try inspector.finish()
-      if flight.options.verification == .decode {
-        try workers.engage { try PixelCheck.verify(body, facts, pixelLimits(flight)) }
-      }
-    } catch { return false }
-    return !failed
-  }
-
-  /// Sets out for the network where the answer is to be kept: with a part to write to, or with the lock on the entry that the origin is
-  /// asked about.
-  func depart(_ departure: Departure, _ looked: FirstLook, claimed: Part? = nil) {
-    // It loads while the part is claimed; where it cannot be started, whoever conducts hears of it.
-    if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
-    var departure = departure
-    let flight = departure.flight
-    if let claimed {
-      adopt(claimed, &departure)
-    } else if flight.options.policy.storesOnDisk, departure.leg?.keepsAnswers ?? true, let disk {
-      switch departure.questioned.map(disk.claimEntry) ?? disk.claimPart(departure.key, after: looked) {
-      case .claimed(let part): adopt(part, &departure)
-      case .entitled(let lock): departure.lock = lock
-      case .published(let entry):
-        if let leg = departure.leg { return walk(leg.answeredElsewhere) }
-        // Stored by another process since we looked.
-        if var answer = answer(from: entry, flight) {
-          answer.isShared = true
-          return land(flight, answer, nil)
-        }
-      case .busy(let busy):
-        if isFirstWaiting(for: departure.key) {
-          explain(flight) { "another process is fetching it: this one waits for that" }
-          let waiting = departure
-          return conduct(departure) { $0.wait(waiting, for: busy) }
-        }
-        take(disk.claimPrivatePart(departure.key), &departure)
-      case .unavailable(let warning): departure.warnings.append(warning)
-      }
-    }
-    let ready = departure
-    conduct(departure) { $0.depart(ready) }
-  }
-
-  /// Looks whether another process, which has the key, is done.
-  func poll(_ departure: Departure, _ busy: BusyPart) {
-    workers.add { [self] in
-      let flight = departure.flight
-      var ready = departure
-      switch busy.poll() {
-      case .busy(let busy): return conduct(departure) { $0.keepWaiting(flight.id, for: busy) }
-      case .published(let entry):
-        if let leg = departure.leg {
-          conduct(departure) { $0.forget(flight.id) }
-          return walk(leg.answeredElsewhere)
-        }
-        if var answer = answer(from: entry, flight) {
-          answer.isShared = true
-          conduct(departure) { $0.forget(flight.id) }
-          return land(flight, answer, nil)
-        }
-        if let disk { take(disk.claimPrivatePart(flight.key), &ready) }
-      case .claimed(let part): adopt(part, &ready)
-      case .entitled(let lock): ready.lock = lock
-      case .unavailable(let warning): ready.warnings.append(warning)
-      }
-      let departure = ready
-      conduct(departure) { $0.departAfterWaiting(departure) }
-    }
-  }
-
-  /// The process that has the key does not get on: its part is left to it.
-  func fetchAlone(_ departure: Departure) {
-    workers.add { [self] in
-      explain(departure.flight) {
-        "the other process has stood still for as long as --timeout: not waited for any longer"
-      }
-      var ready = departure
-      if let disk { take(disk.claimPrivatePart(departure.key), &ready) }
-      let departure = ready
-      conduct(departure) { $0.departAfterWaiting(departure) }
-    }
-  }
-
-  private func take(_ claim: PartClaim, _ departure: inout Departure) {
-    switch claim {
-    case .claimed(let part): departure.part = part
-    case .unavailable(let warning): departure.warnings.append(warning)
-    case .published, .busy, .entitled: break
-    }
-  }
-
-  /// Has the network stage do something for a flight, in its turn; without a network the flight fails.
-  func conduct(_ departure: Departure, _ work: @escaping @Sendable (NetworkStage) -> Void) {
-    let errand = NetworkErrand(departure: departure, work: work)
-    let refusal = turnstile.withLock { $0.hold(errand, for: departure.flight.id).flatMap(setOut) }
-    if let refusal { fail(refusal) }
-  }
-
-  private typealias Refusal = (errand: NetworkErrand, failure: TransportFailure)
-
-  /// Under the turnstile's lock, since two threads that have let go of it might overtake one another.
-  private func setOut(_ errand: NetworkErrand) -> Refusal? {
-    do throws(TransportFailure) { try conduct(errand.work) } catch { return (errand, error) }
-    return nil
-  }
-
-  private func fail(_ refusal: Refusal) {
-    let departure = refusal.errand.departure
-    departure.part?.abandon(keepForResume: true)
-    let url = departure.flight.request.url.display
-    failed(departure, FetchError(.connect, url, refusal.failure.reason), hasReception: true)
-  }
-}
-
-/// What is to be done on the network's thread for a flight.
-struct NetworkErrand: Sendable {
-  let departure: Departure
-  let work: @Sendable (NetworkStage) -> Void
-}
-
-extension Answer {
-  /// An answer that lies in a cache, or will.
-  init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
-    self.init(
-      cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
-      fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance, place: metadata.key)
   }
 }

@@ -52,10 +52,12 @@ extension Engine {
   /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). Where a whole is
   /// stored that the origin can be asked about, that is done instead.
   private func storedBeginning(_ part: Part, _ departure: Departure) throws(CacheFailure) -> Resumption? {
-    guard let leg = departure.leg, departure.validators == nil, !departure.flight.options.distrustsCache,
-      let entry = disk?.lookup(leg.place.ofPart), let stored = StoredPart(StoredFind(entry)),
-      stored.whole.obstacle == nil, stored.whole.isSelected(by: leg.request.fields),
-      let resumption = Resumption(stored, of: leg.url, now: clock.wallTime())
+    let hop = departure.hop
+    guard let request = hop.rules.http?.request, departure.validators == nil,
+      !departure.flight.options.distrustsCache,
+      let entry = disk?.lookup(hop.place.ofPart), let stored = StoredPart(StoredCopy(entry)),
+      stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
+      let resumption = Resumption(stored, of: hop.url, now: clock.wallTime())
     else { return nil }
     try part.truncate()
     try stored.copy(to: part)

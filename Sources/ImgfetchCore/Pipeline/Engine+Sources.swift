@@ -15,19 +15,18 @@ extension Engine {
     }
   }
 
-  /// What a stored image is good for, which by its age is good for `reading`: nothing where the rules refuse its way, and its
-  /// validators where that way is not known.
-  func permitted(
-    _ reading: CacheReading.Verdict, _ metadata: EntryMetadata, _ flight: Flight
-  ) -> CacheReading.Verdict {
-    switch verdict(on: metadata, flight) {
-    case .allowed: return reading
-    case .refused(let reason):
+  /// What a stored copy is good for, which by its rules of caching has that use: nothing where the rules about addresses and hosts
+  /// refuse its way, and its validators where that way is not known.
+  func permitted(_ use: CachingRules.Use, _ metadata: EntryMetadata, _ flight: Flight) -> CachingRules.Use {
+    switch (verdict(on: metadata, flight), use) {
+    case (.allowed, _), (.unknown, .ignore): return use
+    case (.refused(let reason), _):
       explain(flight) { "stored, but not to be served: \(reason)" }
       return .ignore
-    case .unknown(let reason):
+    case (.unknown(let reason), _):
       explain(flight) { "stored, but to be asked about: \(reason)" }
-      return reading == .ignore ? .ignore : .revalidate
+      if case .ask = use { return use }
+      return .ask(.none)
     }
   }
 

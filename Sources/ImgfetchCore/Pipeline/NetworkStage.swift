@@ -53,7 +53,7 @@ extension NetworkStage {
   private func add(_ flight: ActiveFlight) {
     flights[flight.id] = flight
     guard let maximum = engine.configuration.maximumTime else { return }
-    timers.add(.giveUp(flight.id), at: (flight.departure.leg?.begun ?? clock.now()) + maximum)
+    timers.add(.giveUp(flight.id), at: flight.departure.hop.begun + maximum)
   }
 
   /// Another process is fetching the same: it is waited for, without a place.

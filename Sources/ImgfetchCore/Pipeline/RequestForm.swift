@@ -22,8 +22,8 @@ struct RequestForm {
       transfer.credentials = introduction.login.map { Credentials(user: $0.user, password: $0.password) }
     }
     if let validators = departure.validators {
-      if let leg = departure.leg {
-        transfer.exactFields = leg.request.conditions(on: validators)
+      if let request = departure.hop.rules.http?.request {
+        transfer.exactFields = request.conditions(on: validators)
         let replaced = transfer.exactFields.map { $0.name.lowercased() }
         transfer.fields.removeAll { replaced.contains($0.name.lowercased()) }
       } else if url.origin == flight.request.url.origin {

@@ -5,18 +5,18 @@ struct StoredPart {
   let whole: StoredAnswer
   let total: Int64
   let range: ClosedRange<Int64>
-  private let find: StoredFind
-  var provenance: Provenance { find.metadata.provenance }
+  private let copy: StoredCopy
+  var provenance: Provenance { copy.metadata.provenance }
 
   /// Nil where it is not said which bytes of how many they are, or they are not all there.
-  init?(_ find: StoredFind) {
-    guard find.answer.status == 206,
-      let (range, total) = Self.place(find.answer.fields, length: find.body.count)
+  init?(_ copy: StoredCopy) {
+    guard copy.answer.status == 206,
+      let (range, total) = Self.place(copy.answer.fields, length: copy.body.count)
     else { return nil }
-    self.find = find
+    self.copy = copy
     self.range = range
     self.total = total
-    let answer = find.answer
+    let answer = copy.answer
     whole = StoredAnswer(
       status: 200, fields: answer.fields, requestTime: answer.requestTime, responseTime: answer.responseTime,
       selecting: answer.selecting)
@@ -35,7 +35,7 @@ struct StoredPart {
   func copy(to part: Part) throws(CacheFailure) {
     var failure: CacheFailure?
     do throws(BodyReadFailure) {
-      try find.body.read { piece in
+      try copy.body.read { piece in
         guard failure == nil else { return }
         do throws(CacheFailure) { try part.write(piece) } catch { failure = error }
       }
@@ -46,7 +46,7 @@ struct StoredPart {
   /// The asked-for bytes of the whole; nil where some of them are not here.
   func body(of asked: ClosedRange<Int64>, spool: String) -> ImageBody? {
     guard range.contains(asked.lowerBound), range.contains(asked.upperBound) else { return nil }
-    return find.body.part(
+    return copy.body.part(
       (asked.lowerBound - range.lowerBound)...(asked.upperBound - range.lowerBound), spool: spool)
   }
 }

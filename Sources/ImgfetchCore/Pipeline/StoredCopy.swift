@@ -1,32 +1,57 @@
-/// A stored answer that was found, and what HTTP's rules see in it.
-struct StoredFind: Sendable {
+/// A stored answer, with its body.
+struct StoredCopy: Sendable {
   var metadata: EntryMetadata
   let body: ImageBody
   /// The entry on disk; nil: this process remembered it.
   let entry: CachedEntry?
-  var answer: StoredAnswer
+  /// When it was stored, or confirmed last.
+  let stored: WallTime
+  /// What HTTP's rules see in it, where they are asked: for an image of the right age no field is looked at.
+  private var seen: StoredAnswer?
 
-  init(_ metadata: EntryMetadata, body: ImageBody, entry: CachedEntry?) {
+  init(_ metadata: EntryMetadata, body: ImageBody, entry: CachedEntry?, stored: WallTime, isJudged: Bool) {
     self.metadata = metadata
     self.body = body
     self.entry = entry
-    answer = StoredAnswer(
-      status: metadata.status, fields: metadata.fields, requestTime: metadata.requestTime,
-      responseTime: metadata.responseTime, selecting: metadata.varyFields.map { (name: $0.0, value: $0.1) })
+    self.stored = stored
+    seen = isJudged ? StoredAnswer(metadata) : nil
   }
 
-  init(_ entry: CachedEntry) { self.init(entry.metadata, body: entry.body, entry: entry) }
+  init(_ entry: CachedEntry, isJudged: Bool = true) {
+    self.init(entry.metadata, body: entry.body, entry: entry, stored: entry.stored, isJudged: isJudged)
+  }
+
+  init(_ kept: MemoryCache.Kept, isJudged: Bool = true) {
+    self.init(kept.metadata, body: kept.image, entry: nil, stored: kept.stored, isJudged: isJudged)
+  }
+
+  var answer: StoredAnswer { seen ?? StoredAnswer(metadata) }
 
   var cache: CacheType { entry == nil ? .memory : .disk }
 
+  /// In seconds; nil: its time lies in the future, and says nothing.
+  func age(now: WallTime) -> Double? {
+    entry == nil ? now.since(stored).seconds : CachedEntry.age(of: stored, now: now)
+  }
+
   /// The origin has confirmed it.
   mutating func confirm(by head: AnswerHead) {
+    var answer = answer
     answer.confirm(by: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
     metadata.fields = answer.fields
     metadata.provenance = metadata.provenance(confirmedBy: head)
     metadata.requestTime = head.requestTime
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
+    seen = answer
+  }
+}
+
+extension StoredAnswer {
+  init(_ metadata: EntryMetadata) {
+    self.init(
+      status: metadata.status, fields: metadata.fields, requestTime: metadata.requestTime,
+      responseTime: metadata.responseTime, selecting: metadata.varyFields.map { (name: $0.0, value: $0.1) })
   }
 }
 
@@ -35,19 +60,24 @@ struct StoredFind: Sendable {
 /// The first answer is kept under the URL's key; it tells by which request fields the answers vary. For a request that
 /// does not select it, those fields name the place of another.
 struct Selection {
-  private(set) var found: StoredFind?
-  private(set) var first: StoredFind?
+  private(set) var found: StoredCopy?
+  private(set) var first: StoredCopy?
   /// Where an answer to the request would be kept.
   private(set) var place: CacheKey
   private(set) var variedBy: [String] = []
   /// What lies at `place`, selected or not.
-  private(set) var present: StoredFind?
+  private(set) var present: StoredCopy?
 
-  init(_ key: CacheKey, by request: HeaderFields, lookup: (CacheKey) -> StoredFind?) {
+  /// - Parameter request: the fields that select; nil: one answer under the key is for all.
+  init(_ key: CacheKey, by request: HeaderFields?, lookup: (CacheKey) -> StoredCopy?) {
     place = key
     guard let first = lookup(key) else { return }
     self.first = first
     present = first
+    guard let request else {
+      found = first
+      return
+    }
     if first.answer.isSelected(by: request) {
       found = first
       if case .fields(let names) = Variance(first.answer.fields) { variedBy = names }

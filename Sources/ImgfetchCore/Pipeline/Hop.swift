@@ -1,19 +1,18 @@
-/// One hop of a flight under HTTP's own caching rules, where every URL on the way has an answer of its own in the cache.
+/// One place on the way of a flight at which the caches are asked: its URL, or what a redirect or a mirror led to.
 ///
-/// A value: who stands at a hop, what is asked there, and what the cache has of it. A redirect or a mirror makes the next
-/// by a ``Turn``.
-struct Leg: Sendable {
+/// A value: who stands there, by which rules, and what the caches have of it. By age one stored image answers for the whole way, so there
+/// is one such place, unless stored redirects are followed without a network.
+struct Hop: Sendable {
   let flight: Flight
   let url: WebURL
-  /// Where the first answer of this URL is kept, and what tells by which fields its answers vary.
+  /// Where the first answer of this URL is kept.
   let key: CacheKey
-  let request: CacheRequest
+  let rules: CachingRules
   var hops = 0
   var mirrors: ArraySlice<WebURL>
-  /// What the hops before this one cost: requests sent, redirects not counted, and bytes of bodies.
-  var attempts = 0
-  var downloaded: Int64 = 0
-  /// When the flight began to need the network.
+  /// What the hops before this one cost.
+  var costBefore: Traffic
+  /// When the flight began to be looked up.
   let begun: Instant
   /// Whether an answer on the way here came from a public address.
   var isFromPublic = false
@@ -27,69 +26,56 @@ struct Leg: Sendable {
   var variedBy: [String] = []
   /// What was seen at `place`.
   var look = FirstLook.missed
-  /// The stored answer that the request selects, good for its validators or in case the origin fails.
-  var found: StoredFind?
-  /// Whether that may be served, marked as stale, should the origin fail.
-  var mayServeStale = false
-  /// Whether it is better than a 5xx, even where the user takes that for an answer: somebody said `stale-if-error`.
-  var prefersStale = false
+  /// The stored copy that the origin is asked about, or that is served in case it fails.
+  var copy: StoredCopy?
+  var fallback = CachingRules.Fallback.none
   /// Another process stored what is served.
   var isShared = false
   /// A stale redirect led here, since the origin failed so.
   var staleBecause: FetchError?
 
   init(
-    _ flight: Flight, at url: WebURL, key: CacheKey, request: CacheRequest, mirrors: ArraySlice<WebURL>, begun: Instant
+    _ flight: Flight, at url: WebURL, key: CacheKey, rules: CachingRules, mirrors: ArraySlice<WebURL>,
+    costBefore: Traffic, begun: Instant
   ) {
     self.flight = flight
     self.url = url
     self.key = key
-    self.request = request
+    self.rules = rules
     self.mirrors = mirrors
+    self.costBefore = costBefore
     self.begun = begun
     place = key
   }
 
   /// The same hop, when another process has stored something for it.
-  var answeredElsewhere: Leg {
-    var leg = self
-    leg.found = nil
-    leg.isShared = true
-    return leg
+  var answeredElsewhere: Hop {
+    var hop = self
+    hop.copy = nil
+    hop.isShared = true
+    return hop
   }
 
   /// What a first request here makes one more of: behind a redirect it belongs to the attempt that led here.
-  var attemptsBefore: Int { hops > 0 ? max(0, attempts - 1) : attempts }
+  var attemptsBefore: Int { hops > 0 ? max(0, costBefore.attempts - 1) : costBefore.attempts }
 
-  /// Whether anything of the answer may be kept. A condition that only the origin can judge makes an answer that says
-  /// nothing to others.
-  var keepsAnswers: Bool { !request.directives.noStore && !request.preconditions.isForOrigin }
+  /// Whether the answer may be kept.
+  var keepsAnswers: Bool { rules.http?.keepsAnswers ?? true }
 
-  /// What is wanted of the network for this hop.
-  var caching: NetworkCaching {
-    .byHTTP(
-      .init(
-        directives: request.directives, keepsAnswers: keepsAnswers, mayServeStale: mayServeStale,
-        prefersStale: prefersStale))
-  }
-
-  /// What the origin is asked about the stored answer; nil where it has nothing to be asked by. Only a 2xx has: a 304
-  /// speaks of what would have been one (RFC 9110 §13.2.1).
+  /// What the origin is asked about the stored copy; nil where it has nothing to be asked by. Only a 2xx has: a 304 speaks of what
+  /// would have been one (RFC 9110 §13.2.1).
   func validators(now: WallTime) -> Validators? {
-    guard let found, (200..<300).contains(found.answer.status) else { return nil }
-    let validators = Validators(found.answer.fields, now: now)
+    guard let copy, (200..<300).contains(copy.metadata.status) else { return nil }
+    let validators = Validators(copy.answer.fields, now: now)
     return validators.isEmpty ? nil : validators
   }
+}
 
-  /// Whether an answer to this hop that is not kept leaves the stored one behind the times. Trouble that passes does not,
-  /// and what answers the asker's own conditions says nothing of the whole.
-  static func supersedes(_ status: Int) -> Bool {
-    ![206, 304, 412, 416].contains(status) && status < 500 && !RetryRule.transientStatuses.contains(status)
-  }
-
+// What of an answer is kept here under HTTP's own rules.
+extension Hop {
   /// The entry that an answer's head would make here, or why there may be none.
   func entry(
-    for head: AnswerHead, length: Int64, facts: ImageFacts?, verification: Verification
+    for head: AnswerHead, length: Int64, facts: ImageFacts?, verification: Verification, _ request: CacheRequest
   ) -> (metadata: EntryMetadata, obstacle: StorageRule.Obstacle?) {
     var answer = StoredAnswer(
       status: head.status, fields: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
@@ -99,7 +85,7 @@ struct Leg: Sendable {
     let obstacle = StorageRule.obstacle(
       request: request.directives, status: isPart ? 200 : head.status, response: answer.directives, fields: head.fields)
     answer.makeStorable()
-    let (place, selecting) = placing(of: answer.fields)
+    let (place, selecting) = placing(of: answer.fields, request)
     let metadata = EntryMetadata(
       key: isPart ? place.ofPart : place, finalURL: url.displayWithScheme, status: head.status, fields: answer.fields,
       varyFields: selecting.map { ($0.name, $0.value) }, requestTime: head.requestTime, responseTime: head.responseTime,
@@ -110,7 +96,7 @@ struct Leg: Sendable {
 
   /// The newest Vary tells by what the answers of a URL vary; one without a Vary beside others that have one counts as
   /// varying like them (RFC 9111 §4.1).
-  private func placing(of fields: HeaderFields) -> (CacheKey, HeaderFields) {
+  private func placing(of fields: HeaderFields, _ request: CacheRequest) -> (CacheKey, HeaderFields) {
     switch Variance(fields) {
     case .fields(let names) where names != variedBy:
       (key, Variance.fields(names).selecting(from: request.fields))
@@ -121,7 +107,7 @@ struct Leg: Sendable {
 }
 
 extension EntryMetadata {
-  /// The type of a body: as its bytes tell it, or as the server says where nobody looked.
+  /// The type of a body: as its bytes tell it, or as the server says where nothing looked at them.
   static func mime(_ facts: ImageFacts?, _ fields: HeaderFields) -> String {
     facts?.format.mime ?? fields.first("Content-Type") ?? "application/octet-stream"
   }

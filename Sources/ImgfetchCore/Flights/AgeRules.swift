@@ -1,10 +1,10 @@
-/// Whether a stored image is an answer, or only good for its validators: the table of policies as a value.
-struct CacheReading {
+/// What a stored image is good for under the policies that go by age: the table of policies as a value.
+struct AgeRules: Sendable {
   let policy: CachePolicy
   /// Under policies that ask the origin once per key and run: whether that is still to be done.
   let isFirstAsking: Bool
   let maximumAge: Double
-  /// Whether what is there has turned out to be of no use to who asks.
+  /// Whether what is there has turned out to be of no use to the asker.
   var isDistrusted = false
 
   enum Verdict: Equatable {
@@ -36,8 +36,8 @@ struct CacheReading {
   var readsDisk: Bool { !isDistrusted && policy != .off && policy != .memory && !(isFirstAsking && policy == .reload) }
 }
 
-// For those who want to hear why (`-v`).
-extension CacheReading {
+// Why, for `-v`.
+extension AgeRules {
   /// Why the origin is asked although the disk holds an image that is so old.
   func reasonToAsk(whenStored age: Double?) -> String {
     if policy == .refresh { return "on disk, which under refresh is not enough" }

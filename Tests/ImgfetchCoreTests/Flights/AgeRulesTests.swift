@@ -3,9 +3,9 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite("Policies: what a stored image is good for")
-struct CacheReadingTests {
-  private func verdict(_ policy: CachePolicy, first: Bool = true, age: Double?) -> CacheReading.Verdict {
-    CacheReading(policy: policy, isFirstAsking: first, maximumAge: 100).verdict(age: age)
+struct AgeRulesTests {
+  private func verdict(_ policy: CachePolicy, first: Bool = true, age: Double?) -> AgeRules.Verdict {
+    AgeRules(policy: policy, isFirstAsking: first, maximumAge: 100).verdict(age: age)
   }
 
   @Test("Under age a young image is served, an old one and one from the future are asked about")
@@ -28,17 +28,17 @@ struct CacheReadingTests {
     #expect(verdict(.refresh, first: false, age: 1) == .serve)
     #expect(verdict(.reload, age: 1) == .ignore)
     #expect(verdict(.reload, first: false, age: 1) == .serve)
-    let reload = CacheReading(policy: .reload, isFirstAsking: true, maximumAge: 100)
+    let reload = AgeRules(policy: .reload, isFirstAsking: true, maximumAge: 100)
     #expect(!reload.readsDisk && !reload.readsMemory)
-    let refresh = CacheReading(policy: .refresh, isFirstAsking: true, maximumAge: 100)
+    let refresh = AgeRules(policy: .refresh, isFirstAsking: true, maximumAge: 100)
     #expect(refresh.readsDisk && !refresh.readsMemory)
   }
 
   @Test("Off reads nothing; memory reads no disk")
   func off() {
-    let off = CacheReading(policy: .off, isFirstAsking: false, maximumAge: 100)
+    let off = AgeRules(policy: .off, isFirstAsking: false, maximumAge: 100)
     #expect(!off.readsDisk && !off.readsMemory)
-    let memory = CacheReading(policy: .memory, isFirstAsking: false, maximumAge: 100)
+    let memory = AgeRules(policy: .memory, isFirstAsking: false, maximumAge: 100)
     #expect(!memory.readsDisk && memory.readsMemory)
   }
 }
