@@ -70,7 +70,7 @@ extension DiskCache {
       let listing: FolderListing
       do throws(SystemError) {
         guard let opened = try folder.openShard(shard, tell) else { continue }
-        listing = try opened.listing()
+        listing = try FolderListing(of: opened)
       } catch { throw .system(error) }
       for place in 0..<listing.count where CacheNames.kind(of: place, in: listing) == .entry {
         if !visit("\(name)/\(listing.name(at: place))", folder) { return }

@@ -39,10 +39,10 @@ struct ShardScan: Sendable {
     }
     let opened = SharedDescriptor(present)
     self.opened = opened
-    listing = try opened.file.listing()
+    listing = try FolderListing(of: opened.file)
     files.reserveCapacity(listing.count)
     for place in 0..<listing.count {
-      guard let status = try opened.file.status(of: place, in: listing), status.kind == .regular else { continue }
+      guard let status = try listing.status(at: place, in: opened.file), status.kind == .regular else { continue }
       let kind = CacheNames.kind(of: place, in: listing)
       if kind == .entry {
         files.append(File(place: place, size: status.size, stored: status.modified, used: status.accessed))
@@ -69,11 +69,11 @@ struct ShardScan: Sendable {
   func remove(_ file: File, looksAgain: Bool) throws(SystemError) -> Bool {
     guard let opened else { return false }
     if looksAgain {
-      guard let status = try opened.file.status(of: file.place, in: listing), status.kind == .regular,
+      guard let status = try listing.status(at: file.place, in: opened.file), status.kind == .regular,
         status.size == file.size, status.modified == file.stored, status.accessed == file.used
       else { return false }
     }
-    guard try opened.file.remove(file.place, in: listing) else { return false }
+    guard try listing.remove(at: file.place, in: opened.file) else { return false }
     folder.ledger?.add(shard: shard, bytes: -file.size, entries: -1)
     return true
   }
@@ -90,7 +90,7 @@ struct ShardScan: Sendable {
   /// Removes what is no entry: a part or temporary file only if nobody holds it.
   func remove(_ other: Other) throws(SystemError) -> Bool {
     guard let opened else { return false }
-    if other.kind == .failureNote { return try opened.file.remove(other.place, in: listing) }
+    if other.kind == .failureNote { return try listing.remove(at: other.place, in: opened.file) }
     return try PartRemoval.remove(listing.name(at: other.place), in: opened.file)
   }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment on a clock that never jumps; only differences mean anything.
+/// A moment on the monotonic clock. Only differences between two of them mean anything.
 package struct Instant: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
@@ -21,7 +21,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     package static func milliseconds(_ count: Int) -> Span { Span(nanoseconds: Int64(count) * 1_000_000) }
-    /// A caller's number may be anything, no number too: that is no limit.
+    /// Any number is allowed: what is too large, and NaN, becomes the longest span.
     package static func seconds(_ count: Double) -> Span {
       Span(nanoseconds: count < 9e9 ? Int64(max(count, -9e9) * 1_000_000_000) : .max)
     }
@@ -31,21 +31,21 @@ package struct Instant: Hashable, Comparable, Sendable {
   }
 }
 
-/// A moment of the calendar, in nanoseconds since 1970 (UTC). It may jump, and lie in the future.
+/// A moment of the calendar, in nanoseconds since 1970 (UTC). The clock may jump, and a moment may lie in the future.
 package struct WallTime: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-  /// What lies beyond what 64 bits hold (1677 to 2262) is as far as they go.
+  /// Moments outside of what 64 bits hold (1677 to 2262) become the nearest that they do hold.
   package init(seconds: Int64) { self.init(seconds: seconds, nanoseconds: 0) }
-  /// The same, with so many nanoseconds more.
+  /// The same with nanoseconds added.
   package init(seconds: Int64, nanoseconds: Int64) {
     let (whole, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, overToo) = whole.addingReportingOverflow(nanoseconds)
     self.nanoseconds = over || overToo ? (seconds < 0 ? .min : .max) : sum
   }
   package var seconds: Int64 { nanoseconds / 1_000_000_000 }
-  /// How long after `other` it is; negative where it is before.
+  /// How long after `other` this is; negative if it is before.
   package func since(_ other: WallTime) -> Instant.Span {
     let (difference, over) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     return Instant.Span(nanoseconds: over ? (self < other ? .min : .max) : difference)
@@ -58,11 +58,11 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// Where the core gets the time. Handed in, so that a test's years pass in no time.
+/// The source of time for the core. Tests pass their own, so that years go by in no time.
 package protocol Clock: Sendable {
   /// For deadlines and durations.
   func now() -> Instant
-  /// For ages of files and header fields.
+  /// For the ages of files and for dates in header fields.
   func wallTime() -> WallTime
 }
 
@@ -77,5 +77,51 @@ package struct SystemClock: Clock {
     var time = timespec()
     unsafe clock_gettime(clock, &time)
     return WallTime(time)
+  }
+}
+
+/// A heap of deadlines, each with a value that identifies what is due.
+///
+/// A pure value: it reads no clock and never sleeps. Its owner sleeps until ``nextDeadline`` and then calls
+/// ``popDue(at:)``. A timer cannot be removed: its value says whether it is still valid (by a generation, for example).
+package struct Timers<Value> {
+  private var heap: [(deadline: Instant, order: UInt64, value: Value)] = []
+  private var count: UInt64 = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { heap.isEmpty }
+
+  /// The earliest deadline; nil if there is none.
+  package var nextDeadline: Instant? { heap.first?.deadline }
+
+  package mutating func add(_ value: Value, at deadline: Instant) {
+    heap.append((deadline, count, value))
+    count += 1
+    var child = heap.count - 1
+    while child > 0, isBefore(child, (child - 1) / 2) {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Removes and returns the earliest value whose deadline has passed, if any. Values with the same deadline come in
+  /// the order in which they were added.
+  package mutating func popDue(at now: Instant) -> Value? {
+    guard let first = heap.first, first.deadline <= now else { return nil }
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) { least = child }
+      if least == parent { return first.value }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+
+  private func isBefore(_ left: Int, _ right: Int) -> Bool {
+    (heap[left].deadline, heap[left].order) < (heap[right].deadline, heap[right].order)
   }
 }

@@ -1,31 +1,31 @@
 import CPosixShim
 import Glibc
 
-/// An open file, folder, pipe or device. It has one owner, and is closed when that owner lets go of it.
+/// An open file, folder, pipe, socket or device. It has one owner and is closed with it.
 package struct Descriptor: ~Copyable, Sendable {
-  /// The number, for as long as this value lives.
+  /// The number, which is valid for as long as this value lives.
   package let raw: Int32
 
-  /// Takes over a descriptor that nobody else will close.
+  /// Takes ownership of a descriptor.
   package init(owning raw: Int32) { self.raw = raw }
 
   deinit { SystemCall.close.attempt { Glibc.close(raw) } }
 
-  /// Closes and says whether that went well: a delayed write error shows here at the latest.
+  /// Closes it and throws if that fails: a delayed write error is reported here at the latest.
   package consuming func close() throws(SystemError) {
     let raw = self.raw
     discard self
     _ = try SystemCall.close.perform { Glibc.close(raw) }
   }
 
-  /// Gives the number away, unclosed.
+  /// Gives up ownership without closing it.
   package consuming func release() -> Int32 {
     let raw = self.raw
     discard self
     return raw
   }
 
-  /// Opens a path. Close-on-exec always; what the path says is the user's, so symbolic links are followed.
+  /// Opens a path, always with close-on-exec. The user has given the path, so symbolic links are followed.
   package static func open(
     _ path: String, _ flags: OpenFlags, mode: mode_t = 0o666
   ) throws(SystemError) -> Descriptor {
@@ -36,13 +36,13 @@ package struct Descriptor: ~Copyable, Sendable {
       })
   }
 
-  /// Connects to the local socket of that name: opening one is not possible.
+  /// Connects to the local socket at `path`. A socket cannot be opened.
   package static func connected(to path: String) throws(SystemError) -> Descriptor {
     try Descriptor(owning: SystemCall.connect.perform(path: path) { unsafe imgfetch_connect_local(path) })
   }
 }
 
-/// How a file is opened.
+/// The flags of `open`.
 package struct OpenFlags: OptionSet, Sendable {
   package let rawValue: Int32
   package init(rawValue: Int32) { self.rawValue = rawValue }
@@ -56,10 +56,154 @@ package struct OpenFlags: OptionSet, Sendable {
   package static let append = OpenFlags(rawValue: O_APPEND)
   package static let directory = OpenFlags(rawValue: O_DIRECTORY)
   package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)
-  /// A pipe nobody reads fails at once and does not hang the open.
+  /// Opening a pipe without a reader fails at once instead of blocking.
   package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)
-  /// Reading leaves the access time alone, which is "last used" in the cache. Only the file's owner may ask for it.
+  /// Reading does not change the access time, which is "last used" in the cache. Only the file's owner may use it.
   package static let noAccessTime = OpenFlags(rawValue: imgfetch_o_noatime)
   /// A file without a name, in the folder that is given as the path.
   package static let unnamed = OpenFlags(rawValue: imgfetch_o_tmpfile)
+}
+
+/// An open file with several owners. It is closed with the last of them.
+package final class SharedDescriptor: Sendable {
+  package let file: Descriptor
+
+  /// Takes ownership of `file`.
+  package init(_ file: consuming Descriptor) { self.file = file }
+}
+
+/// A file's status.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Sendable { case regular, directory, symbolicLink, other }
+
+  package let kind: Kind
+  package let size: Int64
+  package let mode: mode_t
+  package let owner: uid_t
+  package let links: Int
+  /// Identifies the file: two names with the same identity are one file.
+  package let identity: Identity
+  package let modified: WallTime
+  package let accessed: WallTime
+  /// The last change to the file or its status, its name included. It cannot be set by anyone.
+  package let changed: WallTime
+
+  package struct Identity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+  }
+
+  init(_ raw: stat) {
+    kind =
+      switch raw.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    size = Int64(raw.st_size)
+    mode = raw.st_mode & 0o7777
+    owner = raw.st_uid
+    links = Int(raw.st_nlink)
+    identity = Identity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
+    modified = WallTime(raw.st_mtim)
+    accessed = WallTime(raw.st_atim)
+    changed = WallTime(raw.st_ctim)
+  }
+}
+
+extension WallTime {
+  init(_ time: timespec) { self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)) }
+
+  var timespec: timespec {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    // Before 1970 the nanoseconds still count forwards.
+    return Glibc.timespec(
+      tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(rest < 0 ? rest + 1_000_000_000 : rest))
+  }
+}
+
+extension Descriptor {
+  /// The file's status.
+  package borrowing func status() throws(SystemError) -> FileStatus {
+    var answer = stat()
+    _ = try SystemCall.fstat.perform { unsafe fstat(raw, &answer) }
+    return FileStatus(answer)
+  }
+
+  /// The status of the file at a path, following links, without opening it.
+  package static func status(ofFile path: String) throws(SystemError) -> FileStatus {
+    var answer = stat()
+    _ = try SystemCall.fstatat.perform(path: path) {
+      // Proof: the path's bytes are used during the call only.
+      unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &answer, 0) }
+    }
+    return FileStatus(answer)
+  }
+
+  /// Sets the times of this file, whatever has its name by now. Nil leaves a time as it is.
+  package borrowing func setTimes(accessed: WallTime?, modified: WallTime?) throws(SystemError) {
+    let omit = timespec(tv_sec: 0, tv_nsec: imgfetch_utime_omit)
+    let times = [accessed?.timespec ?? omit, modified?.timespec ?? omit]
+    _ = try SystemCall.futimens.perform { unsafe futimens(raw, times) }
+  }
+
+  /// Sets the file's permissions.
+  package borrowing func setMode(_ mode: mode_t) throws(SystemError) {
+    _ = try SystemCall.fchmod.perform { fchmod(raw, mode) }
+  }
+
+  /// Whether the file lies on a network file system, where mapped memory and locks work differently.
+  package borrowing func isOnNetwork() -> Bool {
+    // The magic numbers of statfs(2) for NFS, SMB, SMB2, CIFS, AFS, Ceph, 9p (a host's folder in its guests) and FUSE
+    // (sshfs and the like).
+    let networks: [Int64] = [
+      0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x0102_1997, 0x6573_5546,
+    ]
+    return networks.contains(imgfetch_filesystem_type(raw))
+  }
+
+  /// Whether the other end of a pipe or socket is closed, so that nothing is read there any more; nil if this is
+  /// neither.
+  package borrowing func hasLostReader() -> Bool? {
+    let raw = self.raw
+    var answer = stat()
+    guard (try? SystemCall.fstat.perform { unsafe fstat(raw, &answer) }) != nil,
+      [S_IFIFO, S_IFSOCK].contains(answer.st_mode & S_IFMT)
+    else { return nil }
+    // No events are requested: POLLERR and POLLHUP are always reported.
+    var end = pollfd(fd: raw, events: 0, revents: 0)
+    guard let count = try? SystemCall.poll.perform({ unsafe poll(&end, 1, 0) }) else { return false }
+    return count > 0 && Int32(end.revents) & (POLLERR | POLLHUP) != 0
+  }
+
+  /// Takes the file's exclusive lock for this open file description. Returns false if another one holds it. The kernel
+  /// releases it when the last descriptor of the description is closed, even if the process is killed.
+  package borrowing func tryLock() throws(SystemError) -> Bool {
+    do {
+      _ = try SystemCall.flock.perform { flock(raw, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      if error.code == .tryAgain { return false }
+      throw error
+    }
+  }
+
+  /// Releases the lock before the file is closed.
+  package borrowing func unlock() { SystemCall.flock.attempt { flock(raw, LOCK_UN) } }
+
+  /// Opens a socket that child processes do not inherit.
+  package static func socket(family: Int32, type: Int32, protocol: Int32) throws(SystemError) -> Descriptor {
+    try Descriptor(
+      owning: SystemCall.socket.perform {
+        Glibc.socket(family, type | Int32(bitPattern: SOCK_CLOEXEC.rawValue), `protocol`)
+      })
+  }
+
+  /// Makes the kernel hold back what is written to a TCP socket of another owner until it fills a segment or this is
+  /// undone. If it fails, data is sent at once, and that is all.
+  package static func holdBack(_ isHeld: Bool, from socket: Int32) {
+    var value: Int32 = isHeld ? 1 : 0
+    _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
 }

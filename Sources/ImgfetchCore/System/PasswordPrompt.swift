@@ -1,9 +1,9 @@
 import Glibc
 
-/// Asks a person for a password, at the terminal and without showing it.
+/// Asks for a password at the terminal, without echo.
 ///
-/// The terminal is read key by key while nothing is echoed, signals' keys too: were Ctrl-C to end the process here, the
-/// terminal would go on showing nothing.
+/// It reads key by key with echo and signal keys turned off. If Ctrl-C ended the process here, the terminal would stay
+/// without echo.
 package enum PasswordPrompt {
   /// Why there is no password.
   package enum Failure: Error, Hashable, Sendable {
@@ -13,7 +13,7 @@ package enum PasswordPrompt {
     case interrupted
   }
 
-  /// The longest that is taken; more is a paste gone wrong.
+  /// The longest password. A longer one is a paste gone wrong.
   private static let limit = 1024
 
   package static func ask(_ question: String) throws(Failure) -> String {
@@ -44,7 +44,7 @@ package enum PasswordPrompt {
   }
 }
 
-/// What the keys that were pressed come to. A value.
+/// The password line as keys are pressed, with the usual editing keys. A pure value.
 struct PasswordLine {
   private var bytes: [UInt8] = []
 
@@ -63,7 +63,7 @@ struct PasswordLine {
     case 0x04: return bytes.isEmpty ? .interrupted : .done(String(decoding: bytes, as: UTF8.self))
     case 0x15: bytes = []
     case 0x08, 0x7F:
-      // A character of several bytes goes as one.
+      // Removes all bytes of a character.
       while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
     default: bytes.append(key)
     }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Every call that this program makes to the operating system about files, by its name there.
+/// The system calls that this program makes about files, by their names.
 ///
-/// All of them pass through ``SystemCall/perform(path:_:)``: one place for errno, for EINTR, and for the faults that
-/// a test wants to see.
+/// All of them go through ``SystemCall/perform(path:_:)``: the one place that handles errno and EINTR, and where tests
+/// inject faults.
 package enum SystemCall: String, CaseIterable, Sendable {
   case open, openat, close, read, pread, write, writev, pwrite, fstat, fstatat, mkdirat, unlinkat, renameat, linkat
-  /// What many file systems do not know, beside what all of them do.
+  /// Calls that many file systems do not support, kept apart from their usual forms.
   case renameat2, openUnnamed = "openat (O_TMPFILE)"
   case ftruncate, fallocate, fsync, futimens, flock, mmap, munmap, copyFileRange = "copy_file_range"
   case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
@@ -15,7 +15,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
   case getdents, fchmod, symlinkat, readlinkat, realpath, threadCreate = "pthread_create", pipe, poll, getcwd, connect,
     socket, eventfd, lseek
 
-  /// Runs a call that answers -1 and `errno` on failure, again while a signal interrupts it.
+  /// Runs a call that returns -1 and sets `errno` on failure. It is repeated while a signal interrupts it.
   @inline(__always)
   package func perform<Value: SignedInteger>(
     path: @autoclosure () -> String? = nil, _ body: () -> Value
@@ -23,8 +23,8 @@ package enum SystemCall: String, CaseIterable, Sendable {
     try perform(upTo: 0, path: path()) { _ in body() }
   }
 
-  /// The same for a call that may do less than it is asked for, after which its caller goes on: `body` is told how many bytes
-  /// to ask for.
+  /// The same for a call that may transfer less than it is asked for. `body` gets the number of bytes to ask for, and
+  /// its caller continues after a short transfer.
   @inline(__always)
   package func perform<Value: SignedInteger>(
     upTo count: Int, path: @autoclosure () -> String? = nil, _ body: (Int) -> Value
@@ -48,7 +48,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same for calls whose failure changes nothing for the caller (closing, unlinking what may be gone).
+  /// The same for calls whose failure makes no difference to the caller, such as closing.
   @inline(__always)
   @discardableResult
   package func attempt<Value: SignedInteger>(_ body: () -> Value) -> Bool {
@@ -56,16 +56,16 @@ package enum SystemCall: String, CaseIterable, Sendable {
   }
 }
 
-/// The hook by which a test makes a chosen system call fail, or ends the process just before it.
+/// Lets a test make a chosen system call fail, or kill the process just before it.
 ///
-/// It holds for the whole process, so a test that arms it runs in a process of its own. Unarmed it costs one
+/// It affects the whole process, so a test that arms it runs in a process of its own. When not armed it costs one
 /// relaxed load a call.
 package enum Faults {
-  /// What a plan wants done about a call that is about to be made.
+  /// What a plan does to a call that is about to be made.
   package enum Verdict: Sendable {
     case proceed
     case fail(Errno)
-    /// Reading or writing does half of what it is asked for; to other calls this means nothing.
+    /// Reads and writes transfer half of what they are asked for. Other calls are not affected.
     case doHalf
     case endProcess
   }
@@ -75,13 +75,13 @@ package enum Faults {
   fileprivate static let armed = Atomic<Bool>(false)
   private static let plan = Guarded<(ordinal: Int, decide: Plan)?>(nil)
 
-  /// From now on each call is put before `decide`, with its number since arming (from 1).
+  /// Passes each call from now on to `decide`, with its number since arming (from 1).
   package static func arm(_ decide: @escaping Plan) {
     plan.withLock { $0 = (0, decide) }
     armed.store(true, ordering: .releasing)
   }
 
-  /// Ends the plan; the answer is how many calls it saw.
+  /// Ends the plan. Returns how many calls it saw.
   @discardableResult
   package static func disarm() -> Int {
     armed.store(false, ordering: .releasing)
@@ -97,6 +97,83 @@ package enum Faults {
       let ordinal = (state?.ordinal ?? 0) + 1
       state?.ordinal = ordinal
       return decide(call, ordinal)
+    }
+  }
+}
+
+/// A failed system call: which one, why, and on which file.
+package struct SystemError: Error, Hashable, Sendable {
+  package let call: SystemCall
+  package let code: Errno
+  /// The file or folder, if its name was known.
+  package var path: String?
+
+  package init(_ call: SystemCall, _ code: Errno, path: String? = nil) {
+    self.call = call
+    self.code = code
+    self.path = path
+  }
+
+  /// The same failure with a better name for the file than the system layer had.
+  package func of(_ path: String) -> SystemError { SystemError(call, code, path: path) }
+}
+
+extension SystemError: CustomStringConvertible {
+  package var description: String {
+    if let path { "\(path): \(code)" } else { "\(call.rawValue): \(code)" }
+  }
+}
+
+/// An error number of the operating system. Its description is the sentence that `strerror` has for it.
+public struct Errno: RawRepresentable, Error, Hashable, Sendable {
+  /// The number as `errno` holds it.
+  public let rawValue: Int32
+
+  /// The error with this number.
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// The error of this thread's last failed call.
+  package static var last: Errno { Errno(rawValue: Glibc.errno) }
+
+  package static let notPermitted = Errno(rawValue: EPERM)
+  package static let noSuchFile = Errno(rawValue: ENOENT)
+  package static let interrupted = Errno(rawValue: EINTR)
+  package static let inputOutput = Errno(rawValue: EIO)
+  package static let tryAgain = Errno(rawValue: EAGAIN)
+  package static let accessDenied = Errno(rawValue: EACCES)
+  package static let fileExists = Errno(rawValue: EEXIST)
+  package static let crossDevice = Errno(rawValue: EXDEV)
+  package static let notDirectory = Errno(rawValue: ENOTDIR)
+  package static let isDirectory = Errno(rawValue: EISDIR)
+  package static let invalidArgument = Errno(rawValue: EINVAL)
+  package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
+  package static let noSpace = Errno(rawValue: ENOSPC)
+  package static let overQuota = Errno(rawValue: EDQUOT)
+  package static let readOnlyFileSystem = Errno(rawValue: EROFS)
+  package static let badDescriptor = Errno(rawValue: EBADF)
+  package static let brokenPipe = Errno(rawValue: EPIPE)
+  package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
+  package static let notImplemented = Errno(rawValue: ENOSYS)
+  package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  package static let notEmpty = Errno(rawValue: ENOTEMPTY)
+  package static let tooManySymbolicLinks = Errno(rawValue: ELOOP)
+  package static let noSuchDevice = Errno(rawValue: ENXIO)
+  package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+  package static let connectionReset = Errno(rawValue: ECONNRESET)
+  package static let noSuchProcess = Errno(rawValue: ESRCH)
+  package static let noMemory = Errno(rawValue: ENOMEM)
+  package static let noAttribute = Errno(rawValue: ENODATA)
+  package static let outOfRange = Errno(rawValue: ERANGE)
+}
+
+extension Errno: CustomStringConvertible {
+  /// The text of `strerror`, such as "No space left on device".
+  public var description: String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      guard let base = buffer.baseAddress, unsafe strerror_r(rawValue, base, buffer.count) == 0 else {
+        return "error \(rawValue)"
+      }
+      return unsafe String(cString: base)
     }
   }
 }

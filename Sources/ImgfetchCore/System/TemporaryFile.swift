@@ -2,25 +2,25 @@ import CPosixShim
 import Glibc
 import Synchronization
 
-/// A file that is being written and has no name yet that anybody would look for.
+/// A file that is being written and is not visible under its final name yet.
 ///
-/// It ends in one of two ways: ``publish(as:replacing:)``, after which it stands whole under its name; or it is dropped,
-/// after which nothing of it is left. Where the file system allows, it has no name at all until then (`O_TMPFILE`), so that
-/// even a killed process leaves nothing.
+/// ``publish(as:replacing:)`` gives it its name in one step. If it is dropped instead, it is removed. Where the file
+/// system supports it, the file has no name until then (`O_TMPFILE`), so that even a killed process leaves nothing
+/// behind.
 package struct TemporaryFile: ~Copyable {
   /// Where it is written to.
   package let descriptor: Descriptor
   private let folder: SharedDescriptor
-  /// Its name where it had to have one, until it is published.
+  /// Its temporary name, if it needed one, until it is published.
   private var name: String?
 
-  /// Begins a file in a folder of its own.
+  /// Creates a file in `folder`.
   package init(in folder: consuming Descriptor, mode: mode_t = 0o666, named: Bool = false) throws(SystemError) {
     try self.init(in: SharedDescriptor(folder), mode: mode, named: named)
   }
 
-  /// Begins a file in `folder`, which others may use meanwhile; `named` forces a name (a replacement by rename needs
-  /// one in the end anyway).
+  /// Creates a file in a shared `folder`. `named` gives it a temporary name at once: replacing by rename needs one in
+  /// the end anyway.
   package init(in folder: SharedDescriptor, mode: mode_t = 0o666, named: Bool = false) throws(SystemError) {
     if !named {
       do {
@@ -29,7 +29,7 @@ package struct TemporaryFile: ~Copyable {
         name = nil
         return
       } catch {
-        // Old kernels, overlays and network file systems know no unnamed files and say so in several ways.
+        // Old kernels, overlays and network file systems do not support unnamed files, and report that in several ways.
         guard [.isDirectory, .notSupported, .notImplemented, .noSuchFile, .invalidArgument].contains(error.code) else {
           throw error
         }
@@ -45,8 +45,8 @@ package struct TemporaryFile: ~Copyable {
     if let name { _ = try? folder.file.remove(name) }
   }
 
-  /// Gives the file its name in its folder. Without `replacing` it fails with ``Errno/fileExists`` where the name is
-  /// taken; with it, whatever has the name (a link too) is replaced in one step.
+  /// Gives the file its name in its folder, in one step. With `replacing`, whatever has the name (a link too) is
+  /// replaced; without, it fails with ``Errno/fileExists`` if the name is taken.
   package consuming func publish(as target: String, replacing: Bool) throws(SystemError) {
     if let name {
       if replacing {
@@ -54,13 +54,13 @@ package struct TemporaryFile: ~Copyable {
       } else {
         try folder.file.renameUnlessTaken(name, to: target, in: folder.file)
       }
-      self.name = nil  // Nothing is left for deinit to remove: one call less a file.
+      self.name = nil  // Saves the call by which deinit would remove it.
     } else {
       do {
         try TemporaryFile.link(descriptor, as: target, in: folder.file)
       } catch {
         guard error.code == .fileExists && replacing else { throw error }
-        // A link never replaces: take a name beside it and rename.
+        // `linkat` never replaces: link under another name, then rename.
         let beside = TemporaryFile.freshName()
         try TemporaryFile.link(descriptor, as: beside, in: folder.file)
         do { try folder.file.rename(beside, to: target, in: folder.file) } catch {
@@ -84,7 +84,8 @@ package struct TemporaryFile: ~Copyable {
         }
         return
       } catch {
-        // What an older kernel answers who may not; so it does where the folder is gone, and then the next call does too.
+        // An older kernel returns this if the process may not. So it does if the folder is gone, and then the next call
+        // fails too.
         guard error.code == .noSuchFile else { throw error }
       }
     }
@@ -95,11 +96,11 @@ package struct TemporaryFile: ~Copyable {
     linksByDescriptor.store(false, ordering: .relaxed)
   }
 
-  /// Whether a file may be linked by its descriptor alone, which older kernels let only the privileged do. The way through
-  /// `/proc` takes 3.3 µs and this one 1.9 (tmpfs).
+  /// Whether a file may be linked by its descriptor alone, which older kernels allow to the privileged only. Linking
+  /// through `/proc` takes 3.3 µs and this 1.9 (tmpfs).
   private static let linksByDescriptor = Atomic<Bool>(true)
 
-  /// `.imgfetch-` tells the cleaner, and a person who finds one after a power cut, whose it was.
+  /// Identifies the file's origin to the cleaner, and to a person who finds one after a power cut.
   package static let prefix = ".imgfetch-"
 
   fileprivate static func freshName() -> String {
@@ -108,7 +109,7 @@ package struct TemporaryFile: ~Copyable {
 }
 
 extension TemporaryFile {
-  /// A file that never gets a name: it lives as long as somebody has it open.
+  /// A file without a name, which exists for as long as it is open.
   package static func anonymous(in folder: String) throws(SystemError) -> Descriptor {
     do {
       return try Descriptor.open(folder, [.unnamed, .readWrite], mode: 0o600)

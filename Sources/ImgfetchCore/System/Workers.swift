@@ -1,40 +1,40 @@
 import Synchronization
 
-/// The threads that touch disks: they look entries up, inspect, hash and write. Nothing that may block is done elsewhere.
+/// The threads that work with disks: they look entries up, inspect, hash and write. All blocking work is done here.
 ///
-/// Jobs are taken one at a time, in the order of their ``JobQueue``. What they hold is counted in bytes, and whoever feeds them asks
-/// ``isFull`` first: so the queue is bounded though adding to it never blocks.
+/// Jobs run one at a time per thread, in the order of their ``JobQueue``. The bytes that they hold are counted, and the
+/// source of jobs checks ``isFull`` first: so the queue is bounded although adding never blocks.
 ///
-/// Threads start when there is work for more than the caller; who is called when, the ``Crew`` decides.
+/// Threads start when there is more work than the caller can do. ``WorkerPolicy`` decides which thread is woken when.
 package final class Workers: Sendable {
   package typealias Job = @Sendable () -> Void
 
-  /// A job as it is queued: in an array of bare closures each would be wrapped anew at every step.
+  /// A queued job. An array of bare closures would wrap each of them anew at every step.
   private struct Queued {
     let run: Job
   }
 
   private struct State {
     var queue = JobQueue<Queued>()
-    var crew: Crew
+    var policy: WorkerPolicy
     var threads: [ThreadBox] = []
     var isClosed = false
 
-    mutating func call(at now: Instant) -> Crew.Call { crew.call(for: queue, at: now) }
+    mutating func wake(at now: Instant) -> WorkerPolicy.Wake { policy.wake(for: queue, at: now) }
   }
 
-  /// Arrays hold no values without copies yet, so each handle sits in a box.
+  /// Arrays cannot hold noncopyable values yet, so each handle is boxed.
   private final class ThreadBox: Sendable {
     let handle: Threads.Handle
     init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
   }
 
   private let state: Guarded<State>
-  /// How many of the reserve are recalled and have not come yet; those who rest wait here.
+  /// How many threads of the reserve are to wake up. The reserve waits here.
   private let recalled = Guarded(0)
-  /// Bytes that wait; a number only, so its order with other memory does not matter.
+  /// Bytes that wait. Only a number, so its order relative to other memory does not matter.
   private let held = Atomic<Int>(0)
-  /// How many jobs wait. Written under the lock; asked for after each job, without it.
+  /// How many jobs wait. Written under the lock, and read after each job without it.
   private let waiting = Atomic<Int>(0)
   private let bound: Int
   private let clock: any Clock
@@ -42,78 +42,80 @@ package final class Workers: Sendable {
   private let afterEach: @Sendable (Workers) -> Void
 
   /// - Parameters:
-  ///   - limit: how many threads at most; one a core is right.
-  ///   - clock: by which a job is seen to have waited.
-  ///   - bound: how many bytes may wait before ``isFull``; `drained` is called when they have fallen to half of it again.
+  ///   - limit: the greatest number of threads; one per core is right.
+  ///   - bound: how many waiting bytes make ``isFull``. `drained` is called when they have fallen to half of that
+  ///     again.
+  ///   - clock: measures how long a job has waited.
   ///   - afterEach: called after each job, by its thread.
   package init(
     limit: Int = Threads.cores, bound: Int, clock: any Clock = SystemClock(),
     drained: @escaping @Sendable () -> Void = {},
     afterEach: @escaping @Sendable (Workers) -> Void = { _ in }
   ) {
-    state = Guarded(State(crew: Crew(limit: max(1, limit))))
+    state = Guarded(State(policy: WorkerPolicy(limit: max(1, limit))))
     self.bound = bound
     self.clock = clock
     self.drained = drained
     self.afterEach = afterEach
   }
 
-  /// Whether so many bytes wait to be dealt with that their source should pause.
+  /// Whether so many bytes wait that their source should pause.
   package var isFull: Bool { held.load(ordering: .relaxed) >= bound }
 
-  /// So many more bytes wait.
+  /// Adds to the bytes that wait.
   package func hold(_ bytes: Int) { held.add(bytes, ordering: .relaxed) }
 
-  /// So many have been dealt with.
+  /// Subtracts from the bytes that wait.
   package func letGo(_ bytes: Int) {
     let (before, after) = held.subtract(bytes, ordering: .relaxed)
     if before >= bound / 2 && after < bound / 2 { drained() }
   }
 
-  /// Whether somebody else keeps a core busy, and lives on what is done here.
-  package func shareCores(_ isShared: Bool) { state.withLock { $0.crew.sharesCores = isShared } }
+  /// Tells whether a thread of another kind keeps a core busy and depends on the results of the jobs.
+  package func shareCores(_ isShared: Bool) { state.withLock { $0.policy.sharesCores = isShared } }
 
-  /// When a job that is added is seen to.
+  /// Which threads are woken for a new job.
   package enum Seeing: Sendable {
+    /// As the policy says.
     case now
-    /// Now, if there are threads; none is started for it.
+    /// As the policy says, if there are threads. None is started.
     case byThreadsOnly
-    /// More jobs follow at once, or ``wake()``, or ``help(until:)``.
+    /// None: more jobs follow at once, or ``wake()``, or ``help(until:orUntil:)``.
     case later
   }
 
-  /// Adds a job. Never blocks. `ahead`: nobody waits for it in particular, and what somebody does wait for is done first.
+  /// Adds a job. Never blocks. With `ahead`, the job runs after all that are waited for.
   package func add(_ seeing: Seeing = .now, ahead: Bool = false, _ job: @escaping Job) {
     let now = clock.now()
-    let call = state.withLock { state in
+    let wake = state.withLock { state in
       state.queue.add(Queued(run: job), to: ahead ? .ahead : .due, at: now)
       waiting.store(state.queue.count, ordering: .relaxed)
       return switch seeing {
-      case .now: state.call(at: now)
-      case .byThreadsOnly: state.threads.isEmpty ? .nobody : state.call(at: now)
-      case .later: Crew.Call.nobody
+      case .now: state.wake(at: now)
+      case .byThreadsOnly: state.threads.isEmpty ? .none : state.wake(at: now)
+      case .later: WorkerPolicy.Wake.none
       }
     }
-    carryOut(call)
+    carryOut(wake)
   }
 
-  /// Sees to it that somebody works while there is work.
+  /// Wakes a thread if one is needed for the jobs that wait.
   package func wake() {
     let now = clock.now()
-    carryOut(state.withLock { $0.call(at: now) })
+    carryOut(state.withLock { $0.wake(at: now) })
   }
 
-  /// Does what will take the calling job long; others are called for what waits behind it.
+  /// Does work that will take the calling job long. Other threads are woken for the jobs behind it.
   package func engage<Value, Failure: Error>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
-    state.withLock { $0.crew.begins() }
+    state.withLock { $0.policy.longJobBegan() }
     wake()
-    defer { state.withLock { $0.crew.ends() } }
+    defer { state.withLock { $0.policy.longJobEnded() } }
     return try work()
   }
 
-  private func carryOut(_ call: Crew.Call) {
-    switch call {
-    case .nobody: break
+  private func carryOut(_ wake: WorkerPolicy.Wake) {
+    switch wake {
+    case .none: break
     case .sleeper: state.signal()
     case .reserve:
       recalled.withLock { $0 += 1 }
@@ -124,8 +126,8 @@ package final class Workers: Sendable {
 
   private func startThread(_ number: Int) {
     guard let handle = try? Threads.start(name: "imgfetch-disk-\(number)", { [self] in work(number) }) else {
-      // The threads that there are, or the helping caller, do the work.
-      return state.withLock { $0.crew.lacksThread() }
+      // The existing threads, or the helping caller, do the work.
+      return state.withLock { $0.policy.startFailed() }
     }
     let box = ThreadBox(handle)
     state.withLock { $0.threads.append(box) }
@@ -138,52 +140,54 @@ package final class Workers: Sendable {
     }
   }
 
-  /// Lets the calling thread work too, until `isDone`: asked before each job and after each ``nudge()``, under the queue's lock, so
-  /// it may not use the queue itself; whether there are other threads it is told. From the deadline on it waits for no further job.
+  /// Lets the calling thread run jobs until `isDone`, or until there are none after the deadline.
+  ///
+  /// `isDone` is called before each job and after each ``nudge()``, under the queue's lock, so it may not use the
+  /// queue. It is told whether there are other threads.
   package func help(
     until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool, orUntil deadline: Instant? = nil
   ) {
-    state.withLock { $0.crew.joins() }
+    state.withLock { $0.policy.helperJoined() }
     while let job = next(orUntil: isDone, deadline) {
       job.run()
       afterEach(self)
     }
-    state.withLock { $0.crew.leaves() }
-    // A helper that leaves may have been woken for a job that it did not take.
+    state.withLock { $0.policy.helperLeft() }
+    // This thread may have been woken for a job that it did not take.
     wake()
   }
 
-  /// Has those who help ask their question again.
+  /// Makes helping threads check again whether they are done.
   package func nudge() {
-    // Its answer is not kept under this lock. Who has just asked, and is about to sleep, holds the lock until it does: only once
-    // it was to be had is everybody asleep who must hear this.
+    // What they check is not protected by this lock. A thread that has just checked holds the lock until it sleeps:
+    // once the lock was free here, all threads that need this wake-up are asleep.
     state.withLock { _ in }
     state.broadcast()
   }
 
-  /// Whether nothing waits to be done.
+  /// Whether no job waits.
   package var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 
-  /// Whether there are threads besides those who help.
+  /// Whether there are threads besides helping ones.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
 
   private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?, _ deadline: Instant? = nil) -> Queued? {
     var isAsleep = false
-    var call = Crew.Call.nobody
+    var wake = WorkerPolicy.Wake.none
     let taken: Queued?? = state.wait(until: deadline) { state in
-      if isAsleep { state.crew.awakes() }
+      if isAsleep { state.policy.awoke() }
       let isOver = isDone?(!state.threads.isEmpty) == true
       let job = isOver ? nil : take(&state)
       if job != nil || isOver || state.isClosed {
-        if job != nil, state.queue.count > 0 { call = state.call(at: clock.now()) }
+        if job != nil, state.queue.count > 0 { wake = state.wake(at: clock.now()) }
         return .some(job)
       }
-      state.crew.fallsAsleep()
+      state.policy.fellAsleep()
       isAsleep = true
       return nil
     }
-    if taken == nil { state.withLock { $0.crew.awakes() } }
-    carryOut(call)
+    if taken == nil { state.withLock { $0.policy.awoke() } }
+    carryOut(wake)
     return taken ?? nil
   }
 
@@ -191,7 +195,7 @@ package final class Workers: Sendable {
     while true {
       let (job, isOver): (Queued?, Bool) = state.withLock { state in
         let job = take(&state)
-        if job == nil, !state.isClosed { state.crew.rests() }
+        if job == nil, !state.isClosed { state.policy.joinedReserve() }
         return (job, state.isClosed)
       }
       if job != nil || isOver { return job }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("Descriptors: files by their openings")
+@Suite("Descriptors")
 struct DescriptorTests {
   private func file(_ bytes: [UInt8], _ name: String, in folder: TemporaryFolder) throws -> Descriptor {
     let file = try Descriptor.folder(folder.path).open(name, [.readWrite, .create, .exclusive])
@@ -12,7 +12,7 @@ struct DescriptorTests {
     return file
   }
 
-  @Test("Reading appends what is there, and no more than is asked for")
+  @Test("Reading appends at most as much as is asked for")
   func reading() throws {
     let folder = try TemporaryFolder()
     let file = try file([1, 2, 3, 4, 5], "f", in: folder)
@@ -24,7 +24,7 @@ struct DescriptorTests {
     #expect(bytes == [9, 2, 3, 4, 4, 5])
   }
 
-  @Test("A pipe or socket whose other end is closed has lost its reader; other files never have one")
+  @Test("A pipe or socket whose other end is closed has lost its reader; other files have none")
   func lostReaders() throws {
     let folder = try TemporaryFolder()
     let file = try file([], "f", in: folder)
@@ -44,7 +44,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("Two parts are written one after the other")
+  @Test("Two runs of bytes are written one after the other")
   func twoParts() throws {
     let folder = try TemporaryFolder()
     let file = try file([], "f", in: folder)
@@ -55,7 +55,7 @@ struct DescriptorTests {
     #expect(bytes == [1, 2, 3, 4])
   }
 
-  @Test("Copying takes a part of one file to a place in another")
+  @Test("Part of one file is copied to a place in another")
   func copying() throws {
     let folder = try TemporaryFolder()
     let from = try file([1, 2, 3, 4, 5], "from", in: folder)
@@ -67,7 +67,7 @@ struct DescriptorTests {
     #expect(bytes == [9, 9, 2, 3, 4, 5])
   }
 
-  @Test("A lock has one holder, and is free when that one closes")
+  @Test("A lock has one holder, and is free once that one closes its file")
   func locks() throws {
     let folder = try TemporaryFolder()
     let place = try Descriptor.folder(folder.path)
@@ -79,7 +79,7 @@ struct DescriptorTests {
     #expect(try second.tryLock())
   }
 
-  @Test("A failed call says which, why and on what")
+  @Test("A failed call reports which it is, why it failed and on what file")
   func failures() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/none"

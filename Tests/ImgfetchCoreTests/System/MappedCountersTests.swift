@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Numbers in a file that is mapped, and what becomes of them where the file is cut short under the hands of those who use
-/// them. In processes of their own: who touches memory that is not there is ended.
+/// What becomes of counters in a mapped file if the file is truncated while they are in use. In processes of their own:
+/// touching memory that is gone kills the process.
 @Suite("Counters in a mapped file") struct MappedCountersTests {
   static let count = 1024
   static let length = Int64(count * 8)
@@ -16,7 +16,7 @@ import Testing
     return file
   }
 
-  @Test("They are lost with the file, and nothing else is", arguments: [0, 1, 4096, 5000] as [Int64])
+  @Test("They are lost with the file, and nothing else is lost", arguments: [0, 1, 4096, 5000] as [Int64])
   func cut(to length: Int64) async {
     await #expect(processExitsWith: .success) { [length] in
       let folder = try TemporaryFolder()
@@ -27,13 +27,13 @@ import Testing
       try file.truncate(to: length)
       counters.add(1, at: 1023)
       #expect(counters[1023] == 1)
-      // Where a page is gone, all of them are; where none is, what was behind the cut is zeros, and what is before it stays.
+      // If a page is gone, all counters are. If none is, those behind the cut are zero and those before it stay.
       #expect(counters[0] == (length == 5000 ? 7 : 0))
       #expect(!counters.exchange(5, for: 6, at: 512))
     }
   }
 
-  @Test("So it is for many threads at once, a hundred times over, also where the file grows again")
+  @Test("The same holds for many threads at once, a hundred times, even if the file grows again")
   func threads() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("A signal that is about something else ends the process as ever")
+  @Test("A signal with another cause still ends the process")
   func others() async {
     await #expect(processExitsWith: .signal(SIGBUS)) {
       let folder = try TemporaryFolder()
@@ -65,13 +65,13 @@ import Testing
       let counters = try MappedCounters(mapping: file, count: Self.count)
       let other = mmap(nil, 4096, PROT_READ, MAP_SHARED, file.raw, 0)
       try file.truncate(to: 0)
-      // First its own, which is seen to.
+      // First its own, which is handled.
       counters.add(1, at: 0)
       print(other?.load(as: UInt8.self) ?? 0)
     }
   }
 
-  @Test("Who had a handler before is asked about what is something else")
+  @Test("Signals with another cause go to the handler that was there before")
   func earlierHandler() async {
     await #expect(processExitsWith: .exitCode(3)) {
       signal(SIGBUS) { _ in _exit(3) }

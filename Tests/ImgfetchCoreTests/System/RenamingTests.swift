@@ -4,10 +4,10 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Files get names that are free, whatever the file system knows of renaming. The faults hold for a whole process, so
-/// each of these runs in one of its own.
-@Suite("Renaming by what the file system knows") struct RenamingTests {
-  @Test("A taken name stays as it is, a free one is had, and no other name is left", arguments: FileSystemKind.allCases)
+/// Files get free names, whatever the file system supports. Faults affect a whole process, so each test runs in one of
+/// its own.
+@Suite("Renaming with what the file system supports") struct RenamingTests {
+  @Test("A taken name keeps its file, a free one is taken, and no other is left", arguments: FileSystemKind.allCases)
   func takenAndFree(_ kind: FileSystemKind) async {
     await #expect(processExitsWith: .success) { [kind] in
       let folder = try TemporaryFolder()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("Of many who want one name, one has it", arguments: [FileSystemKind.complete, .flagless, .flaglessOfOld])
+  @Test("Of many that want one name, one gets it", arguments: [FileSystemKind.complete, .flagless, .flaglessOfOld])
   func many(_ kind: FileSystemKind) async {
     await #expect(processExitsWith: .success) { [kind] in
       let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("A flag that was refused once is not asked for again there; where it is known, nothing is asked besides")
+  @Test("A refused flag is not tried again on that file system; an accepted one needs no other call")
   func once() async {
     await #expect(processExitsWith: .success) {
       let place = try TemporaryFolder()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("What one file system does not know, another may")
+  @Test("What one file system does not support, another may")
   func perFileSystem() async {
     await #expect(processExitsWith: .success) {
       let one = try Descriptor.folder("/proc")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("A link that was made, though the answer said that the name was taken, is ours")
+  @Test("A link that was made although the reply said that the name was taken is ours")
   func lostAnswer() async {
     await #expect(processExitsWith: .success) {
       let place = try TemporaryFolder()

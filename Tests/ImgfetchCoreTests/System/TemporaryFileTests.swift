@@ -9,7 +9,7 @@ struct TemporaryFileTests {
     try Descriptor.folder(folder.path).names().sorted()
   }
 
-  @Test("A file that is dropped leaves nothing", arguments: [true, false])
+  @Test("A file that is dropped leaves nothing behind", arguments: [true, false])
   func dropped(named: Bool) throws {
     let folder = try TemporaryFolder()
     do {
@@ -19,7 +19,7 @@ struct TemporaryFileTests {
     #expect(try names(in: folder) == [])
   }
 
-  @Test("A published file stands whole under its name, and nothing beside it", arguments: [true, false])
+  @Test("A published file is complete under its name, and nothing is left beside it", arguments: [true, false])
   func published(named: Bool) throws {
     let folder = try TemporaryFolder()
     let file = try TemporaryFile(in: .folder(folder.path), named: named)
@@ -31,7 +31,7 @@ struct TemporaryFileTests {
     #expect(bytes == [1, 2, 3])
   }
 
-  @Test("A name that is taken is replaced only where that is asked for", arguments: [true, false])
+  @Test("A taken name is replaced only if that is asked for", arguments: [true, false])
   func taken(named: Bool) throws {
     let folder = try TemporaryFolder()
     for content: UInt8 in [1, 2] {

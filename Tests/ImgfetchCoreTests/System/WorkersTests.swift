@@ -2,9 +2,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("Workers: the threads that touch disks")
+@Suite("Workers: the threads that work with disks")
 struct WorkersTests {
-  @Test("The calling thread does the work where there is little of it, and no thread is started")
+  @Test("The calling thread does what little work there is, and no thread is started")
   func helping() {
     let workers = Workers(bound: 1024)
     let done = Guarded(0)
@@ -15,7 +15,7 @@ struct WorkersTests {
     workers.close()
   }
 
-  @Test("Who helps hears that it is over, also when that comes between its last question and its sleep")
+  @Test("A helping thread learns that it is done, even between its last check and its sleep")
   func nudging() {
     let workers = Workers(limit: 1, bound: 1024)
     workers.add {}
@@ -31,7 +31,7 @@ struct WorkersTests {
     workers.close()
   }
 
-  @Test("Every job is done once, and closing waits for all of them")
+  @Test("Every job runs once, and closing waits for all of them")
   func all() {
     let workers = Workers(limit: 3, bound: 1024)
     let done = Guarded([Int](repeating: 0, count: 5000))
@@ -40,7 +40,7 @@ struct WorkersTests {
     #expect(done.withLock { $0 } == [Int](repeating: 1, count: 5000))
   }
 
-  @Test("What waits is bounded: full at the bound, and said to have drained at half of it, once")
+  @Test("What waits is bounded: full at the bound, and reported as drained at half of it, once")
   func bound() {
     let drains = Guarded(0)
     let workers = Workers(bound: 100, drained: { drains.withLock { $0 += 1 } })

@@ -7,10 +7,10 @@ import Testing
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// An expectation cannot hold a span that it borrows.
+  /// An expectation cannot capture a borrowed span.
   private func digest(_ text: String) -> String { hex(SHA256.digest(of: Array(text.utf8).span)) }
 
-  /// The examples of FIPS 180-2 and of NIST's collection: none, one and two blocks, and many.
+  /// The examples of FIPS 180-2 and of NIST's collection: no, one, two and many blocks.
   @Test func digests() {
     #expect(digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     #expect(digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
@@ -27,7 +27,7 @@ import Testing
         == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test func piecesAreOneRow() {
+  @Test func hashingInPiecesGivesTheSameDigest() {
     var hash = SHA256()
     for piece in ["a", "", "bc"] { hash.update(Array(piece.utf8).span) }
     #expect(hex(hash.finish()) == digest("abc"))
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func thePrefixIsTheDigestsFirstSixteenBytes() {
+  @Test func thePrefixIsTheFirstSixteenBytesOfTheDigest() {
     for length in [0, 1, 55, 56, 64, 200] {
       let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       let (high, low) = SHA256.prefix(of: bytes.span)
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 64]) func theProcessorsInstructionsGiveWhatPlainArithmeticDoes(_ blocks: Int) {
-    // Where there are none, it is the same code twice.
+  @Test(arguments: [1, 2, 3, 64]) func theProcessorsInstructionsGiveTheSameAsPlainArithmetic(_ blocks: Int) {
+    // Without such instructions this runs the same code twice.
     let compress = imgfetch_sha256_is_native() ? imgfetch_sha256_blocks_native : imgfetch_sha256_blocks_plain
     let bytes = (0..<(64 * blocks)).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
     var plain: [UInt32] = [1, 2, 3, 4, 5, 6, 7, .max]

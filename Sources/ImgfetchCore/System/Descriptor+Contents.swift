@@ -1,16 +1,19 @@
 import CPosixShim
 import Glibc
+import Synchronization
 
-// Reading and writing. Short writes are gone on with; a read of nothing is the end.
+// Reading and writing, and extended attributes. Writes continue after a short write. A read of no bytes is the end of
+// the file.
 extension Descriptor {
-  /// Appends up to `count` bytes from the current place to `buffer`; the answer is how many came (0 at the end).
+  /// Appends up to `count` bytes from the current position to `buffer`. Returns how many there were (0 at the end).
   package borrowing func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Int {
     try unsafe appending(count, to: &buffer) { base throws(SystemError) in
       try SystemCall.read.perform(upTo: count) { unsafe Glibc.read(raw, base, $0) }
     }
   }
 
-  /// Appends up to `count` bytes from `offset` to `buffer`; fewer come only at the end of the file.
+  /// Appends up to `count` bytes from `offset` to `buffer`. There are fewer only at the end of the file. Returns how
+  /// many.
   package borrowing func read(
     into buffer: inout [UInt8], count: Int, at offset: Int64
   ) throws(SystemError) -> Int {
@@ -32,12 +35,12 @@ extension Descriptor {
   ) throws(SystemError) -> Int {
     guard count > 0 else { return 0 }
     if buffer.isEmpty && buffer.capacity < count {
-      // Into new memory that nobody fills with zeros first: for an entry that took as long as hashing it.
+      // Into uninitialised memory: filling it with zeros took as long as hashing an entry.
       var result = Result<Int, SystemError>.success(0)
       buffer = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
         guard let base = bytes.baseAddress else { return }
         do throws(SystemError) {
-          // Proof: the call fills what it says it has filled, and no more than `count` bytes.
+          // Proof: the call fills as many bytes as it returns, and at most `count`.
           initialized = try unsafe fill(base)
           result = .success(initialized)
         } catch { result = .failure(error) }
@@ -46,7 +49,7 @@ extension Descriptor {
     }
     let start = buffer.count
     var got = 0
-    // Proof: the pointer is used only inside the closure, for `count` bytes that were appended just before.
+    // Proof: the pointer is used inside the closure only, for the `count` bytes that were just appended.
     buffer.append(contentsOf: repeatElement(0 as UInt8, count: count))
     defer { buffer.removeLast(count - got) }
     got = try unsafe buffer.withUnsafeMutableBufferPointer { (bytes) throws(SystemError) -> Int in
@@ -56,7 +59,7 @@ extension Descriptor {
     return got
   }
 
-  /// Writes all of it at the current place.
+  /// Writes all bytes at the current position.
   package borrowing func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
       var done = 0
@@ -66,7 +69,7 @@ extension Descriptor {
     }
   }
 
-  /// Writes all of it at `offset`.
+  /// Writes all bytes at `offset`.
   package borrowing func write(_ bytes: borrowing Span<UInt8>, at offset: Int64) throws(SystemError) {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
       var done = 0
@@ -78,7 +81,7 @@ extension Descriptor {
     }
   }
 
-  /// Writes the one and then the other at the current place, with one call where that suffices.
+  /// Writes two runs of bytes at the current position, with one call if that suffices.
   package borrowing func write(_ first: borrowing Span<UInt8>, _ second: borrowing Span<UInt8>) throws(SystemError) {
     let written = try unsafe first.withUnsafeBufferPointer { (head) throws(SystemError) -> Int in
       try unsafe second.withUnsafeBufferPointer { (tail) throws(SystemError) -> Int in
@@ -101,8 +104,8 @@ extension Descriptor {
     }
   }
 
-  /// Copies bytes from this file to another, in the kernel where it can. Both places are given; neither file's own
-  /// place moves. The answer is how many were copied (fewer only at the end of this file).
+  /// Copies bytes from this file to another, in the kernel if it can. Neither file's position moves. Returns how many
+  /// were copied (fewer only at the end of this file).
   package borrowing func copy(
     from offset: Int64, count: Int, to other: borrowing Descriptor, at target: Int64
   ) throws(SystemError) -> Int {
@@ -141,26 +144,119 @@ extension Descriptor {
     return done
   }
 
-  /// Where the next read begins; an error where there are no places.
+  /// The current position. It throws for pipes and the like, which have none.
   package borrowing func position() throws(SystemError) -> Int64 {
     Int64(try SystemCall.lseek.perform { lseek(raw, 0, SEEK_CUR) })
   }
 
+  /// Sets the file's length.
   package borrowing func truncate(to length: Int64) throws(SystemError) {
     _ = try SystemCall.ftruncate.perform { ftruncate(raw, off_t(length)) }
   }
 
-  /// Reserves the space, so that later writes (and mapped pages) cannot fail for want of it.
+  /// Reserves space, so that later writes (and mapped pages) cannot fail for lack of it.
   package borrowing func reserve(_ length: Int64) throws(SystemError) {
     _ = try SystemCall.fallocate.perform { () -> Int32 in
-      let code = posix_fallocate(raw, 0, off_t(length))  // answers the error itself, not through errno
+      let code = posix_fallocate(raw, 0, off_t(length))  // returns the error instead of setting errno
       if code != 0 { errno = code }
       return code == 0 ? 0 : -1
     }
   }
 
-  /// Has the file's bytes on the disk before it returns.
+  /// Writes the file's bytes to the disk before it returns.
   package borrowing func synchronize() throws(SystemError) {
     _ = try SystemCall.fsync.perform { fsync(raw) }
   }
 }
+
+// Extended attributes: small facts that live and die with the inode.
+//
+// Proof for all of them: the pointers are used during the call only, for as many bytes as they are passed with.
+extension Descriptor {
+  /// An attribute's bytes, at most 4 KiB; nil if there is none (or the file system has no attributes).
+  package borrowing func attribute(_ name: String) -> [UInt8]? {
+    let raw = self.raw
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer -> [UInt8]? in
+      guard
+        let count = try? SystemCall.getxattr.perform({
+          unsafe imgfetch_fgetxattr(raw, name, buffer.baseAddress, buffer.count)
+        })
+      else { return nil }
+      return unsafe [UInt8](buffer.prefix(Int(count)))
+    }
+  }
+
+  /// Sets an attribute.
+  package borrowing func setAttribute(_ name: String, to value: [UInt8]) throws(SystemError) {
+    _ = try SystemCall.setxattr.perform { unsafe imgfetch_fsetxattr(raw, name, value, value.count) }
+  }
+
+  /// Removes an attribute, if it is there.
+  package borrowing func removeAttribute(_ name: String) {
+    let raw = self.raw
+    SystemCall.removexattr.attempt { unsafe imgfetch_fremovexattr(raw, name) }
+  }
+
+  /// This file's attribute; nil if there is none, or none of this length.
+  package borrowing func words(of attribute: String) throws(SystemError) -> AttributeWords? {
+    let raw = self.raw
+    return try unsafe Self.words { (value, length) throws(SystemError) in
+      try SystemCall.getxattr.perform {
+        unsafe attribute.withCString { unsafe imgfetch_fgetxattr(raw, $0, value, length) }
+      }
+    }
+  }
+
+  /// The attribute of a file in this folder, with one system call if the kernel has it. Links are not followed.
+  package borrowing func words(of attribute: String, on name: String) throws(SystemError) -> AttributeWords? {
+    let raw = self.raw
+    if Self.readsByName.load(ordering: .relaxed) {
+      do {
+        return try unsafe Self.words { (value, length) throws(SystemError) in
+          try SystemCall.getxattrat.perform(path: name) {
+            unsafe attribute.withCString { attribute in
+              unsafe name.withCString { unsafe imgfetch_getxattrat(raw, $0, attribute, value, length) }
+            }
+          }
+        }
+      } catch {
+        // Kernels before 6.13 do not have it, and container sandboxes forbid what they do not know.
+        guard error.code == .notImplemented || error.code == .notPermitted else { throw error }
+        Self.readsByName.store(false, ordering: .relaxed)
+      }
+    }
+    return try open(name, [.read, .noFollow, .nonBlocking]).words(of: attribute)
+  }
+
+  private static let readsByName = Atomic<Bool>(true)
+
+  private static func words(
+    _ get: (UnsafeMutableRawPointer, Int) throws(SystemError) -> Int32
+  ) throws(SystemError) -> AttributeWords? {
+    var words = AttributeWords(repeating: 0)
+    let length = MemoryLayout<AttributeWords>.size
+    do throws(SystemError) {
+      let count = try unsafe withUnsafeMutableBytes(of: &words) { (bytes) throws(SystemError) -> Int32 in
+        guard let base = bytes.baseAddress else { return 0 }
+        return try unsafe get(base, length)
+      }
+      return Int(count) == length ? words : nil
+    } catch {
+      if error.code == .noAttribute || error.code == .outOfRange { return nil }
+      throw error
+    }
+  }
+
+  /// Sets an attribute of fixed length.
+  package borrowing func setAttribute(_ name: String, to words: AttributeWords) throws(SystemError) {
+    let raw = self.raw
+    _ = try unsafe withUnsafeBytes(of: words) { (bytes) throws(SystemError) in
+      try SystemCall.setxattr.perform {
+        unsafe name.withCString { unsafe imgfetch_fsetxattr(raw, $0, bytes.baseAddress, bytes.count) }
+      }
+    }
+  }
+}
+
+/// An attribute value of fixed length. It is read for each output of a list, and needs no array.
+package typealias AttributeWords = InlineArray<7, UInt64>

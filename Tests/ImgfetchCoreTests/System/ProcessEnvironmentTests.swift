@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Terminals are told apart") struct TerminalTests {
-  @Test func aTerminalIsTheSameByEachOfItsDescriptors() throws {
+  @Test func aTerminalIsTheSameThroughEachDescriptor() throws {
     let (one, other) = (try OpenTerminal(), try OpenTerminal())
     let again = dup(one.descriptor)
     defer { close(again) }
@@ -12,7 +12,7 @@ import Testing
     #expect(!Surroundings.isSameTerminal(one.descriptor, other.descriptor))
   }
 
-  @Test func whatIsNoTerminalIsNotTheSame() throws {
+  @Test func otherFilesAreNotTheSameTerminal() throws {
     let terminal = try OpenTerminal()
     let file = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(file) }

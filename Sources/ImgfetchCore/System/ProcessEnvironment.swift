@@ -1,0 +1,218 @@
+import CCurlShim
+import CDeflate
+import CHashShim
+import CIdn2
+import CPosixShim
+import CZlib
+import Glibc
+
+extension SharedDescriptor {
+  // Never closed: the next file that is opened would get the number.
+  package static let standardInput = SharedDescriptor(Descriptor(owning: 0))
+  package static let standardOutput = SharedDescriptor(Descriptor(owning: 1))
+  package static let standardError = SharedDescriptor(Descriptor(owning: 2))
+}
+
+/// The process and its environment: arguments, variables, the standard streams, limits, exit. For programs only: the
+/// core reads none of them by itself.
+package enum Surroundings {
+  /// The arguments after the program's name, byte for byte: the caller decides about those that are not UTF-8, which
+  /// must not turn into the name of another file on the way.
+  package static var arguments: [[UInt8]] {
+    // Proof: the kernel passes an array that ends with a null pointer, and nothing in this program writes to it.
+    unsafe bytes(of: CommandLine.unsafeArgv + min(1, Int(CommandLine.argc)))
+  }
+
+  /// `argv[0]`.
+  package static var programName: String {
+    // Proof: as above. The name is the first element, and may be missing.
+    unsafe CommandLine.unsafeArgv[0].map { unsafe String(cString: $0) } ?? ""
+  }
+
+  /// The environment's entries, `NAME=value`, byte for byte.
+  package static var environment: [[UInt8]] {
+    guard let entries = unsafe imgfetch_environment() else { return [] }
+    // Proof: the array ends with a null pointer. It is read at start, while no other thread could change it.
+    return unsafe bytes(of: entries)
+  }
+
+  private static func bytes(of texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> [[UInt8]] {
+    var all: [[UInt8]] = []
+    var place = unsafe texts
+    while let text = unsafe place.pointee {
+      unsafe all.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+      unsafe place += 1
+    }
+    return all
+  }
+
+  /// Ensures that the numbers of the three standard streams are taken before any file is opened. A program may be
+  /// started with one of them closed. The next file would get its number, and with it what was meant for the stream.
+  ///
+  /// They are opened the wrong way round, so that reading or writing a missing stream still fails.
+  package static func holdStandardStreams() {
+    for (number, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
+    where imgfetch_is_closed(number) != 0 {
+      // This is the lowest free number, since those below it are taken.
+      _ = unsafe imgfetch_openat(AT_FDCWD, "/dev/null", mode, 0)
+    }
+  }
+
+  /// Whether there is a regular file of this name. It is not opened: a name out of a list may be a device's.
+  package static func isFile(_ path: String) -> Bool {
+    (try? Descriptor.folder(".").status(of: path))?.kind == .regular
+  }
+
+  /// Whether a descriptor is a terminal.
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Whether two descriptors are the same terminal. If the system cannot tell two terminals apart they count as the
+  /// same: nearly all programs have one.
+  package static func isSameTerminal(_ one: Int32, _ other: Int32) -> Bool {
+    isTerminal(one) && isTerminal(other) && imgfetch_terminal_device(one) == imgfetch_terminal_device(other)
+  }
+
+  /// The terminal's width; nil if it is unknown.
+  package static func terminalColumns(_ descriptor: Int32) -> Int? {
+    let columns = Int(imgfetch_terminal_columns(descriptor))
+    return columns > 0 ? columns : nil
+  }
+
+  /// The terminal's height; nil if it is unknown.
+  package static func terminalRows(_ descriptor: Int32) -> Int? {
+    let rows = Int(imgfetch_terminal_rows(descriptor))
+    return rows > 0 ? rows : nil
+  }
+
+  /// The working directory.
+  package static var workingFolder: String? {
+    guard let path = unsafe getcwd(nil, 0) else { return nil }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  /// Makes writes fail instead of killing the process if a pipe's reader has gone or a file grows beyond `ulimit -f`.
+  /// If it is the cache that cannot be written, the image is still delivered.
+  package static func ignoreWriteSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// Keeps GnuTLS from initialising itself when it is loaded. Debian's libcurl brings it along for protocols that are
+  /// never used here, and initialising takes 5 % of the loading. A libcurl that does use it for TLS initialises it
+  /// itself.
+  ///
+  /// To be called before there is a second thread, which might read the environment meanwhile.
+  package static func leaveGnuTLSAsleep() { unsafe setenv("GNUTLS_NO_IMPLICIT_INIT", "1", 0) }
+
+  /// Tunes malloc for many bodies. Measured: 0.03 to 0.1 x of a cold list.
+  package static func tuneMemory() { imgfetch_malloc_tune() }
+
+  /// Raises the limit on open files to `count`, or as far as allowed.
+  package static func allowFiles(_ count: Int) { imgfetch_raise_file_limit(Int32(clamping: count)) }
+
+  /// The limit on open files.
+  static var fileLimit: Int { Int(imgfetch_file_limit()) }
+
+  /// Makes the kernel enlarge the table of open files to a thousand now, while this process has one thread.
+  ///
+  /// A run opens a file for each of some hundred images ahead. With several threads, the kernel enlarges a process's
+  /// table only once every core has left the old one, and threads that open a file meanwhile block: measured, 6 to 30
+  /// ms at the 64th file and again at the 256th. The table never shrinks.
+  package static func makeRoomForFiles() {
+    let last = imgfetch_duplicate(2, 1023)
+    if last >= 0 { close(last) }
+  }
+
+  /// Ends the process at once, and its helpers with it. It skips the exit handlers of libraries: those of TLS take a
+  /// third of a millisecond.
+  package static func exit(_ status: Int32) -> Never {
+    HelperRegistry.endAll()
+    imgfetch_exit_now(status)
+  }
+}
+
+/// This process.
+package enum Processes {
+  /// Its effective user.
+  package static var user: UInt32 { geteuid() }
+  /// Its pid.
+  package static var identifier: Int32 { getpid() }
+
+  /// The processor time of all its threads.
+  package static func processorTime() -> Instant {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Instant(nanoseconds: WallTime(time).nanoseconds)
+  }
+
+  /// Identifies the current boot of the machine. What was written but not synced under another boot may be gone. Nil if
+  /// the system does not say.
+  package static func bootIdentifier() -> String? {
+    var bytes: [UInt8] = []
+    guard let file = try? Descriptor.open("/proc/sys/kernel/random/boot_id", .read),
+      let count = try? file.read(into: &bytes, count: 64), count > 8
+    else { return nil }
+    return String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)
+  }
+}
+
+/// Signals that a thread waits for, instead of handlers that interrupt it anywhere.
+package struct Signals: Sendable {
+  private let numbers: [Int32]
+
+  /// Blocks these signals, so that only ``next()`` receives them. To be called before other threads are started: they
+  /// inherit the mask.
+  ///
+  /// Signals that the parent process has set to be ignored stay ignored. A shell does that for background jobs, whose
+  /// Ctrl-C is meant for another process, and so does nohup.
+  package init(blocking numbers: [Int32]) {
+    self.numbers = numbers.filter { imgfetch_signal_is_ignored($0) == 0 }
+    var set = Self.set(of: self.numbers)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Waits for the next of them.
+  package func next() -> Int32 {
+    var set = Self.set(of: numbers)
+    var number: Int32 = 0
+    while unsafe sigwait(&set, &number) != 0 {}
+    return number
+  }
+
+  /// Waits for the next of them; nil if none comes within that time.
+  package func next(within time: Instant.Span) -> Int32? {
+    var set = Self.set(of: numbers)
+    var patience = WallTime(nanoseconds: time.nanoseconds).timespec
+    let number = unsafe sigtimedwait(&set, nil, &patience)
+    return number > 0 ? number : nil
+  }
+
+  /// Lets a signal have its default effect on the process, such as stopping it. Returns when that is over.
+  package func pass(_ number: Int32) {
+    var set = Self.set(of: [number])
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    // Sent to this thread, so it is handled before the call returns.
+    raise(number)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  private static func set(of numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for number in numbers { unsafe sigaddset(&set, number) }
+    return set
+  }
+}
+
+/// The versions of the libraries that this program was built with. Reading them loads nothing.
+package enum BuildVersions {
+  package static var libcurl: String { LIBCURL_VERSION }
+  package static var zlib: String { ZLIB_VERSION }
+  package static var libdeflate: String { LIBDEFLATE_VERSION_STRING }
+  package static var libidn2: String { IDN2_VERSION }
+  package static var xxHash: String {
+    let number = imgfetch_hash_version()
+    return "\(number / 10000).\(number / 100 % 100).\(number % 100)"
+  }
+}
