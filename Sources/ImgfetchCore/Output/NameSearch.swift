@@ -1,61 +1,65 @@
-/// Which of its names an output takes.
+/// Chooses which of its names an output gets.
 ///
-/// An image has several names, each tried when the one before is another image's: first the plain one, then with more and more
-/// digits of its key's hash. Names that are made of URLs hold across runs: an image that has one keeps it, and another image's is not
-/// taken from it. A pure value: told what has a name, it says where to look next, or which name it is to be.
+/// An image has several names, and each is tried if the one before belongs to another image: first the plain name, then
+/// names with more and more digits of its key's hash. Names made from URLs are kept across runs: an image keeps a name
+/// that it has, and never takes one from another image. A pure value: it is told what has a name, and returns where to
+/// look next, or which name to use.
 struct NameSearch {
-  /// What has a name.
-  enum Seen: Hashable, Sendable {
+  /// What a name belongs to.
+  enum Occupant: Hashable, Sendable {
     case nothing
     /// This image's own file.
     case own
-    /// Another image's.
+    /// Another image's file.
     case another
-    /// A file that nothing tells anything of, or one that was changed since it was written; also what is no file.
+    /// A file without a valid mark: of unknown origin, or changed since it was written, or not a regular file.
     case unknown
   }
 
   enum Step: Hashable, Sendable {
     case look(at: Int)
-    /// - Parameter isNew: it is another than this run had foreseen, because of files that were there, and nothing has it yet.
+    /// - Parameter isNew: the name is free, and not the one that this run expected, because of existing files.
     case take(Int, isNew: Bool)
-    /// Other images have them all.
+    /// All names belong to other images.
     case giveUp
   }
 
-  /// The plain one, then 8, 16 and 32 digits of the key's hash, then 32 of its SHA-256. Two keys that agree in all of them are not known.
+  /// The plain name, then 8, 16 and 32 digits of the key's hash, then 32 of its SHA-256. No two keys are known that
+  /// agree in all of them.
   static let count = 5
 
-  /// Whether names hold; else the first that this run lets it have is taken, whatever has it.
+  /// Whether names are kept across runs. If not, the first that is free in this run is used, whatever has it.
   private let holds: Bool
-  /// The first that no other image has in this run.
+  /// The first name that no other image of this run has.
   private let first: Int
   private var place: Int
-  /// Whether the plain name may be taken where no other is this image's.
+  /// Whether the plain name may be used if no other name is this image's.
   private var isPlainFree = false
 
   init(holds: Bool, first: Int) {
     self.holds = holds
     self.first = min(first, Self.count - 1)
-    // An image that must not have the plain name in this run may have it from an earlier one.
+    // An image that may not have the plain name in this run may have it from an earlier one.
     place = holds ? 0 : self.first
   }
 
-  /// Where to look first.
+  /// The name to look at first.
   var start: Int { place }
 
-  /// - Parameter folderWasEmpty: whether there was nothing in the folder before this run.
-  mutating func next(after seen: Seen, folderWasEmpty: @autoclosure () -> Bool = false) -> Step {
+  /// Returns the next step after `occupant` was found under the current name.
+  ///
+  /// - Parameter folderWasEmpty: whether the folder was empty before this run.
+  mutating func next(after occupant: Occupant, folderWasEmpty: @autoclosure () -> Bool = false) -> Step {
     guard holds else { return .take(place, isNew: false) }
     if place == 0 {
-      if seen == .own { return .take(0, isNew: false) }
-      isPlainFree = first == 0 && seen != .another
-      // The image may have a name with digits since an earlier run, when another had the plain one.
-      if isPlainFree, seen == .nothing, folderWasEmpty() { return .take(0, isNew: false) }
+      if occupant == .own { return .take(0, isNew: false) }
+      isPlainFree = first == 0 && occupant != .another
+      // The image may have got a name with digits in an earlier run, when another had the plain one.
+      if isPlainFree, occupant == .nothing, folderWasEmpty() { return .take(0, isNew: false) }
       return look(at: max(1, first))
     }
-    switch seen {
-    // The digits tell that it is this image's, also where no attribute does.
+    switch occupant {
+    // The digits identify this image, even if no attribute does.
     case .own, .unknown: return .take(place, isNew: false)
     case .nothing: return isPlainFree ? .take(0, isNew: false) : .take(place, isNew: place > first)
     case .another:

@@ -1,15 +1,15 @@
-/// Why an image could not be written where it was to go.
+/// Why an image could not be written to its file.
 package enum OutputFailure: Error, Hashable, Sendable {
-  /// The stored bytes are not those that were stored. Nothing was published; the image can be fetched anew.
+  /// The cached bytes are damaged. Nothing was published, and the image can be fetched again.
   case damaged
-  /// The stored bytes could not be read.
+  /// The cached bytes could not be read.
   case source(SystemError)
-  /// The file could not be written. Nothing of it is left, and what was there before still is.
+  /// The file could not be written. Nothing of it is left, and an earlier file is still there.
   case file(path: String, Errno)
-  /// There is a folder of that name.
+  /// There is a folder with that name.
   case isFolder(path: String)
 
-  /// The file that it is about; nil where it is about the source.
+  /// The path of the file; nil if the failure is about the cached bytes.
   package var path: String? {
     switch self {
     case .damaged, .source: nil
@@ -17,7 +17,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What happened and what can be done, as a clause that follows the file's name and a colon.
+  /// What happened and what can be done, as a clause to follow the file's name and a colon.
   package var reason: String {
     switch self {
     case .damaged: "the stored image is damaged"
@@ -27,7 +27,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What a person can do about it, where that is more than the error says by itself.
+  /// What a person can do about it, if the error's text does not say so itself.
   private static func advice(_ code: Errno) -> String {
     switch code {
     case .noSpace: "; free some space there, or write to another disk"
@@ -39,6 +39,33 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .noSuchFile: "; its folder does not exist"
     case .noSuchDevice, .connectionRefused: "; nothing listens there"
     default: ""
+    }
+  }
+}
+
+extension OutputFailure {
+  /// The failure of reading a body while it was written to `path`.
+  init(_ failure: BodyReadFailure, _ path: String) {
+    switch failure {
+    case .damaged: self = .damaged
+    case .source(let error): self = .source(error)
+    case .sink(let error): self = .file(path: path, error.code)
+    }
+  }
+}
+
+/// Writes an image to a file that cannot be rolled back: standard output, a device, a pipe.
+package enum OutputStream {
+  /// Writes the body. A stored one is read twice: it is checked before anything is written. `name` is the stream's name
+  /// in errors.
+  package static func write(
+    _ body: ImageBody, to stream: borrowing Descriptor, named name: String
+  ) throws(OutputFailure) {
+    do {
+      if !body.isChecked { try body.read { (_) throws(SystemError) in } }
+      try body.read { (piece) throws(SystemError) in try stream.write(piece) }
+    } catch {
+      throw OutputFailure(error, name)
     }
   }
 }

@@ -1,51 +1,76 @@
-/// Writes images to files: whole or not at all, and not where the file has the same bytes already.
+/// How an image is to be written.
+package struct OutputWish: Sendable {
+  /// Identifies the image; nil: the file gets no mark.
+  package var key: OutputKey?
+  /// The first of its names that no other image of this run has, see ``NameSearch``.
+  package var first = 0
+  /// Whether the name is made from the URL alone, and so is kept across runs. Otherwise a file with that name is
+  /// replaced.
+  package var holds = false
+  /// Whether this run has already written an image of this key under this name.
+  package var isRepeated = false
+  /// Whether an existing file is kept.
+  package var keepsExisting = false
+  /// The modification time for the file; nil: now. A file that already has the bytes gets it too.
+  package var modified: WallTime?
+
+  /// The defaults, for an image with this key.
+  package init(key: OutputKey? = nil) { self.key = key }
+
+  /// How many names an image may get.
+  package static let nameCount = NameSearch.count
+}
+
+/// Writes images to files: completely or not at all, and not at all if the file already has the same bytes.
 ///
-/// An image is written beside its file's place and gets the name in one step, so that nobody ever reads half of it. Who
-/// looks at a folder's times (`make`, `rsync`) sees nothing new where nothing is new. Safe to use from several threads.
+/// An image is written beside its final place and renamed in one step, so a reader never sees half of it. Where nothing
+/// changed, file times stay as they are for tools that look at them (`make`, `rsync`). Safe to use from several
+/// threads.
 package struct OutputFile: Sendable {
-  /// What became of the file.
+  /// What happened to the file.
   package enum Outcome: Sendable {
-    /// There was none.
+    /// There was none before.
     case created
-    /// There was one with other bytes, or a symbolic link.
+    /// It had other bytes, or was a symbolic link.
     case replaced
-    /// It had these bytes already.
+    /// It already had these bytes.
     case unchanged
     /// It is a device, pipe or socket, and was written to.
     case written
-    /// It was there, and was to stay.
+    /// It existed and was to be kept.
     case kept
   }
 
-  /// Where an image went.
+  /// Where an image was written.
   package struct Written: Sendable {
     package let path: String
     package let outcome: Outcome
-    /// Whether the name got digits that it has not had before, because a file of another image has the name without.
+    /// Whether the name got digits for the first time, because another image's file has the plain name.
     package var hasNewDigits = false
-    /// Whether the file that was replaced had other bytes, and nothing told that it was an earlier version of the image.
+    /// Whether a file with other bytes was replaced that was not known to be an earlier version of the image.
     package var hasReplacedUnknown = false
   }
 
-  /// The folders that are open; share one among all writers of a run.
+  /// The open folders. All writers of a run share them.
   package let folders: OutputFolders
 
+  /// A writer into these folders.
   package init(folders: OutputFolders) { self.folders = folders }
 
-  /// Each turn means that another process was quicker; so many in a row mean that something is broken.
-  private static let mostTurns = 64
+  /// Each retry means that another process was faster. So many in a row mean that something is broken.
+  private static let maximumTries = 64
 
-  /// Writes the body under one of its names, of which `path` tells the places (see ``NameSearch``).
+  /// Writes the body under one of its names, whose paths `path` returns (see ``NameSearch``).
   ///
-  /// A file that is replaced keeps its mode; a new one has 0666 less the umask. A symbolic link is replaced and not
-  /// followed, unless it leads to a device, pipe or socket, which is written to as it is.
+  /// A replaced file keeps its mode. A new one gets 0666 less the umask. A symbolic link is replaced and not followed,
+  /// unless it leads to a device, pipe or socket, which is written to.
   package func write(
     _ body: ImageBody, _ wish: OutputWish, path: (Int) -> String
   ) throws(OutputFailure) -> Written {
     do {
       return try settle(body, wish, path)
     } catch {
-      // Where the folder was removed or moved while it was open here, it is made again, as a new run would.
+      // If the folder was removed or moved while it was open here, it is made again, as a new run would.
       guard case .file(let failed, _) = error else { throw error }
       let target = try OutputTarget(failed, in: folders)
       folders.forget(target.folderPath)
@@ -55,27 +80,30 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// The file that is there for a wish, whatever it holds; nil: there is none. Another image's file under a name that holds is none.
+  /// The path of the existing file that an output would get; nil if there is none. A file of another image does not
+  /// count if names are kept across runs.
   ///
-  /// - Parameter candidates: the paths that the image may get, for each of its names; nil where that shows only with the image.
+  /// - Parameter candidates: the paths that the image may get for each of its names; nil if the path depends on the
+  ///   image.
   package func existing(_ wish: OutputWish, candidates: (Int) -> [String]?) -> String? {
     var search = NameSearch(holds: wish.holds, first: wish.first)
     var place = search.start
     var plain: String?
     while true {
       guard let paths = candidates(place) else { return nil }
-      var seen = NameSearch.Seen.nothing
+      var occupant = NameSearch.Occupant.nothing
       var found: String?
-      for path in paths where seen != .own {
+      for path in paths where occupant != .own {
         guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
-          let sight = try? target.sight()
+          let existing = try? target.existingFile()
         else { continue }
-        let one = NameSearch.Seen(sight, for: wish.key)
-        // Where files of one stem differ, this image's own counts before one that nothing is known of, and that before another's.
-        if found == nil || one == .own || (one == .unknown && seen == .another) { (seen, found) = (one, path) }
+        let one = NameSearch.Occupant(existing, for: wish.key)
+        // Of several candidates, this image's own file counts before one of unknown origin, and that before another
+        // image's.
+        if found == nil || one == .own || (one == .unknown && occupant == .another) { (occupant, found) = (one, path) }
       }
-      if place == 0, seen == .unknown { plain = found }
-      switch search.next(after: seen) {
+      if place == 0, occupant == .unknown { plain = found }
+      switch search.next(after: occupant) {
       case .look(let next): place = next
       case .take(let taken, _): return taken == place ? found : plain
       case .giveUp: return nil
@@ -83,28 +111,28 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// A name, and what has it.
+  /// A name, and the file that has it.
   private struct Place {
     let target: OutputTarget
-    /// Nil: nothing has it, or that is assumed.
-    let sight: OutputSight?
+    /// Nil: there is none, or none is assumed.
+    let existing: ExistingFile?
     var isNew = false
   }
 
   private func settle(
     _ body: ImageBody, _ wish: OutputWish, _ path: (Int) -> String
   ) throws(OutputFailure) -> Written {
-    // Not looking first spares one call in five. Whatever is in the way of this is met again by looking.
+    // Skipping the first look saves one system call in five. If something is in the way, it is found by looking then.
     var isAssumingNew = folders.expectsNew.load(ordering: .relaxed)
-    for _ in 0..<Self.mostTurns {
+    for _ in 0..<Self.maximumTries {
       let place = try find(wish, path, isAssumingNew: isAssumingNew)
       if let outcome = try put(body, wish, place) {
         if outcome == .created, !isAssumingNew { folders.expectsNew.store(true, ordering: .relaxed) }
         var written = Written(path: place.target.path, outcome: outcome)
         written.hasNewDigits = place.isNew && outcome == .created
         written.hasReplacedUnknown =
-          outcome == .replaced && wish.holds && !wish.isRepeated && place.sight?.status.kind == .regular
-          && place.sight?.mark == nil
+          outcome == .replaced && wish.holds && !wish.isRepeated && place.existing?.status.kind == .regular
+          && place.existing?.mark == nil
         return written
       }
       if isAssumingNew { folders.expectsNew.store(false, ordering: .relaxed) }
@@ -122,10 +150,11 @@ package struct OutputFile: Sendable {
     while true {
       let target = try OutputTarget(path(place), in: folders)
       let isAssumed = isAssumingNew && place == wish.first
-      let sight = isAssumed ? nil : try target.sight()
-      let found = Place(target: target, sight: sight)
+      let existing = isAssumed ? nil : try target.existingFile()
+      let found = Place(target: target, existing: existing)
       if place == 0 { plain = found }
-      switch search.next(after: NameSearch.Seen(sight, for: wish.key), folderWasEmpty: target.folder.wasEmpty()) {
+      switch search.next(after: NameSearch.Occupant(existing, for: wish.key), folderWasEmpty: target.folder.wasEmpty())
+      {
       case .look(let next): place = next
       case .take(let taken, let isNew):
         var chosen = taken == place ? found : plain ?? found
@@ -136,12 +165,12 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// Nil: it is not as it was seen any more, and to be looked at again.
+  /// Returns nil if the file has changed since it was looked at, so that it must be looked at again.
   private func put(_ body: ImageBody, _ wish: OutputWish, _ place: Place) throws(OutputFailure) -> Outcome? {
     let target = place.target
-    guard let sight = place.sight else { return try target.create(body, wish) ? .created : nil }
+    guard let existing = place.existing else { return try target.create(body, wish) ? .created : nil }
     if wish.keepsExisting { return .kept }
-    switch sight.status.kind {
+    switch existing.status.kind {
     case .directory:
       throw .isFolder(path: target.path)
     case .other:
@@ -153,10 +182,10 @@ package struct OutputFile: Sendable {
         return .written
       }
     case .regular:
-      if try target.holds(body, sight, key: wish.key) {
-        return try target.confirm(body, wish, sight) ? .unchanged : nil
+      if try target.holds(body, existing, key: wish.key) {
+        return try target.confirm(body, wish, existing) ? .unchanged : nil
       }
     }
-    return try target.replace(sight, by: body, wish) ? .replaced : nil
+    return try target.replace(existing, by: body, wish) ? .replaced : nil
   }
 }

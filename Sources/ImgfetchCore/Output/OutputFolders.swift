@@ -1,39 +1,40 @@
 import Synchronization
 
-/// The folders that outputs go to, each opened once.
+/// The folders of the outputs, each opened once.
 ///
-/// Thousands of images go into one folder, and a call relative to its descriptor is cheaper than walking its path each time.
-/// Safe to use from several threads.
+/// Thousands of images go into one folder, and a call relative to its descriptor is cheaper than walking its path each
+/// time. Safe to use from several threads.
 package final class OutputFolders: Sendable {
   private struct State {
-    /// The latest used last; short enough that searching it costs nothing beside an open.
+    /// The most recently used is last. Short enough that searching it costs nothing beside opening a folder.
     var open: [(path: String, folder: OutputFolder)] = []
   }
 
-  /// A name template with `{host}` in it spreads a run over many folders; descriptors are scarce (often 1,024 a
-  /// process), and those who use a folder that falls out of here keep it open until they are done.
+  /// A name template with `{host}` spreads a run over many folders. Descriptors are scarce (often 1,024 a process), and
+  /// a folder that is dropped from here stays open for those who still use it.
   private static let limit = 16
 
   private let state = Guarded(State())
   private let makesMissing: Bool
   private let user: UInt32
-  /// Whether the last output of this run was a new file: then the next one is taken to be one too. A guess only.
+  /// Whether the last output of this run was a new file. Then the next one is assumed to be new, too. Only a guess.
   let expectsNew = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - makesMissing: whether folders that do not exist are made, with those above them.
-  ///   - user: whose files are believed.
+  ///   - makesMissing: whether missing folders are made, with their parents.
+  ///   - user: whose files are trusted.
   package init(makesMissing: Bool = true, user: UInt32 = Processes.user) {
     self.makesMissing = makesMissing
     self.user = user
   }
 
-  /// The folder at `path` (empty: the working directory); `making` it if it is missing and that is wanted here.
+  /// The folder at `path` (empty: the working directory). It is made if it is missing, `making` is true and missing
+  /// folders are made at all.
   package func folder(_ path: String, making: Bool = true) throws(SystemError) -> OutputFolder {
     try folder(path, upTo: path.utf8.count, making: making)
   }
 
-  /// The same of the first `end` bytes of a file's path: nobody needs a text of those but to open the folder.
+  /// The same for the first `end` bytes of a file's path. A string of them is only made to open the folder.
   func folder(_ path: String, upTo end: Int, making: Bool = true) throws(SystemError) -> OutputFolder {
     if let known = known(path, upTo: end) { return known }
     let path = String(path.utf8Span.span, 0..<end)
@@ -46,7 +47,7 @@ package final class OutputFolders: Sendable {
     return folder
   }
 
-  /// By its bytes: two spellings of one letter are two folders.
+  /// Compares bytes: two spellings of one letter are two folders.
   private func known(_ path: String, upTo end: Int) -> OutputFolder? {
     state.withLock { state in
       let bytes = path.utf8Span.span.extracting(0..<end)
@@ -62,7 +63,7 @@ package final class OutputFolders: Sendable {
     }
   }
 
-  /// Opens it anew next time: it was removed or moved away while it was open here.
+  /// Drops a folder that was removed or moved while it was open, so that it is opened again.
   package func forget(_ path: String) {
     state.withLock { $0.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) } }
   }
@@ -73,7 +74,7 @@ package final class OutputFolders: Sendable {
     } catch {
       guard making, error.code == .noSuchFile else { throw error }
     }
-    // From the top down, each relative to the one above it. What another process makes meanwhile is as good.
+    // From the top down, each relative to its parent. A folder that another process makes meanwhile is as good.
     var parent = try Descriptor.folder(path.hasPrefix("/") ? "/" : ".")
     var isNew = false
     for part in path.split(separator: "/") where part != "." {
@@ -90,4 +91,39 @@ package final class OutputFolders: Sendable {
     }
     return OutputFolder(parent, isNew: isNew, user: user)
   }
+}
+
+/// An open output folder, and what is known about it.
+package final class OutputFolder: Sendable {
+  package let descriptor: SharedDescriptor
+  /// Whose files are trusted.
+  let user: UInt32
+  private let emptiness: Atomic<UInt8>
+  private let refusesMarks = Atomic<Bool>(false)
+
+  private static let unknown: UInt8 = 0
+  private static let empty: UInt8 = 1
+  private static let filled: UInt8 = 2
+
+  /// - Parameter isNew: whether this run has made it.
+  init(_ descriptor: consuming Descriptor, isNew: Bool, user: UInt32) {
+    self.descriptor = SharedDescriptor(descriptor)
+    self.user = user
+    emptiness = Atomic(isNew ? Self.empty : Self.unknown)
+  }
+
+  /// Whether the folder was empty when this was called first. Then no earlier run has left names here, and none need to
+  /// be looked for.
+  func wasEmpty() -> Bool {
+    let known = emptiness.load(ordering: .relaxed)
+    if known != Self.unknown { return known == Self.empty }
+    let found = (try? descriptor.file.isEmptyFolder()) == true ? Self.empty : Self.filled
+    // The first look was before this run wrote anything.
+    let (isFirst, earlier) = emptiness.compareExchange(expected: Self.unknown, desired: found, ordering: .relaxed)
+    return (isFirst ? found : earlier) == Self.empty
+  }
+
+  /// Whether files here can carry marks, as far as is known.
+  var takesMarks: Bool { !refusesMarks.load(ordering: .relaxed) }
+  func noteThatMarksAreRefused() { refusesMarks.store(true, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
-/// One name in one open folder, which an image is to have.
+/// One name in one open folder, under which an image is to be written.
 struct OutputTarget {
-  /// As reports and errors show it.
+  /// The path for reports and errors.
   let path: String
   let name: String
   let folder: OutputFolder
@@ -23,37 +23,38 @@ struct OutputTarget {
   /// The folder's path; empty for the working directory.
   var folderPath: String { String(path.utf8Span.span, 0..<OutputTarget.folderEnd(nameStart)) }
 
-  /// Where the folder's path ends: before the slash, unless that is all of it.
+  /// Where the folder's path ends: before the slash, unless the slash is all of it.
   private static func folderEnd(_ nameStart: Int) -> Int { nameStart <= 1 ? nameStart : nameStart - 1 }
 
   func failure(_ error: SystemError) -> OutputFailure { .file(path: path, error.code) }
 
-  /// Which folder is open.
+  /// Identifies the open folder.
   var folderIdentity: FileStatus.Identity? { try? folder.descriptor.file.status().identity }
 
+  /// The status of what has the name; nil if there is nothing.
   func status() throws(OutputFailure) -> FileStatus? {
     do { return try folder.descriptor.file.status(of: name) } catch { throw failure(error) }
   }
 
-  /// Opens whatever has the name. It is the user's own device or pipe, so a pipe waits here for its reader.
+  /// Opens whatever has the name. It is the user's own device or pipe, so opening a pipe waits for its reader.
   func opened(_ flags: OpenFlags) throws(OutputFailure) -> Descriptor {
     do throws(SystemError) {
       do { return try folder.descriptor.file.open(name, flags) } catch {
-        // Sockets are not opened, but connected to.
+        // Sockets are not opened but connected to.
         guard error.code == .noSuchDevice else { throw error }
         return try .connected(to: path)
       }
     } catch { throw failure(error) }
   }
 
-  /// What a symbolic link leads to, if that is a device, pipe or socket and no file.
+  /// Opens what a symbolic link leads to, if that is a device, pipe or socket and not a file.
   ///
-  /// `/dev/stdout` is such a link: replacing it would do harm to the whole machine, so nothing that is a link in
-  /// `/dev` or `/proc` is ever replaced, whatever it leads to.
+  /// `/dev/stdout` is such a link. Replacing it would harm the whole machine, so a link in `/dev` or `/proc` is never
+  /// replaced, whatever it leads to.
   func streamBehindLink() throws(OutputFailure) -> Descriptor? {
     let isSystems = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     do throws(SystemError) {
-      // Without waiting: a pipe that nobody reads must not hang a mere look. Without writing: a file is not ours to touch.
+      // Non-blocking: a pipe without a reader must not hang a mere look. Read-only: a file must not be touched.
       let seen = try folder.descriptor.file.open(name, [.read, .nonBlocking])
       let status = try seen.status()
       if status.kind == .directory || (status.kind == .regular && !isSystems) { return nil }
@@ -61,5 +62,155 @@ struct OutputTarget {
       if !isSystems && error.code != .noSuchDevice { return nil }
     }
     return try opened([.write])
+  }
+}
+
+// Publishing: the image is written beside its place, marked, and renamed or linked in one step.
+extension OutputTarget {
+  /// Writes a new file. Returns false if the name is taken.
+  func create(_ body: ImageBody, _ wish: OutputWish) throws(OutputFailure) -> Bool {
+    let file: TemporaryFile
+    do { file = try TemporaryFile(in: folder.descriptor) } catch { throw failure(error) }
+    try fill(file.descriptor, with: body, wish)
+    do throws(SystemError) {
+      try file.publish(as: name, replacing: false)
+      return true
+    } catch {
+      if error.code == .fileExists { return false }
+      throw failure(error)
+    }
+  }
+
+  /// Replaces `existing`. Returns false if it is no longer what has the name.
+  func replace(_ existing: ExistingFile, by body: ImageBody, _ wish: OutputWish) throws(OutputFailure) -> Bool {
+    let file: TemporaryFile
+    // To replace a file by rename, the new one needs a name anyway. An unnamed file would only add a link.
+    do { file = try TemporaryFile(in: folder.descriptor, named: true) } catch { throw failure(error) }
+    try fill(file.descriptor, with: body, wish)
+    guard existing.status.kind == .regular else {
+      do { try file.publish(as: name, replacing: true) } catch { throw failure(error) }
+      return true
+    }
+    do { try file.descriptor.setMode(existing.status.mode & 0o777) } catch { throw failure(error) }
+    guard let lock = try OutputLock.take(self, expecting: existing) else { return false }
+    do { try file.publish(as: name, replacing: true) } catch { throw failure(error) }
+    lock.release()
+    return true
+  }
+
+  /// Gives a file that already has the bytes the time that is wanted and this image's mark. Returns false if `existing`
+  /// is no longer what has the name.
+  func confirm(_ body: ImageBody, _ wish: OutputWish, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
+    let isRightTime = wish.modified == nil || wish.modified == existing.status.modified
+    let isMarked = wish.key == nil || !folder.takesMarks || existing.mark?.key == wish.key
+    // A mark on another user's file would not be trusted.
+    if isRightTime && (isMarked || existing.status.owner != folder.user) { return true }
+    guard let lock = try OutputLock.take(self, expecting: existing) else { return false }
+    // Only the owner can set times and marks. If that is another user, the bytes are still right.
+    if let file = lock.file {
+      if let modified = wish.modified { try? file.file.setTimes(accessed: nil, modified: modified) }
+      mark(file.file, body, wish)
+    }
+    lock.release()
+    return true
+  }
+
+  private func fill(_ file: borrowing Descriptor, with body: ImageBody, _ wish: OutputWish) throws(OutputFailure) {
+    try copy(body, to: file)
+    if let modified = wish.modified {
+      do { try file.setTimes(accessed: nil, modified: modified) } catch { throw failure(error) }
+    }
+    // Marked before it gets the mode of the file that it replaces, which may forbid writing.
+    mark(file, body, wish)
+  }
+
+  /// Sets the mark. The image is still written if the file system has no attributes, or no room for one.
+  private func mark(_ file: borrowing Descriptor, _ body: ImageBody, _ wish: OutputWish) {
+    guard let key = wish.key, folder.takesMarks else { return }
+    do throws(SystemError) {
+      let status = try file.status()
+      guard status.size == body.count, let hash = try? body.contentHash() else { return }
+      let mark = OutputMark(key: key, hash: hash, size: status.size, modified: status.modified)
+      try file.setAttribute(OutputMark.attribute, to: mark.words)
+    } catch {
+      if error.code == .notSupported { folder.noteThatMarksAreRefused() }
+    }
+  }
+
+  private func copy(_ body: ImageBody, to file: borrowing Descriptor) throws(OutputFailure) {
+    if case .file(let stored) = body.content, body.isChecked {
+      // On file systems that support it, this shares the blocks and copies nothing.
+      let copied: Int
+      do {
+        copied = try stored.descriptor.file.copy(from: 0, count: Int(stored.length), to: file, at: 0)
+      } catch { throw failure(error) }
+      if copied < stored.length { throw .damaged }
+      return
+    }
+    do {
+      try body.read { (piece) throws(SystemError) in try file.write(piece) }
+    } catch {
+      throw OutputFailure(error, path)
+    }
+  }
+}
+
+// Comparing a file with an image: the size nearly always decides. Only if it is the same is the file read.
+extension OutputTarget {
+  /// Large enough that calls cost nothing, and small enough for two of them in the processor's cache.
+  private static let pieceSize = 128 << 10
+
+  /// Whether the file has exactly these bytes. If its mark has this key, that is known without reading it: its size and
+  /// time are those of the mark.
+  func holds(_ body: ImageBody, _ existing: ExistingFile, key: OutputKey?) throws(OutputFailure) -> Bool {
+    guard existing.status.size == body.count else { return false }
+    if let mark = existing.mark, mark.key == key {
+      do { return try body.contentHash() == mark.hash } catch { throw OutputFailure(error, path) }
+    }
+    // A file that cannot be read cannot be compared. Whether it can be replaced turns out then.
+    guard let file = try? folder.descriptor.file.open(name, [.read, .noFollow, .nonBlocking]) else { return false }
+    return try hasSameBytes(file, body)
+  }
+
+  private func hasSameBytes(_ file: borrowing Descriptor, _ body: ImageBody) throws(OutputFailure) -> Bool {
+    switch body.content {
+    case .bytes(let bytes):
+      // Reads one byte more than there should be, to detect a file that has grown meanwhile. If no byte more came, the
+      // end need not be read.
+      var held: [UInt8] = []
+      do {
+        while held.count < bytes.count, try file.read(into: &held, count: bytes.count + 1 - held.count) > 0 {}
+      } catch { return false }
+      return held.isSame(as: bytes)
+    case .file(let stored):
+      return try hasSameBytes(file, body, stored)
+    }
+  }
+
+  /// Compares piece by piece, up to the first difference. The cached bytes are checked on the way: if both were damaged
+  /// alike, the file would be taken for right.
+  private func hasSameBytes(
+    _ file: borrowing Descriptor, _ body: ImageBody, _ stored: ImageBody.Stored
+  ) throws(OutputFailure) -> Bool {
+    var hasher = body.isChecked ? nil : ContentHasher()
+    var here: [UInt8] = []
+    var there: [UInt8] = []
+    var offset: Int64 = 0
+    while offset < stored.length {
+      let wanted = Int(min(Int64(Self.pieceSize), stored.length - offset))
+      here.removeAll(keepingCapacity: true)
+      there.removeAll(keepingCapacity: true)
+      do { _ = try stored.descriptor.file.read(into: &there, count: wanted, at: offset) } catch { throw .source(error) }
+      if there.count < wanted { throw .damaged }
+      do { _ = try file.read(into: &here, count: wanted, at: offset) } catch { return false }
+      if !here.isSame(as: there) { return false }
+      hasher?.update(there.span)
+      offset += Int64(wanted)
+    }
+    if let hasher, let expected = stored.expectedHash {
+      if hasher.value != expected { throw .damaged }
+      body.noteChecked()
+    }
+    return true
   }
 }

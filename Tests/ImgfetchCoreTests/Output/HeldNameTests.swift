@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Names that are made of URLs, over several runs and processes: each `run` is one of them.
+/// Names made from URLs, over several runs and processes. Each `run` is one of them.
 @Suite struct HeldNameTests {
   let place: TemporaryFolder
 
@@ -40,56 +40,56 @@ import Testing
     Dictionary(uniqueKeysWithValues: place.files(in: "out").map { ($0, place.text("out/\($0)") ?? "") })
   }
 
-  /// What a program that edits a file does to it.
+  /// Does what a program that edits a file does to it.
   private func change(_ name: String, to text: String) throws {
     try Command.overwrite(place.path("out/\(name)"), with: Array(text.utf8))
     try Command.setTimes(of: place.path("out/\(name)"), daysAgo: 1)
   }
 
-  @Test func anotherImagesFileIsLeftToItAndTheNameWithDigitsIsKept() throws {
+  @Test func anotherImagesFileIsLeftAloneAndTheNameWithDigitsIsKept() throws {
     #expect(try run("one", "1").outcome == .created)
     let second = try run("two", "2")
     #expect(second.path == path("two", 1))
     #expect(second.outcome == .created && second.hasNewDigits)
     #expect(texts() == ["cat": "1", "cat-two1": "2"])
-    // The same again, in the other order; and with new bytes.
+    // Again in the other order, and with new bytes.
     let again = try run("two", "2")
     #expect(again.outcome == .unchanged && !again.hasNewDigits && again.path == path("two", 1))
     #expect(try run("one", "1").outcome == .unchanged)
     #expect(try run("two", "2 new").outcome == .replaced)
     #expect(try run("one", "1 new").outcome == .replaced)
     #expect(texts() == ["cat": "1 new", "cat-two1": "2 new"])
-    // The plain name is free now, and the other is kept all the same.
+    // The plain name is free now, but the name with digits is kept.
     try place.remove("out/cat")
     #expect(try run("two", "2").outcome == .replaced)
     #expect(texts() == ["cat-two1": "2"])
   }
 
-  @Test func whoHasThePlainNameFromAnEarlierRunKeepsItAlsoWhereAnotherClaimsItInThisOne() throws {
+  @Test func anImageKeepsThePlainNameOfAnEarlierRunEvenIfAnotherClaimsItInThisRun() throws {
     _ = try run("two", "2")
     #expect(try run("one", "1").path == path("one", 1))
     #expect(try run("two", "2", first: 1).path == path("two", 0))
     #expect(texts() == ["cat": "2", "cat-one1": "1"])
   }
 
-  @Test func newVersionsOfAnImageAreReplacedWithoutAWord() throws {
+  @Test func newVersionsOfAnImageAreReplacedSilently() throws {
     _ = try run("one", "1")
     let written = try run("one", "1 new")
     #expect(written.outcome == .replaced && !written.hasReplacedUnknown)
     #expect(texts() == ["cat": "1 new"])
   }
 
-  @Test func aFileThatNothingIsKnownOfIsReplacedAndThatIsTold() throws {
+  @Test func aFileOfUnknownOriginIsReplacedAndThatIsReported() throws {
     try place.write("out/cat", "mine")
     let written = try run("one", "1")
     #expect(written.outcome == .replaced && written.hasReplacedUnknown)
     #expect(texts() == ["cat": "1"])
-    // This run has written it, as far as can be told.
+    // This run has written it, as far as is known.
     try place.write("out/cat", "mine")
     #expect(try !run("one", "1") { $0.isRepeated = true }.hasReplacedUnknown)
   }
 
-  @Test func aFileThatWasChangedSinceSaysNothingAnyMore() throws {
+  @Test func theMarkOfAFileThatWasChangedSinceIsVoid() throws {
     _ = try run("one", "1")
     try change("cat", to: "edited")
     let written = try run("two", "2")
@@ -97,7 +97,7 @@ import Testing
     #expect(texts() == ["cat": "2"])
   }
 
-  @Test func aFileOfTheSameBytesIsMarkedAndElseLeftUntouched() throws {
+  @Test func aFileWithTheSameBytesIsMarkedAndOtherwiseLeftUntouched() throws {
     try place.write("out/cat", "1")
     let before = try Command.identity(of: place.path("out/cat")).prefix(3)
     #expect(try run("one", "1").outcome == .unchanged)
@@ -105,27 +105,27 @@ import Testing
     #expect(try run("two", "1").path == path("two", 1))
   }
 
-  @Test func whatIsUntouchedIsNotRead() throws {
+  @Test func anUnchangedFileIsNotRead() throws {
     _ = try run("one", "image")
-    // Other bytes, but of the same size and time: only reading could tell.
+    // Other bytes of the same size and time: only reading could tell.
     var status = stat()
     stat(path("one", 0), &status)
     try Command.overwrite(path("one", 0), with: Array("IMAGE".utf8))
     utimensat(AT_FDCWD, path("one", 0), [status.st_atim, status.st_mtim], 0)
     #expect(try run("one", "image").outcome == .unchanged)
     #expect(texts() == ["cat": "IMAGE"])
-    // Another image's file says nothing of this one's bytes.
+    // Another image's file says nothing about this image's bytes.
     #expect(try run("two", "image") { $0.holds = false }.outcome == .replaced)
     #expect(texts() == ["cat": "image"])
   }
 
-  @Test func aMarkOnAnotherUsersFileIsNotBelieved() throws {
+  @Test func aMarkOnAnotherUsersFileIsNotTrusted() throws {
     _ = try run("one", "1")
     let written = try run("two", "2", user: Processes.user + 1)
     #expect(written.path == path("two", 0) && written.hasReplacedUnknown)
   }
 
-  @Test func theTimeThatIsWantedIsTheMarksToo() throws {
+  @Test func theMarkHasTheTimeThatIsWanted() throws {
     let early = WallTime(seconds: 1_000_000_000)
     let late = WallTime(seconds: 1_200_000_000)
     _ = try run("one", "1") { $0.modified = early }
@@ -137,7 +137,7 @@ import Testing
     #expect(status.st_mtim.tv_sec == 1_200_000_000)
   }
 
-  @Test func aFileThatMustNotBeWrittenToIsMarkedWhenItIsReplaced() throws {
+  @Test func aReadOnlyFileIsMarkedWhenItIsReplaced() throws {
     try place.write("out/cat", "mine")
     chmod(path("one", 0), 0o444)
     _ = try run("one", "1")
@@ -145,14 +145,14 @@ import Testing
     #expect(try run("two", "2").path == path("two", 1))
   }
 
-  @Test func namesOfTheUsersOwnAreReplacedWithoutAWordAndMarked() throws {
+  @Test func namesGivenByTheUserAreReplacedSilentlyAndMarked() throws {
     _ = try run("one", "1")
     let written = try run("two", "2") { $0.holds = false }
     #expect(written.path == path("two", 0) && written.outcome == .replaced && !written.hasReplacedUnknown)
     #expect(try run("one", "1").path == path("one", 1))
   }
 
-  @Test func whatIsToStayStaysAndAnothersFileIsNotTakenForIt() throws {
+  @Test func anExistingFileIsKeptAndAnotherImagesFileIsNotMistakenForIt() throws {
     _ = try run("one", "1")
     #expect(try run("one", "1 new") { $0.keepsExisting = true }.outcome == .kept)
     let other = try run("two", "2") { $0.keepsExisting = true }
@@ -161,7 +161,7 @@ import Testing
     #expect(texts() == ["cat": "1", "cat-two1": "2"])
   }
 
-  @Test func theFileThatIsThereIsFoundBeforeTheImageIsHere() throws {
+  @Test func theExistingFileIsFoundBeforeTheImageHasArrived() throws {
     let output = OutputFile(folders: OutputFolders())
     func existing(_ key: String, first: Int = 0) -> String? {
       output.existing(wish(key, first: first)) { [path(key, $0) + ".jpg", path(key, $0)] }
@@ -179,11 +179,11 @@ import Testing
     #expect(output.existing(wish("two")) { _ in nil } == nil)
   }
 
-  @Test func inAFolderThatWasEmptyNoOlderNamesAreLookedFor() throws {
+  @Test func inAFolderThatWasEmptyOlderNamesAreNotLookedFor() throws {
     let folders = OutputFolders()
     let output = OutputFile(folders: folders)
     _ = try output.write(body("1"), wish("one")) { path("one", $0) }
-    // As if another process had put it there: what is not looked for is not found.
+    // As if another process had put it there. A file that is not looked for is not found.
     try place.write("out/cat2-1", "2")
     let made = try output.write(body("2"), wish("two")) { place.path($0 == 0 ? "out/cat2" : "out/cat2-1") }
     #expect(made.path == place.path("out/cat2"))
@@ -193,7 +193,7 @@ import Testing
     #expect(later.path == place.path("out/cat2-1"))
   }
 
-  @Test(arguments: 0..<8) func manyWhoWantOneNameAtOnceHaveAFileEach(_ round: Int) throws {
+  @Test(arguments: 0..<8) func manyImagesThatWantOneNameAtOnceGetAFileEach(_ round: Int) throws {
     if round % 2 == 1 { try place.write("out/cat", "mine") }
     let count = 8
     let paths = Guarded<[String]>([])

@@ -12,7 +12,7 @@ import TestSupport
 
   private func body(_ text: String) -> ImageBody { ImageBody(.bytes(Array(text.utf8))) }
 
-  /// A body that lies in a file, as a large image does; the hash is checked unless `isTrusted`.
+  /// A body in a file, like that of a large image. The hash is checked unless `isTrusted`.
   private func stored(_ bytes: [UInt8], hash: ContentHash? = nil, isTrusted: Bool = false) throws -> ImageBody {
     let path = try place.write("entry-\(UInt64.random(in: .min ... .max))", bytes + Array("and metadata".utf8))
     let file = SharedDescriptor(try Descriptor.open(path, [.read]))
@@ -30,13 +30,13 @@ import TestSupport
 
   private func inode(_ name: String) throws -> Int? { try attributes(name)[.systemFileNumber] as? Int }
 
-  @Test func aNewFileHoldsTheBytesAndTheFoldersAboveItAreMade() throws {
+  @Test func aNewFileHasTheBytesAndItsParentFoldersAreMade() throws {
     #expect(try output.write(body("image"), to: place.path("a/b/c.png")) == .created)
     #expect(place.text("a/b/c.png") == "image")
     #expect(place.files() == ["a/b/c.png"])
   }
 
-  @Test func aNewFileHasTheModeThatTheUmaskLeaves() throws {
+  @Test func aNewFileHasTheModeThatTheUmaskAllows() throws {
     _ = try output.write(body("image"), to: place.path("a.png"))
     let mask = umask(0)
     umask(mask)
@@ -52,7 +52,7 @@ import TestSupport
     #expect(before[.modificationDate] as? Date == after[.modificationDate] as? Date)
   }
 
-  @Test func afterANewFileOneThatIsThereIsMetAsEver() throws {
+  @Test func afterANewFileAnExistingOneIsStillFound() throws {
     try place.write("same.png", "image")
     try place.write("other.png", "other")
     chmod(place.path("other.png"), 0o640)
@@ -83,7 +83,7 @@ import TestSupport
     #expect(place.files() == ["a.png"])
   }
 
-  @Test func aSymbolicLinkIsReplacedAndItsTargetIsNot() throws {
+  @Test func aSymbolicLinkIsReplacedAndItsTargetIsKept() throws {
     try place.write("precious", "keep me")
     symlink("precious", place.path("a.png"))
     symlink("nowhere", place.path("b.png"))
@@ -95,7 +95,7 @@ import TestSupport
     #expect(place.text("nowhere") == nil)
   }
 
-  @Test func aDeviceIsWrittenToAlsoBehindALink() throws {
+  @Test func aDeviceIsWrittenToEvenThroughALink() throws {
     symlink("/dev/null", place.path("link"))
     #expect(try output.write(body("image"), to: place.path("link")) == .written)
     #expect(try output.write(body("image"), to: "/dev/null") == .written)
@@ -134,26 +134,26 @@ import TestSupport
     #expect(read(connection, &bytes, 16) == 5)
   }
 
-  @Test func aFolderOfThatNameIsAFailureThatNamesIt() throws {
+  @Test func aFolderWithTheNameIsAFailureThatNamesIt() throws {
     try place.makeFolder("a.png")
     let path = place.path("a.png")
     #expect(throws: OutputFailure.isFolder(path: path)) { _ = try output.write(body("image"), to: path) }
     #expect(OutputFailure.isFolder(path: path).reason == "cannot be written: a folder has that name")
   }
 
-  @Test func aFileInTheWayOfAFolderIsAFailureThatNamesTheOutput() throws {
+  @Test func aFileInPlaceOfAFolderIsAFailureThatNamesTheOutput() throws {
     try place.write("a", "file")
     let path = place.path("a/b.png")
     #expect(throws: OutputFailure.file(path: path, .notDirectory)) { _ = try output.write(body("image"), to: path) }
   }
 
-  @Test func foldersAreNotMadeWhereThatIsNotWanted() throws {
+  @Test func foldersAreNotMadeUnlessWanted() throws {
     let output = OutputFile(folders: OutputFolders(makesMissing: false))
     let path = place.path("a/b.png")
     #expect(throws: OutputFailure.file(path: path, .noSuchFile)) { _ = try output.write(body("image"), to: path) }
   }
 
-  @Test func aFolderThatIsRemovedInTheRunIsMadeAgain() throws {
+  @Test func aFolderThatIsRemovedDuringTheRunIsMadeAgain() throws {
     _ = try output.write(body("image"), to: place.path("a/b.png"))
     try place.remove("a")
     #expect(try output.write(body("image"), to: place.path("a/b.png")) == .created)
@@ -184,7 +184,7 @@ import TestSupport
     #expect(place.read("out/a.png") == bytes)
   }
 
-  @Test func aDamagedImageIsNotPublishedAndWhatWasThereStays() throws {
+  @Test func aDamagedImageIsNotPublishedAndTheEarlierFileIsKept() throws {
     let damaged = try stored(large(), hash: ContentHash(high: 1, low: 2))
     #expect(throws: OutputFailure.damaged) { _ = try output.write(damaged, to: place.path("out/a.png")) }
     #expect(place.files(in: "out") == [])
@@ -206,7 +206,7 @@ import TestSupport
     #expect(place.files(in: "out") == [])
   }
 
-  /// What is downloaded lies in a file that other processes can reach.
+  /// A download is in a file that other processes can reach.
   @Test func aDownloadWhosePartWasChangedIsNotPublished() throws {
     let cache = try DiskCache.open(root: place.path("cache"))
     let (bytes, others) = (large(), [1, 2, 3] as [UInt8])
@@ -226,7 +226,7 @@ import TestSupport
     #expect(place.read("out/right") == bytes)
   }
 
-  @Test func aStreamGetsNothingOfADamagedImage() throws {
+  @Test func noneOfADamagedImageIsWrittenToAStream() throws {
     let damaged = try stored(large(), hash: ContentHash(high: 1, low: 2))
     let sink = try Descriptor.open(place.path("sink"), [.write, .create])
     #expect(throws: OutputFailure.damaged) { try OutputStream.write(damaged, to: sink, named: "standard output") }
@@ -235,7 +235,7 @@ import TestSupport
     #expect(place.read("sink") == large())
   }
 
-  @Test func aFullDiskNamesTheFileAndSaysWhatToDo() throws {
+  @Test func theErrorOfAFullDiskNamesTheFileAndSaysWhatToDo() throws {
     let full = try Descriptor.open("/dev/full", [.write])
     let failure = OutputFailure.file(path: "standard output", .noSpace)
     #expect(throws: failure) { try OutputStream.write(body("image"), to: full, named: "standard output") }
@@ -243,7 +243,7 @@ import TestSupport
       failure.reason == "cannot be written: No space left on device; free some space there, or write to another disk")
   }
 
-  @Test func manyWritersOfOneNameLeaveOneWholeFile() throws {
+  @Test func manyWritersOfOneNameLeaveOneCompleteFile() throws {
     let bytes = large()
     let path = place.path("out/a.png")
     DispatchQueue.concurrentPerform(iterations: 8) { _ in

@@ -12,7 +12,7 @@ import TestSupport
     #expect(first === again)
   }
 
-  @Test func thoseInUseLatelyStayOpen() throws {
+  @Test func recentlyUsedFoldersStayOpen() throws {
     let place = try TemporaryFolder()
     let folders = OutputFolders()
     let first = try folders.folder(place.path("first"))
@@ -31,7 +31,7 @@ import TestSupport
     #expect(try composed.descriptor.file.status().identity != decomposed.descriptor.file.status().identity)
   }
 
-  @Test func theEmptyPathIsTheWorkingFolder() throws {
+  @Test func theEmptyPathIsTheWorkingDirectory() throws {
     let here = try OutputFolders().folder("").descriptor.file.status().identity
     #expect(try here == Descriptor.folder(".").status().identity)
   }
@@ -44,7 +44,7 @@ import TestSupport
     }
   }
 
-  @Test func whetherItWasEmptyIsWhatTheFirstLookSaw() throws {
+  @Test func whetherAFolderWasEmptyIsDecidedByTheFirstLook() throws {
     let place = try TemporaryFolder()
     #expect(try OutputFolders().folder(place.path("made/new")).wasEmpty())
     try place.makeFolder("old")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What a written file says of itself.
+/// The marks of written files.
 @Suite struct OutputMarkTests {
   let place: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
     #expect(OutputKey(of: "https://example.org/cat.jpg").hex == "ebec1c51c646ff59fae2d9ed877a1bd1")
   }
 
-  @Test func whatIsStoredIsReadAgainAndHasFiftySixBytes() throws {
+  @Test func aMarkSurvivesTheRoundTripAndHasFiftySixBytes() throws {
     #expect(MemoryLayout<AttributeWords>.size == 56)
     #expect(OutputMark(mark.words) == mark)
     let file = try Descriptor.open(place.path("a"), [.readWrite, .create])
@@ -28,7 +28,7 @@ import Testing
     #expect(try folder.words(of: OutputMark.attribute, on: "a").flatMap(OutputMark.init) == mark)
   }
 
-  @Test func whatAnotherVersionWroteIsNotRead() throws {
+  @Test func aMarkOfAnotherVersionIsNotRead() throws {
     var words = mark.words
     words[6] = 2
     #expect(OutputMark(words) == nil)
@@ -41,7 +41,7 @@ import Testing
     #expect(try file.words(of: OutputMark.attribute) == nil)
   }
 
-  @Test func aLinkIsNotFollowedToItsMark() throws {
+  @Test func aLinkIsNotFollowedToAMark() throws {
     let file = try Descriptor.open(place.path("a"), [.readWrite, .create])
     try file.setAttribute(OutputMark.attribute, to: mark.words)
     try Command.replace(path: place.path("link"), withLinkTo: "a")

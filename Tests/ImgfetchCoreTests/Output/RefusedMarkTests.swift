@@ -3,8 +3,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What becomes of names and files where attributes or locks are refused, and where another process is quicker. Each in a process of its
-/// own, since faults are armed for all of one.
+/// Names and files where attributes or locks are refused, and where another process is faster. Each test runs in a
+/// process of its own, because faults affect a whole process.
 @Suite struct RefusedMarkTests {
   /// ENOTSUP, EACCES, EPERM, ENOSPC, EDQUOT, E2BIG, EIO, ENOSYS.
   static let refusals: [Int32] = [95, 13, 1, 28, 122, 7, 5, 38]
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(arguments: refusals) func anImageIsWrittenAllTheSameWhereAttributesCannotBeSet(_ code: Int32) async {
+  @Test(arguments: refusals) func anImageIsWrittenEvenIfAttributesCannotBeSet(_ code: Int32) async {
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()
       try place.makeFolder("out")
@@ -27,14 +27,14 @@ import Testing
       let same = try Self.write("two", "2", in: place)
       Faults.disarm()
       #expect(first.outcome == .created && place.text("out/cat") == "2")
-      // Nothing tells whose it was: it is replaced, and that is told.
+      // Its origin is unknown: it is replaced, and that is reported.
       #expect(second.outcome == .replaced && second.hasReplacedUnknown && second.path == place.path("out/cat"))
       #expect(same.outcome == .unchanged)
       #expect(place.files() == ["out/cat"])
     }
   }
 
-  @Test(arguments: refusals) func anImageIsWrittenAllTheSameWhereAttributesCannotBeRead(_ code: Int32) async {
+  @Test(arguments: refusals) func anImageIsWrittenEvenIfAttributesCannotBeRead(_ code: Int32) async {
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()
       try place.makeFolder("out")
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Kernels before 6.13, and containers that forbid what they do not know.
-  @Test(arguments: [38, 1] as [Int32]) func withoutTheCallThatReadsByNameMarksAreReadAllTheSame(_ code: Int32) async {
+  @Test(arguments: [38, 1] as [Int32]) func marksAreReadEvenWithoutTheCallThatReadsByName(_ code: Int32) async {
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()
       try place.makeFolder("out")
@@ -63,8 +63,9 @@ import Testing
     }
   }
 
-  /// With locks, and on a file system that has none: EOPNOTSUPP, ENOLCK.
-  @Test(arguments: [0, 95, 37] as [Int32]) func whatAnotherProcessHasJustPutThereIsNotReplaced(_ code: Int32) async {
+  /// With locks, and on a file system without them: EOPNOTSUPP, ENOLCK.
+  @Test(arguments: [0, 95, 37] as [Int32]) func aFileThatAnotherProcessHasJustPutThereIsNotReplaced(_ code: Int32) async
+  {
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()
       try place.write("out/cat", "mine")
