@@ -1,19 +1,19 @@
-/// Why something could not be done in the cache. It costs the cache, never the image.
+/// Why an operation on the cache failed. The image is still delivered.
 package enum CacheFailure: Error, Hashable, Sendable {
-  /// A call failed: a full or read-only disk, mostly.
+  /// A system call failed, mostly because of a full or read-only disk.
   case system(SystemError)
-  /// The folder is not one to trust.
+  /// The folder cannot be trusted.
   case unavailable(CacheUnavailable)
-  /// The answer's header is longer than entries hold.
+  /// The response's header is longer than an entry can hold.
   case headerTooLong
-  /// The stored bytes are not those that were stored.
+  /// The stored bytes are damaged.
   case damaged
-  /// A newer version of this program wrote what is there.
+  /// A newer version of this program wrote the entry.
   case newer(version: UInt32)
-  /// Another process is cleaning it.
+  /// Another process is cleaning the cache.
   case beingCleaned
 
-  /// What happened, for the user, as a clause after "the cache".
+  /// What happened, for the user, as a clause to follow "the cache".
   package var message: String {
     switch self {
     case .system(let error): "cannot be written: \(error)"
@@ -33,16 +33,16 @@ extension CacheFailure: CustomStringConvertible {
   }
 }
 
-/// Why there is no cache in this run. A warning for the user; everything else goes on without one.
+/// Why there is no cache in this run: a warning for the user. Everything else goes on without one.
 package struct CacheUnavailable: Error, Hashable, Sendable {
-  /// The whole sentence, with the folder's name and what can be done.
+  /// A full sentence with the folder's name and what can be done.
   package let message: String
 
   package init(_ message: String) { self.message = message }
 }
 
 extension CacheFailure {
-  /// Runs system calls, and has their failure as one of the cache's.
+  /// Runs system calls and converts their failure.
   @inline(__always)
   static func wrapping<Value: ~Copyable>(
     _ body: () throws(SystemError) -> Value
@@ -50,8 +50,13 @@ extension CacheFailure {
     do { return try body() } catch { throw .system(error) }
   }
 
-  /// What the failed call said, where it was one.
+  /// The error number of a failed system call.
   var code: Errno? {
     if case .system(let error) = self { error.code } else { nil }
+  }
+
+  /// A folder that is not used as a cache, and why.
+  static func refusal(of folder: String, _ objection: String) -> CacheFailure {
+    .unavailable(CacheUnavailable("\(folder): not used as a cache: \(objection)"))
   }
 }

@@ -1,18 +1,17 @@
-/// The opened folder of one namespace: what every name of an entry is looked up from.
+/// The open folder of one namespace, from which all entries are looked up.
 ///
-/// Opened once; a look-up is then relative to it. If the folder is removed underneath, this one holds on to what was
-/// removed, and its owner opens another.
+/// If the folder is removed meanwhile, this one keeps the removed folder open, and its owner opens another.
 final class CacheFolder: Sendable {
-  /// Where the entries' folders are.
+  /// Contains the shards' folders.
   let namespace: Descriptor
-  /// The folder above, with the secret.
+  /// The parent folder, which contains the secret.
   let version: Descriptor
   /// The namespace's path, for messages and for `cache path`.
   let path: String
   let trust: FolderTrust
   private let knownLedger = Guarded<Ledger??>(nil)
 
-  /// Which files of this version are where.
+  /// The names of files in this version's format.
   enum Names {
     static let version = "v1"
     static let secret = "secret"
@@ -26,7 +25,7 @@ final class CacheFolder: Sendable {
     self.trust = trust
   }
 
-  /// Opens the folder of a namespace in the cache at `root`; nil if it was not made yet.
+  /// Opens the folder of a namespace in the cache at `root`; nil if it does not exist.
   static func open(root: String, namespace: String, trust: FolderTrust) throws(CacheFailure) -> CacheFolder? {
     do {
       let top = try openTop(root, trust)
@@ -46,7 +45,8 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// The cache's own folder. Links on the way to it are the user's and followed; where they lead must be ours.
+  /// Opens the cache's top folder. Links on the way to it are the user's and are followed. The folder that they lead to
+  /// must be ours.
   static func openTop(_ root: String, _ trust: FolderTrust) throws(CacheFailure) -> Descriptor {
     let top = try CacheFailure.wrapping { () throws(SystemError) in try Descriptor.folder(root) }
     try check(top, named: root, trust)
@@ -65,11 +65,11 @@ final class CacheFolder: Sendable {
     if let objection = trust.objection(to: status) { throw .refusal(of: name, objection) }
   }
 
-  /// The ledger, opened (and made, where it is missing) at its first use, and again where it was lost: a look-up needs none. Nil
-  /// where there can be none; sizes are then counted by walking.
+  /// The ledger. It is opened (and made, if it is missing) when first used, and again if it was lost: a look-up needs
+  /// none. Nil if there can be none; sizes are then counted.
   var ledger: Ledger? {
     if let known = knownLedger.withLock({ $0 }), known?.isLost != true { return known }
-    // Two threads may come here at once; both open the same file, and one of the openings is kept.
+    // Two threads may get here at once. Both open the same file, and one of the two is kept.
     let opened = trust.isReadOnlyTier ? nil : Ledger.open(in: namespace, owner: trust.user)
     return knownLedger.withLock { known in
       if let known, known?.isLost != true { return known }
@@ -80,8 +80,8 @@ final class CacheFolder: Sendable {
 }
 
 extension CacheFolder {
-  /// The folder of a shard; nil: there is none. What stands in its place and is no folder (a stray file, a link) holds no entries, and
-  /// must not keep the other folders from being looked at: it is passed over, and `tell` hears of it.
+  /// Opens the folder of a shard; nil if there is none. Anything else in its place (a stray file, a link) contains no
+  /// entries and must not keep the other folders from being read: it is skipped, and `tell` is called.
   func openShard(_ shard: Int, _ tell: (String) -> Void) throws(SystemError) -> Descriptor? {
     let name = CacheKey.shardName(shard)
     do { return try namespace.open(name, [.read, .directory, .noFollow]) } catch {
@@ -96,8 +96,133 @@ extension CacheFolder {
   }
 }
 
-extension CacheFailure {
-  static func refusal(of folder: String, _ objection: String) -> CacheFailure {
-    .unavailable(CacheUnavailable("\(folder): not used as a cache: \(objection)"))
+// Making missing folders. Only a store does that: a look-up in a cache that does not exist yet is a miss.
+extension CacheFolder {
+  /// Makes the cache's missing folders and opens the namespace.
+  static func make(root: String, namespace: String, trust: FolderTrust) throws(CacheFailure) -> CacheFolder {
+    // Another process may remove a folder between making and opening it. Then it is tried again, a limited number of
+    // times.
+    for _ in 0..<8 {
+      do {
+        try makeFolders(to: root, trust)
+        let top = try openTop(root, trust)
+        let isNew = try CacheFailure.wrapping { () throws(SystemError) in
+          if try top.makeFolder(Names.version) { label(top) }
+          let version = try top.open(Names.version, [.read, .directory, .noFollow])
+          return try version.makeFolder(namespace)
+        }
+        if let folder = try open(root: root, namespace: namespace, trust: trust) {
+          // If it is made while there is nothing to count, the ledger is right from the start.
+          if isNew { _ = folder.ledger }
+          return folder
+        }
+      } catch {
+        if error.code != .noSuchFile { throw error }
+      }
+    }
+    throw .unavailable(CacheUnavailable("\(root): not used as a cache: it is removed again and again"))
+  }
+
+  /// Makes the folders of a path with mode 0700, as the XDG base directory specification requires.
+  private static func makeFolders(to path: String, _ trust: FolderTrust) throws(CacheFailure) {
+    var missing: [String] = []
+    var present = path
+    while true {
+      do {
+        let folder = try Descriptor.folder(present)
+        if missing.isEmpty { return }
+        let status = try folder.status()
+        if let objection = trust.objection(toParent: status) { throw CacheFailure.refusal(of: path, objection) }
+        try make(missing.reversed(), in: folder)
+        return
+      } catch let error as SystemError {
+        let (parent, name) = split(present)
+        guard error.code == .noSuchFile, !name.isEmpty else { throw .system(error.of(present)) }
+        missing.append(name)
+        present = parent
+      } catch let error as CacheFailure {
+        throw error
+      } catch {
+        return
+      }
+    }
+  }
+
+  private static func make(_ names: [String], in folder: borrowing Descriptor) throws(SystemError) {
+    guard let first = names.first else { return }
+    try folder.makeFolder(first)
+    try make(Array(names.dropFirst()), in: folder.open(first, [.read, .directory]))
+  }
+
+  /// A path's parent and its last component, which is empty at the top.
+  private static func split(_ path: String) -> (parent: String, name: String) {
+    var trimmed = [UInt8](path.utf8)
+    while trimmed.last == UInt8(ascii: "/") { trimmed.removeLast() }
+    guard let slash = trimmed.lastIndex(of: UInt8(ascii: "/")) else {
+      return (".", String(decoding: trimmed, as: UTF8.self))
+    }
+    let parent = String(decoding: trimmed[..<slash], as: UTF8.self)
+    return (parent.isEmpty ? "/" : parent, String(decoding: trimmed[(slash + 1)...], as: UTF8.self))
+  }
+
+  /// Writes the files that tell backup programs and people what this folder is. If that fails, nothing depends on it.
+  private static func label(_ top: borrowing Descriptor) {
+    write(
+      """
+      Signature: 8a477f597d28d172789f06886806bc55
+      # This folder is a cache of imgfetch. For what the signature means, see https://bford.info/cachedir/
+      """, as: "CACHEDIR.TAG", in: top)
+    write(
+      """
+      This folder holds images that imgfetch has fetched, so that it need not fetch them again.
+      Nothing is lost when it is removed, at any time and as a whole. 'imgfetch cache' shows and cleans it.
+      Each file below is an image as it came, with a note on where it came from behind it.
+      """, as: "README", in: top)
+  }
+
+  private static func write(_ text: String, as name: String, in folder: borrowing Descriptor) {
+    guard let file = try? folder.open(name, [.write, .create, .exclusive, .noFollow]) else { return }
+    try? file.write([UInt8]((text + "\n").utf8).span)
+  }
+}
+
+/// Decides whose folders and files are trusted.
+///
+/// A pure value. The cache's content is written to the user's files and shown by programs that trust it, so no other
+/// user may have put it there.
+package struct FolderTrust: Sendable {
+  /// The user that this process acts for.
+  package let user: UInt32
+  /// A read-only cache may also be root's.
+  package let isReadOnlyTier: Bool
+
+  package init(user: UInt32, isReadOnlyTier: Bool) {
+    self.user = user
+    self.isReadOnlyTier = isReadOnlyTier
+  }
+
+  /// Why a folder is not trusted; nil if it is.
+  package func objection(to folder: FileStatus) -> String? {
+    if folder.kind != .directory { return "it is not a folder" }
+    if !isOurs(folder) { return "it belongs to another user" }
+    if folder.mode & 0o022 != 0 { return "others may write in it; 'chmod go-w' helps" }
+    return nil
+  }
+
+  /// Why a cache may not be made or used in this parent folder; nil if it may. Root's files in a user's folder could be
+  /// neither used nor removed by that user.
+  package func objection(toParent folder: FileStatus) -> String? {
+    if !caresAboutParent || folder.owner == 0 { return nil }
+    return "it lies in another user's folder, and this is root; give --cache-dir"
+  }
+
+  /// Whether ``objection(toParent:)`` can object at all.
+  package var caresAboutParent: Bool { user == 0 && !isReadOnlyTier }
+
+  /// Whether an entry's file is trusted.
+  package func trusts(_ file: FileStatus) -> Bool { file.kind == .regular && isOurs(file) }
+
+  private func isOurs(_ status: FileStatus) -> Bool {
+    status.owner == user || (isReadOnlyTier && status.owner == 0)
   }
 }

@@ -1,20 +1,20 @@
-/// What decides a cache entry: a canonical URL and, where the URL alone does not decide, a salt and a variant.
+/// Identifies a cache entry: a canonical URL and, where the URL alone is not enough, a salt and a variant.
 ///
-/// Made with one hash of the URL, and never changed. A reference, since nearly everything that an image goes through holds it. All that
-/// belongs to one URL lies in one folder under names that begin alike, so that removing a URL means listing one folder.
+/// Immutable, and made with one hash of the URL. A class, because nearly everything that handles an image holds it. All
+/// entries of a URL lie in one folder under names with the same beginning, so that removing a URL lists one folder.
 package final class CacheKey: Sendable {
-  /// The canonical URL after the key filter. It is stored with the entry and compared on reading: two URLs of one hash
-  /// are a miss, never a wrong image.
+  /// The canonical URL after the key filter. It is stored with the entry and compared when that is read: if two URLs
+  /// have the same hash, the result is a miss and never a wrong image.
   package let url: String
-  /// Who asks, as 64 bits under the cache's secret; nil for the public.
+  /// Identifies the requester, as 64 bits under the cache's secret; nil for public entries.
   package let salt: UInt64?
-  /// Which of several answers it is; nil for the first.
+  /// Which of several answers of the URL; nil for the first.
   package let variant: UInt64?
-  /// What was made of that answer, by its maker's signature; nil for the answer as it came.
+  /// The signature of the transformation that made a derived image; nil for the answer itself.
   package let derivation: UInt64?
   /// XXH3-128 of the URL.
   package let hash: ContentHash
-  /// The entry's folder and name. Kept, since every call to the system about the entry names it.
+  /// The entry's folder and name. Stored, because every system call about the entry needs it.
   package let path: String
 
   package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
@@ -26,43 +26,43 @@ package final class CacheKey: Sendable {
     path = Self.path(hash, Self.discriminator(salt: salt, variant: variant, derivation: derivation))
   }
 
-  /// How many folders the entries are spread over: by the first byte of the hash, so that none is ever large.
+  /// How many folders the entries are spread over, by the first byte of the hash, so that none gets large.
   package static let shardCount = 256
 
   package var shardIndex: Int { Int(hash.high >> 56) }
-  /// The folder it lies in, two hex digits.
+  /// Its folder, two hex digits.
   package var shard: String { String(path.prefix(2)) }
-  /// The entry's name in its folder.
+  /// Its name in the folder.
   package var fileName: String { String(path.dropFirst(3)) }
-  /// The file that a download for it is written to.
+  /// The file that its download is written to.
   package var partPath: String { path + Self.partSuffix }
 
-  /// What the names of all entries of this URL begin with: the hash without the folder's digits.
+  /// The beginning of the names of all entries of this URL: the hash without the folder's digits.
   package var stem: String { String(hash.hex.dropFirst(2)) }
 
   static let partSuffix = ".part"
 
-  /// Where it is noted that its URL failed for good.
+  /// The file of the note that its URL failed for good.
   var failurePath: String { path + Self.failureSuffix }
 
   static let failureSuffix = ".gone"
 
-  /// Where something is kept that was made of this key's answer.
+  /// The key of an image derived from this key's answer.
   package func derived(by signature: UInt64) -> CacheKey {
     CacheKey(url: url, salt: salt, variant: variant, derivation: signature)
   }
 
-  /// What tells the entries of one URL apart; nil for its first answer.
+  /// Distinguishes the entries of one URL; nil for its first answer.
   ///
-  /// It tells a cleaner, who opens no entry, what was made of what: those of an answer make an even number, of what was
-  /// made of it an odd one with the same first half (zeros for the first answer).
+  /// It also tells a cleaner, which opens no entry, what was derived from what. An answer has an even number. Images
+  /// derived from it have odd ones with the same first half (zeros for the first answer).
   private static func discriminator(salt: UInt64?, variant: UInt64?, derivation: UInt64?) -> UInt64? {
     if salt == nil && variant == nil && derivation == nil { return nil }
     let answer = answerNumber(salt: salt, variant: variant)
     return derivation.map { (answer & ~0xFFFF_FFFF) | ($0 & 0xFFFF_FFFF) | 1 } ?? answer
   }
 
-  /// Which of a URL's answers it is about.
+  /// The number of one of a URL's answers.
   private static func answerNumber(salt: UInt64?, variant: UInt64?) -> UInt64 {
     if salt == nil && variant == nil { return 0 }
     var bytes = ByteWriter()
@@ -72,7 +72,7 @@ package final class CacheKey: Sendable {
     return ContentHash(of: bytes.bytes.span).low & ~1
   }
 
-  /// `ab/REST`, or `ab/REST-` with sixteen digits more.
+  /// `ab/REST`, or `ab/REST-` and sixteen more digits.
   private static func path(_ hash: ContentHash, _ discriminator: UInt64?) -> String {
     var path = InlineArray<50, UInt8>(repeating: UInt8(ascii: "/"))
     var count = 33
@@ -87,6 +87,7 @@ package final class CacheKey: Sendable {
     return String(path.span, 0..<count)
   }
 
+  /// The name of a shard's folder.
   package static func shardName(_ index: Int) -> String {
     let digits = String(index & 0xFF, radix: 16)
     return digits.utf8.count == 1 ? "0" + digits : digits
@@ -100,6 +101,96 @@ extension CacheKey: Hashable {
         && left.derivation == right.derivation && left.url == right.url
   }
 
-  /// The URL is hashed already; doing it again would cost more than the look-up. Keys that only their salts tell apart are few.
+  /// The URL is hashed already: hashing it again would cost more than the look-up. Few keys differ in their salts only.
   package func hash(into hasher: inout Hasher) { hasher.combine(hash.low) }
+}
+
+extension CacheKey {
+  /// How many answers of one URL are kept beside the first, for requests that differ in the fields named by Vary. Each
+  /// goes to a slot by the hash of those fields, and replaces another one there: so their number is bounded without
+  /// counting them. With this many slots, the few that one user's requests make hardly ever collide: of four, two share
+  /// a slot for one in ten thousand URLs (with 64 slots, for one in eleven).
+  static let variantSlots: UInt64 = 1 << 16
+
+  /// Marks variants of Vary. Other variants use all 64 bits of a hash.
+  private static let varyMark: UInt64 = 0x7661_7279 << 32
+
+  /// The key of an answer whose request has these selecting fields, if the first answer of its URL had others.
+  ///
+  /// - Parameter selecting: the fields in their normal form (`Variance.selecting(from:)`).
+  package func variant(selecting: HeaderFields) -> CacheKey {
+    let hash = ContentHash(of: selecting.encoded().span)
+    return CacheKey(url: url, salt: salt, variant: Self.varyMark | hash.low % Self.variantSlots)
+  }
+
+  /// Marks a partial answer, which is kept beside the complete one: one of each variant, the latest.
+  private static let partMark: UInt64 = 0x7061_7274 << 32
+
+  /// The key of bytes that were requested by a range.
+  package var ofPart: CacheKey {
+    // One more than the variant's slot. 0 is the first answer's.
+    let place = variant.map { $0 % Self.variantSlots + 1 } ?? 0
+    return CacheKey(url: url, salt: salt, variant: Self.partMark | place)
+  }
+}
+
+/// What the names in a shard's folder mean.
+enum CacheNames {
+  enum Kind: Hashable, Sendable {
+    /// An entry, or a foreign file: it takes up space as an entry does.
+    case entry
+    /// A download in progress or interrupted. A resumable one has the entry's name; others are private.
+    case part(isResumable: Bool)
+    /// A temporary file of the system layer.
+    case temporary
+    /// A note that a URL failed for good.
+    case failureNote
+  }
+
+  /// The lengths of entries' names: the hash without the folder's digits, and the same with a dash and a discriminator.
+  private static let plain = 30
+  private static let discriminated = 47
+
+  static func kind(of name: some BidirectionalCollection<UInt8>) -> Kind {
+    if name.starts(with: TemporaryFile.prefix.utf8) { return .temporary }
+    if ends(name, with: CacheKey.partSuffix) {
+      // A private part has a process's pid in its name, and with it another dot.
+      return .part(isResumable: name.count { $0 == UInt8(ascii: ".") } == 1)
+    }
+    return ends(name, with: CacheKey.failureSuffix) ? .failureNote : .entry
+  }
+
+  /// The same for a name in a listing. Of a million names nearly all are entries', and are recognised by the first
+  /// comparisons.
+  static func kind(of place: Int, in listing: FolderListing) -> Kind {
+    let name = listing.bytes(at: place)
+    if name.count == plain || name.count == discriminated, name.allSatisfy(isOfAnEntry) { return .entry }
+    return kind(of: name)
+  }
+
+  /// Whether the name is that of a derived image.
+  static func isDerived(_ name: ArraySlice<UInt8>) -> Bool {
+    guard name.count == discriminated, let last = name.last else { return false }
+    return (last < UInt8(ascii: "a") ? last : last &+ 1) & 1 == 1
+  }
+
+  /// What the names of an entry and of all images derived from it have in common; nil for other names.
+  static func family(of name: ArraySlice<UInt8>) -> ContentHash? {
+    guard name.count == plain || name.count == discriminated else { return nil }
+    var common = Array(name.prefix(plain))
+    if name.count == plain {
+      common.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 8))
+    } else {
+      common.append(contentsOf: name.dropFirst(plain + 1).prefix(8))
+    }
+    return ContentHash(of: common.span)
+  }
+
+  private static func isOfAnEntry(_ byte: UInt8) -> Bool {
+    (byte &- UInt8(ascii: "0")) < 10 || (byte &- UInt8(ascii: "a")) < 6 || byte == UInt8(ascii: "-")
+  }
+
+  private static func ends(_ name: some BidirectionalCollection<UInt8>, with suffix: String) -> Bool {
+    name.reversed().starts(with: suffix.utf8.reversed())
+  }
 }

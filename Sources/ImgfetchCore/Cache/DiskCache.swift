@@ -1,137 +1,239 @@
 /// The images that are kept on disk, shared with any number of other processes.
 ///
-/// It owns the opened folder of one namespace and the folders that are only read. Everything in it may be called from
-/// any thread and blocks while the disk works. A cache that is not there yet, or was removed underneath, is made by the
-/// first store; a look-up makes nothing.
-package final class DiskCache: Sendable {
-  /// The cache's folder, as it was given.
-  package let root: String
-  package let namespace: String
-  let clock: any Clock
-  let trust: FolderTrust
-  private let report: @Sendable (String) -> Void
-  let tiers: [CacheFolder]
-  private let state: Guarded<State>
-  /// How often the folder was opened or made. Locked while that is done: else a thread could store before the one that made it has
-  /// begun the ledger, which would then have to be counted, at the run's end, by a walk through all of the cache.
-  private let opening = Guarded(0)
+/// All methods may be called from any thread, and block while the disk works. A cache that does not exist yet, or was removed
+/// meanwhile, is made by the first store. A look-up makes nothing.
+///
+/// It is the front of a few types that each know one part of a cache: ``EntryStore``, ``PartStore``, ``EntryWriter``,
+/// ``FailureNotes``, ``CacheInventory`` and ``CacheCleaner``, all of them above one ``CacheLocation``.
+package final class DiskCache: CacheTier {
+  let location: CacheLocation
+  private let entries: EntryStore
+  private let clock: any Clock
 
-  private struct State {
-    /// Nil: not made yet, or gone.
-    var folder: CacheFolder?
-    /// Damaged entries that this run has removed: a faulty disk must not have the same image fetched in a circle.
-    var removed: Set<ContentHash> = []
-    /// Entries whose bodies were found damaged; so none of them is answered with twice.
-    var distrusted: Set<EntryStamp> = []
-    var told: Set<String> = []
-    var privateParts = 0
-  }
-
-  /// - Parameters:
-  ///   - root: the cache's folder; it need not exist.
-  ///   - readOnlyTiers: folders of other caches, looked in afterwards and never written.
-  ///   - report: told, in whole sentences, what a user should know; each sentence once.
-  init(
-    root: String, namespace: String, folder: CacheFolder?, tiers: [CacheFolder], trust: FolderTrust, clock: any Clock,
-    report: @escaping @Sendable (String) -> Void
-  ) {
-    self.root = root
-    self.namespace = namespace
-    self.tiers = tiers
-    self.trust = trust
+  private init(_ location: CacheLocation, tiers: [ReadOnlyCache], clock: any Clock) {
+    self.location = location
     self.clock = clock
-    self.report = report
-    state = Guarded(State(folder: folder))
+    entries = EntryStore(location, tiers: tiers, clock: clock)
   }
 
-  /// Opens the cache at `root`. It fails where that folder is not one to trust; there is then no cache in this run.
+  private var parts: PartStore { PartStore(entries: entries) }
+  private var writer: EntryWriter { EntryWriter(entries: entries, parts: parts) }
+  private var notes: FailureNotes { FailureNotes(location: location, clock: clock) }
+  private var inventory: CacheInventory { CacheInventory(entries: entries) }
+  private var cleaner: CacheCleaner { CacheCleaner(location: location, clock: clock) }
+
+  /// Opens the cache at `root`, which need not exist. It fails if that folder cannot be trusted; there is then no cache in
+  /// this run.
+  ///
+  /// - Parameters:
+  ///   - readOnlyTiers: folders of other caches, which are looked in afterwards and never written.
+  ///   - report: called with sentences for the user, each of them once.
   package static func open(
     root: String, namespace: String = "default", readOnlyTiers: [String] = [], clock: any Clock = SystemClock(),
     user: UInt32 = Processes.user, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CacheUnavailable) -> DiskCache {
-    let trust = FolderTrust(user: user, isReadOnlyTier: false)
-    let folder: CacheFolder?
-    do { folder = try CacheFolder.open(root: root, namespace: namespace, trust: trust) } catch {
+    let location: CacheLocation
+    do {
+      location = try CacheLocation(
+        root: root, namespace: namespace, trust: FolderTrust(user: user, isReadOnlyTier: false), report: report)
+    } catch {
       if case .unavailable(let reason) = error { throw reason }
       throw CacheUnavailable("\(root): not used as a cache: it \(error.message)")
     }
-    var tiers: [CacheFolder] = []
-    let tierTrust = FolderTrust(user: user, isReadOnlyTier: true)
+    var tiers: [ReadOnlyCache] = []
+    let trust = FolderTrust(user: user, isReadOnlyTier: true)
     for path in readOnlyTiers {
       do {
-        let tier = try CacheFolder.open(root: path, namespace: namespace, trust: tierTrust)
-        if let tier { tiers.append(tier) } else { report("\(path): there is no cache to read here") }
+        if let tier = try CacheFolder.open(root: path, namespace: namespace, trust: trust) {
+          tiers.append(ReadOnlyCache(tier) { location.tell($0) })
+        } else {
+          report("\(path): there is no cache to read here")
+        }
       } catch {
         if case .unavailable(let reason) = error { report(reason.message) } else { report("\(path): \(error.message)") }
       }
     }
-    return DiskCache(
-      root: root, namespace: namespace, folder: folder, tiers: tiers, trust: trust, clock: clock, report: report)
+    return DiskCache(location, tiers: tiers, clock: clock)
   }
 
-  /// The namespace's folder if it is there; another process may have made it since the last look.
-  var folder: CacheFolder? {
-    if let present { return present }
-    do {
-      return try opening.withLock { (times) throws(CacheFailure) in
-        if let present { return present }
-        times += 1
-        return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
-      }
-    } catch {
-      tell(explain(error))
+  // MARK: Entries
+
+  /// The entry of a key; nil if there is none that can be trusted. A damaged one is removed.
+  ///
+  /// The body of a small entry is checked, too. Such a look-up takes four system calls: open, fstat, pread, close.
+  ///
+  /// - Parameters:
+  ///   - withBody: whether the body of a small entry is read at once. False if it is probably not needed; it can be read
+  ///     later, like that of a large one.
+  ///   - damaged: called for each folder whose entry is damaged and therefore ignored.
+  package func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
+    entries.lookup(key, withBody: withBody, damaged: damaged)
+  }
+
+  /// The entry of a key that was derived from the image with the hash `origin`; nil if there is none.
+  ///
+  /// All of its bytes are known to be right: a large body is read for that here. The original image need not be read.
+  package func lookup(_ key: CacheKey, madeOf origin: ContentHash) -> CachedEntry? {
+    guard let entry = lookup(key), entry.metadata.origin == origin else { return nil }
+    guard entry.body.isSound else {
+      discard(entry)
       return nil
     }
+    touch(entry)
+    return entry
   }
 
-  /// The namespace's folder, made if it is missing.
-  func makeFolder() throws(CacheFailure) -> CacheFolder {
-    if let present { return present }
-    return try opening.withLock { (times) throws(CacheFailure) in
-      if let present { return present }
-      times += 1
-      return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
+  /// Notes that an entry was used. Nothing is written if a use was noted within the last hour.
+  package func touch(_ entry: CachedEntry) { entries.touch(entry) }
+
+  /// Removes an entry whose body was found damaged while it was read, so that it is fetched again. One that cannot be removed
+  /// is ignored for the rest of the run.
+  package func discard(_ entry: CachedEntry) { entries.discard(entry) }
+
+  /// Removes an entry that must not be served any more, because its origin has sent a newer answer that is not kept.
+  package func withdraw(_ entry: CachedEntry) { entries.withdraw(entry) }
+
+  /// Updates an entry that its origin has confirmed (304), with the header fields of that answer.
+  ///
+  /// If they say nothing new about the image, only the file's time is set. Otherwise a new entry replaces the old one.
+  /// Returns the entry as it is now; nil if nothing could be written and the old one is unchanged.
+  ///
+  /// - Parameters:
+  ///   - provenance: where bytes and fields have come from by now; nil: as before.
+  ///   - isProvenanceNews: whether that alone requires a new entry.
+  package func revalidated(
+    _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance? = nil, isProvenanceNews: Bool = false
+  ) -> CachedEntry? {
+    writer.revalidated(entry, answered, provenance: provenance, isProvenanceNews: isProvenanceNews)
+  }
+
+  /// Replaces an entry by one with the same body and other metadata. Returns the new entry; nil if it could not be written.
+  ///
+  /// The body's hash is copied unchecked: a damaged body stays recognisable as damaged. An entry of a read-only cache is
+  /// copied to this one, or every run would ask the origin about it again.
+  package func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
+    writer.rewritten(entry, metadata)
+  }
+
+  /// Stores an image that was derived from another. A failure is reported once.
+  package func keep(_ body: [UInt8], _ metadata: EntryMetadata) {
+    writer.keep(ImageBody(.bytes(body)), metadata, consequence: "what was made of images is not cached")
+  }
+
+  /// Stores an image that did not come through a part. A failure is reported once. The time of the entry is the current one.
+  package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
+    writer.keep(body, metadata, consequence: "images are not cached")
+  }
+
+  package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
+    switch reason {
+    case .damaged: discard(entry)
+    case .superseded: withdraw(entry)
     }
   }
 
-  /// The folder that this process has open: one for all threads, so that there is one ledger.
-  private var present: CacheFolder? { state.withLock { $0.folder } }
-
-  private func adopt(_ opened: CacheFolder) -> CacheFolder {
-    state.withLock { $0.folder = opened }
-    return opened
+  /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is
+  /// ``Verification/none`` it is inspected. Returns the entry as it is listed.
+  ///
+  /// - Parameter decode: checks every pixel; called under ``Verification/decode``.
+  package func add(
+    _ file: borrowing Descriptor, as key: CacheKey, from url: String? = nil, verification: Verification = .structure,
+    limits: InspectionLimits = InspectionLimits(),
+    decode: (ImageBody, ImageFacts) throws(FetchError) -> Void = { _, _ throws(FetchError) in }
+  ) throws(AddingFailure) -> Listed {
+    let listed = try writer.add(
+      file, as: key, from: url, verification: verification, limits: limits, decode: decode)
+    notes.remove(key)
+    return listed
   }
 
-  /// Lets go of a folder that was removed underneath.
-  func forget(_ folder: CacheFolder) {
-    state.withLock { if $0.folder === folder { $0.folder = nil } }
+  // MARK: Parts and notes
+
+  /// Claims the part of a key: to download into it, or to learn that another process is downloading or has stored it.
+  package func claimPart(_ key: CacheKey, after firstLook: FirstLook = .missed) -> PartClaim {
+    parts.claim(key, after: firstLook)
   }
 
-  /// A number that no other private part of this process has.
-  func nextPrivatePart() -> Int {
-    state.withLock { state in
-      state.privateParts += 1
-      return state.privateParts
-    }
+  /// Claims the right to ask the origin about an entry, or learns that another process is asking or has asked.
+  package func claimEntry(_ entry: CachedEntry) -> PartClaim { parts.claim(entry) }
+
+  /// Claims the part of a key that is probably not stored: the part is claimed first, and its holder looks for the entry
+  /// once. Nil, with nothing left behind, if there is an entry, if another process downloads it, or if neither can be told.
+  /// The usual order then finds out which.
+  package func claimUnseen(_ key: CacheKey) -> Part? {
+    guard entries.tiers.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
+    return part
   }
 
-  func tell(_ sentence: String) {
-    if state.withLock({ $0.told.insert(sentence).inserted }) { report(sentence) }
+  /// A part for this process alone, which is neither waited for nor resumed: for a download that has waited once in vain.
+  package func claimPrivatePart(_ key: CacheKey) -> PartClaim {
+    do { return .claimed(try parts.openPrivate(key)) } catch { return .unavailable(location.explain(error)) }
   }
 
-  /// Whether a damaged entry of this key may be removed: once in a run.
-  func mayRemoveDamaged(_ key: CacheKey) -> Bool {
-    state.withLock { $0.removed.insert(key.hash).inserted }
+  /// The note that a URL failed, if there is one that is at most `seconds` old.
+  package func failureNote(of key: CacheKey, within seconds: Double) -> FailureNote? {
+    notes.note(of: key, within: seconds)
   }
 
-  func distrust(_ entry: CachedEntry) { state.withLock { _ = $0.distrusted.insert(entry.stamp) } }
-
-  func isDistrusted(_ entry: CachedEntry) -> Bool {
-    state.withLock { !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }
+  /// Notes that a URL has failed for good. The note is valid for at most `seconds`. If it cannot be written, that costs a
+  /// request later and is not reported.
+  package func noteFailure(of key: CacheKey, status: Int, for seconds: Double) {
+    notes.add(key, status: status, for: seconds)
   }
 
-  var foldersToRead: [CacheFolder] {
-    let own = folder
-    return tiers.isEmpty ? (own.map { [$0] } ?? []) : (own.map { [$0] } ?? []) + tiers
+  /// Removes the note about a URL, because it has turned out to have an image.
+  package func removeFailureNote(of key: CacheKey) { notes.remove(key) }
+
+  // MARK: The whole cache
+
+  /// The path of the namespace's folder, whether or not it exists.
+  package var path: String { "\(location.root)/\(CacheFolder.Names.version)/\(location.namespace)" }
+
+  /// The file of an entry, in this cache or a read-only one; nil if there is none that can be trusted.
+  package func path(of key: CacheKey) -> String? { entries.path(of: key) }
+
+  /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
+  package func secret() throws(CacheFailure) -> [UInt8] { try location.secret() }
+
+  /// How much the cache holds, according to the ledger. Without a ledger that can be trusted, the entries are counted.
+  package func size() throws(CacheFailure) -> CacheUsage { try inventory.size() }
+
+  /// How much the cache holds, by counting the entries. The ledger is corrected.
+  package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize() }
+
+  /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and damaged
+  /// ones are skipped.
+  package func list(_ take: (Listed) -> Bool) throws(CacheFailure) { try inventory.list(take) }
+
+  /// Reads every entry completely. With `repairing`, damaged ones are removed.
+  package func verify(repairing: Bool) throws(CacheFailure) -> VerifyReport {
+    try inventory.verify(repairing: repairing)
+  }
+
+  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are not in
+  /// use. Returns how much that was.
+  @discardableResult
+  package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage { try inventory.remove(key) }
+
+  /// Removes everything in this namespace except downloads in progress. Returns how much that was.
+  @discardableResult
+  package func clear() throws(CacheFailure) -> CacheUsage { try inventory.clear() }
+
+  /// Removes what is expired, then the least recently used while the cache is over its limit; see ``EvictionPlan``.
+  ///
+  /// No entry is opened, no other process has to wait, and downloads in progress are left alone. It fails with
+  /// ``CacheFailure/beingCleaned`` while another process cleans.
+  package func clean(
+    maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool = false
+  ) throws(CacheFailure) -> CleanReport {
+    try cleaner.clean(maximumAge: maximumAge, maximumSize: maximumSize, isDryRun: isDryRun)
+  }
+
+  /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the last
+  /// cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to time.
+  ///
+  /// For the end of a run. Failures are not reported: the next run tries again.
+  package func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100)) {
+    cleaner.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize, budget: budget)
   }
 }

@@ -1,10 +1,10 @@
-/// Gives a finished file its entry's name, and says exactly what it took the place of.
+/// Gives a finished file its entry's name, and returns exactly what it replaced.
 enum EntryPlacing {
   /// Renames `part` to `entry`.
   ///
-  /// Where there is an entry already, the two change places, so that what came out is known to the byte, whoever else
-  /// replaces it at the same time. The part takes a private name before that: under its usual one the old entry
-  /// would stand for a moment where others look for a part to lock, and one of them could come to hold it.
+  /// If there is an entry already, the two names are exchanged: so its size is known exactly, even if other processes
+  /// replace it at the same time. The part gets a private name first. Under its usual name, the old entry would be
+  /// visible for a moment where others look for a part to lock, and one of them could become its holder.
   static func place(
     _ part: String, as entry: String, in folder: CacheFolder, privateName: @autoclosure () -> String
   ) throws(SystemError) -> CacheUsage {
@@ -37,7 +37,7 @@ enum EntryPlacing {
         return remove(name, in: folder)
       } catch {
         switch error.code {
-        case .noSuchFile: break  // removed meanwhile: then it is a first one after all
+        case .noSuchFile: break  // removed meanwhile: then there is nothing to replace
         case .notSupported: return try overwrite(name, as: entry, in: folder)
         default: throw error
         }
@@ -52,10 +52,10 @@ enum EntryPlacing {
     return try overwrite(name, as: entry, in: folder)
   }
 
-  /// Removes what came out, which nobody else has a name for; the answer is what it was.
+  /// Removes what was replaced, whose name no other process knows. Returns its size.
   private static func remove(_ name: String, in folder: CacheFolder) -> CacheUsage {
     guard let old = try? folder.namespace.status(of: name) else {
-      // Uncounted is better than left: a clean counts anew, but nobody looks for this name.
+      // Better uncounted than left behind: a cleaning counts again, but no one looks for this name.
       _ = try? folder.namespace.remove(name)
       return CacheUsage()
     }
@@ -63,10 +63,10 @@ enum EntryPlacing {
     return old.kind == .regular ? CacheUsage(bytes: old.size, entries: 1) : CacheUsage()
   }
 
-  /// Where the kernel or the file system knows no other way: nearly exact, and a clean counts anew.
+  /// For kernels and file systems without these flags: nearly exact, and a cleaning counts again.
   ///
-  /// Not by a link, as other files get their names there: the part would be a second name of the entry for a moment, and who came to
-  /// hold it after a process that was ended in that moment would empty both.
+  /// A link, which gives other files their names there, will not do. The part would be a second name of the entry for a
+  /// moment. If the process was killed then, the next holder of the part would empty both.
   private static func overwrite(
     _ name: String, as entry: String, in folder: CacheFolder
   ) throws(SystemError) -> CacheUsage {

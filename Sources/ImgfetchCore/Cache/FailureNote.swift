@@ -1,11 +1,12 @@
-/// That a URL failed for good, noted for runs to come: it was gone, or no image.
+/// A note for later runs that a URL has failed for good: it was gone, or not an image.
 ///
-/// On disk it is a file beside the entry, in the format of an entry without a body, so that it is checked and compared as an
-/// entry is. It is no image, and is not counted as one. Its modification time is that of the failure; its access time lies
-/// ahead and says until when it counts at the longest, so that a cleaner need not open it.
+/// On disk it is a file beside the entry, in the format of an entry without a body, so that it is checked and compared like
+/// one. It does not count as an image. Its modification time is that of the failure. Its access time lies ahead: the note
+/// expires then, which a cleaner can see without opening it.
 package struct FailureNote: Hashable, Sendable {
-  /// What the server answered; 404 and 410 are the failure, with anything else the body was no image.
+  /// The server's status: 404 and 410 are the failure itself; with any other, the body was not an image.
   package let status: Int
+  /// When it failed.
   package let failed: WallTime
 
   package init(status: Int, failed: WallTime) {
@@ -13,27 +14,34 @@ package struct FailureNote: Hashable, Sendable {
     self.failed = failed
   }
 
-  /// Whether a note has had its time. One from a day ahead or more says nothing.
+  /// Whether a note has expired. One from a day or more ahead is void.
   static func isOver(_ status: FileStatus, _ plan: EvictionPlan) -> Bool {
     status.accessed < plan.now || plan.age(of: status.modified) == .infinity
   }
 }
 
-extension DiskCache {
-  /// What is noted of a URL, if that is at most `seconds` old.
-  package func failureNote(of key: CacheKey, within seconds: Double) -> FailureNote? {
-    guard let folder,
+/// The failure notes of a cache.
+struct FailureNotes: Sendable {
+  let location: CacheLocation
+  let clock: any Clock
+
+  /// See ``DiskCache/failureNote(of:within:)``.
+  func note(of key: CacheKey, within seconds: Double) -> FailureNote? {
+    guard let folder = location.folder,
       case .entry(let entry) = EntryReading.read(key.failurePath, in: folder, key: key),
       let age = entry.age(now: clock.wallTime()), age <= seconds
     else { return nil }
     return FailureNote(status: entry.metadata.status, failed: entry.stored)
   }
 
-  /// Notes that a URL has failed for good, for at most so many seconds. What goes wrong costs a request later on, and is not
-  /// told.
-  package func noteFailure(of key: CacheKey, status: Int, for seconds: Double) {
-    guard let temporary = try? openNote(key) else { return }
-    do throws(CacheFailure) {
+  /// See ``DiskCache/noteFailure(of:status:for:)``.
+  func add(_ key: CacheKey, status: Int, for seconds: Double) {
+    let path = location.privatePath(key)
+    guard var folder = try? location.makeFolder(),
+      let file = try? location.openForWriting(
+        path, shard: key.shard, [.write, .create, .exclusive, .noFollow], in: &folder)
+    else { return }
+    do throws(SystemError) {
       let now = clock.wallTime()
       let metadata = EntryMetadata(
         key: key, finalURL: key.url, status: status, fields: HeaderFields(), requestTime: now, responseTime: now,
@@ -41,29 +49,14 @@ extension DiskCache {
       let nothing: [UInt8] = []
       guard let bytes = metadata.trailer(bodyLength: 0, bodyHash: ContentHash(of: nothing.span)) else { return }
       let end = (Instant(nanoseconds: now.nanoseconds) + .seconds(max(0, seconds))).nanoseconds
-      try CacheFailure.wrapping { () throws(SystemError) in
-        try temporary.file.write(bytes.span)
-        try temporary.file.setTimes(accessed: WallTime(nanoseconds: end), modified: now)
-        try temporary.folder.namespace.rename(temporary.path, to: key.failurePath, in: temporary.folder.namespace)
-      }
+      try file.write(bytes.span)
+      try file.setTimes(accessed: WallTime(nanoseconds: end), modified: now)
+      try folder.namespace.rename(path, to: key.failurePath, in: folder.namespace)
     } catch {
-      _ = try? temporary.folder.namespace.remove(temporary.path)
+      _ = try? folder.namespace.remove(path)
     }
   }
 
-  /// The URL has turned out to have an image after all.
-  package func removeFailureNote(of key: CacheKey) { _ = try? folder?.namespace.remove(key.failurePath) }
-
-  private struct Temporary: ~Copyable {
-    let file: Descriptor
-    let folder: CacheFolder
-    let path: String
-  }
-
-  private func openNote(_ key: CacheKey) throws(CacheFailure) -> Temporary {
-    var folder = try makeFolder()
-    let path = privatePath(key)
-    let file = try openForWriting(path, shard: key.shard, [.write, .create, .exclusive, .noFollow], in: &folder)
-    return Temporary(file: file, folder: folder, path: path)
-  }
+  /// See ``DiskCache/removeFailureNote(of:)``.
+  func remove(_ key: CacheKey) { _ = try? location.folder?.namespace.remove(key.failurePath) }
 }

@@ -1,42 +1,42 @@
-/// How much a namespace holds, kept up by everybody who stores or removes, without a lock and without a scan.
+/// How much a namespace holds: updated by all processes that store or remove, without a lock and without a scan.
 ///
-/// A file of two pages, mapped into every process that stores: a header, then bytes and entries of each of the 256
-/// folders. Each change is one atomic addition, made right after the change of the folder; a process that is killed
-/// in between leaves it wrong by one entry, and the next walk (a clean) puts it right.
+/// A file of two pages, mapped by every process that stores: a header, then bytes and entries of each of the 256
+/// folders. Each change is one atomic addition, made right after the change in the folder. If a process is killed in
+/// between, it is wrong by one entry until the next cleaning corrects it.
 final class Ledger: Sendable {
   private let words: MappedCounters
 
-  /// Where the header's numbers stand, in words of 64 bits.
+  /// The positions of the numbers, in words of 64 bits.
   private enum Place {
     static let magic = 0
     static let version = 1
-    /// Nanoseconds since 1970 when the last full round of cleaning ended.
+    /// When the last full round of cleaning ended, in nanoseconds since 1970.
     static let lastClean = 2
-    /// The folder at which the next partial clean begins.
+    /// The folder at which the next partial cleaning begins.
     static let cursor = 3
-    /// Not 0: the numbers have been true since they were last counted.
+    /// Not 0 if the numbers have been right since they were last counted.
     static let isCounted = 4
-    /// Not 0: a partial clean has begun to remove the least recently used, and is not at its end.
+    /// Not 0 if a partial cleaning has begun to remove the least recently used, and is not done.
     static let isShrinking = 5
-    /// The latest time that is known, in nanoseconds since 1970, and since when the clock has been far behind it; 0 for none.
+    /// The latest known time in nanoseconds since 1970, and since when the clock has been far behind it; 0 for none.
     static let latest = 6
     static let behindSince = 7
     /// The second page.
     static let shards = 512
   }
 
-  static let magic: UInt64 = 0x7265_6764_656C_6D69  // "imledger", read as a little-endian number
+  static let magic: UInt64 = 0x7265_6764_656C_6D69  // "imledger" as a little-endian number
   static let version: UInt64 = 1
   static let wordCount = Place.shards + 2 * CacheKey.shardCount
   static let fileLength = Int64(wordCount * 8)
 
   private init(_ words: MappedCounters) { self.words = words }
 
-  /// Opens the ledger of a namespace, or makes it. Nil where the file system does not carry one.
+  /// Opens the ledger of a namespace, or makes it. Nil if the file system does not support one.
   static func open(in folder: borrowing Descriptor, owner: UInt32) -> Ledger? {
-    // Memory that two machines have mapped is not the same memory.
+    // Two machines that map the same file do not share its memory.
     if folder.isOnNetwork() { return nil }
-    // A second turn where another process made it first; a third where it was not what it should be.
+    // A second turn if another process made it first. A third if it was damaged.
     for _ in 0..<3 {
       do {
         let file = try folder.open(CacheFolder.Names.ledger, [.readWrite, .noFollow, .nonBlocking])
@@ -44,7 +44,7 @@ final class Ledger: Sendable {
         case .good: return Ledger(try MappedCounters(mapping: file, count: wordCount))
         case .foreign: return nil
         case .damaged:
-          // Another process may have put a new one in its place by now.
+          // Another process may have replaced it by now.
           if try folder.status(of: CacheFolder.Names.ledger)?.identity == file.status().identity {
             try folder.remove(CacheFolder.Names.ledger)
           }
@@ -62,7 +62,7 @@ final class Ledger: Sendable {
   private static func check(_ file: borrowing Descriptor, owner: UInt32) throws(SystemError) -> State {
     let status = try file.status()
     guard status.kind == .regular, status.owner == owner else { return .foreign }
-    // Before it is mapped: beyond the end of a shorter file there is no memory to touch.
+    // Checked before it is mapped: there is no memory beyond the end of a shorter file.
     guard status.size == fileLength else { return .damaged }
     var bytes: [UInt8] = []
     _ = try file.read(into: &bytes, count: 16, at: 0)
@@ -72,7 +72,7 @@ final class Ledger: Sendable {
     return version == Self.version ? .good : .damaged
   }
 
-  /// Makes it complete under no name, then gives it its name; who comes second finds it there.
+  /// Makes it completely before it gets its name. If another process was faster, its file is used.
   private static func make(in folder: borrowing Descriptor) -> Bool {
     do {
       let isEmpty = try !folder.names().contains { $0.utf8.count == 2 }
@@ -81,7 +81,7 @@ final class Ledger: Sendable {
       var head = ByteWriter()
       head.put(magic)
       head.put(version)
-      // What was just begun needs no cleaning for a day.
+      // A new cache needs no cleaning for a day.
       head.put(isEmpty ? UInt64(bitPattern: try file.descriptor.status().modified.nanoseconds) : 0)
       head.put(0 as UInt64)
       head.put((isEmpty ? 1 : 0) as UInt64)
@@ -93,10 +93,10 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Whether the file was cut, or its disk has failed, under the hands of this process. What is read here means nothing then.
+  /// Whether the file was truncated or its disk has failed while it was in use. What is read here then means nothing.
   var isLost: Bool { words[Place.magic] != Self.magic }
 
-  /// Notes a change of a folder: so many bytes and entries more.
+  /// Notes a change of a folder.
   func add(shard: Int, bytes: Int64, entries: Int64) {
     guard shard >= 0, shard < CacheKey.shardCount else { return }
     words.add(bytes, at: Place.shards + 2 * shard)
@@ -111,27 +111,27 @@ final class Ledger: Sendable {
       entries: Int64(bitPattern: words[Place.shards + 2 * shard + 1]))
   }
 
-  /// What all of them hold.
+  /// What all folders hold.
   var total: CacheUsage {
     var total = CacheUsage()
     for shard in 0..<CacheKey.shardCount { total += usage(of: shard) }
     return CacheUsage(bytes: max(0, total.bytes), entries: max(0, total.entries))
   }
 
-  /// Puts what was counted in the place of what was noted, if nothing was noted since `before`. False: somebody stored or
-  /// removed meanwhile, and it is unknown whether the count saw that.
+  /// Replaces what was noted by what was counted, if nothing was noted since `before`. Returns false if an entry was
+  /// stored or removed meanwhile, which the count may or may not have seen.
   func correct(shard: Int, from before: CacheUsage, to counted: CacheUsage) -> Bool {
     guard shard >= 0, shard < CacheKey.shardCount, usage(of: shard) == before else { return false }
     let place = Place.shards + 2 * shard
     guard
       words.exchange(UInt64(bitPattern: before.bytes), for: UInt64(bitPattern: counted.bytes), at: place)
     else { return false }
-    // The two numbers are two words; what came between them is in this difference.
+    // The two numbers are two words. A change between the two operations is kept in this difference.
     words.add(counted.entries &- before.entries, at: place + 1)
     return true
   }
 
-  /// Whether the totals mean anything: a ledger that was made beside entries must be counted first.
+  /// Whether the totals are right: a ledger that was made beside existing entries must be counted first.
   var isCounted: Bool {
     get { words[Place.isCounted] != 0 }
     set { words[Place.isCounted] = newValue ? 1 : 0 }
@@ -142,16 +142,16 @@ final class Ledger: Sendable {
     set { words[Place.lastClean] = UInt64(bitPattern: newValue.nanoseconds) }
   }
 
-  /// Whether the cache was over its limit and is on its way down to half of it.
+  /// Whether the cache was over its limit and is being reduced to half of it.
   var isShrinking: Bool {
     get { words[Place.isShrinking] != 0 }
     set { words[Place.isShrinking] = newValue ? 1 : 0 }
   }
 
-  /// The latest time that the cache is known to have been used at, now that the clock shows `now`.
+  /// Notes that the clock shows `now`. Returns the latest time at which the cache is known to have been used.
   func knownTime(now: WallTime) -> WallTime {
     let (latest, since) = (Int64(bitPattern: words[Place.latest]), Int64(bitPattern: words[Place.behindSince]))
-    // Before this was noted there was the time of the last clean.
+    // Older ledgers only have the time of the last cleaning.
     var known = KnownTime(
       latest: latest == 0 ? lastClean : WallTime(nanoseconds: latest),
       behindSince: since == 0 ? nil : WallTime(nanoseconds: since))
@@ -161,9 +161,75 @@ final class Ledger: Sendable {
     return known.latest
   }
 
-  /// Always one of the folders, whatever the file says.
+  /// Always in the range of folders, whatever the file contains.
   var cursor: Int {
     get { Int(words[Place.cursor] % UInt64(CacheKey.shardCount)) }
     set { words[Place.cursor] = UInt64(newValue % CacheKey.shardCount) }
+  }
+}
+
+/// The latest time at which a cache is known to have been used, in spite of a clock that may jump back.
+///
+/// A pure value, kept in the ledger. If an entry's time is ahead of the clock, either the entry is wrong or the clock
+/// is. The entry is wrong if its time is also ahead of this one. A clock that stays far behind this time for a week is
+/// trusted at last, and the known time was the wrong one.
+package struct KnownTime: Hashable, Sendable {
+  /// The latest that the clock has shown.
+  package private(set) var latest: WallTime
+  /// What the clock showed when it was first far behind that; nil if it is not.
+  package private(set) var behindSince: WallTime?
+
+  package init(latest: WallTime, behindSince: WallTime? = nil) {
+    self.latest = latest
+    self.behindSince = behindSince
+  }
+
+  /// The same tolerance as for file times.
+  private static let tolerance = 86_400.0
+  /// Longer than a machine without a hardware clock waits for a time server.
+  private static let patience = 7 * 86_400.0
+
+  /// Notes that the clock shows `now`.
+  package mutating func note(_ now: WallTime) {
+    guard now.seconds(before: latest) > Self.tolerance else {
+      latest = max(latest, now)
+      behindSince = nil
+      return
+    }
+    guard let since = behindSince, since <= now else {
+      behindSince = now
+      return
+    }
+    if since.seconds(before: now) > Self.patience { self = KnownTime(latest: now) }
+  }
+}
+
+extension WallTime {
+  /// How many seconds the other time is after this one; negative if it is before.
+  func seconds(before other: WallTime) -> Double { (Double(other.nanoseconds) - Double(nanoseconds)) / 1e9 }
+}
+
+/// An amount: the total length of files and their number.
+package struct CacheUsage: Hashable, Sendable {
+  package var bytes: Int64 = 0
+  package var entries: Int64 = 0
+
+  package init(bytes: Int64 = 0, entries: Int64 = 0) {
+    self.bytes = bytes
+    self.entries = entries
+  }
+
+  /// Whether a cache can hold that much. Numbers from a corrupted file rarely pass. No image has 64 GiB, and counting
+  /// again costs no more than time.
+  package var isPlausible: Bool { bytes >= 0 && entries >= 0 && bytes >> 36 <= entries }
+
+  package static func += (left: inout CacheUsage, right: CacheUsage) {
+    // Wrapping: the numbers may come from a corrupted file.
+    left.bytes &+= right.bytes
+    left.entries &+= right.entries
+  }
+
+  package static func - (left: CacheUsage, right: CacheUsage) -> CacheUsage {
+    CacheUsage(bytes: left.bytes &- right.bytes, entries: left.entries &- right.entries)
   }
 }

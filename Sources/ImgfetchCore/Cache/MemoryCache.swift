@@ -1,14 +1,14 @@
-/// The images that this process has in memory, as they came: shared with whoever writes them, without copying.
+/// The images that this process has in memory, as they were downloaded. They are shared without copying.
 ///
 /// May be called from any thread.
-package final class MemoryCache: Sendable {
-  /// An image and what is known of it. A reference: it goes through the table of the least recently used as one.
+package final class MemoryCache: CacheTier {
+  /// An image and what is known about it. A class, so that it passes through the table as one reference.
   package final class Kept: Sendable {
     package let metadata: EntryMetadata
     package let body: [UInt8]
-    /// The same for those who hand it on.
+    /// The same bytes as a body.
     package let image: ImageBody
-    /// When it was stored, or last called right by its origin.
+    /// When it was stored, or last confirmed by its origin.
     package let stored: WallTime
 
     init(metadata: EntryMetadata, body: [UInt8], hash: ContentHash?, stored: WallTime) {
@@ -28,25 +28,139 @@ package final class MemoryCache: Sendable {
     self.images = Guarded(images)
   }
 
-  /// How large an image may be to be kept.
+  /// The largest image that is kept.
   package let largest: Int
 
+  /// The image of a key, which becomes the most recently used.
   package func lookup(_ key: CacheKey) -> Kept? { images.withLock { $0.use(key) } }
 
-  /// Keeps an image, unless it alone would take the place of many: more than a quarter of the limit is not kept.
+  /// Keeps an image and drops the least recently used ones until all fit. An image larger than a quarter of the limit
+  /// is not kept, since it would take the place of many.
   ///
-  /// - Parameter hash: of the bytes, where it is known.
+  /// - Parameter hash: of the bytes, if it is known.
   package func insert(
     _ key: CacheKey, metadata: EntryMetadata, body: [UInt8], hash: ContentHash? = nil, stored: WallTime
   ) {
     let kept = Kept(metadata: metadata, body: body, hash: hash, stored: stored)
-    // An entry of nothing costs something too, or there would be no end to them.
+    // An empty entry has a cost, too, so that their number is bounded.
     let cost = body.count + metadata.storedFields.count + key.url.utf8.count + Self.overhead
     images.withLock { _ = $0.keep(kept, for: key, cost: cost) }
   }
 
+  /// Removes the image of a key, if there is one.
   package func remove(_ key: CacheKey) { images.withLock { _ = $0.remove(key) } }
+
+  package func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry? {
+    lookup(key).map { kept in
+      CachedEntry(
+        metadata: kept.metadata, stored: kept.stored, lastUsed: kept.stored, body: kept.image,
+        stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: kept.stored), isReadOnly: false,
+        file: nil)
+    }
+  }
+
+  /// Keeps an image whose body is in memory, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file is
+  /// declined.
+  package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
+    guard case .bytes(let bytes) = body.content else { return remove(metadata.key) }
+    insert(metadata.key, metadata: metadata, body: bytes, hash: body.knownHash, stored: stored)
+  }
+
+  package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
+    images.withLock { if $0.value(of: entry.key)?.image === entry.body { _ = $0.remove(entry.key) } }
+  }
 
   /// What an image takes besides its bytes: its slot, its place in the table, the headers of its arrays.
   private static let overhead = 512
+}
+
+/// A table of values with different costs and a limit on their sum. The least recently used is dropped first.
+///
+/// A pure value. The values are in one array and linked by their indices in the order of use, so that a use costs a
+/// look-up and a few words, and no allocation.
+struct LeastRecentlyUsed<Key: Hashable, Value> {
+  private struct Slot {
+    var key: Key
+    var value: Value?
+    var cost: Int
+    /// The next more recently used; nil for the most recent.
+    var newer: Int?
+    /// The next less recently used; nil for the one that is dropped next.
+    var older: Int?
+  }
+
+  private var slots: [Slot] = []
+  private var free: [Int] = []
+  private var places: [Key: Int] = [:]
+  private var newest: Int?
+  private var oldest: Int?
+  let limit: Int
+  /// The sum of all costs.
+  private(set) var cost = 0
+
+  init(limit: Int) { self.limit = max(0, limit) }
+
+  var count: Int { places.count }
+
+  /// The most that a single value may cost: a quarter of the limit, so that three quarters of the other values stay.
+  var largest: Int { limit / 4 }
+
+  /// The value of a key, without counting as a use.
+  func value(of key: Key) -> Value? { places[key].flatMap { slots[$0].value } }
+
+  /// The value of a key, which becomes the most recently used.
+  mutating func use(_ key: Key) -> Value? {
+    guard let place = places[key] else { return nil }
+    if place != newest {
+      unlink(place)
+      linkAsNewest(place)
+    }
+    return slots[place].value
+  }
+
+  /// Keeps a value, replacing the key's earlier one, and drops others until all fit. Returns false if it costs too
+  /// much.
+  @discardableResult
+  mutating func keep(_ value: Value, for key: Key, cost: Int) -> Bool {
+    guard cost <= largest else {
+      remove(key)
+      return false
+    }
+    let place = free.popLast() ?? slots.count
+    let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
+    if place < slots.count { slots[place] = slot } else { slots.append(slot) }
+    if let other = places.updateValue(place, forKey: key) { letGo(other) }
+    self.cost += cost
+    linkAsNewest(place)
+    while self.cost > limit, let oldest { remove(slots[oldest].key) }
+    return true
+  }
+
+  @discardableResult
+  mutating func remove(_ key: Key) -> Bool {
+    guard let place = places.removeValue(forKey: key) else { return false }
+    letGo(place)
+    return true
+  }
+
+  private mutating func letGo(_ place: Int) {
+    unlink(place)
+    cost -= slots[place].cost
+    slots[place].value = nil
+    free.append(place)
+  }
+
+  private mutating func unlink(_ place: Int) {
+    let (newer, older) = (slots[place].newer, slots[place].older)
+    if let newer { slots[newer].older = older } else { newest = older }
+    if let older { slots[older].newer = newer } else { oldest = newer }
+  }
+
+  private mutating func linkAsNewest(_ place: Int) {
+    slots[place].newer = nil
+    slots[place].older = newest
+    if let newest { slots[newest].newer = place }
+    newest = place
+    if oldest == nil { oldest = place }
+  }
 }

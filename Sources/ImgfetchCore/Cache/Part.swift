@@ -1,26 +1,27 @@
 import Synchronization
 
-/// A download on its way to becoming an entry: the file that its bytes are written to, and the lock on it.
+/// A download that is to become an entry: the file that its bytes are written to, and the lock on it.
 ///
-/// While this exists, no other process writes, renames or removes the file. It is confined to one job at a time; it ends
-/// by ``publish(_:body:hash:)``, ``publish(_:hash:)`` or ``abandon(keepForResume:)``, and if nobody says anything it is
-/// abandoned when it is let go of.
+/// While this object exists, no other process writes, renames or removes the file. One job at a time may use it. It
+/// ends with ``publish(_:body:hash:)``, ``publish(_:hash:)`` or ``abandon(keepForResume:)``, and is abandoned if it is
+/// dropped without one of these.
 package final class Part: Sendable {
   package let key: CacheKey
-  /// Whether others wait on it; a private one is this process's alone, and nobody resumes it.
+  /// Whether it is private to this process: it is neither waited for nor resumed.
   package let isPrivate: Bool
   let folder: CacheFolder
   let file: SharedDescriptor
-  /// Its name, in the entry's folder.
+  /// Its path in the namespace.
   let path: String
-  let cache: DiskCache
+  /// Where its cache lies.
+  let cache: CacheLocation
   private let written: Atomic<Int64>
   private let hasRecord: Atomic<Bool>
   private let over = Atomic<Bool>(false)
 
   init(
     key: CacheKey, isPrivate: Bool, path: String, folder: CacheFolder, file: SharedDescriptor, length: Int64,
-    cache: DiskCache
+    cache: CacheLocation
   ) {
     self.key = key
     self.isPrivate = isPrivate
@@ -34,23 +35,23 @@ package final class Part: Sendable {
 
   deinit { abandon(keepForResume: hasRecord.load(ordering: .relaxed)) }
 
-  /// How many bytes are in it.
+  /// How many bytes it has.
   package var length: Int64 { written.load(ordering: .relaxed) }
 
-  /// What is needed to go on with what was found in it; nil if there is nothing to go on with.
+  /// What is needed to resume the download; nil if it cannot be resumed.
   package var resume: ResumeRecord? {
     guard length > 0, let bytes = file.file.attribute(ResumeRecord.attribute) else { return nil }
     return ResumeRecord(encoded: bytes)
   }
 
-  /// Adds bytes behind those that are there.
+  /// Appends bytes.
   package func write(_ bytes: borrowing Span<UInt8>) throws(CacheFailure) {
     let place = length
     do { try file.file.write(bytes, at: place) } catch { throw .system(error) }
     written.store(place + Int64(bytes.count), ordering: .relaxed)
   }
 
-  /// Takes over the first `count` bytes of another file, without bringing them into this process where the kernel can.
+  /// Copies the first `count` bytes of another file, inside the kernel if it can.
   func copy(_ source: SharedDescriptor, count: Int64) throws(CacheFailure) {
     let place = length
     let copied: Int
@@ -61,8 +62,8 @@ package final class Part: Sendable {
     written.store(place + count, ordering: .relaxed)
   }
 
-  /// Throws away what is behind `count` bytes. With the last byte go the notes: they must never be found beside the bytes
-  /// of another answer.
+  /// Drops what is after the first `count` bytes. If none are left, the resume record goes, too: it must never be found
+  /// beside the bytes of another answer.
   package func truncate(to count: Int64 = 0) throws(CacheFailure) {
     if count == 0 { removeRecord() }
     guard count != length else { return }
@@ -70,45 +71,101 @@ package final class Part: Sendable {
     written.store(count, ordering: .relaxed)
   }
 
-  /// Sees to it that the download can be gone on with, even after this process was killed. False where the file system
-  /// keeps no such notes, or the note is too long for it; then one starts over.
+  /// Makes the download resumable, even if this process is killed. Returns false if the file system has no attributes,
+  /// or the record is too long for one. The download then starts over.
   @discardableResult
   package func saveResume(_ record: ResumeRecord) -> Bool {
     guard !isPrivate, let bytes = record.encoded else { return false }
-    // Set before the call: a note that was set half must be removed too.
+    // Set before the call: a record that was set only partly must be removed, too.
     hasRecord.store(true, ordering: .relaxed)
     return (try? file.file.setAttribute(ResumeRecord.attribute, to: bytes)) != nil
   }
 
-  /// Has what is written so far on the disk.
+  /// Writes what there is so far to the disk.
   package func sync() throws(CacheFailure) {
     do { try file.file.synchronize() } catch { throw .system(error) }
   }
 
-  /// What is written so far, as a body that stays readable whatever becomes of the part.
+  /// What there is so far, as a body that stays readable whatever becomes of the part.
   package var body: ImageBody { body(hash: nil) }
 
-  /// The same for who has hashed what was written: other processes can reach the file too, so it is checked when it is read.
+  /// The same with the hash of what was written. Other processes can reach the file, too, so it is checked when it is
+  /// read.
   func body(hash: ContentHash?) -> ImageBody {
     ImageBody(.file(ImageBody.Stored(descriptor: file, length: length, expectedHash: hash)))
   }
 
-  /// Ends it without an entry. It is kept only where ``saveResume(_:)`` has noted how to go on.
+  /// Ends it without an entry. The file is kept only if ``saveResume(_:)`` has made the download resumable.
   package func abandon(keepForResume: Bool) {
     guard endOnce() else { return }
     if keepForResume, !isPrivate, hasRecord.load(ordering: .relaxed), length > 0 {
-      // Whoever still has the file open, the next may go on with it.
+      // The next process may resume it, even if the file is still open elsewhere.
       file.file.unlock()
     } else {
       _ = try? folder.namespace.remove(path)
     }
   }
 
-  /// Whether this call ends it; it ends once.
+  /// Whether this call ends it. It ends only once.
   func endOnce() -> Bool { !over.exchange(true, ordering: .relaxed) }
 
-  /// Removes the notes that only a part needs.
+  /// Removes the resume record, which only a part needs.
   func removeRecord() {
     if hasRecord.exchange(false, ordering: .relaxed) { file.file.removeAttribute(ResumeRecord.attribute) }
+  }
+}
+
+// Publishing: metadata and footer are appended, and the file is renamed. Readers see the old entry or the new one,
+// never half of one.
+extension Part {
+  /// Publishes a body that is in memory. It is written with one system call.
+  package func publish(_ metadata: EntryMetadata, body: [UInt8], hash: ContentHash) throws(CacheFailure) {
+    try end { () throws(CacheFailure) in
+      guard let trailer = metadata.trailer(bodyLength: Int64(body.count), bodyHash: hash) else {
+        throw .headerTooLong
+      }
+      try truncate()
+      try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(body.span, trailer.span) }
+      try rename(to: metadata.key, length: Int64(body.count + trailer.count))
+    }
+  }
+
+  /// Publishes the bytes that were written to the part. Whether that succeeds or not, ``body`` stays readable. Returns
+  /// the body, which is checked when it is read like one that was found.
+  package func publish(_ metadata: EntryMetadata, hash: ContentHash) throws(CacheFailure) -> ImageBody {
+    let body = body(hash: hash)
+    try end { () throws(CacheFailure) in
+      guard let trailer = metadata.trailer(bodyLength: body.count, bodyHash: hash) else { throw .headerTooLong }
+      try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(trailer.span, at: body.count) }
+      try rename(to: metadata.key, length: body.count + Int64(trailer.count))
+    }
+    return body
+  }
+
+  private func end(_ publish: () throws(CacheFailure) -> Void) throws(CacheFailure) {
+    guard endOnce() else { return }
+    do { try publish() } catch {
+      // If it still has its name it is ours: the lock is held until the file is closed. A renaming that failed half-way
+      // has given up the name, and another process may have it.
+      if let name = try? folder.namespace.status(of: path), name.identity == (try? file.file.status())?.identity {
+        _ = try? folder.namespace.remove(path)
+      }
+      throw error
+    }
+  }
+
+  /// The entry may be of another variant than the part: which fields Vary names is known only with the answer.
+  private func rename(to key: CacheKey, length: Int64) throws(CacheFailure) {
+    removeRecord()
+    let replaced: CacheUsage
+    do {
+      replaced = try EntryPlacing.place(path, as: key.path, in: folder, privateName: cache.privatePath(key))
+    } catch {
+      throw .system(error)
+    }
+    folder.ledger?.add(shard: key.shardIndex, bytes: length - replaced.bytes, entries: 1 - replaced.entries)
+    // The file is an entry now, and stays open while it is delivered. Others that are to ask the origin about it must
+    // not wait for that.
+    file.file.unlock()
   }
 }

@@ -1,36 +1,37 @@
-/// One asker's way to a part, or to the lock on an entry: does what ``PartProtocol`` says, and tells it what came of it.
+/// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and tells it what was
+/// found.
 struct PartClaiming: Sendable {
-  private let cache: DiskCache
+  private let parts: PartStore
   private let key: CacheKey
   private let path: String
   private let firstLook: FirstLook
   private var decisions = PartProtocol()
   private var folder: CacheFolder
   private var file: SharedDescriptor?
-  /// The entry that is asked for instead of a part, as long as it is the one that has the name and there is no part.
+  /// The entry that is claimed instead of a part, as long as it is the one that has the name and there is no part.
   private var entry: CachedEntry?
-  /// The lock on that, once it is ours.
+  /// The lock on that entry, once it is ours.
   private var entryLock: EntryLock?
-  /// Whether that entry is as it was found, as the holder of its lock has seen.
+  /// Whether that entry is as it was found, according to the holder of its lock.
   private var isUnchanged = false
-  /// When that entry was used last, as it is first found locked: who ends without an answer changes it.
+  /// The entry's last use when it was first found locked. A holder that ends without an answer changes it.
   private var accessed: WallTime?
   private var length: Int64 = 0
   private var answer: CachedEntry?
 
-  init(_ key: CacheKey, firstLook: FirstLook, in cache: DiskCache) throws(CacheFailure) {
-    self.cache = cache
+  init(_ key: CacheKey, firstLook: FirstLook, in parts: PartStore) throws(CacheFailure) {
+    self.parts = parts
     self.key = key
     path = key.partPath
     self.firstLook = firstLook
-    folder = try cache.makeFolder()
+    folder = try parts.location.makeFolder()
   }
 
-  /// For whoever has found this entry and is to ask the origin about it.
-  init(_ entry: CachedEntry, in cache: DiskCache) throws(CacheFailure) {
-    try self.init(entry.key, firstLook: .saw(entry.stamp), in: cache)
-    // Across a network (where there is no ledger) only a file that is open for writing can be locked.
-    if !entry.isReadOnly, folder.ledger != nil { self.entry = entry }
+  /// Claims the right to ask the origin about an entry.
+  init(_ entry: CachedEntry, in parts: PartStore) throws(CacheFailure) {
+    try self.init(entry.key, firstLook: .saw(entry.stamp), in: parts)
+    // On a network file system (where there is no ledger) only a file that is open for writing can be locked.
+    if !entry.isReadOnly, entry.file != nil, folder.ledger != nil { self.entry = entry }
   }
 
   mutating func begin() -> PartClaim {
@@ -61,7 +62,7 @@ struct PartClaiming: Sendable {
         case .fetchAlone:
           file = nil
           entryLock?.release()
-          return try .claimed(cache.openPrivatePart(key))
+          return try .claimed(parts.openPrivate(key))
         case .giveUp(let isOurs):
           if isOurs { removePart() }
           return .unavailable("\(folder.path): an entry of a newer format is left alone, and the image is not stored")
@@ -69,7 +70,7 @@ struct PartClaiming: Sendable {
         step = decisions.next(after: finding)
       }
     } catch {
-      return .unavailable(cache.explain(error))
+      return .unavailable(parts.location.explain(error))
     }
   }
 
@@ -77,7 +78,7 @@ struct PartClaiming: Sendable {
     entryLock?.release()
     (file, entry, entryLock) = (nil, nil, nil)
     file = SharedDescriptor(
-      try cache.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+      try parts.location.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
     return .opened
   }
 
@@ -91,9 +92,9 @@ struct PartClaiming: Sendable {
       if entry != nil { entryLock = EntryLock(file) }
       return .locked
     } catch {
-      // A part can be written to, and is what there are locks for.
+      // Locking an entry may fail where locking a part, which is open for writing, does not.
       if entry != nil { return .otherFile }
-      // No locks here, so nobody holds it; the name would only be litter.
+      // Without locks, no process holds it. The file would only be litter.
       removePart()
       return .unlockable
     }
@@ -105,17 +106,17 @@ struct PartClaiming: Sendable {
       let opened = try file.file.status()
       if let entry {
         guard opened.links == 1, accessed == nil || accessed == opened.accessed else { return .otherFile }
-        // The one that asks may have made a part by now, for an image that comes. Or it is somebody's who downloads without having
-        // asked, or what he left.
+        // The process that asks the origin may have made a part by now, because an image is coming. Or the part belongs
+        // to one that downloads without having asked, or was left by such a one.
         if try folder.namespace.status(of: path) != nil { return .partInstead }
         isUnchanged = opened.modified == entry.stamp.stored
         return .sameFile
       }
       guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: path) }
       length = opened.size
-      // A file that has a name and is empty has this one still: only a holder takes the name away, by removing it, or by giving it to
-      // an entry, which is never empty. Not across a network (where there is no ledger): what is removed there while somebody has it
-      // open keeps a name. Saves a call for all that is not gone on with.
+      // An empty file that has a name still has this one: only its holder takes the name away, by removing it or by
+      // giving it to an entry, which is never empty. Not on a network file system (where there is no ledger): a removed
+      // file that is open elsewhere keeps a name there. This saves a call for everything that is not resumed.
       if opened.size == 0, opened.links == 1, folder.ledger != nil { return .sameFile }
       return try folder.namespace.status(of: path)?.identity == opened.identity ? .sameFile : .otherFile
     } catch {
@@ -125,13 +126,13 @@ struct PartClaiming: Sendable {
 
   private mutating func lookUp() -> PartProtocol.Finding {
     if entryLock != nil, isUnchanged { return .noEntry }
-    // What was seen before and is still the same need not be read again to say so.
+    // An entry that was seen before and has not changed need not be read again.
     if case .saw(let stamp) = firstLook, let status = try? folder.namespace.status(of: key.path),
       status.identity == stamp.identity, status.modified == stamp.stored
     {
       return .noEntry
     }
-    switch cache.read(key, at: key.path, in: folder) {
+    switch parts.entries.read(key, at: key.path, in: folder) {
     case .entry(let entry):
       guard firstLook.isAnswered(by: entry) else { return .noEntry }
       answer = entry
@@ -146,7 +147,7 @@ struct PartClaiming: Sendable {
     guard let file else { return .unavailable("the part of an image was lost") }
     return .claimed(
       Part(
-        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: cache))
+        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: parts.location))
   }
 
   private func removePart() {

@@ -1,37 +1,38 @@
-/// How one process comes to hold a part, waits for it, or is served what its holder published.
+/// How a process becomes the holder of a part, waits for it, or is served what its holder has published.
 ///
-/// A pure value: told what was found, it says what to do next. The lock is the kernel's (`flock` on the part's file),
-/// so it ends with whoever held it, however that was.
+/// A pure value: it is told what was found and returns what to do next. The lock is the kernel's (`flock` on the part's
+/// file), so it ends with its holder, even if that is killed.
 ///
-/// **Why two can never hold one part.** A holder has the lock of the inode that *has the part's name*: it compares the
-/// two after it got the lock. Only the holder gives the name away (renames the file to the entry, or removes it), and it
-/// does so before it lets go of the lock. So as long as somebody holds the inode that has the name, no other can lock
-/// that inode; and who locks an inode that has lost the name finds that out by comparing, and begins again. Without
-/// the comparison there are two: one opens the file, the holder renames it and lets go, the first locks what is an
-/// entry by now, and a third makes a new file under the name.
+/// **Why two processes can never hold one part.** A holder has the lock of the inode that *has the part's name*: it
+/// compares the two after it got the lock. Only the holder gives the name away (renames the file to the entry, or
+/// removes it), and does so before it releases the lock. So while a process holds the inode that has the name, no other
+/// can lock that inode. A process that locks an inode that has lost the name notices that by comparing, and starts
+/// over. Without the comparison there could be two: one process opens the file, the holder renames it and releases the
+/// lock, the first one locks what is an entry by now, and a third makes a new file under the name.
 ///
-/// Whoever is to ask the origin about an entry begins with that entry's file in the part's place, and makes a part when there is
-/// something to download. It is the same as long as it has a name, there is no part, and whoever was waited for has not given up, which
-/// changes it; where it is not the same, the next step is the part. Two that hold an entry's lock cannot be. One may hold that and
-/// another a part, if it began without asking: then both ask, and the later to publish has the last word, as over any entry.
+/// A process that wants to ask the origin about an entry begins with that entry's file instead of the part, and makes a
+/// part if there is something to download. The file counts as the same while it has a name, there is no part, and the
+/// holder that was waited for has not given up, which changes it. If it is not the same, the process goes on with the
+/// part. Two processes can never hold an entry's lock. One may hold that and another a part, if it began without
+/// asking. Then both ask, and the later to publish wins, as with any entry.
 package struct PartProtocol: Sendable {
   /// What is to be done.
   package enum Step: Hashable, Sendable {
-    /// Open the part's file, making it where it is missing.
+    /// Open the part's file, and make it if it is missing.
     case open
-    /// Try its lock.
+    /// Try to lock it.
     case lock
-    /// Compare the opened file with what has the name.
+    /// Compare the open file with what has the name.
     case compare
-    /// Look for an entry that was stored since this process began to ask.
+    /// Look for an entry that was stored after this process began.
     case lookUp
-    /// It is ours: download into it.
+    /// The part is ours: download into it.
     case hold
     /// Serve that entry, and remove the part if it is ours.
     case serve(removing: Bool)
-    /// Somebody else downloads; ask again later.
+    /// Another process downloads: try again later.
     case wait
-    /// Download into a file of one's own.
+    /// Download into a private part.
     case fetchAlone
     /// Do without the cache, and remove the part if it is ours.
     case giveUp(removing: Bool)
@@ -41,26 +42,26 @@ package struct PartProtocol: Sendable {
   package enum Finding: Hashable, Sendable {
     case opened
     case locked, busy
-    /// The file system has no such locks.
+    /// The file system has no locks.
     case unlockable
     case sameFile, otherFile
-    /// Not the entry is what is held by now, but its part.
+    /// Another process holds the entry's part instead of the entry.
     case partInstead
     case noEntry, storedSince
-    /// Something under the entry's name that is not ours to replace.
+    /// What has the entry's name is not ours to replace.
     case untouchable
-    /// Some time has passed.
+    /// The waiting time has passed.
     case resumed
   }
 
   private var isHolding = false
   private var isWaiting = false
   private var hasWaited = false
-  /// Whether nobody is waited for any more.
+  /// Whether it waits for no other process any more.
   private var isAlone = false
   private var turns = 0
 
-  /// Every new turn means that another process got somewhere; so many in a row mean that something is broken.
+  /// Every new turn means that another process made progress. So many in a row mean that something is broken.
   private static let turnLimit = 64
 
   package init() {}
@@ -75,14 +76,15 @@ package struct PartProtocol: Sendable {
       return .compare
     case .unlockable: return .fetchAlone
     case .busy:
-      // Who has waited for one holder and finds another waits no more: one that always fails would be waited for in turn. But the
-      // other may be a waiter too, that was quicker to make the part anew and is about to find what the first one stored.
+      // A process that has waited for one holder and finds another does not wait again: holders that always fail would
+      // be waited for one after another. But the other may also have waited, been faster to make the part again, and be
+      // about to find what the first one stored.
       isAlone = hasWaited && !isWaiting
       return isAlone ? .lookUp : startWaiting()
     case .sameFile: return isHolding ? .lookUp : .lock
     case .otherFile, .partInstead:
       isHolding = false
-      // Whoever has most likely made the part goes on being waited for.
+      // The process that has most likely made the part is still waited for.
       if finding == .otherFile { isWaiting = false }
       turns += 1
       return turns < Self.turnLimit ? .open : .fetchAlone

@@ -1,21 +1,22 @@
-/// Which way an answer's bytes came, as far as that is known: what rules about addresses and hosts are asked of.
+/// Where an answer's bytes came from, as far as that is known. The rules about addresses and hosts need it.
 ///
-/// A pure value. Nearly every image comes from one host without a redirect, and of those it is one byte and an empty array.
+/// A pure value. Nearly every image comes from one host without a redirect. It then takes one byte and an empty array.
 package struct Provenance: Hashable, Sendable {
-  /// What kind of addresses answered on the way. The numbers are the format's.
+  /// The kind of addresses that answered on the way. The numbers are part of the format.
   package enum Address: UInt8, CaseIterable, Sendable {
-    /// Not known: an older program stored it, or a proxy made the connections.
+    /// Unknown: an older program stored it, or a proxy made the connections.
     case unknown = 0
-    /// All of them can be reached from anywhere.
+    /// All are globally reachable.
     case allPublic = 1
-    /// At least one of them cannot.
+    /// At least one is not.
     case notPublic = 2
-    /// None did: it is a file that the user put in.
+    /// None: it is a file that the user added.
     case ownFile = 3
   }
 
   package var address: Address
-  /// The origins that were asked besides that of the final URL, each as a URL begins (`https://example.org`); nil: not known.
+  /// The origins that were asked besides that of the final URL, each as a URL begins (`https://example.org`); nil if
+  /// unknown.
   package var otherOrigins: [String]?
 
   /// Nothing is known.
@@ -28,12 +29,12 @@ package struct Provenance: Hashable, Sendable {
 }
 
 extension Provenance.Address {
-  /// The kind of an address that answered; nil: it is not known which one did.
+  /// The kind of an address that answered; nil: it is unknown which one did.
   init(of address: IPAddress?) {
     self = address.map { AddressClass.isGloballyReachable($0) ? .allPublic : .notPublic } ?? .unknown
   }
 
-  /// That of a way which goes on by such an address.
+  /// The kind of a path that continues over such an address.
   func followed(by next: Self) -> Self {
     if self == .notPublic || next == .notPublic { return .notPublic }
     return self == .unknown || next == .unknown ? .unknown : next
@@ -41,8 +42,8 @@ extension Provenance.Address {
 }
 
 extension Provenance {
-  /// What is known of stored bytes once an answer that came so has called them right, or brought their rest, and its fields are
-  /// stored with them. That vouches for bytes of which nothing is known, and changes nothing about where others came from.
+  /// The provenance of stored bytes after an answer has confirmed or completed them, and its fields are stored with
+  /// them. The answer vouches for bytes of unknown provenance. For others, what is known about their path remains.
   func confirmed(by answer: Provenance) -> Provenance {
     let address = address == .unknown ? answer.address : address.followed(by: answer.address)
     guard let others = answer.otherOrigins else { return Provenance(address, otherOrigins: nil) }
@@ -52,7 +53,7 @@ extension Provenance {
   }
 }
 
-// As tagged fields of what is stored.
+// The stored form, as tagged fields.
 extension Provenance {
   private enum Tag {
     static let address: UInt16 = 1
@@ -69,7 +70,7 @@ extension Provenance {
     for origin in otherOrigins { writer.put(origin) }
   }
 
-  /// Takes a field if it is one of these. One that cannot be read is as good as missing.
+  /// Decodes a field if it is one of these. An unreadable one counts as missing.
   mutating func take(_ tag: UInt16, _ bytes: ArraySlice<UInt8>) {
     switch tag {
     case Tag.address: address = bytes.first.flatMap(Address.init(rawValue:)) ?? .unknown

@@ -1,21 +1,21 @@
-/// What is needed to go on with a download that was broken off. It lies in an attribute of the part's file, so it lives
-/// and dies with the bytes that it speaks of.
+/// What is needed to resume an interrupted download. It is an attribute of the part's file, so it lives and dies with
+/// the bytes that it describes.
 package struct ResumeRecord: Hashable, Sendable {
-  /// Which boot of the machine the bytes were written under.
+  /// The boot of the machine under which the bytes were written.
   package var boot: String
   package var finalURL: String
   package var etag: String?
   package var lastModified: String?
-  /// The answer's Date, against which Last-Modified is judged.
+  /// The answer's Date, which Last-Modified is compared with.
   package var date: String?
-  /// The length of the whole body; nil if the server did not say.
+  /// The length of the complete body; nil if the server did not send it.
   package var total: Int64?
-  /// How much was known to be on the disk.
+  /// How many bytes are known to be on the disk.
   package var syncedLength: Int64
-  /// The answer's fields in their encoded form: what sends the rest need not say again what the whole is (RFC 9110 §15.3.7).
-  /// Empty where they are not known.
+  /// The answer's fields in their encoded form; empty if unknown. The answer that brings the rest need not repeat them
+  /// (RFC 9110 §15.3.7).
   package var fields: [UInt8]
-  /// Which way the bytes came.
+  /// Where the bytes came from.
   package var provenance: Provenance
 
   package init(
@@ -33,20 +33,20 @@ package struct ResumeRecord: Hashable, Sendable {
     self.provenance = provenance
   }
 
-  /// How many of the part's `length` bytes can be counted on. What was written under another boot and not synced may be
-  /// zeros by now.
+  /// How many of the part's `length` bytes are reliable. Bytes written under another boot and not synced may be zeros.
   package func usableLength(of length: Int64, boot: String?) -> Int64 {
     boot == self.boot ? length : max(0, min(length, syncedLength))
   }
 
   static let attribute = "user.imgfetch.resume"
-  /// A record of version 2 ends with the fields of the answer. Programs that know that one only start over.
+  /// A record of version 2 ends with the answer's fields. Programs that only know that version start over.
   private static let version: UInt8 = 3
   private static let oldestVersion: UInt8 = 2
-  /// File systems give all attributes of a file some 4 KB; more than this is not set, and the download starts over.
+  /// File systems have about 4 KB for all attributes of a file. A longer record is not set, and the download starts
+  /// over.
   private static let limit = 3 << 10
 
-  /// The stored form; nil if it is too long to be stored. Of fields that are too many, none go with it.
+  /// The stored form; nil if it is too long. If only the fields make it too long, they are left out.
   var encoded: [UInt8]? {
     let bare = encoded(with: [])
     guard bare.count <= Self.limit else { return nil }
@@ -60,7 +60,7 @@ package struct ResumeRecord: Hashable, Sendable {
     writer.put(syncedLength)
     writer.put(boot)
     writer.put(finalURL)
-    // An empty validator is none.
+    // An empty validator stands for none.
     for text in [etag, lastModified, date] { writer.put(text ?? "") }
     writer.put(UInt32(clamping: fields.count))
     writer.put(raw: fields)

@@ -1,4 +1,4 @@
-/// What is in one of the 256 folders of a namespace, by names and status alone: no entry is opened.
+/// The content of one of the 256 folders of a namespace, by names and status alone: no entry is opened.
 struct ShardScan: Sendable {
   /// An entry's file.
   struct File: Sendable {
@@ -9,7 +9,7 @@ struct ShardScan: Sendable {
     let used: WallTime
   }
 
-  /// What is there besides entries.
+  /// A file that is not an entry.
   struct Other: Sendable {
     /// Its place in the listing.
     let place: Int
@@ -22,12 +22,12 @@ struct ShardScan: Sendable {
   private let opened: SharedDescriptor?
   private(set) var listing: FolderListing
   private(set) var files: [File] = []
-  /// Parts, temporary files and notes of failures.
+  /// Parts, temporary files and failure notes.
   private(set) var others: [Other] = []
   /// What the ledger said before the listing.
   private let noted: CacheUsage
 
-  /// Reads a folder. One that is missing has nothing in it; nor has what is no folder, which `tell` hears of.
+  /// Reads a folder. A missing one counts as empty. So does anything that is not a folder, for which `tell` is called.
   init(_ shard: Int, of folder: CacheFolder, _ tell: (String) -> Void) throws(SystemError) {
     self.shard = shard
     self.folder = folder
@@ -52,18 +52,18 @@ struct ShardScan: Sendable {
     }
   }
 
-  /// What the entries take.
+  /// What the entries hold.
   var usage: CacheUsage {
     CacheUsage(bytes: files.reduce(0) { $0 &+ $1.size }, entries: Int64(files.count))
   }
 
-  /// Puts what was found in the place of what the ledger said, unless somebody stored or removed meanwhile.
+  /// Corrects the ledger by what was found, unless an entry was stored or removed meanwhile.
   func correctLedger() {
     let usage = usage
     if usage != noted { _ = folder.ledger?.correct(shard: shard, from: noted, to: usage) }
   }
 
-  /// Removes an entry, if it is still the one that was listed. False: it is not, or it is gone.
+  /// Removes an entry if it is still the one that was listed. Returns false if it is not, or is gone.
   ///
   /// - Parameter looksAgain: whether so much time has passed since the listing that it may have been used or replaced.
   func remove(_ file: File, looksAgain: Bool) throws(SystemError) -> Bool {
@@ -78,7 +78,7 @@ struct ShardScan: Sendable {
     return true
   }
 
-  /// Removes what was made of images that went. The answer is how much that was.
+  /// Removes images derived from removed ones. Returns how much that was.
   func remove(_ orphans: Orphans, isDryRun: Bool) throws(SystemError) -> CacheUsage {
     var gone = CacheUsage()
     for file in orphans.files {
@@ -87,15 +87,15 @@ struct ShardScan: Sendable {
     return gone
   }
 
-  /// Removes what is no entry: a part or temporary file only if nobody holds it.
+  /// Removes a file that is not an entry: a part or temporary file only if it is not in use.
   func remove(_ other: Other) throws(SystemError) -> Bool {
     guard let opened else { return false }
     if other.kind == .failureNote { return try listing.remove(at: other.place, in: opened.file) }
-    return try PartRemoval.remove(listing.name(at: other.place), in: opened.file)
+    return try PartStore.remove(listing.name(at: other.place), in: opened.file)
   }
 
-  /// Removes the entries that are meant (as a dry run: only says so) with what was made of them, and lets go of them. The
-  /// answer is what went.
+  /// Removes the entries for which `isMeant` is true and the images derived from them, and drops them from this value.
+  /// Returns how much that was. A dry run only reports.
   mutating func removeAll(isDryRun: Bool, where isMeant: (File) -> Bool) throws(SystemError) -> CacheUsage {
     var orphans = Orphans(in: self)
     var gone = CacheUsage()
@@ -115,5 +115,43 @@ struct ShardScan: Sendable {
     // A million names take thirty megabytes.
     if kept.isEmpty { listing = FolderListing() }
     return gone
+  }
+}
+
+/// The derived images in one folder whose original is removed: they are removed with it.
+///
+/// Names show what belongs together (see ``CacheKey``), so a cleaner need not open anything. A derived image whose
+/// original is not there at all expires like other entries: the original may be in a read-only cache.
+struct Orphans {
+  private let listing: FolderListing
+  /// All derived images. Most folders have none, and then nothing is noted.
+  private let derived: [ShardScan.File]
+  private var removedFamilies: Set<ContentHash> = []
+  private var gone: Set<Int> = []
+
+  init(in scan: ShardScan) {
+    let listing = scan.listing
+    self.listing = listing
+    derived = scan.files.filter { CacheNames.isDerived(listing.bytes(at: $0.place)) }
+  }
+
+  /// Notes that an entry is removed.
+  mutating func note(_ file: ShardScan.File) {
+    if derived.isEmpty { return }
+    let name = listing.bytes(at: file.place)
+    if CacheNames.isDerived(name) {
+      gone.insert(file.place)
+    } else if let family = CacheNames.family(of: name) {
+      removedFamilies.insert(family)
+    }
+  }
+
+  /// The derived images to remove with the noted ones, without those that were noted themselves.
+  var files: [ShardScan.File] {
+    if removedFamilies.isEmpty { return [] }
+    return derived.filter { file in
+      !gone.contains(file.place)
+        && CacheNames.family(of: listing.bytes(at: file.place)).map(removedFamilies.contains) == true
+    }
   }
 }

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// Goes through the 256 folders of a namespace on as many threads as there are cores.
+/// Visits the 256 folders of a namespace on as many threads as there are cores.
 ///
-/// The work is the kernel's: names, status, removals, each folder under its own lock. So two cores are twice as fast.
+/// The work is the kernel's: names, status, removals, each folder under a lock of its own. So two cores are twice as
+/// fast.
 enum ShardWalk {
-  /// More than this many threads wait for the same disk.
+  /// More threads than this would only wait for the same disk.
   private static let threadLimit = 8
 
-  /// What `work` makes of each folder, in the order of the folders. The first failure ends the walk.
+  /// The results of `work` for each folder, in order. The first failure ends the walk.
   ///
-  /// - Parameter tell: hears of what is passed over.
+  /// - Parameter tell: called for what is skipped.
   static func each<Value: Sendable>(
     of folder: CacheFolder, _ tell: @escaping @Sendable (String) -> Void,
     _ work: @escaping @Sendable (ShardScan) throws(SystemError) -> Value
@@ -17,14 +18,14 @@ enum ShardWalk {
     try each { shard throws(SystemError) in try work(ShardScan(shard, of: folder, tell)) }
   }
 
-  /// The same with folders that the work opens by itself, if it wants to.
+  /// The same, but `work` opens the folders itself if it needs to.
   static func each<Value: Sendable>(
     _ work: @escaping @Sendable (_ shard: Int) throws(SystemError) -> Value
   ) throws(CacheFailure) -> [Value] {
     let walk = Walk<Value>()
     var helpers: [ThreadHandle] = []
     for number in 1..<max(1, min(Threads.cores, threadLimit)) {
-      // Without a thread this one does all of it.
+      // Without other threads, this one does all the work.
       guard let handle = try? Threads.start(name: "imgfetch-walk-\(number)", { walk.run(work) }) else {
         break
       }
@@ -35,7 +36,7 @@ enum ShardWalk {
     return try walk.finish()
   }
 
-  /// Arrays hold no values without copies yet, so each handle sits in a box.
+  /// Arrays cannot hold noncopyable values yet, so each handle is boxed.
   private final class ThreadHandle: Sendable {
     let handle: Threads.Handle
     init(_ handle: consuming sending Threads.Handle) { self.handle = handle }

@@ -4,24 +4,24 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Each system call of a store, a hit and a clean fails in turn, or the process ends there. Afterwards the cache opens,
-/// answers right or not at all, and can be put right.
+/// Each system call of a store, a hit and a cleaning fails in turn, or the process is killed there. Afterwards the
+/// cache opens, returns right entries or none, and can be repaired.
 ///
-/// The hook holds for a whole process, so each of these runs in one of its own.
+/// Faults affect a whole process, so each of these runs in one of its own.
 @Suite struct CacheFaultTests {
-  @Test func everyCallThatFailsCostsTheCacheOnly() async {
+  @Test func aFailingCallNeverCostsMoreThanTheCache() async {
     await #expect(processExitsWith: .success) {
-      // The last walk gives each call one of the errors that have nothing to do with the disk.
+      // The last round uses errors that have nothing to do with the disk.
       let others: [Errno] = [.tooManyOpenFiles, .accessDenied, .overQuota, .interrupted]
       for codes in [[Errno.noSpace], [.inputOutput], others] { try FaultWalk.failEach(with: codes) }
     }
   }
 
-  @Test func aHitAndAStoreMakeNoMoreCallsThanTheyMust() async {
+  @Test func aHitAndAStoreMakeNoMoreCallsThanNecessary() async {
     await #expect(processExitsWith: .success) {
       let fixture = try CacheFixture()
       let key = try fixture.store("https://example.org/first.png", [1])
-      // In a folder that is there already.
+      // In a folder that exists already.
       var other = 0
       while CacheKey(url: "\(other)").shard != key.shard { other += 1 }
       let calls = try FaultWalk.calls { _ = try fixture.store("\(other)", [1]) }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aProcessThatEndsAnywhereLeavesACacheThatWorks() async {
+  @Test func aProcessThatIsKilledAnywhereLeavesAWorkingCache() async {
     await #expect(processExitsWith: .success) {
       let calls = try FaultWalk.recorded()
       #expect(calls.count > 500)
@@ -70,7 +70,7 @@ enum FaultWalk {
     Faults.arm { call, number in decide(number, call) }
   }
 
-  /// Which calls `work` made.
+  /// The calls that `work` made.
   static func calls(_ work: () throws -> Void) throws -> [SystemCall] {
     let seen = Guarded<[SystemCall]>([])
     Faults.arm { call, _ in
@@ -82,7 +82,7 @@ enum FaultWalk {
     return seen.withLock { $0 }
   }
 
-  /// Stores, replaces, looks up, and cleans, by turns; failures are taken as the pipeline takes them.
+  /// Stores, replaces, looks up and cleans in turn. Failures are handled as the pipeline handles them.
   static func turn(_ turn: Int, _ cache: DiskCache) throws {
     for (number, url) in urls.enumerated() {
       let key = CacheKey(url: url)
@@ -102,7 +102,7 @@ enum FaultWalk {
           } catch is CacheFailure {
             part.abandon(keepForResume: false)
           } catch BodyReadFailure.source {
-            // Reading back failed, and said so.
+            // Reading back failed with an error.
           }
         }
       }
@@ -127,15 +127,15 @@ enum FaultWalk {
   /// The calls of all turns.
   static func recorded() throws -> [SystemCall] { try calls { try run(in: TemporaryFolder()) } }
 
-  /// Which of them are to be tried. Closing cannot fail in a way that matters; a clean opens 256 folders in a row, of which
-  /// the first few stand for all.
+  /// The calls to try. Closing cannot fail in a way that matters. A cleaning opens 256 folders in a row, of which the
+  /// first few are enough.
   static func telling(_ calls: [SystemCall]) -> [Int] {
     calls.indices.filter { place in
       calls[place] != .close && calls[max(0, place - 3)...place].count(where: { $0 == .openat }) <= 3
     }
   }
 
-  /// Runs the same turns again and again, each time with another call failing, until each has.
+  /// Runs the same turns again and again, each time with another call failing, until each call has failed.
   static func failEach(with codes: [Errno]) throws {
     let seen = try recorded()
     for failing in telling(seen) {
@@ -157,7 +157,7 @@ enum FaultWalk {
     for number in 0..<4 { try turn(number, cache) }
   }
 
-  /// Runs the turns in a process that ends just before one of its calls, and looks at what it has left.
+  /// Runs the turns in a process that is killed just before one of its calls, and checks what it has left.
   static func endProcess(at ordinal: Int, _ call: String) throws {
     let folder = try TemporaryFolder()
     let root = folder.path("cache")
@@ -175,13 +175,14 @@ enum FaultWalk {
     for number in 0..<urls.count { try checkIsRightOrMissing(number, cache) }
     let noted = try cache.size()
     let counted = try cache.exactSize()
-    // Between a change and its note there is a moment; what it costs is one entry, until the next walk.
+    // A process that is killed between a change and its note makes the ledger wrong by one entry, until the next
+    // cleaning.
     #expect(abs(noted.entries - counted.entries) <= 1, "\(call)")
     #expect(try cache.size() == counted, "\(call)")
     let litter = folder.files().filter { $0.hasSuffix(".part") || $0.contains("/.imgfetch-") }
     #expect(litter.count <= 1, "\(call)")
     #expect(try cache.verify(repairing: false).damaged.isEmpty, "\(call)")
-    // And what was left behind stands in nobody's way.
+    // What was left behind does not get in the way.
     for number in 0..<4 { try turn(number, cache) }
     #expect(try cache.size() == cache.exactSize(), "\(call)")
   }

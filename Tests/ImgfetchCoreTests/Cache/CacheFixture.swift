@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// A cache in a folder of its own, with a clock that stands still at the time at which the test began: files get their
+/// A cache in a folder of its own. Its clock stands still at the time when the test began, because files get their
 /// times from the machine.
 struct CacheFixture {
   let folder: TemporaryFolder
@@ -34,15 +34,15 @@ struct CacheFixture {
     return key
   }
 
-  /// Where an entry lies, from the fixture's folder.
+  /// The path of an entry in the fixture's folder.
   func path(_ key: CacheKey) -> String { "cache/v1/default/\(key.path)" }
 
-  /// The names in the namespace that are no ledger.
+  /// The names in the namespace without the ledger.
   var files: [String] { folder.files(in: "cache/v1/default").filter { $0 != "ledger" } }
 }
 
 extension WallTime {
-  /// Later than every entry, so that what is there answers nobody who began to ask now.
+  /// Later than every entry, so that no existing entry answers a claim that begins now.
   static let distantFuture = WallTime(nanoseconds: .max)
 }
 
@@ -68,7 +68,7 @@ extension EntryMetadata.Reading {
 }
 
 extension ImageBody {
-  /// All of it, or what went wrong.
+  /// All bytes, or the error.
   func wholeBytes() throws -> [UInt8] {
     var bytes: [UInt8] = []
     try read { piece throws(SystemError) in
@@ -79,6 +79,6 @@ extension ImageBody {
 }
 
 extension [UInt8] {
-  /// For `#expect` and `#require`, which cannot hold a span.
+  /// For `#expect` and `#require`, which cannot capture a span.
   var contentHash: ContentHash { ContentHash(of: span) }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite struct CacheKeyTests {
-  @Test func liesInAFolderNamedForTheFirstByteOfItsHash() {
+  @Test func isInAFolderNamedForTheFirstByteOfItsHash() {
     let key = CacheKey(url: "https://example.org/a.png")
     #expect(key.shard.utf8.count == 2)
     #expect(key.fileName.utf8.count == 30)
@@ -27,8 +27,8 @@ import Testing
     #expect(Set(others.map(\.fileName)).count == others.count)
   }
 
-  /// A cleaner knows by the names what was made of what.
-  @Test func whatWasMadeOfAnAnswerHasItsNameFromIt() {
+  /// A cleaner sees from the names what was derived from what.
+  @Test func derivedImagesHaveTheirNamesFromTheAnswer() {
     let url = "https://example.org/a.png"
     let answers = [
       CacheKey(url: url), CacheKey(url: url, salt: 1), CacheKey(url: url, variant: 1), CacheKey(url: url, salt: 2),
@@ -49,7 +49,7 @@ import Testing
         names.insert(derived.fileName)
       }
     }
-    // Of the three signatures two differ in their lowest bit only, which the name has no room for.
+    // Two of the three signatures differ in their lowest bit only, for which the name has no room.
     #expect(names.count == 2 * answers.count)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CleaningTests {
   private let day = 86_400.0
 
-  /// Stores an entry, and has it stored and used so many days ago.
+  /// Stores an entry with times that many days ago.
   @discardableResult
   private func store(
     _ fixture: CacheFixture, _ name: String, bytes: Int = 1000, storedDaysAgo: Double = 0, usedDaysAgo: Double = 0
@@ -24,7 +24,7 @@ import Testing
     try #require(utimes(fixture.folder.path("cache/v1/default/\(name)"), times) == 0)
   }
 
-  @Test func whatIsOldAndWasNotUsedForAsLongGoes() throws {
+  @Test func whatIsOldAndWasNotUsedForAsLongIsRemoved() throws {
     let fixture = try CacheFixture()
     try store(fixture, "old", storedDaysAgo: 8, usedDaysAgo: 8)
     let used = try store(fixture, "old but used", storedDaysAgo: 8, usedDaysAgo: 1)
@@ -42,7 +42,7 @@ import Testing
     #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil).removed.entries == 1)
   }
 
-  @Test func overTheLimitTheLeastRecentlyUsedGoUntilHalfOfItIsLeft() throws {
+  @Test func overTheLimitTheLeastRecentlyUsedAreRemovedUntilHalfOfItIsLeft() throws {
     let fixture = try CacheFixture()
     var keys: [CacheKey] = []
     for number in 0..<20 { keys.append(try store(fixture, "\(number)", usedDaysAgo: 20 - Double(number))) }
@@ -58,7 +58,7 @@ import Testing
     #expect(try fixture.cache.exactSize() == report.left)
   }
 
-  @Test func aDryRunSaysTheSameAndRemovesNothing() throws {
+  @Test func aDryRunReportsTheSameAndRemovesNothing() throws {
     let fixture = try CacheFixture()
     for number in 0..<6 { try store(fixture, "\(number)", storedDaysAgo: 9, usedDaysAgo: Double(number) * 2) }
     let before = fixture.files
@@ -68,7 +68,7 @@ import Testing
     #expect(fixture.files.count < before.count)
   }
 
-  @Test func whatSomebodyDownloadsIntoIsLeftAloneHoweverOld() throws {
+  @Test func aDownloadInProgressIsLeftAloneHoweverOld() throws {
     let fixture = try CacheFixture()
     let key = CacheKey(url: "https://example.org/in-flight.png")
     let part = try #require(fixture.cache.claimPart(key).part)
@@ -81,7 +81,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func abandonedPartsGoAfterADayAndLitterAfterAnHour() throws {
+  @Test func abandonedPartsAreRemovedAfterADayAndOtherFilesAfterAnHour() throws {
     let fixture = try CacheFixture()
     let key = try store(fixture, "a")
     let names = [key.partPath, "\(key.shard)/\(key.fileName).123.1.part", "\(key.shard)/.imgfetch-x"]
@@ -95,7 +95,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func twoCleanersDoNotFight() throws {
+  @Test func onlyOneProcessCleansAtATime() throws {
     let fixture = try CacheFixture()
     try store(fixture, "a", storedDaysAgo: 9, usedDaysAgo: 9)
     let ledger = open(fixture.folder.path("cache/v1/default/ledger"), O_RDONLY)
@@ -108,7 +108,7 @@ import Testing
     #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil).removed.entries == 1)
   }
 
-  @Test func aCacheWithinItsLimitIsCleanedOnceADayFromItsMakingOn() throws {
+  @Test func aCacheWithinItsLimitIsCleanedOnceADayFromItsCreationOn() throws {
     let fixture = try CacheFixture()
     fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30)
     try store(fixture, "first", storedDaysAgo: 9, usedDaysAgo: 9)
@@ -125,8 +125,8 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  /// Whose ledger is not begun with it is walked through at the end of the run that made it.
-  @Test func aCacheThatSeveralThreadsMakeAtOnceIsNotCleanedEither() throws {
+  /// A cache without a ledger from the start would be counted at the end of the run that made it.
+  @Test func aCacheThatSeveralThreadsMakeAtOnceIsNotCleanedAtOnceEither() throws {
     for _ in 0..<40 {
       let fixture = try CacheFixture()
       try together(8) { try store(fixture, "\($0)", storedDaysAgo: 9, usedDaysAgo: 9) }
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func aCacheOverItsLimitIsBroughtToHalfOfItFolderByFolder() throws {
+  @Test func aCacheOverItsLimitIsReducedToHalfOfItFolderByFolder() throws {
     let fixture = try CacheFixture()
     var keys: [CacheKey] = []
     for number in 0..<600 { keys.append(try store(fixture, "\(number)", usedDaysAgo: 700 - Double(number))) }
@@ -146,14 +146,14 @@ import Testing
     #expect(left.bytes <= limit)
     #expect(left.bytes > limit / 4)
     #expect(left == (try fixture.cache.exactSize()))
-    // Each folder loses what it used least recently, so the whole loses mostly that.
+    // Each folder loses its least recently used entries, so the whole cache mostly loses those.
     let kept = Set(fixture.files)
     let ages = keys.enumerated().filter { kept.contains($0.element.path) }.map(\.offset)
     #expect(Double(ages.reduce(0, +)) / Double(ages.count) > 350)
   }
 
-  /// Not to the limit: then it would be over it again with the next image, and the folders that come first would pay for all.
-  @Test func aCacheALittleOverItsLimitIsBroughtToHalfOfItToo() throws {
+  /// Not just to the limit: it would be over it again with the next image, at the expense of the first folders.
+  @Test func aCacheALittleOverItsLimitIsReducedToHalfOfItToo() throws {
     let fixture = try CacheFixture()
     for number in 0..<600 { try store(fixture, "\(number)", usedDaysAgo: 700 - Double(number)) }
     let total = try fixture.cache.size()
@@ -165,7 +165,7 @@ import Testing
     #expect(try fixture.cache.size() == left)
   }
 
-  @Test func whatOneRunHasNoTimeToRemoveTheNextDoes() throws {
+  @Test func whatOneRunHasNoTimeToRemoveTheNextRunRemoves() throws {
     let fixture = try CacheFixture()
     for number in 0..<300 { try store(fixture, "\(number)", usedDaysAgo: 700 - Double(number)) }
     let limit = try fixture.cache.size().bytes * 9 / 10
@@ -175,17 +175,17 @@ import Testing
     #expect(abs(left - limit / 2) < limit / 8)
   }
 
-  @Test func nothingGoesOnTheWordOfNumbersThatCannotBe() throws {
+  @Test func nothingIsRemovedBecauseOfImpossibleNumbers() throws {
     let fixture = try CacheFixture()
     for number in 0..<50 { try store(fixture, "\(number)") }
-    let ledger = try #require(fixture.cache.folder?.ledger)
+    let ledger = try #require(fixture.cache.location.folder?.ledger)
     for shard in 0..<CacheKey.shardCount { ledger.add(shard: shard, bytes: 1_000_000_000_000, entries: 0) }
     fixture.cache.cleanIfDue(maximumAge: nil, maximumSize: 5 << 30)
     #expect(fixture.files.count == 50)
     #expect(try fixture.cache.size() == fixture.cache.exactSize())
   }
 
-  @Test func withinItsBudgetItGoesOnWhereItStopped() throws {
+  @Test func withinItsBudgetItContinuesWhereItStopped() throws {
     let fixture = try CacheFixture()
     for number in 0..<50 { try store(fixture, "\(number)", storedDaysAgo: 9, usedDaysAgo: 9) }
     fixture.clock.advance(.seconds(day + 1))
@@ -193,7 +193,7 @@ import Testing
       fixture.cache.cleanIfDue(maximumAge: 7 * day, maximumSize: 1 << 30, budget: .milliseconds(0))
       #expect(fixture.files.count == 50)
     }
-    // A clock that moves with every look lets each run have a few folders.
+    // A clock that moves whenever it is read gives each run time for a few folders.
     let ticking = try fixture.another(clock: TickingClock(wallTime: fixture.clock.wallTime()))
     var counts: [Int] = []
     for _ in 0..<20 {
@@ -206,7 +206,7 @@ import Testing
   }
 }
 
-/// A clock that moves on by five milliseconds whenever somebody looks at it.
+/// A clock that advances by five milliseconds whenever it is read.
 private final class TickingClock: Clock {
   private let state: Guarded<Int64>
   private let calendar: WallTime

@@ -3,7 +3,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Nothing is removed on the word of a clock that was set back.
+/// Nothing is removed because of a clock that was set back.
 @Suite struct ClockJumpTests {
   private let day = 86_400.0
   private let fixture: CacheFixture
@@ -15,7 +15,7 @@ import Testing
     fixture.clock.set(wallTime: SystemClock().wallTime())
   }
 
-  /// Sets the clock, counted from the true time.
+  /// Sets the clock relative to the true time.
   private func set(days: Double) {
     let now = SystemClock().wallTime()
     fixture.clock.set(wallTime: WallTime(nanoseconds: now.nanoseconds + Int64(days * day * 1e9)))
@@ -31,7 +31,7 @@ import Testing
     #expect(Set(fixture.files) == [key.path, part])
   }
 
-  @Test func theyStayWhenTheClockIsRightAgain() throws {
+  @Test func entriesStayWhenTheClockIsRightAgain() throws {
     set(days: -9000)
     let entry = try #require(fixture.cache.lookup(key))
     fixture.cache.touch(entry)
@@ -42,7 +42,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func aClockThatStaysWhereItIsIsBelievedAtLast() throws {
+  @Test func aClockThatStaysBehindIsTrustedInTheEnd() throws {
     set(days: -30)
     _ = try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil)
     #expect(fixture.files == [key.path])
@@ -51,7 +51,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func aTimeAheadOfEverythingIsWrongByItself() throws {
+  @Test func aTimeAheadOfAllKnownTimesIsWrong() throws {
     let names = [key.path, try fixture.store("https://example.org/b.png", [1]).path]
     let ahead = timeval(tv_sec: Int(fixture.clock.wallTime().seconds) + 40 * 86_400, tv_usec: 0)
     try #require(utimes(fixture.folder.path("cache/v1/default/\(names[0])"), [ahead, ahead]) == 0)

@@ -3,19 +3,19 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Whatever stands in an entry's place: it is a miss, never a crash and never other bytes than those that were stored.
+/// Whatever is in the place of an entry: it is a miss, never a crash and never other bytes than those that were stored.
 @Suite struct DamageTests {
   private let url = "https://example.org/a.png"
   private let body = [UInt8]("the image's bytes".utf8)
 
-  /// A fixture with one entry, and that entry's file.
+  /// A fixture with one entry, and the bytes of its file.
   private func stored() throws -> (fixture: CacheFixture, key: CacheKey, file: [UInt8]) {
     let fixture = try CacheFixture()
     let key = try fixture.store(url, body, fields: HeaderFields([("ETag", "\"1\"")]))
     return (fixture, key, try #require(fixture.folder.read(fixture.path(key))))
   }
 
-  /// A new view each time: a run removes a damaged entry of one key only once.
+  /// A new cache object each time: a run removes a damaged entry of one key only once.
   private func isMiss(_ fixture: CacheFixture, _ key: CacheKey, _ bytes: [UInt8]) throws -> Bool {
     let path = fixture.folder.path(fixture.path(key))
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -77,7 +77,7 @@ import Testing
     #expect(fixture.folder.read("elsewhere") == file)
   }
 
-  @Test func aLinkInTheFoldersPlaceIsNotFollowed() throws {
+  @Test func aLinkInPlaceOfTheFolderIsNotFollowed() throws {
     let (fixture, key, _) = try stored()
     let shard = "cache/v1/default/\(key.shard)"
     try FileManager.default.moveItem(atPath: fixture.folder.path(shard), toPath: fixture.folder.path("elsewhere"))
@@ -87,7 +87,7 @@ import Testing
     #expect(fixture.cache.claimPart(key).warning != nil)
   }
 
-  @Test func aPipeOrAFolderInItsPlaceIsAMiss() throws {
+  @Test func aPipeOrAFolderInPlaceOfAnEntryIsAMiss() throws {
     let (fixture, key, _) = try stored()
     let path = fixture.folder.path(fixture.path(key))
     try fixture.folder.remove(fixture.path(key))
@@ -98,7 +98,7 @@ import Testing
     #expect(try fixture.another().lookup(key) == nil)
   }
 
-  @Test func aNewerFormatIsLeftAloneAndSaidSo() throws {
+  @Test func aNewerFormatIsLeftAloneAndReported() throws {
     let (fixture, key, file) = try stored()
     var newer = file
     newer[newer.count - 12] = 3
@@ -120,7 +120,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func verifyingNamesWhatIsDamagedAndRepairsIt() throws {
+  @Test func verifyingNamesDamagedEntriesAndRepairsThem() throws {
     let (fixture, key, file) = try stored()
     let large = try fixture.store("https://example.org/large.png", [UInt8](repeating: 1, count: 400_000))
     let sound = try fixture.store("https://example.org/sound.png", [1])
@@ -128,7 +128,7 @@ import Testing
     damaged[3] ^= 1
     try fixture.folder.write(fixture.path(key), damaged)
     var other = try #require(fixture.folder.read(fixture.path(large)))
-    // So much that the key is gone too.
+    // So much that the key is damaged, too.
     other.removeLast(1000)
     try fixture.folder.write(fixture.path(large), other)
 

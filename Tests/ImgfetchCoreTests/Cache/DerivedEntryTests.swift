@@ -2,12 +2,12 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What was made of images is kept beside them, is bound to their bytes, and goes with them.
+/// Derived images are kept beside their originals, are bound to their bytes, and are removed with them.
 @Suite struct DerivedEntryTests {
   private let day = 86_400.0
   private let original = [UInt8](repeating: 1, count: 1000)
 
-  /// Keeps something of so many bytes as made of an entry's image.
+  /// Keeps a derived image of that many bytes.
   @discardableResult
   private func derive(
     _ fixture: CacheFixture, _ key: CacheKey, signature: UInt64 = 2, of origin: [UInt8]? = nil, bytes: Int = 100
@@ -25,7 +25,7 @@ import Testing
       .setTimes(accessed: time(usedDaysAgo), modified: time(storedDaysAgo))
   }
 
-  @Test func isFoundForTheBytesThatItWasMadeOfOnly() throws {
+  @Test func isFoundOnlyForTheBytesThatItWasDerivedFrom() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a", original)
     for bytes in [100, 1_000_000] {
@@ -50,7 +50,7 @@ import Testing
     #expect(fixture.files == [key.path], "what is damaged is removed")
   }
 
-  @Test func goesWithItsImageWhenThatIsRemoved() throws {
+  @Test func isRemovedWithItsOriginal() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a", original)
     let other = try fixture.store("https://example.org/b", original)
@@ -62,7 +62,7 @@ import Testing
     #expect(try fixture.cache.clear().entries == 2)
   }
 
-  @Test(arguments: [false, true]) func goesWithItsImageWhenThatHasHadItsTime(isDryRun: Bool) throws {
+  @Test(arguments: [false, true]) func isRemovedWithItsOriginalWhenThatIsExpired(isDryRun: Bool) throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a", original)
     let derived = try derive(fixture, key)
@@ -78,13 +78,13 @@ import Testing
     #expect(try fixture.cache.size() == fixture.cache.exactSize())
   }
 
-  @Test(arguments: [false, true]) func goesWithItsImageWhenThatIsOneTooMany(byFolder: Bool) throws {
+  @Test(arguments: [false, true]) func isRemovedWithItsOriginalWhenTheCacheIsOverItsLimit(byFolder: Bool) throws {
     let fixture = try CacheFixture()
     var families: [(CacheKey, CacheKey)] = []
     for number in 0..<40 {
       let key = try fixture.store("https://example.org/\(number)", original)
       let derived = try derive(fixture, key, bytes: 1000)
-      // What was made of it was used since, as it was when the image was found in memory.
+      // The derived image was used since, which happens when the original is found in memory.
       try age(fixture, key, storedDaysAgo: 1, usedDaysAgo: 1 + Double(number) / 100)
       families.append((key, derived))
     }
@@ -100,7 +100,7 @@ import Testing
     #expect(try fixture.cache.size() == fixture.cache.exactSize())
   }
 
-  @Test func staysWhenAnotherUsersAnswerOfTheURLGoes() throws {
+  @Test func staysWhenAnotherUsersAnswerOfTheURLIsRemoved() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a", original)
     let salted = CacheKey(url: key.url, salt: 3)
@@ -114,8 +114,8 @@ import Testing
     #expect(!fixture.files.contains(anyones.path))
   }
 
-  /// The image may lie in a tier below.
-  @Test func staysWithoutItsImageForItsTime() throws {
+  /// The original may be in a read-only cache.
+  @Test func staysWithoutItsOriginalUntilItExpires() throws {
     let fixture = try CacheFixture()
     let derived = try derive(fixture, CacheKey(url: "https://example.org/a"))
     #expect(try fixture.cache.clean(maximumAge: 7 * day, maximumSize: nil).removed.entries == 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct DiskCacheTests {
-  @Test func whatWasStoredIsFoundByAnotherProcess() throws {
+  @Test func anEntryIsFoundByAnotherProcess() throws {
     let fixture = try CacheFixture()
     let body = [UInt8]("an image".utf8)
     let key = try fixture.store("https://example.org/a.png", body, fields: HeaderFields([("ETag", "\"1\"")]))
@@ -16,7 +16,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func theBodyStandsAtTheBeginningOfTheFile() throws {
+  @Test func theFileBeginsWithTheBody() throws {
     let fixture = try CacheFixture()
     let body = [UInt8]("an image".utf8)
     let key = try fixture.store("https://example.org/a.png", body)
@@ -44,7 +44,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func aBodyThatWasWrittenInPiecesIsFound() throws {
+  @Test func aBodyWrittenInPiecesIsFound() throws {
     let fixture = try CacheFixture()
     let key = CacheKey(url: "https://example.org/pieces.png")
     let part = try #require(fixture.cache.claimPart(key).part)
@@ -61,21 +61,21 @@ import Testing
     #expect(try fixture.cache.lookup(key)?.body.wholeBytes() == body)
   }
 
-  @Test func lookingUpMakesNothing() throws {
+  @Test func aLookUpMakesNothing() throws {
     let fixture = try CacheFixture()
     #expect(fixture.cache.lookup(CacheKey(url: "https://example.org/a.png")) == nil)
     #expect(fixture.folder.files().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: fixture.folder.path("cache")))
   }
 
-  @Test func aCacheThatAnotherProcessMadeMeanwhileIsSeen() throws {
+  @Test func aCacheThatAnotherProcessMadeMeanwhileIsFound() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a.png", [1], in: fixture.another())
     #expect(fixture.cache.lookup(key) != nil)
     #expect(try fixture.cache.size().entries == 1)
   }
 
-  @Test func theFolderIsLabelledAndItsUsersAlone() throws {
+  @Test func theFolderIsLabelledAndPrivate() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a.png", [1])
     #expect(fixture.folder.text("cache/CACHEDIR.TAG")?.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55") == true)
@@ -90,7 +90,7 @@ import Testing
     #expect(try mode(fixture.path(key)) == 0o600)
   }
 
-  @Test func aCacheThatIsRemovedUnderneathIsMadeAgain() throws {
+  @Test func aCacheThatIsRemovedMeanwhileIsMadeAgain() throws {
     let fixture = try CacheFixture()
     try fixture.store("https://example.org/a.png", [1])
     try fixture.folder.remove("cache")
@@ -110,7 +110,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func lowerTiersAnswerWhatTheCacheHasNotAndAreNotWritten() throws {
+  @Test func readOnlyCachesAreLookedInAfterwardsAndNotWritten() throws {
     let lower = try CacheFixture()
     let key = try lower.store("https://example.org/a.png", [1])
     let before = lower.folder.files()
@@ -123,7 +123,7 @@ import Testing
     #expect(lower.folder.files() == before)
   }
 
-  @Test func removingAURLTakesEverythingThatBelongsToIt() throws {
+  @Test func removingAURLRemovesEverythingThatBelongsToIt() throws {
     let fixture = try CacheFixture()
     let url = "https://example.org/a.png"
     try fixture.store(url, [1])
@@ -136,7 +136,7 @@ import Testing
     #expect(fixture.files == [kept.path])
   }
 
-  @Test func clearingLeavesOnlyWhatIsBeingDownloaded() throws {
+  @Test func clearingLeavesOnlyDownloadsInProgress() throws {
     let fixture = try CacheFixture()
     for number in 0..<20 { try fixture.store("https://example.org/\(number).png", [1]) }
     let key = CacheKey(url: "https://example.org/in-flight.png")
@@ -161,7 +161,7 @@ import Testing
     #expect(used.stored == entry.stored)
   }
 
-  @Test func aTimeFarAheadSaysThatItIsExpired() throws {
+  @Test func anEntryFromFarAheadIsExpired() throws {
     let fixture = try CacheFixture()
     let entry = try #require(fixture.cache.lookup(fixture.store("https://example.org/a.png", [1])))
     #expect(entry.age(now: WallTime(seconds: entry.stored.seconds - 3600)) == 0)

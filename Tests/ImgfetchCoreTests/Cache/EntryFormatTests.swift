@@ -9,7 +9,7 @@ import Testing
     return (trailer, 0..<(trailer.count - EntryFooter.length))
   }
 
-  @Test func metadataComesBackAsItWasStored() throws {
+  @Test func metadataSurvivesTheRoundTrip() throws {
     let fields = HeaderFields([("ETag", "\"x\""), ("Set-Cookie", "a"), ("Set-Cookie", "b")])
     let (bytes, range) = try encoded(.sample(key, fields: fields))
     let back = try #require(EntryMetadata.read(bytes, in: range, expected: nil).metadata)
@@ -25,7 +25,7 @@ import Testing
     #expect(back.responseTime == WallTime(seconds: 1_700_000_001))
   }
 
-  @Test func whatTheImageIsComesBack() throws {
+  @Test func imageFactsSurviveTheRoundTrip() throws {
     for format in ImageFormat.allCases {
       for model in ImageFacts.ColourModel.allCases {
         let facts = ImageFacts(
@@ -44,7 +44,7 @@ import Testing
     #expect(try #require(EntryMetadata.read(bytes, in: range, expected: key).metadata).facts == plain)
   }
 
-  @Test func whatItWasMadeOfComesBack() throws {
+  @Test func theOriginSurvivesTheRoundTrip() throws {
     var metadata = EntryMetadata.sample(key.derived(by: 0xFEED))
     metadata.origin = ContentHash(high: 1, low: 2)
     let (bytes, range) = try encoded(metadata)
@@ -58,7 +58,7 @@ import Testing
     for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil).metadata == nil) }
   }
 
-  @Test func metadataOfAnotherKeyIsNotTaken() throws {
+  @Test func metadataOfAnotherKeyIsRejected() throws {
     let (bytes, range) = try encoded(.sample(key))
     #expect(EntryMetadata.read(bytes, in: range, expected: key).metadata != nil)
     for other in [
@@ -69,13 +69,13 @@ import Testing
     }
   }
 
-  @Test func metadataCutAnywhereIsNone() throws {
+  @Test func truncatedMetadataIsRejected() throws {
     let (bytes, range) = try encoded(.sample(key, fields: HeaderFields([("ETag", "\"x\"")])))
     for end in range { #expect(EntryMetadata.read(bytes, in: 0..<end, expected: nil).metadata == nil) }
     #expect(EntryMetadata.read(bytes, in: 0..<(range.upperBound + 1), expected: nil).metadata == nil)
   }
 
-  @Test func garbageIsReadWithoutHarm() throws {
+  @Test func garbageDoesNoHarm() throws {
     let (bytes, range) = try encoded(.sample(key))
     for at in range {
       for value: UInt8 in [0, 0x7F, 0xFF] {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func footerTellsLengthsThatFitTheFile() throws {
+  @Test func theFootersLengthsMustFitTheFile() throws {
     let body: [UInt8] = [1, 2, 3]
     let trailer = try #require(
       EntryMetadata.sample(key).trailer(bodyLength: 3, bodyHash: body.contentHash))
@@ -103,7 +103,7 @@ import Testing
     #expect(EntryFooter.read([UInt8](repeating: 0, count: 64), fileLength: 64) == .damaged)
   }
 
-  @Test func footerOfALaterVersionIsToldApartFromDamage() throws {
+  @Test func aFooterOfALaterVersionIsNotTakenForDamage() throws {
     var trailer = try #require(EntryMetadata.sample(key).trailer(bodyLength: 0, bodyHash: [UInt8]().contentHash))
     trailer[trailer.count - 12] = 3
     #expect(EntryFooter.read(trailer, fileLength: Int64(trailer.count)) == .newer(version: 3))
@@ -111,14 +111,14 @@ import Testing
     #expect(EntryFooter.read(trailer, fileLength: Int64(trailer.count)) == .damaged)
   }
 
-  @Test func aHeaderThatNobodyWouldReadIsNotStored() {
+  @Test func aHeaderTooLongToBeReadIsNotStored() {
     var metadata = EntryMetadata.sample(key)
     metadata.finalURL = String(repeating: "x", count: 2 << 20)
     #expect(metadata.trailer(bodyLength: 0, bodyHash: [UInt8]().contentHash) == nil)
   }
 
-  /// The numbers of the page "The format of the disk cache".
-  @Test func everythingStandsWhereTheDocumentationSays() throws {
+  /// The numbers on the page "The format of the disk cache".
+  @Test func everyFieldIsWhereTheDocumentationSays() throws {
     var metadata = EntryMetadata.sample(key, fields: HeaderFields([("ETag", "\"1\"")]))
     metadata.provenance = Provenance(.notPublic, otherOrigins: ["http://a.example:81"])
     metadata.facts = ImageFacts(

@@ -3,7 +3,8 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Who asks the origin about an entry locks the entry itself; a part is made when there is something to download.
+/// A process that asks the origin about an entry locks the entry itself. A part is made only if there is something to
+/// download.
 @Suite struct EntryLockTests {
   private let key = CacheKey(url: "https://example.org/a.png")
 
@@ -12,13 +13,13 @@ import Testing
     return try #require(try fixture.another().lookup(key))
   }
 
-  /// What another process hears that is to ask too.
+  /// The claim of another process about the same entry.
   private func askAgain(_ fixture: CacheFixture) throws -> PartClaim {
     let other = try fixture.another()
     return other.claimEntry(try #require(other.lookup(key)))
   }
 
-  @Test func whoAsksMakesNoPartAndOthersWait() throws {
+  @Test func theHolderMakesNoPartAndOthersWait() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     let lock = try #require(fixture.cache.claimEntry(entry).lock)
@@ -28,7 +29,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func whatIsCalledRightAnswersThoseWhoWait() throws {
+  @Test func aConfirmedEntryAnswersTheWaiters() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     let lock = try #require(fixture.cache.claimEntry(entry).lock)
@@ -40,7 +41,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func whatComesInItsPlaceAnswersThoseWhoWait() throws {
+  @Test func aReplacementAnswersTheWaiters() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     let lock = try #require(fixture.cache.claimEntry(entry).lock)
@@ -52,7 +53,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func whoFailedLetsTheNextAsk() throws {
+  @Test func afterAFailureTheNextMayAsk() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     var lock = fixture.cache.claimEntry(entry).lock
@@ -65,7 +66,7 @@ import Testing
     withExtendedLifetime((entry, found)) {}
   }
 
-  @Test func whileTheHolderDownloadsThoseWhoWaitGoOnWaiting() throws {
+  @Test func waitersGoOnWaitingWhileTheHolderDownloads() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     let lock = try #require(fixture.cache.claimEntry(entry).lock)
@@ -79,7 +80,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func ofManyWhoWaitForOneThatFailsNoneWaitsForTheNext() throws {
+  @Test func waitersForAHolderThatFailsDoNotWaitForTheNext() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     let lock = try #require(fixture.cache.claimEntry(entry).lock)
@@ -94,7 +95,7 @@ import Testing
     #expect(try entry.body.wholeBytes() == [1])
   }
 
-  @Test func whoFindsAnotherEntryIsServedIt() throws {
+  @Test func aClaimThatFindsANewerEntryIsServedIt() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     try fixture.store(key.url, [4])
@@ -102,19 +103,19 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func whoFindsItGoneHasAPart() throws {
+  @Test func aClaimThatFindsTheEntryGoneGetsAPart() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     fixture.cache.withdraw(entry)
     #expect(fixture.cache.claimEntry(entry).part != nil)
   }
 
-  @Test func aPartThatIsThereGoesFirst() throws {
+  @Test func anExistingPartHasPrecedence() throws {
     let fixture = try CacheFixture()
     let entry = try stored(fixture)
     let other = try fixture.another()
     let part = try #require(other.claimPart(key, after: .saw(entry.stamp)).part)
-    // Somebody downloads it anew, without having asked.
+    // Another process downloads it again, without having asked.
     #expect(fixture.cache.claimEntry(entry).busy != nil)
     try part.write([1, 2, 3].span)
     let record = ResumeRecord(
@@ -122,14 +123,14 @@ import Testing
       fields: [])
     try #require(part.saveResume(record))
     part.abandon(keepForResume: true)
-    // What is left of that is gone on with.
+    // What is left of that is resumed.
     let rest = try #require(fixture.cache.claimEntry(entry).part)
     #expect(rest.length == 3)
     rest.abandon(keepForResume: false)
     #expect(other.claimEntry(entry).lock != nil)
   }
 
-  @Test(arguments: [3, 500_000]) func whatWasJustStoredCanBeAskedAboutWhileItIsDelivered(bytes: Int) throws {
+  @Test(arguments: [3, 500_000]) func anEntryThatWasJustStoredCanBeClaimedWhileItIsDelivered(bytes: Int) throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimPart(key).part)
     let body = [UInt8](repeating: 7, count: bytes)
@@ -139,7 +140,7 @@ import Testing
     #expect(try delivered.wholeBytes() == body)
   }
 
-  @Test func aLowerTiersEntryIsDownloadedToAPart() throws {
+  @Test func anEntryOfAReadOnlyCacheIsDownloadedToAPart() throws {
     let lower = try CacheFixture()
     try lower.store(key.url, [1])
     let cache = try DiskCache.open(

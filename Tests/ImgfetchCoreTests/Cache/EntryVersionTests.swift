@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What an entry of one version is to programs of another. Version 1 stands here byte by byte, as its last program wrote it.
+/// Entries of other versions. Version 1 is written here byte by byte, as the last program with that version wrote it.
 @Suite struct EntryVersionTests {
   private static let url = "http://127.0.0.1:8099/a.gif"
 
@@ -20,7 +20,7 @@ import Testing
     stride(from: 0, to: hex.utf8.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
   }
 
-  /// A cache in which `file` stands under that URL.
+  /// A cache with `file` as the entry of that URL.
   private func fixture(with file: [UInt8]) throws -> (fixture: CacheFixture, key: CacheKey) {
     let fixture = try CacheFixture()
     let key = try fixture.store(Self.url, [])
@@ -28,7 +28,7 @@ import Testing
     return (fixture, key)
   }
 
-  /// An entry whose metadata is `change`d, and everything around it made to fit again.
+  /// An entry with changed metadata, and lengths and hashes that match again.
   private func entry(
     _ metadata: EntryMetadata, body: [UInt8] = [1, 2, 3], change: (inout [UInt8]) -> Void
   ) throws -> [UInt8] {
@@ -68,7 +68,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func versionTwoIsWrittenInItsPlace() throws {
+  @Test func versionTwoReplacesIt() throws {
     let (fixture, key) = try fixture(with: Self.versionOne)
     let old = try #require(fixture.cache.lookup(key))
     _ = try #require(fixture.cache.revalidated(old, HeaderFields([("X-New", "1")])))
@@ -80,7 +80,7 @@ import Testing
     #expect(found.metadata.fields.contains("X-New"))
   }
 
-  @Test func theWayOfTheBytesComesBack() throws {
+  @Test func provenanceSurvivesTheRoundTrip() throws {
     for address in Provenance.Address.allCases {
       for origins in [nil, [], ["https://a.example"], ["https://a.example", "http://[::1]:81"]] {
         var metadata = sample
@@ -91,8 +91,8 @@ import Testing
     }
   }
 
-  /// What the next versions add must not need a new one.
-  @Test func anUnknownFieldIsPassedOver() throws {
+  /// Later programs can add fields without a new version.
+  @Test func anUnknownFieldIsSkipped() throws {
     for field: [UInt8] in [[3, 0, 0, 0, 0, 0], [255, 255, 4, 0, 0, 0, 1, 2, 3, 4], [0, 0, 1, 0, 0, 0, 1]] {
       for isFirst in [false, true] {
         let count = field.count
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aKnownFieldThatCannotBeReadIsAsGoodAsMissing() throws {
+  @Test func anUnreadableFieldCountsAsMissing() throws {
     for (field, provenance) in [
       ([1, 0, 0, 0, 0, 0], Provenance(.unknown, otherOrigins: [])),
       ([1, 0, 1, 0, 0, 0, 99], Provenance(.unknown, otherOrigins: [])),
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func aFieldThatIsCutOffIsDamage() throws {
+  @Test func aTruncatedFieldIsDamage() throws {
     for field: [UInt8] in [[3], [3, 0, 1, 0, 0], [3, 0, 1, 0, 0, 0], [3, 0, 255, 255, 255, 255, 1]] {
       let (fixture, key) = try fixture(with: try entry(sample) { $0 += field })
       #expect(fixture.cache.lookup(key) == nil)
@@ -154,8 +154,8 @@ import Testing
     }
   }
 
-  /// Whatever a foreign writer puts into each field, with sums that are right: no other image, and no harm.
-  @Test func anyValueInAnyFieldIsReadWithoutHarm() throws {
+  /// Any value in any field, with matching hashes, gives no other image and does no harm.
+  @Test func anyValueInAnyFieldDoesNoHarm() throws {
     let (fixture, key) = try fixture(with: [])
     let count = try entry(sample) { _ in }.count - EntryFooter.length - 3
     for at in 0..<count {

@@ -15,7 +15,7 @@ import Testing
     #expect(!EvictionPlan(now: ago(0), maximumAge: nil, maximumSize: nil).isExpired(stored: ago(1 << 40), used: ago(9)))
   }
 
-  @Test func nothingIsTooMuchUntilTheLimitIsPassed() {
+  @Test func nothingIsRemovedUntilTheLimitIsPassed() {
     #expect(plan.excess(of: 100) == 0)
     #expect(plan.excess(of: 101) == 51)
     #expect(EvictionPlan(now: ago(0), maximumAge: nil, maximumSize: nil).excess(of: .max) == 0)
@@ -29,7 +29,7 @@ import Testing
     EvictionPlan.leastRecentlyUsed(of: files, share: share, size: \.size, used: { WallTime(seconds: $0.used) })
   }
 
-  @Test func theLeastRecentlyUsedGoAndNoMoreThanItTakes() {
+  @Test func onlyAsManyOfTheLeastRecentlyUsedAsNecessaryAreRemoved() {
     let files: [(size: Int64, used: Int64)] = [(10, 5), (10, 1), (10, 3), (10, 9)]
     #expect(going(files, excess: 0) == [])
     #expect(going(files, excess: 1) == [1])
@@ -38,20 +38,20 @@ import Testing
     #expect(going(files, excess: 1000) == [1, 2, 0, 3])
   }
 
-  @Test func aFoldersShareIsItsPartOfWhatMustGo() {
+  @Test func aFoldersShareIsItsPartOfWhatMustBeRemoved() {
     #expect(EvictionPlan.share(of: 100, excess: 500, unvisited: 1000) == 50)
     #expect(EvictionPlan.share(of: 100, excess: 5000, unvisited: 1000) == 100)
     #expect(EvictionPlan.share(of: 100, excess: 0, unvisited: 1000) == 0)
     #expect(EvictionPlan.share(of: 100, excess: -5, unvisited: 0) == 0)
   }
 
-  @Test func aLargeEntryGoesForAShareOnlyIfHalfOfItIsAskedFor() {
+  @Test func aLargeEntryIsRemovedForAShareOnlyIfHalfOfItIsAskedFor() {
     #expect(going([(100, 1)], share: 49) == [])
     #expect(going([(100, 1)], share: 50) == [0])
     #expect(going([(10, 1), (100, 2)], share: 30) == [0])
   }
 
-  @Test func partsAreLitterAfterADayAndOthersAfterAnHour() {
+  @Test func partsAreAbandonedAfterADayAndOtherFilesAfterAnHour() {
     #expect(!plan.isAbandoned(changed: ago(3599), isResumable: false))
     #expect(plan.isAbandoned(changed: ago(3601), isResumable: false))
     #expect(!plan.isAbandoned(changed: ago(3601), isResumable: true))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FailureNoteTests {
   private let key = CacheKey(url: "https://example.org/gone.png")
 
-  @Test func isFoundForAsLongAsItIsAskedFor() throws {
+  @Test func isFoundForAsLongAsRequested() throws {
     let fixture = try CacheFixture()
     #expect(fixture.cache.failureNote(of: key, within: 60) == nil)
     fixture.cache.noteFailure(of: key, status: 404, for: 3600)
@@ -19,7 +19,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func isTheKeysAlone() throws {
+  @Test func belongsToOneKey() throws {
     let fixture = try CacheFixture()
     fixture.cache.noteFailure(of: CacheKey(url: key.url, salt: 1), status: 410, for: 3600)
     #expect(fixture.cache.failureNote(of: key, within: 60) == nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func saysNothingWhenItIsDamaged() throws {
+  @Test func isIgnoredWhenItIsDamaged() throws {
     let fixture = try CacheFixture()
     fixture.cache.noteFailure(of: key, status: 404, for: 3600)
     let name = try #require(fixture.files.first)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func isNoImageAndGoesWithItsTime() throws {
+  @Test func isNotAnImageAndIsRemovedWhenItExpires() throws {
     let fixture = try CacheFixture()
     fixture.cache.noteFailure(of: key, status: 404, for: 3600)
     #expect(try fixture.cache.size() == CacheUsage())

@@ -3,7 +3,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// A cache is one user's: what others could have written is never served.
+/// A cache belongs to one user: what others could have written is never served.
 @Suite struct FolderTrustTests {
   private func refusal(_ root: String, user: UInt32 = Processes.user) -> String? {
     do {
@@ -12,7 +12,7 @@ import Testing
     } catch { return error.message }
   }
 
-  @Test func aFolderThatOthersMayWriteInIsNoCache() throws {
+  @Test func aFolderThatOthersMayWriteToIsNotACache() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a.png", [1])
     for name in ["cache", "cache/v1", "cache/v1/default"] {
@@ -27,14 +27,14 @@ import Testing
     }
   }
 
-  @Test func anotherUsersFolderIsNoCache() throws {
+  @Test func anotherUsersFolderIsNotACache() throws {
     let fixture = try CacheFixture()
     try fixture.store("https://example.org/a.png", [1])
     let message = try #require(refusal(fixture.folder.path("cache"), user: Processes.user + 1))
     #expect(message.contains("another user"))
   }
 
-  @Test func aFileInItsPlaceIsNoCache() throws {
+  @Test func aFileInItsPlaceIsNotACache() throws {
     let folder = try TemporaryFolder()
     try folder.write("cache", "text")
     #expect(refusal(folder.path("cache")) != nil)
@@ -48,7 +48,7 @@ import Testing
     #expect(try DiskCache.open(root: fixture.folder.path("link")).lookup(key) != nil)
   }
 
-  @Test func belowItNoLinkIsFollowed() throws {
+  @Test func insideItNoLinkIsFollowed() throws {
     let fixture = try CacheFixture()
     try fixture.store("https://example.org/a.png", [1])
     for name in ["cache/v1/default", "cache/v1"] {
@@ -64,7 +64,7 @@ import Testing
     #expect(refusal(fixture.folder.path("cache")) == nil)
   }
 
-  @Test func aTierThatCannotBeTrustedIsPassedOverWithAWord() throws {
+  @Test func aReadOnlyCacheThatCannotBeTrustedIsSkippedAndReported() throws {
     let lower = try CacheFixture()
     let key = try lower.store("https://example.org/a.png", [1])
     chmod(lower.folder.path("cache"), 0o777)
@@ -76,7 +76,7 @@ import Testing
     #expect(said.withLock { $0.count } == 2)
   }
 
-  @Test func aCacheThatCannotBeMadeCostsTheCacheOnly() throws {
+  @Test func aCacheThatCannotBeMadeCostsOnlyTheCache() throws {
     let folder = try TemporaryFolder()
     try folder.write("file", "text")
     let cache = try DiskCache.open(root: folder.path("dangling/cache"))

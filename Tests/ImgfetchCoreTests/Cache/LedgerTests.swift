@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LedgerTests {
-  /// What is really there.
+  /// What the cache really holds.
   private func recount(_ fixture: CacheFixture) -> CacheUsage {
     fixture.files.reduce(into: CacheUsage()) { usage, name in
       guard !name.hasSuffix(".part") else { return }
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func equalsARecountWhateverWasDoneByWhom() throws {
+  @Test func equalsARecountWhateverWasDoneByWhichProcess() throws {
     let seed = Seed()
     var random = seed.random()
     let fixture = try CacheFixture()
@@ -26,7 +26,7 @@ import Testing
       case 0: try cache.remove(key)
       case 1:
         if fixture.folder.read(fixture.path(key)) != nil { try fixture.folder.write(fixture.path(key), []) }
-        // Cutting it is not the cache's doing, and so not in the ledger: count what was there until it is put right.
+        // The cache did not truncate it, so the ledger does not know: count what was there until it is corrected.
         _ = cache.lookup(key)
         _ = try cache.exactSize()
       case 2:
@@ -49,14 +49,14 @@ import Testing
     #expect(try fixture.cache.size() == CacheUsage())
   }
 
-  @Test func isKeptByManyThreadsAtOnce() async throws {
+  @Test func isUpdatedByManyThreadsAtOnce() async throws {
     let fixture = try CacheFixture()
     let caches = try (0..<4).map { _ in try fixture.another() }
     await withTaskGroup(of: Void.self) { group in
       for (number, cache) in caches.enumerated() {
         group.addTask {
           for turn in 0..<100 {
-            // All of them write the same twenty entries, of different lengths.
+            // All of them write the same twenty entries with different lengths.
             let key = CacheKey(url: "https://example.org/\(turn % 20).png")
             let body = [UInt8](repeating: 1, count: number * 100 + turn)
             guard let part = cache.claimPrivatePart(key).part else { continue }
@@ -70,7 +70,7 @@ import Testing
     #expect(size.entries == 20)
   }
 
-  @Test func oneThatIsMissingIsMadeAndCounted() throws {
+  @Test func aMissingOneIsMadeAndCounted() throws {
     let fixture = try CacheFixture()
     for number in 0..<5 { try fixture.store("https://example.org/\(number).png", [1, 2, 3]) }
     let before = try fixture.cache.size()
@@ -79,7 +79,7 @@ import Testing
     #expect(try fixture.another().size() == before)
   }
 
-  @Test func oneThatIsCutOrGarbageIsMadeAnew() throws {
+  @Test func aTruncatedOrCorruptedOneIsReplaced() throws {
     let fixture = try CacheFixture()
     try fixture.store("https://example.org/a.png", [1, 2, 3])
     let before = try fixture.cache.size()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func oneThatWentWrongIsPutRightByCounting() throws {
+  @Test func aWrongOneIsCorrectedByCounting() throws {
     let fixture = try CacheFixture()
     try fixture.store("https://example.org/a.png", [1, 2, 3])
     let before = try fixture.cache.size()
@@ -97,5 +97,46 @@ import Testing
     #expect(try fixture.cache.size() == before)
     #expect(try fixture.cache.exactSize() == CacheUsage())
     #expect(try fixture.cache.size() == CacheUsage())
+  }
+}
+
+/// The latest known time, with a clock that may have jumped.
+@Suite struct KnownTimeTests {
+  private func day(_ days: Double) -> WallTime { WallTime(seconds: 1_700_000_000 + Int64(days * 86_400)) }
+
+  private func known(_ days: Double, noting clock: Double...) -> KnownTime {
+    var known = KnownTime(latest: day(days))
+    for now in clock { known.note(day(now)) }
+    return known
+  }
+
+  @Test func itAdvancesWithTheClockAndNeverGoesBack() {
+    #expect(known(0, noting: 5) == KnownTime(latest: day(5)))
+    #expect(known(0, noting: 5, 4.5) == KnownTime(latest: day(5)))
+    #expect(known(0, noting: -2) == KnownTime(latest: day(0), behindSince: day(-2)))
+  }
+
+  @Test func aClockThatIsRightAgainIsTrusted() {
+    #expect(known(0, noting: -9000, -8999, 1) == KnownTime(latest: day(1)))
+  }
+
+  @Test func aClockThatStaysBehindForAWeekIsTrustedToo() {
+    #expect(known(0, noting: -2000, -1994).latest == day(0))
+    #expect(known(0, noting: -2000, -1994, -1992) == KnownTime(latest: day(-1992)))
+    // Set back once more, it must run for a week again.
+    #expect(known(0, noting: -2000, -3000, -2999) == KnownTime(latest: day(0), behindSince: day(-3000)))
+  }
+
+  @Test func impossibleNumbersDoNoHarm() {
+    for latest: Int64 in [.min, -1, 0, .max] {
+      for since: Int64? in [nil, .min, .max] {
+        for now: Int64 in [.min, 0, .max] {
+          var known = KnownTime(
+            latest: WallTime(nanoseconds: latest), behindSince: since.map(WallTime.init(nanoseconds:)))
+          known.note(WallTime(nanoseconds: now))
+          #expect(known.latest >= WallTime(nanoseconds: min(latest, now)))
+        }
+      }
+    }
   }
 }

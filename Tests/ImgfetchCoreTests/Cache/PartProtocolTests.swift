@@ -3,8 +3,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// The decisions alone, in a world of made-up inodes and locks, where processes take turns at every step and may die at
-/// any of them.
+/// The decisions alone, in a simulation of inodes and locks, where processes alternate at every step and may die at any
+/// of them.
 @Suite struct PartProtocolTests {
   @Test func aFreePartIsHeldAfterComparingAndLookingAgain() {
     var part = PartProtocol()
@@ -15,13 +15,13 @@ import Testing
     #expect(part.next(after: .noEntry) == .hold)
   }
 
-  @Test func whatWasStoredMeanwhileIsServed() {
+  @Test func anEntryThatWasStoredMeanwhileIsServed() {
     var part = PartProtocol()
     for finding in [PartProtocol.Finding.opened, .locked, .sameFile] { _ = part.next(after: finding) }
     #expect(part.next(after: .storedSince) == .serve(removing: true))
   }
 
-  @Test func aLockOnAFileThatLostItsNameIsNone() {
+  @Test func aLockOnAFileThatLostItsNameDoesNotCount() {
     var part = PartProtocol()
     for finding in [PartProtocol.Finding.opened, .locked] { _ = part.next(after: finding) }
     #expect(part.next(after: .otherFile) == .open)
@@ -40,7 +40,7 @@ import Testing
     #expect(part.next(after: .storedSince) == .serve(removing: false))
   }
 
-  @Test func aWaiterTakesADeadHoldersPartOver() {
+  @Test func aWaiterTakesOverADeadHoldersPart() {
     var part = PartProtocol()
     for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry, .sameFile] { _ = part.next(after: finding) }
     #expect(part.next(after: .locked) == .compare)
@@ -48,7 +48,7 @@ import Testing
     #expect(part.next(after: .noEntry) == .hold)
   }
 
-  @Test func nobodyWaitsForASecondHolder() {
+  @Test func aWaiterDoesNotWaitForASecondHolder() {
     var part = PartProtocol()
     for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry] { _ = part.next(after: finding) }
     #expect(part.next(after: .otherFile) == .open)
@@ -57,7 +57,7 @@ import Testing
     #expect(part.next(after: .noEntry) == .fetchAlone)
   }
 
-  @Test func whoFindsAnotherWaiterQuickerIsServedWhatBothWaitedFor() {
+  @Test func aWaiterThatFindsAnotherOneFasterIsServedWhatBothWaitedFor() {
     var part = PartProtocol()
     for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry, .otherFile, .opened] {
       _ = part.next(after: finding)
@@ -66,7 +66,7 @@ import Testing
     #expect(part.next(after: .storedSince) == .serve(removing: false))
   }
 
-  @Test func aWaiterAtAnEntryWaitsOnAtThePartThatItsHolderMakes() {
+  @Test func aWaiterForAnEntryGoesOnWaitingForThePartThatItsHolderMakes() {
     var part = PartProtocol()
     for finding in [PartProtocol.Finding.opened, .busy, .resumed, .noEntry] { _ = part.next(after: finding) }
     #expect(part.next(after: .partInstead) == .open)
@@ -76,13 +76,13 @@ import Testing
     #expect(part.next(after: .storedSince) == .serve(removing: false))
   }
 
-  @Test func withoutLocksEverybodyFetchesForHimself() {
+  @Test func withoutLocksEachProcessDownloadsAlone() {
     var part = PartProtocol()
     _ = part.next(after: .opened)
     #expect(part.next(after: .unlockable) == .fetchAlone)
   }
 
-  @Test func nothingGoesRoundForEver() {
+  @Test func noProcessLoopsForever() {
     var part = PartProtocol()
     var steps = 0
     var step = part.begin()
@@ -95,7 +95,7 @@ import Testing
     #expect(steps < 100)
   }
 
-  @Test(arguments: 0..<200) func thereAreNeverTwoHoldersAndNobodyFetchesWhatWasStored(walk: Int) {
+  @Test(arguments: 0..<200) func thereAreNeverTwoHoldersAndNoStoredImageIsFetchedAgain(walk: Int) {
     let seed = Seed()
     var random = seed.random(for: walk)
     var world = World(processes: 4)
@@ -108,14 +108,14 @@ import Testing
     #expect(world.stores > 0, "\(seed)")
   }
 
-  /// Files by number, one name for the part, locks that die with their processes.
+  /// Files by number, one name for the part, and locks that die with their processes.
   private struct World {
     struct Process {
       var decisions = PartProtocol()
       var step = PartProtocol.Step.open
       var file: Int?
       var seen = 0
-      /// How much had been stored when it found the lock taken.
+      /// How often an entry had been stored when it found the lock taken.
       var storesWhenBusy = 0
     }
 
@@ -128,7 +128,7 @@ import Testing
 
     init(processes count: Int) { processes = Array(repeating: Process(), count: count) }
 
-    /// Who thinks that it holds the part.
+    /// The processes that take themselves for the holder.
     var holders: [Process] { processes.filter { $0.step == .hold } }
 
     mutating func step(_ number: Int, _ random: inout SeededRandom) {
@@ -153,7 +153,7 @@ import Testing
       case .lookUp: finding = stores > process.seen ? .storedSince : .noEntry
       case .wait: finding = .resumed
       case .hold:
-        // Publishes, or gives up; either way the name goes first and the lock after it.
+        // Publishes or gives up. Either way it gives up the name first and the lock after it.
         if Bool.random(using: &random) { stores += 1 }
         name = nil
         return restart(number)
@@ -170,7 +170,7 @@ import Testing
 
     private mutating func unlock(_ number: Int) { locks = locks.filter { $0.value != number } }
 
-    /// The process ends (or is killed), and another takes its place.
+    /// The process ends (or is killed), and another replaces it.
     private mutating func restart(_ number: Int) {
       unlock(number)
       processes[number] = Process(seen: stores)

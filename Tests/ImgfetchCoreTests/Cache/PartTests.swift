@@ -10,7 +10,7 @@ import Testing
     date: "Tue, 14 Nov 2023 22:13:20 GMT", total: 100, syncedLength: 3,
     fields: Array("X:1\nY:2\n".utf8))
 
-  @Test func oneHoldsAndAnotherIsServedWhatItPublishes() throws {
+  @Test func oneProcessHoldsItAndAnotherIsServedWhatItPublishes() throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimPart(key).part)
     let other = try fixture.another()
@@ -22,7 +22,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func whoComesAfterTheStoreIsServedToo() throws {
+  @Test func aClaimAfterTheStoreIsServedToo() throws {
     let fixture = try CacheFixture()
     let other = try fixture.another()
     #expect(other.lookup(key) == nil)
@@ -31,7 +31,7 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
-  @Test func whoHasSeenTheEntryIsServedOnlyALaterOne() throws {
+  @Test func aClaimThatHasSeenTheEntryIsServedOnlyALaterOne() throws {
     let fixture = try CacheFixture()
     try fixture.store(key.url, [1])
     let seen = try #require(fixture.cache.lookup(key)).stamp
@@ -41,10 +41,10 @@ import Testing
     #expect(try fixture.cache.claimPart(key, after: .saw(seen)).entry?.body.wholeBytes() == [2])
   }
 
-  @Test func aPartIsClaimedUnseenOnlyWhereThereIsNothing() throws {
+  @Test func aPartIsClaimedUnseenOnlyIfThereIsNoEntry() throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimUnseen(key))
-    // Somebody downloads it.
+    // Another process downloads it.
     #expect(try fixture.another().claimUnseen(key) == nil)
     try part.publish(.sample(key), body: [1, 2], hash: [1, 2].contentHash)
     // It is stored.
@@ -53,7 +53,7 @@ import Testing
     #expect(try fixture.cache.lookup(key)?.body.wholeBytes() == [1, 2])
   }
 
-  @Test func aWaiterTakesOverWhatItsHolderLeft() throws {
+  @Test func aWaiterTakesOverWhatTheHolderLeft() throws {
     let fixture = try CacheFixture()
     var part = fixture.cache.claimPart(key).part
     let busy = try #require(try fixture.another().claimPart(key).busy)
@@ -83,7 +83,7 @@ import Testing
     #expect(try fixture.cache.size().entries == 1)
   }
 
-  @Test func whatIsBrokenOffIsFoundByTheNextRun() throws {
+  @Test func anInterruptedDownloadIsFoundByTheNextRun() throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimPart(key).part)
     #expect(part.length == 0)
@@ -103,7 +103,7 @@ import Testing
     #expect(try fixture.cache.lookup(key)?.body.wholeBytes() == body)
   }
 
-  @Test func ofFieldsThatAreTooManyNoneAreNoted() throws {
+  @Test func tooManyFieldsAreLeftOutOfTheRecord() throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimPart(key).part)
     try part.write([1, 2, 3].span)
@@ -114,7 +114,7 @@ import Testing
     #expect(part.resume == long)
   }
 
-  @Test func notesNeverOutliveTheBytesTheyWereFor() throws {
+  @Test func theRecordNeverOutlivesItsBytes() throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimPart(key).part)
     try part.write([1, 2, 3].span)
@@ -126,7 +126,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func whatCannotBeResumedIsNotKept() throws {
+  @Test func aDownloadThatCannotBeResumedIsNotKept() throws {
     let fixture = try CacheFixture()
     let part = try #require(fixture.cache.claimPart(key).part)
     try part.write([1].span)
@@ -134,7 +134,7 @@ import Testing
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func bytesOfAnotherBootCountOnlyAsFarAsTheyWereSynced() {
+  @Test func bytesOfAnotherBootCountOnlyIfTheyWereSynced() {
     #expect(record.usableLength(of: 50, boot: "boot") == 50)
     #expect(record.usableLength(of: 50, boot: "another") == 3)
     #expect(record.usableLength(of: 2, boot: nil) == 2)
@@ -150,7 +150,7 @@ import Testing
     #expect(try body.wholeBytes() == [1, 2, 3])
   }
 
-  @Test func whatStandsInAPartWithoutNotesIsWrittenOver() throws {
+  @Test func aPartWithoutARecordIsOverwritten() throws {
     let fixture = try CacheFixture()
     try fixture.store("https://example.org/other.png", [1])
     try fixture.folder.write("cache/v1/default/\(key.partPath)", [9, 9, 9, 9])

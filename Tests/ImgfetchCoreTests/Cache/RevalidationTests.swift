@@ -14,7 +14,7 @@ import Testing
     return try #require(fixture.cache.lookup(fixture.store("https://example.org/a.png", body, fields: stored)))
   }
 
-  @Test func whatSaysNothingOfTheImageSetsTheTimeOnly() throws {
+  @Test func fieldsThatSayNothingAboutTheImageSetOnlyTheTime() throws {
     let fixture = try CacheFixture()
     let before = try entry(fixture)
     let file = fixture.folder.read(fixture.path(before.key))
@@ -37,7 +37,7 @@ import Testing
     ([("Cache-Control", "max-age=99")], false), ([("X-New", "")], false),
     ([("ETag", "\"1\""), ("ETag", "\"1\"")], false), ([], true),
   ])
-  func aConfirmationIsToldToChangeNothingOnlyWhereItDoes(fields: [(String, String)], isKept: Bool) {
+  func aConfirmationCountsAsChangingNothingOnlyIfItDoes(fields: [(String, String)], isKept: Bool) {
     var updated = stored
     let confirmation = HeaderFields(fields.map { (name: $0.0, value: $0.1) })
     #expect(updated.isKept(by: confirmation) == isKept)
@@ -60,7 +60,7 @@ import Testing
     #expect(try fixture.cache.size() == fixture.cache.exactSize())
   }
 
-  @Test func aDamagedBodyIsNotMadeGoodByIt() throws {
+  @Test func aDamagedBodyStaysDamaged() throws {
     let fixture = try CacheFixture()
     let before = try entry(fixture, bytes: 500_000)
     let file = open(fixture.folder.path(fixture.path(before.key)), O_WRONLY)
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: (any Error).self) { try found.body.wholeBytes() }
   }
 
-  @Test(arguments: [17, 500_000]) func aTierBelowIsNotWrittenButCopiedFrom(bytes: Int) throws {
+  @Test(arguments: [17, 500_000]) func aReadOnlyCacheIsCopiedFromAndNotWritten(bytes: Int) throws {
     let lower = try CacheFixture()
     let body = [UInt8](repeating: 7, count: bytes)
     let key = try lower.store("https://example.org/a.png", body, fields: stored)

@@ -4,7 +4,7 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite struct LeastRecentlyUsedTests {
-  @Test func whatWasUsedLeastRecentlyGoesFirst() {
+  @Test func theLeastRecentlyUsedIsDroppedFirst() {
     var kept = LeastRecentlyUsed<String, Int>(limit: 400)
     for (number, key) in ["a", "b", "c", "d"].enumerated() { kept.keep(number, for: key, cost: 100) }
     #expect(kept.use("a") == 0)
@@ -15,7 +15,7 @@ import Testing
     #expect(kept.cost == 400)
   }
 
-  @Test func aSingleValueCannotEmptyIt() {
+  @Test func aSingleValueCannotReplaceAllOthers() {
     var kept = LeastRecentlyUsed<String, Int>(limit: 400)
     for key in ["a", "b", "c", "d"] { kept.keep(1, for: key, cost: 100) }
     let isKept = kept.keep(2, for: "huge", cost: 101)
@@ -23,7 +23,7 @@ import Testing
     #expect(kept.count == 4)
   }
 
-  @Test func aValueTooLargeTakesItsPredecessorAway() {
+  @Test func aValueTooLargeRemovesItsPredecessor() {
     var kept = LeastRecentlyUsed<String, Int>(limit: 400)
     kept.keep(1, for: "a", cost: 10)
     kept.keep(2, for: "a", cost: 300)
@@ -31,14 +31,14 @@ import Testing
     #expect(kept.cost == 0)
   }
 
-  @Test func aLimitOfNothingKeepsNothing() {
+  @Test func withALimitOfZeroNothingIsKept() {
     var kept = LeastRecentlyUsed<String, Int>(limit: 0)
     let isKept = kept.keep(1, for: "a", cost: 1)
     #expect(!isKept)
     #expect(kept.count == 0)
   }
 
-  @Test func agreesWithAListThatIsKeptInOrder() {
+  @Test func agreesWithAnOrderedList() {
     let seed = Seed()
     var random = seed.random()
     var kept = LeastRecentlyUsed<Int, Int>(limit: 1000)

@@ -3,8 +3,8 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-@Suite struct CacheCommandTests {
-  @Test func listingTellsWhatIsThere() throws {
+@Suite struct CacheInventoryTests {
+  @Test func allEntriesAreListed() throws {
     let fixture = try CacheFixture()
     let keys = try (0..<5).map { try fixture.store("https://example.org/\($0).png", [UInt8](repeating: 1, count: $0)) }
     try fixture.folder.write("cache/v1/default/\(keys[0].path)", [0])
@@ -23,7 +23,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func thePathIsThatOfAnEntryThatCanBeBelieved() throws {
+  @Test func onlyATrustedEntryHasAPath() throws {
     let fixture = try CacheFixture()
     let key = try fixture.store("https://example.org/a.png", [1])
     #expect(fixture.cache.path == fixture.folder.path("cache/v1/default"))
@@ -33,7 +33,7 @@ import Testing
     #expect(fixture.cache.path(of: key) == nil)
   }
 
-  @Test func anAddedFileIsAnAnswer() throws {
+  @Test func anAddedFileIsFound() throws {
     let fixture = try CacheFixture()
     let image = TestImages.png(width: 20, height: 10)
     let file = try Descriptor.open(fixture.folder.write("mine.png", image), .read)
@@ -47,7 +47,7 @@ import Testing
     #expect(try fixture.cache.size().entries == 1)
   }
 
-  @Test func aFileThatIsNoImageIsNotAdded() throws {
+  @Test func aFileThatIsNotAnImageIsNotAdded() throws {
     let fixture = try CacheFixture()
     let file = try Descriptor.open(fixture.folder.write("page.html", TestImages.html()), .read)
     #expect(throws: AddingFailure.self) {

@@ -1,17 +1,17 @@
-/// One round of cleaning: does what an ``EvictionPlan`` says, by names and status alone.
-struct Cleaner: Sendable {
+/// One round of cleaning: carries out an ``EvictionPlan``, by names and status alone.
+struct CleaningRound: Sendable {
   let folder: CacheFolder
   let plan: EvictionPlan
   let isDryRun: Bool
-  /// Hears of what is passed over.
+  /// Called for what is skipped.
   let tell: @Sendable (String) -> Void
 
-  /// The whole cache, on all cores.
+  /// Cleans the whole cache, on all cores.
   func run() throws(CacheFailure) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
     let rounds = try ShardWalk.each(of: folder, tell) { scan throws(SystemError) in
       var scan = scan
-      let report = try removeLitter(&scan)
+      let report = try removeExpired(&scan)
       return (scan, report)
     }
     for (_, done) in rounds {
@@ -43,7 +43,7 @@ struct Cleaner: Sendable {
     return report
   }
 
-  /// Places of the files that go for the limit's sake, folder by folder; empty where none do.
+  /// The indices of the files that are removed because of the limit, folder by folder; empty if there are none.
   private func leastRecentlyUsed(of scans: [ShardScan], excess: Int64) -> [[UInt32]] {
     guard excess > 0 else { return [] }
     var all: [Candidate] = []
@@ -62,17 +62,17 @@ struct Cleaner: Sendable {
     return going
   }
 
-  /// Which entry, in sixteen bytes: there may be a million.
+  /// An entry in sixteen bytes: there may be a million.
   private struct Candidate {
     let used: WallTime
     let scan: UInt32
     let file: UInt32
   }
 
-  /// One folder, with its share of what must go.
+  /// Cleans one folder, which gives its share of what must be removed.
   func run(_ shard: Int, excess: Int64, unvisited: Int64) throws(SystemError) {
     var scan = try ShardScan(shard, of: folder, tell)
-    let gone = try removeLitter(&scan).removed
+    let gone = try removeExpired(&scan).removed
     let share = EvictionPlan.share(
       of: scan.usage.bytes, excess: excess - gone.bytes, unvisited: unvisited - gone.bytes)
     var orphans = Orphans(in: scan)
@@ -82,11 +82,11 @@ struct Cleaner: Sendable {
     _ = try scan.remove(orphans, isDryRun: false)
   }
 
-  /// Puts the ledger right for a folder, and removes what is expired or abandoned in it.
-  private func removeLitter(_ scan: inout ShardScan) throws(SystemError) -> DiskCache.CleanReport {
+  /// Corrects the ledger for a folder, and removes what is expired or abandoned in it.
+  private func removeExpired(_ scan: inout ShardScan) throws(SystemError) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
     if !isDryRun { scan.correctLedger() }
-    for other in scan.others where hasHadItsTime(other) {
+    for other in scan.others where isOver(other) {
       if !isDryRun { guard try scan.remove(other) else { continue } }
       report.temporaries += 1
     }
@@ -96,7 +96,7 @@ struct Cleaner: Sendable {
     return report
   }
 
-  private func hasHadItsTime(_ other: ShardScan.Other) -> Bool {
+  private func isOver(_ other: ShardScan.Other) -> Bool {
     let changed = max(other.status.modified, other.status.changed)
     switch other.kind {
     case .entry: return false
@@ -105,27 +105,4 @@ struct Cleaner: Sendable {
     case .failureNote: return FailureNote.isOver(other.status, plan)
     }
   }
-}
-
-/// The right to clean a namespace: the lock on its ledger, or where there is none, on its folder. It is given back when this
-/// is let go of, by the kernel where the process ends.
-final class CleanLock: Sendable {
-  private let file: Descriptor
-
-  /// Fails with nil if somebody else cleans.
-  init?(_ folder: CacheFolder) throws(CacheFailure) {
-    let name = folder.ledger == nil ? "." : CacheFolder.Names.ledger
-    do {
-      // An opening of its own: the lock belongs to the opening, and the ledger's is shared by all threads.
-      let file = try folder.namespace.open(name, [.read, .noFollow])
-      guard try file.tryLock() else { return nil }
-      self.file = file
-    } catch {
-      throw .system(error)
-    }
-  }
-
-  /// Said, and not left to the closing: a process that another thread is just starting has a copy of every descriptor until it
-  /// has become its program, and the lock would be held until then.
-  deinit { file.unlock() }
 }

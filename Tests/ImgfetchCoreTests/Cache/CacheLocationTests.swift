@@ -3,8 +3,8 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-@Suite struct SecretTests {
-  @Test func allProcessesHaveTheSame() async throws {
+@Suite("The secret of a cache") struct SecretTests {
+  @Test func allProcessesGetTheSame() async throws {
     let fixture = try CacheFixture()
     let secrets = await withTaskGroup(of: [UInt8]?.self) { group in
       for _ in 0..<8 { group.addTask { try? fixture.another().secret() } }
@@ -15,7 +15,7 @@ import Testing
     #expect(try fixture.another().secret() == secrets.first)
   }
 
-  @Test func nobodyElseMayReadIt() throws {
+  @Test func noOtherUserMayReadIt() throws {
     let fixture = try CacheFixture()
     let secret = try fixture.cache.secret()
     let path = fixture.folder.path("cache/v1/secret")
@@ -25,7 +25,7 @@ import Testing
     #expect(try fixture.cache.secret() != secret)
   }
 
-  @Test func oneThatIsCutIsMadeAnew() throws {
+  @Test func aTruncatedOneIsReplaced() throws {
     let fixture = try CacheFixture()
     let secret = try fixture.cache.secret()
     try fixture.folder.write("cache/v1/secret", Array(secret.prefix(31)))

@@ -1,0 +1,153 @@
+extension DiskCache {
+  /// What a cleaning did, or would do in a dry run.
+  package struct CleanReport: Hashable, Sendable {
+    /// Entries that were removed.
+    package var removed = CacheUsage()
+    /// What is left.
+    package var left = CacheUsage()
+    /// Abandoned parts and temporary files that were removed.
+    package var temporaries = 0
+  }
+}
+
+/// Cleans a cache by the ledger: decides when, how much and from which folder on. ``CleaningRound`` does the removing.
+struct CacheCleaner: Sendable {
+  let location: CacheLocation
+  let clock: any Clock
+
+  /// See ``DiskCache/clean(maximumAge:maximumSize:isDryRun:)``.
+  func clean(
+    maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool
+  ) throws(CacheFailure) -> DiskCache.CleanReport {
+    guard let folder = location.folder else { return DiskCache.CleanReport() }
+    var report = DiskCache.CleanReport()
+    // Other processes go on storing meanwhile, and leave the cleaning to the holder of the lock. So the ledger is checked once
+    // more after the lock is released. A cache that grows faster than it is cleaned is left to the next cleaner.
+    for turn in 0..<3 {
+      let lock = isDryRun ? nil : try CleanLock(folder)
+      if !isDryRun && lock == nil {
+        if turn > 0 { return report }
+        throw .beingCleaned
+      }
+      // The current ledger: if it is lost on the way, its successor is not marked as counted.
+      let ledger = folder.ledger
+      let plan = plan(maximumAge, maximumSize, in: ledger)
+      let done = try round(in: folder, plan, isDryRun: isDryRun).run()
+      report.removed += done.removed
+      report.left = done.left
+      report.temporaries += done.temporaries
+      guard !isDryRun, let ledger else { return report }
+      ledger.isCounted = true
+      ledger.lastClean = plan.now
+      ledger.cursor = 0
+      ledger.isShrinking = false
+      withExtendedLifetime(lock) {}
+      if plan.excess(of: ledger.total.bytes) == 0 { return report }
+    }
+    return report
+  }
+
+  /// See ``DiskCache/cleanIfDue(maximumAge:maximumSize:budget:)``.
+  func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span) {
+    guard let folder = location.folder, let ledger = folder.ledger else { return }
+    let plan = plan(maximumAge, maximumSize, in: ledger)
+    var deadline: Instant?
+    // A process that finds the lock taken leaves the work to its holder. So the holder checks again after releasing it, for
+    // what was stored by processes that were turned away. A cache that grows faster than it is cleaned is left to the next.
+    for _ in 0..<3 {
+      let isDaily = CachedEntry.age(of: ledger.lastClean, now: plan.now).map { $0 > 86_400 } ?? true
+      // Most runs end here, after reading the ledger and without a lock.
+      guard isDaily || !ledger.isCounted || ledger.isShrinking || plan.excess(of: ledger.total.bytes) > 0,
+        let lock = try? CleanLock(folder)
+      else { return }
+      let end = deadline ?? clock.now() + budget
+      deadline = end
+      let isDone = cleanFromCursor(of: ledger, in: folder, plan, isDaily: isDaily, until: end)
+      withExtendedLifetime(lock) {}
+      if !isDone { return }
+    }
+  }
+
+  private func round(in folder: CacheFolder, _ plan: EvictionPlan, isDryRun: Bool) -> CleaningRound {
+    CleaningRound(folder: folder, plan: plan, isDryRun: isDryRun, tell: { [location] in location.tell($0) })
+  }
+
+  /// Without a ledger that knows better, no time counts as too far ahead.
+  private func plan(_ maximumAge: Double?, _ maximumSize: Int64?, in ledger: Ledger?) -> EvictionPlan {
+    let now = clock.wallTime()
+    return EvictionPlan(
+      now: now, latest: ledger?.knownTime(now: now) ?? WallTime(nanoseconds: .max), maximumAge: maximumAge,
+      maximumSize: maximumSize)
+  }
+
+  /// How much must be removed because of the limit. It is removed in one round of all folders, each of which gives its share,
+  /// until half of the limit is left. Stopping at the limit would take everything from the first folders, and be due again at
+  /// once.
+  private func excess(of total: Int64, in ledger: Ledger, _ plan: EvictionPlan) -> Int64 {
+    if !ledger.isShrinking {
+      guard plan.excess(of: total) > 0 else { return 0 }
+      if ledger.isCounted, !ledger.total.isPlausible {
+        ledger.isCounted = false
+        ledger.cursor = 0
+      }
+      // Nothing is removed because of numbers that mean nothing: they are corrected first.
+      guard ledger.isCounted else { return 0 }
+      ledger.isShrinking = true
+      ledger.cursor = 0
+    }
+    let excess = plan.shrinkingExcess(of: total)
+    if excess == 0 { ledger.isShrinking = false }
+    return excess
+  }
+
+  /// Cleans until nothing is due. Returns false if time ran out, or if it failed.
+  private func cleanFromCursor(
+    of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, isDaily: Bool, until deadline: Instant
+  ) -> Bool {
+    let round = round(in: folder, plan, isDryRun: false)
+    var isDaily = isDaily
+    // At most the rest of a round that was begun earlier, one that only counts, and one that makes room.
+    for _ in 0..<3 * CacheKey.shardCount {
+      let total = ledger.total.bytes
+      let excess = excess(of: total, in: ledger, plan)
+      guard isDaily || excess > 0 || !ledger.isCounted else { return true }
+      let isHuge = plan.maximumSize.map { total / 2 > $0 } ?? false
+      guard isHuge || clock.now() < deadline else { return false }
+      let shard = ledger.cursor
+      let unvisited =
+        excess == 0 ? 0 : (shard..<CacheKey.shardCount).reduce(0 as Int64) { $0 &+ ledger.usage(of: $1).bytes }
+      guard (try? round.run(shard, excess: excess, unvisited: unvisited)) != nil else { return false }
+      ledger.cursor = shard + 1
+      if ledger.cursor == 0 {
+        ledger.isShrinking = false
+        ledger.isCounted = true
+        ledger.lastClean = plan.now
+        isDaily = false
+      }
+    }
+    return true
+  }
+}
+
+/// The right to clean a namespace: the lock on its ledger or, without a ledger, on its folder. It ends with this object, or
+/// with the process.
+final class CleanLock: Sendable {
+  private let file: Descriptor
+
+  /// Nil if another process is cleaning.
+  init?(_ folder: CacheFolder) throws(CacheFailure) {
+    let name = folder.ledger == nil ? "." : CacheFolder.Names.ledger
+    do {
+      // Opened separately: the lock belongs to the open file description, and all threads share the ledger's.
+      let file = try folder.namespace.open(name, [.read, .noFollow])
+      guard try file.tryLock() else { return nil }
+      self.file = file
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Unlocked explicitly: a child process that another thread is starting has a copy of every descriptor until its exec, and
+  /// would hold the lock until then.
+  deinit { file.unlock() }
+}

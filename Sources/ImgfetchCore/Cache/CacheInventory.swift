@@ -1,0 +1,160 @@
+extension DiskCache {
+  /// An entry as `cache list` shows it.
+  package struct Listed: Sendable {
+    package let metadata: EntryMetadata
+    /// Bytes of the image.
+    package let bytes: Int64
+    package let stored: WallTime
+    package let lastUsed: WallTime
+    /// The entry's file.
+    package let path: String
+  }
+
+  /// A damaged entry.
+  package struct Damaged: Hashable, Sendable {
+    /// The file.
+    package let path: String
+    /// The URL of its image; nil if that cannot be read either.
+    package let url: String?
+  }
+
+  /// The result of a verification.
+  package struct VerifyReport: Sendable {
+    /// Undamaged entries.
+    package var sound = CacheUsage()
+    package var damaged: [Damaged] = []
+    /// Entries of a later version's format.
+    package var newer = 0
+  }
+}
+
+/// What a cache holds: lists, counts, verifies and removes entries folder by folder.
+struct CacheInventory: Sendable {
+  let entries: EntryStore
+  private var location: CacheLocation { entries.location }
+
+  /// See ``DiskCache/size()``.
+  func size() throws(CacheFailure) -> CacheUsage {
+    guard let folder = location.folder else { return CacheUsage() }
+    if let ledger = folder.ledger, ledger.isCounted, ledger.total.isPlausible { return ledger.total }
+    return try exactSize()
+  }
+
+  /// See ``DiskCache/exactSize()``.
+  func exactSize() throws(CacheFailure) -> CacheUsage {
+    guard let folder = location.folder else { return CacheUsage() }
+    // The current ledger: if it is lost on the way, its successor is not marked as counted.
+    let ledger = folder.ledger
+    let counts = try ShardWalk.each(of: folder, { [location] in location.tell($0) }) { shard in
+      let usage = shard.usage
+      shard.correctLedger()
+      return usage
+    }
+    ledger?.isCounted = true
+    return counts.reduce(into: CacheUsage()) { $0 += $1 }
+  }
+
+  /// See ``DiskCache/list(_:)``.
+  func list(_ take: (DiskCache.Listed) -> Bool) throws(CacheFailure) {
+    try eachEntry { (path, folder) in
+      guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false) else { return true }
+      return take(
+        DiskCache.Listed(
+          metadata: entry.metadata, bytes: entry.body.count, stored: entry.stored, lastUsed: entry.lastUsed,
+          path: "\(folder.path)/\(path)"))
+    }
+  }
+
+  /// See ``DiskCache/verify(repairing:)``.
+  func verify(repairing: Bool) throws(CacheFailure) -> DiskCache.VerifyReport {
+    var report = DiskCache.VerifyReport()
+    try eachEntry { (path, folder) in
+      let reading = EntryReading.read(path, in: folder, key: nil, withBody: false)
+      let damaged: (url: String?, identity: FileStatus.Identity)
+      switch reading {
+      case .entry(let entry):
+        if entry.body.isSound {
+          report.sound += CacheUsage(bytes: entry.body.count, entries: 1)
+          return true
+        }
+        damaged = (entry.key.url, entry.stamp.identity)
+      case .damaged(let status): damaged = (EntryReading.salvagedURL(path, in: folder), status.identity)
+      case .newer:
+        report.newer += 1
+        return true
+      case .nothing: return true
+      }
+      report.damaged.append(DiskCache.Damaged(path: "\(folder.path)/\(path)", url: damaged.url))
+      if repairing { entries.remove(path, damaged.identity, in: folder) }
+      return true
+    }
+    return report
+  }
+
+  /// Passes the path of each entry to `visit`, until that returns false.
+  private func eachEntry(_ visit: (_ path: String, _ folder: CacheFolder) -> Bool) throws(CacheFailure) {
+    guard let folder = location.folder else { return }
+    for shard in 0..<CacheKey.shardCount {
+      let name = CacheKey.shardName(shard)
+      let listing: FolderListing
+      do throws(SystemError) {
+        guard let opened = try folder.openShard(shard, location.tell) else { continue }
+        listing = try FolderListing(of: opened)
+      } catch { throw .system(error) }
+      for place in 0..<listing.count where CacheNames.kind(of: place, in: listing) == .entry {
+        if !visit("\(name)/\(listing.name(at: place))", folder) { return }
+      }
+    }
+  }
+
+  /// See ``DiskCache/remove(_:)``.
+  func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
+    guard let folder = location.folder else { return CacheUsage() }
+    let stem = key.stem
+    return try removeAll(in: key.shardIndex, of: folder) { name in
+      // In a longer name, one of these characters follows the stem.
+      name.hasPrefix(stem) && (name.utf8.count == stem.utf8.count || "-.".contains(name[stem.endIndex]))
+    }
+  }
+
+  /// See ``DiskCache/clear()``.
+  func clear() throws(CacheFailure) -> CacheUsage {
+    guard let folder = location.folder else { return CacheUsage() }
+    var removed = CacheUsage()
+    for shard in 0..<CacheKey.shardCount {
+      removed += try removeAll(in: shard, of: folder) { _ in true }
+      _ = try? folder.namespace.remove(CacheKey.shardName(shard), isFolder: true)
+    }
+    return removed
+  }
+
+  /// Names are listed before any is removed: removing while reading may hide others.
+  private func removeAll(
+    in shard: Int, of folder: CacheFolder, where isMeant: (String) -> Bool
+  ) throws(CacheFailure) -> CacheUsage {
+    do throws(SystemError) {
+      guard let place = try folder.openShard(shard, location.tell) else { return CacheUsage() }
+      var removed = CacheUsage()
+      for name in try place.names() where isMeant(name) {
+        switch CacheNames.kind(of: name.utf8) {
+        case .part, .temporary:
+          _ = try PartStore.remove(name, in: place)
+          continue
+        case .failureNote:
+          try place.remove(name)
+          continue
+        case .entry: break
+        }
+        if let status = try place.status(of: name), try place.remove(name, isFolder: status.kind == .directory) {
+          guard status.kind == .regular else { continue }
+          folder.ledger?.add(shard: shard, bytes: -status.size, entries: -1)
+          removed += CacheUsage(bytes: status.size, entries: 1)
+        }
+      }
+      return removed
+    } catch {
+      if error.code == .noSuchFile { return CacheUsage() }
+      throw .system(error)
+    }
+  }
+}

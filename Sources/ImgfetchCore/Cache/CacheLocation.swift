@@ -1,0 +1,170 @@
+/// Where a cache lies, and its folder as this process has it open.
+///
+/// The folder is opened once for all threads, so that there is one ledger. It is made by the first store, and opened again
+/// if it was removed meanwhile. May be used from any thread.
+final class CacheLocation: Sendable {
+  /// The cache's folder, as it was given.
+  let root: String
+  let namespace: String
+  private let trust: FolderTrust
+  private let report: @Sendable (String) -> Void
+  private let state: Guarded<State>
+  /// How often the folder was opened or made. Locked meanwhile: otherwise a thread could store before the one that made the
+  /// folder has begun the ledger, which would then have to be counted at the run's end by a walk through the whole cache.
+  private let opening = Guarded(0)
+
+  private struct State {
+    /// Nil: not made yet, or removed.
+    var folder: CacheFolder?
+    var reported: Set<String> = []
+    var privateNames = 0
+  }
+
+  /// Opens the location; the folder need not exist. It fails if the folder cannot be trusted.
+  ///
+  /// - Parameter report: called once for each sentence that a user should know.
+  init(
+    root: String, namespace: String, trust: FolderTrust, report: @escaping @Sendable (String) -> Void
+  ) throws(CacheFailure) {
+    self.root = root
+    self.namespace = namespace
+    self.trust = trust
+    self.report = report
+    state = Guarded(State(folder: try CacheFolder.open(root: root, namespace: namespace, trust: trust)))
+  }
+
+  /// The namespace's folder if it exists. Another process may have made it since the last call.
+  var folder: CacheFolder? {
+    if let current { return current }
+    do {
+      return try opening.withLock { (times) throws(CacheFailure) in
+        if let current { return current }
+        times += 1
+        return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
+      }
+    } catch {
+      tell(explain(error))
+      return nil
+    }
+  }
+
+  /// The namespace's folder. It is made if it is missing.
+  func makeFolder() throws(CacheFailure) -> CacheFolder {
+    if let current { return current }
+    return try opening.withLock { (times) throws(CacheFailure) in
+      if let current { return current }
+      times += 1
+      return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
+    }
+  }
+
+  private var current: CacheFolder? { state.withLock { $0.folder } }
+
+  private func adopt(_ opened: CacheFolder) -> CacheFolder {
+    state.withLock { $0.folder = opened }
+    return opened
+  }
+
+  /// Drops a folder that was removed meanwhile.
+  func forget(_ folder: CacheFolder) {
+    state.withLock { if $0.folder === folder { $0.folder = nil } }
+  }
+
+  /// A path for a part that no other process or thread uses.
+  func privatePath(_ key: CacheKey) -> String {
+    let number = state.withLock { state in
+      state.privateNames += 1
+      return state.privateNames
+    }
+    return "\(key.shard)/\(key.fileName).\(Processes.identifier).\(number)\(CacheKey.partSuffix)"
+  }
+
+  /// Opens a file in a shard's folder. It makes the folder (or the whole cache) first if it is missing; making all of them
+  /// beforehand would take 5 ms.
+  func openForWriting(
+    _ path: String, shard: @autoclosure () -> String, _ flags: OpenFlags, in folder: inout CacheFolder
+  ) throws(CacheFailure) -> Descriptor {
+    // Each turn but the first follows a removal by another process, or the making of a folder.
+    for _ in 0..<16 {
+      do {
+        return try folder.namespace.openBeneath(path, flags)
+      } catch {
+        if error.code != .noSuchFile { throw .system(error) }
+      }
+      do {
+        try folder.namespace.makeFolder(shard())
+      } catch {
+        guard error.code == .noSuchFile else { throw .system(error) }
+        forget(folder)
+        folder = try makeFolder()
+      }
+    }
+    throw .unavailable(CacheUnavailable("\(root): the cache is removed faster than it can be made"))
+  }
+
+  /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
+  func secret() throws(CacheFailure) -> [UInt8] {
+    var folder = try makeFolder()
+    for _ in 0..<4 {
+      do {
+        if let secret = try Secret.read(in: folder) { return secret }
+        try Secret.make(in: folder)
+      } catch {
+        guard error.code == .noSuchFile else { throw .system(error) }
+        // The cache was removed meanwhile.
+        forget(folder)
+        folder = try makeFolder()
+      }
+    }
+    throw .unavailable(CacheUnavailable("\(root): the cache's secret cannot be read"))
+  }
+
+  /// Reports a sentence to the user, once in a run.
+  func tell(_ sentence: String) {
+    if state.withLock({ $0.reported.insert(sentence).inserted }) { report(sentence) }
+  }
+
+  /// A failure as a sentence for the user.
+  func explain(_ failure: CacheFailure) -> String {
+    switch failure {
+    case .unavailable(let reason): reason.message
+    case .system(let error): "\(root): the cache cannot be written: \(error.code)"
+    default: "\(root): \(failure)"
+    }
+  }
+}
+
+/// Random bytes that only this user knows. Without them, the salts in entries' names cannot be guessed.
+enum Secret {
+  static let length = 32
+
+  /// Nil if there is none. One that is incomplete or readable by others is removed, and then another is made.
+  static func read(in folder: CacheFolder) throws(SystemError) -> [UInt8]? {
+    do {
+      let file = try folder.version.open(CacheFolder.Names.secret, [.read, .noFollow, .nonBlocking])
+      let status = try file.status()
+      var bytes: [UInt8] = []
+      if folder.trust.trusts(status), status.mode & 0o077 == 0, status.size == Int64(length),
+        try file.read(into: &bytes, count: length, at: 0) == length
+      {
+        return bytes
+      }
+      try folder.version.remove(CacheFolder.Names.secret)
+      return nil
+    } catch {
+      if error.code == .noSuchFile { return nil }
+      throw error
+    }
+  }
+
+  /// Written completely before it gets its name. If two processes do so at once, the first one's stays.
+  static func make(in folder: CacheFolder) throws(SystemError) {
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    let file = try TemporaryFile(in: folder.version.open(".", [.read, .directory]), mode: 0o600)
+    try file.descriptor.write(bytes.span)
+    do { try file.publish(as: CacheFolder.Names.secret, replacing: false) } catch {
+      if error.code != .fileExists { throw error }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// A place where images are kept: memory, a disk cache, a cache that is only read, or a new kind.
+///
+/// A request looks in its tiers from the fastest to the slowest and uses the first entry that its policy accepts. What is
+/// downloaded is kept in those that the policy allows. All methods may be called from any thread at once, and may block.
+///
+/// None of them reports a failure, because no request fails for want of a cache: an entry that cannot be read is a miss, and
+/// one that cannot be kept is fetched again.
+///
+/// A look-up is part of every hit. It returns a value, and bodies are shared and not copied.
+package protocol CacheTier: Sendable {
+  /// The entry of a key; nil if there is none that can be trusted.
+  ///
+  /// Returns only what was kept for exactly this key, however old. The entry stays readable after it is replaced or forgotten.
+  /// Its metadata is checked. Its body is checked now or while it is read.
+  ///
+  /// - Parameters:
+  ///   - withBody: whether the body will probably be read. A hint; it can be read in any case.
+  ///   - damaged: called if an entry was found damaged and is ignored.
+  func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry?
+
+  /// Keeps an image under its metadata's key and replaces the earlier entry in one step: look-ups find one or the other.
+  ///
+  /// A tier may decline an image, for example because it is too large. It then forgets the earlier entry, or leaves one that
+  /// is still valid by itself.
+  ///
+  /// - Parameter stored: when the image was downloaded or confirmed. A tier with times of its own may use those.
+  func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime)
+
+  /// Removes an entry that this tier has returned, unless it was replaced meanwhile. A damaged entry is not returned
+  /// again to this process, even if it cannot be removed.
+  func forget(_ entry: CachedEntry, because reason: ForgetReason)
+
+  /// Notes that an entry was used for an answer. Matters to tiers that drop the least recently used first and do not count
+  /// look-ups.
+  func touch(_ entry: CachedEntry)
+}
+
+extension CacheTier {
+  package func touch(_ entry: CachedEntry) {}
+}
+
+/// Why an entry is forgotten.
+package enum ForgetReason: Sendable {
+  /// Its body turned out to be damaged while it was read.
+  case damaged
+  /// Its origin has sent a newer answer.
+  case superseded
+}
+
+/// A disk cache that is only read: another user's or the system's, looked in after this user's own.
+///
+/// Nothing in it is ever changed: it declines every image, and a superseded entry stays. A damaged one is ignored for
+/// the rest of the run.
+final class ReadOnlyCache: CacheTier {
+  let folder: CacheFolder
+  private let tell: @Sendable (String) -> Void
+  private let damaged = Guarded<Set<EntryStamp>>([])
+
+  /// - Parameter tell: called with sentences for the user.
+  init(_ folder: CacheFolder, tell: @escaping @Sendable (String) -> Void) {
+    self.folder = folder
+    self.tell = tell
+  }
+
+  func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry? {
+    switch EntryReading.read(key.path, in: folder, key: key, withBody: withBody) {
+    case .entry(let entry): return self.damaged.withLock { $0.contains(entry.stamp) } ? nil : entry
+    case .damaged: damaged()
+    case .newer(let version): tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
+    case .nothing: break
+    }
+    return nil
+  }
+
+  func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {}
+
+  func forget(_ entry: CachedEntry, because reason: ForgetReason) {
+    if reason == .damaged { damaged.withLock { _ = $0.insert(entry.stamp) } }
+  }
+}

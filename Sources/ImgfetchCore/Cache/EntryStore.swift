@@ -1,0 +1,108 @@
+/// The entries of a cache and of the caches below it that are only read.
+final class EntryStore: Sendable {
+  let location: CacheLocation
+  let clock: any Clock
+  let tiers: [ReadOnlyCache]
+  private let state = Guarded(State())
+
+  private struct State {
+    /// Keys whose damaged entries this run has removed. Each is removed once: with a faulty disk, the same image would
+    /// otherwise be fetched over and over.
+    var removed: Set<ContentHash> = []
+    /// Entries whose bodies were found damaged. None of them is returned again.
+    var distrusted: Set<EntryStamp> = []
+  }
+
+  init(_ location: CacheLocation, tiers: [ReadOnlyCache], clock: any Clock) {
+    self.location = location
+    self.tiers = tiers
+    self.clock = clock
+  }
+
+  /// See ``DiskCache/lookup(_:withBody:damaged:)``.
+  func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
+    if let folder = location.folder {
+      switch read(key, at: key.path, in: folder, withBody: withBody) {
+      case .entry(let entry): return entry
+      case .damaged: damaged()
+      case .nothing, .newer: break
+      }
+    }
+    for tier in tiers {
+      if let entry = tier.lookup(key, withBody: withBody, damaged: damaged) { return entry }
+    }
+    return nil
+  }
+
+  /// See ``DiskCache/path(of:)``.
+  func path(of key: CacheKey) -> String? {
+    if let folder = location.folder, case .entry = read(key, at: key.path, in: folder) {
+      return "\(folder.path)/\(key.path)"
+    }
+    let tier = tiers.first { $0.lookup(key, withBody: true, damaged: {}) != nil }
+    return tier.map { "\($0.folder.path)/\(key.path)" }
+  }
+
+  /// Reads the file at `path` as an entry of that key. A damaged one is removed.
+  func read(_ key: CacheKey, at path: String, in folder: CacheFolder, withBody: Bool = true) -> EntryReading {
+    let reading = EntryReading.read(path, in: folder, key: key, withBody: withBody)
+    switch reading {
+    case .entry(let entry): if isDistrusted(entry) { return .nothing }
+    case .nothing: break
+    case .newer(let version):
+      location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
+    case .damaged(let status): if mayRemoveDamaged(key) { remove(path, status.identity, in: folder) }
+    }
+    return reading
+  }
+
+  private func isDistrusted(_ entry: CachedEntry) -> Bool {
+    state.withLock { !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }
+  }
+
+  private func mayRemoveDamaged(_ key: CacheKey) -> Bool {
+    state.withLock { $0.removed.insert(key.hash).inserted }
+  }
+
+  /// Removes an entry whose body was found damaged. If it cannot be removed (a disk may damage whatever is written to it), it
+  /// is ignored for the rest of the run.
+  func discard(_ entry: CachedEntry) {
+    if entry.isReadOnly { return tiers.forEach { $0.forget(entry, because: .damaged) } }
+    state.withLock { _ = $0.distrusted.insert(entry.stamp) }
+    guard let folder = location.folder, mayRemoveDamaged(entry.key), let status = try? entry.file?.file.status()
+    else { return }
+    remove(entry.key.path, status.identity, in: folder)
+  }
+
+  /// Removes an entry that must not be served any more.
+  func withdraw(_ entry: CachedEntry) {
+    guard !entry.isReadOnly, let folder = location.folder else { return }
+    remove(entry.key.path, entry.stamp.identity, in: folder)
+  }
+
+  /// Removes the entry at `path` if it is still that file.
+  func remove(_ path: String, _ identity: FileStatus.Identity, in folder: CacheFolder) {
+    // Another process may have replaced it by a good one. Between this check and the removal it still may, and then one
+    // image is fetched once more.
+    guard let present = try? folder.namespace.status(of: path), present.identity == identity,
+      (try? folder.namespace.remove(path)) == true, let shard = Int(path.prefix(2), radix: 16)
+    else { return }
+    folder.ledger?.add(shard: shard, bytes: -present.size, entries: -1)
+  }
+
+  /// Notes the use of an entry, unless one was noted within the last hour.
+  func touch(_ entry: CachedEntry) {
+    let now = clock.wallTime()
+    guard !entry.isReadOnly, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
+    // On the file that was read, whatever has its name by now. If it fails, the entry only loses its place in the order.
+    try? entry.file?.file.setTimes(accessed: now, modified: nil)
+  }
+
+  /// An hour is precise enough for the order of use, and saves the writing in a burst of hits.
+  ///
+  /// A last use in the future stays: if it is the clock that is wrong, the entry would seem long unused when it is right again.
+  private static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
+    guard let age = CachedEntry.age(of: lastUsed, now: now) else { return false }
+    return age > 3600
+  }
+}

@@ -1,0 +1,109 @@
+/// Why a file could not be added to the cache.
+package enum AddingFailure: Error, Sendable {
+  /// The file could not be read.
+  case unreadable(SystemError)
+  /// It is not an image, or not a complete one.
+  case refused(InspectionFailure)
+  /// The caller's check of the pixels failed.
+  case damaged(FetchError)
+  case cache(CacheFailure)
+}
+
+/// Stores entries that are not downloads: rewritten ones, derived images and users' own files.
+struct EntryWriter: Sendable {
+  let entries: EntryStore
+  let parts: PartStore
+  private var location: CacheLocation { entries.location }
+
+  /// See ``DiskCache/revalidated(_:_:provenance:isProvenanceNews:)``.
+  func revalidated(
+    _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance?, isProvenanceNews: Bool
+  ) -> CachedEntry? {
+    var fields = entry.metadata.fields
+    let isAsItWas = !isProvenanceNews && !entry.isReadOnly && fields.isKept(by: answered)
+    if !isAsItWas, fields.update(from: answered) || entry.isReadOnly || isProvenanceNews {
+      var metadata = entry.metadata
+      metadata.fields = fields
+      if let provenance { metadata.provenance = provenance }
+      return rewritten(entry, metadata)
+    }
+    let now = entries.clock.wallTime()
+    // A clock that was set back does not move the last use back.
+    let used = max(now, entry.lastUsed)
+    guard let file = entry.file, (try? file.file.setTimes(accessed: used, modified: now)) != nil else { return nil }
+    return entry.storedAgain(at: now)
+  }
+
+  /// See ``DiskCache/rewritten(_:_:)``.
+  func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
+    do { try store(entry.body, metadata) } catch {
+      location.tell(location.explain(error))
+      return nil
+    }
+    return entries.lookup(entry.key)
+  }
+
+  /// See ``DiskCache/keep(_:_:)`` and ``CacheTier/keep(_:_:stored:)``.
+  ///
+  /// - Parameter consequence: follows the reason in the sentence that reports a failure.
+  func keep(_ body: ImageBody, _ metadata: EntryMetadata, consequence: String) {
+    do { try store(body, metadata) } catch { location.tell("\(location.explain(error)); \(consequence)") }
+  }
+
+  /// Stores a body in a private part, so that no other process is waited for. Whichever is stored later stays.
+  ///
+  /// A hash that is known is stored unchecked.
+  private func store(_ body: ImageBody, _ metadata: EntryMetadata) throws(CacheFailure) {
+    let hash: ContentHash
+    do { hash = try body.contentHash() } catch { throw .damaged }
+    let part = try parts.openPrivate(metadata.key)
+    switch body.content {
+    case .bytes(let bytes): try part.publish(metadata, body: bytes, hash: hash)
+    case .file(let stored):
+      try part.copy(stored.descriptor, count: stored.length)
+      _ = try part.publish(metadata, hash: hash)
+    }
+  }
+
+  /// See ``DiskCache/add(_:as:from:verification:limits:decode:)``.
+  func add(
+    _ file: borrowing Descriptor, as key: CacheKey, from url: String?, verification: Verification,
+    limits: InspectionLimits, decode: (ImageBody, ImageFacts) throws(FetchError) -> Void
+  ) throws(AddingFailure) -> DiskCache.Listed {
+    let part: Part
+    // In a private part, so that no download of the same URL is waited for. Whichever is stored later stays.
+    do { part = try parts.openPrivate(key) } catch { throw .cache(error) }
+    var inspector = verification > .none ? Inspector(limits: limits) : nil
+    var hasher = ContentHasher()
+    var piece: [UInt8] = []
+    while true {
+      piece.removeAll(keepingCapacity: true)
+      do {
+        if try file.read(into: &piece, count: 128 << 10) == 0 { break }
+      } catch { throw .unreadable(error) }
+      hasher.update(piece.span)
+      do { try inspector?.feed(piece.span) } catch { throw .refused(error) }
+      do { try part.write(piece.span) } catch { throw .cache(error) }
+    }
+    let facts: ImageFacts?
+    do { facts = try inspector?.finish() } catch { throw .refused(error) }
+    if verification == .decode, let facts {
+      do { try decode(part.body, facts) } catch { throw .damaged(error) }
+    }
+    let now = entries.clock.wallTime()
+    let metadata = EntryMetadata(
+      key: key, finalURL: url ?? key.url, status: 200, fields: HeaderFields(), requestTime: now, responseTime: now,
+      facts: facts, mime: facts?.format.mime ?? "application/octet-stream", verification: verification,
+      provenance: Provenance(.ownFile, otherOrigins: []))
+    do {
+      let body = try part.publish(metadata, hash: hasher.value)
+      return DiskCache.Listed(
+        metadata: metadata, bytes: body.count, stored: now, lastUsed: now, path: "\(part.folder.path)/\(key.path)")
+    } catch { throw .cache(error) }
+  }
+}
+
+extension ImageBody {
+  /// Whether its stored bytes can be read and are undamaged.
+  var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
+}
