@@ -15,7 +15,6 @@ struct CacheCleaner: Sendable {
   let location: CacheLocation
   let clock: any Clock
 
-  /// See ``DiskCache/clean(maximumAge:maximumSize:isDryRun:)``.
   func clean(
     maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool
   ) throws(CacheFailure) -> DiskCache.CleanReport {
@@ -47,7 +46,6 @@ struct CacheCleaner: Sendable {
     return report
   }
 
-  /// See ``DiskCache/cleanIfDue(maximumAge:maximumSize:budget:)``.
   func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span) {
     guard let folder = location.folder, let ledger = folder.ledger else { return }
     let plan = plan(maximumAge, maximumSize, in: ledger)

@@ -50,7 +50,6 @@ extension CacheFailure {
     do { return try body() } catch { throw .system(error) }
   }
 
-  /// The error number of a failed system call.
   var code: Errno? {
     if case .system(let error) = self { error.code } else { nil }
   }

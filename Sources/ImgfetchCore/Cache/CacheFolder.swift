@@ -1,6 +1,5 @@
-/// The open folder of one namespace, from which all entries are looked up.
-///
-/// If the folder is removed meanwhile, this one keeps the removed folder open, and its owner opens another.
+/// The open folder of one namespace, from which all entries are looked up. If the folder is removed meanwhile, this one
+/// keeps the removed folder open, and its owner opens another.
 final class CacheFolder: Sendable {
   /// Contains the shards' folders.
   let namespace: Descriptor
@@ -50,7 +49,7 @@ final class CacheFolder: Sendable {
   static func openTop(_ root: String, _ trust: FolderTrust) throws(CacheFailure) -> Descriptor {
     let top = try CacheFailure.wrapping { () throws(SystemError) in try Descriptor.folder(root) }
     try check(top, named: root, trust)
-    if trust.caresAboutParent {
+    if trust.checksParent {
       let parent = try CacheFailure.wrapping { () throws(SystemError) in try top.status(of: "..") }
       if let parent, let objection = trust.objection(toParent: parent) { throw .refusal(of: root, objection) }
     }
@@ -186,23 +185,14 @@ extension CacheFolder {
   }
 }
 
-/// Decides whose folders and files are trusted.
-///
-/// A pure value. The cache's content is written to the user's files and shown by programs that trust it, so no other
-/// user may have put it there.
-package struct FolderTrust: Sendable {
-  /// The user that this process acts for.
-  package let user: UInt32
+/// Decides whose folders and files are trusted. A pure value. The cache's content is written to the user's files and
+/// shown by programs that trust it, so no other user may have put it there.
+struct FolderTrust: Sendable {
+  let user: UInt32
   /// A read-only cache may also be root's.
-  package let isReadOnlyTier: Bool
+  let isReadOnlyTier: Bool
 
-  package init(user: UInt32, isReadOnlyTier: Bool) {
-    self.user = user
-    self.isReadOnlyTier = isReadOnlyTier
-  }
-
-  /// Why a folder is not trusted; nil if it is.
-  package func objection(to folder: FileStatus) -> String? {
+  func objection(to folder: FileStatus) -> String? {
     if folder.kind != .directory { return "it is not a folder" }
     if !isOurs(folder) { return "it belongs to another user" }
     if folder.mode & 0o022 != 0 { return "others may write in it; 'chmod go-w' helps" }
@@ -211,16 +201,15 @@ package struct FolderTrust: Sendable {
 
   /// Why a cache may not be made or used in this parent folder; nil if it may. Root's files in a user's folder could be
   /// neither used nor removed by that user.
-  package func objection(toParent folder: FileStatus) -> String? {
-    if !caresAboutParent || folder.owner == 0 { return nil }
+  func objection(toParent folder: FileStatus) -> String? {
+    if !checksParent || folder.owner == 0 { return nil }
     return "it lies in another user's folder, and this is root; give --cache-dir"
   }
 
   /// Whether ``objection(toParent:)`` can object at all.
-  package var caresAboutParent: Bool { user == 0 && !isReadOnlyTier }
+  var checksParent: Bool { user == 0 && !isReadOnlyTier }
 
-  /// Whether an entry's file is trusted.
-  package func trusts(_ file: FileStatus) -> Bool { file.kind == .regular && isOurs(file) }
+  func trusts(_ file: FileStatus) -> Bool { file.kind == .regular && isOurs(file) }
 
   private func isOurs(_ status: FileStatus) -> Bool {
     status.owner == user || (isReadOnlyTier && status.owner == 0)

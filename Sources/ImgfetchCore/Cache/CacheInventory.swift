@@ -33,14 +33,12 @@ struct CacheInventory: Sendable {
   let entries: EntryStore
   private var location: CacheLocation { entries.location }
 
-  /// See ``DiskCache/size()``.
   func size() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     if let ledger = folder.ledger, ledger.isCounted, ledger.total.isPlausible { return ledger.total }
     return try exactSize()
   }
 
-  /// See ``DiskCache/exactSize()``.
   func exactSize() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     // The current ledger: if it is lost on the way, its successor is not marked as counted.
@@ -54,7 +52,6 @@ struct CacheInventory: Sendable {
     return counts.reduce(into: CacheUsage()) { $0 += $1 }
   }
 
-  /// See ``DiskCache/list(_:)``.
   func list(_ take: (DiskCache.Listed) -> Bool) throws(CacheFailure) {
     try eachEntry { (path, folder) in
       guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false) else { return true }
@@ -65,7 +62,6 @@ struct CacheInventory: Sendable {
     }
   }
 
-  /// See ``DiskCache/verify(repairing:)``.
   func verify(repairing: Bool) throws(CacheFailure) -> DiskCache.VerifyReport {
     var report = DiskCache.VerifyReport()
     try eachEntry { (path, folder) in
@@ -107,7 +103,6 @@ struct CacheInventory: Sendable {
     }
   }
 
-  /// See ``DiskCache/remove(_:)``.
   func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     let stem = key.stem
@@ -117,7 +112,6 @@ struct CacheInventory: Sendable {
     }
   }
 
-  /// See ``DiskCache/clear()``.
   func clear() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     var removed = CacheUsage()

@@ -42,7 +42,6 @@ package final class CacheKey: Sendable {
 
   static let partSuffix = ".part"
 
-  /// The file of the note that its URL failed for good.
   var failurePath: String { path + Self.failureSuffix }
 
   static let failureSuffix = ".gone"
@@ -52,17 +51,15 @@ package final class CacheKey: Sendable {
     CacheKey(url: url, salt: salt, variant: variant, derivation: signature)
   }
 
-  /// Distinguishes the entries of one URL; nil for its first answer.
-  ///
-  /// It also tells a cleaner, which opens no entry, what was derived from what. An answer has an even number. Images
-  /// derived from it have odd ones with the same first half (zeros for the first answer).
+  /// Distinguishes the entries of one URL; nil for its first answer. It also tells a cleaner, which opens no entry,
+  /// what was derived from what. An answer has an even number. Images derived from it have odd ones with the same first
+  /// half (zeros for the first answer).
   private static func discriminator(salt: UInt64?, variant: UInt64?, derivation: UInt64?) -> UInt64? {
     if salt == nil && variant == nil && derivation == nil { return nil }
     let answer = answerNumber(salt: salt, variant: variant)
     return derivation.map { (answer & ~0xFFFF_FFFF) | ($0 & 0xFFFF_FFFF) | 1 } ?? answer
   }
 
-  /// The number of one of a URL's answers.
   private static func answerNumber(salt: UInt64?, variant: UInt64?) -> UInt64 {
     if salt == nil && variant == nil { return 0 }
     var bytes = ByteWriter()
@@ -134,7 +131,6 @@ extension CacheKey {
   }
 }
 
-/// What the names in a shard's folder mean.
 enum CacheNames {
   enum Kind: Hashable, Sendable {
     /// An entry, or a foreign file: it takes up space as an entry does.
@@ -168,7 +164,6 @@ enum CacheNames {
     return kind(of: name)
   }
 
-  /// Whether the name is that of a derived image.
   static func isDerived(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.count == discriminated, let last = name.last else { return false }
     return (last < UInt8(ascii: "a") ? last : last &+ 1) & 1 == 1

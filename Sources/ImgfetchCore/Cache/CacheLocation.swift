@@ -1,7 +1,6 @@
-/// Where a cache lies, and its folder as this process has it open.
-///
-/// The folder is opened once for all threads, so that there is one ledger. It is made by the first store, and opened again
-/// if it was removed meanwhile. May be used from any thread.
+/// Where a cache lies, and its folder as this process has it open. The folder is opened once for all threads, so that
+/// there is one ledger. It is made by the first store, and opened again if it was removed meanwhile. May be used from
+/// any thread.
 final class CacheLocation: Sendable {
   /// The cache's folder, as it was given.
   let root: String
@@ -48,7 +47,6 @@ final class CacheLocation: Sendable {
     }
   }
 
-  /// The namespace's folder. It is made if it is missing.
   func makeFolder() throws(CacheFailure) -> CacheFolder {
     if let current { return current }
     return try opening.withLock { (times) throws(CacheFailure) in
@@ -65,7 +63,6 @@ final class CacheLocation: Sendable {
     return opened
   }
 
-  /// Drops a folder that was removed meanwhile.
   func forget(_ folder: CacheFolder) {
     state.withLock { if $0.folder === folder { $0.folder = nil } }
   }
@@ -124,7 +121,6 @@ final class CacheLocation: Sendable {
     if state.withLock({ $0.reported.insert(sentence).inserted }) { report(sentence) }
   }
 
-  /// A failure as a sentence for the user.
   func explain(_ failure: CacheFailure) -> String {
     switch failure {
     case .unavailable(let reason): reason.message

@@ -47,16 +47,14 @@ package enum ForgetReason: Sendable {
   case superseded
 }
 
-/// A disk cache that is only read: another user's or the system's, looked in after this user's own.
-///
-/// Nothing in it is ever changed: it declines every image, and a superseded entry stays. A damaged one is ignored for
-/// the rest of the run.
+/// A disk cache that is only read: another user's or the system's, looked in after this user's own. Nothing in it is
+/// ever changed: it declines every image, and a superseded entry stays. A damaged one is ignored for the rest of the
+/// run.
 final class ReadOnlyCache: CacheTier {
   let folder: CacheFolder
   private let tell: @Sendable (String) -> Void
   private let damaged = Guarded<Set<EntryStamp>>([])
 
-  /// - Parameter tell: called with sentences for the user.
   init(_ folder: CacheFolder, tell: @escaping @Sendable (String) -> Void) {
     self.folder = folder
     self.tell = tell

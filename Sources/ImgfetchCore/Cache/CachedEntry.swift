@@ -2,14 +2,14 @@
 ///
 /// It holds the file that was read, so it stays as it is whatever happens to its name.
 package struct CachedEntry: Sendable {
-  package let metadata: EntryMetadata
+  package private(set) var metadata: EntryMetadata
   /// When it was stored, or last confirmed by its origin.
-  package let stored: WallTime
+  package private(set) var stored: WallTime
   /// When it was last used for an answer.
-  package let lastUsed: WallTime
+  package private(set) var lastUsed: WallTime
   /// The image. A large one is checked while it is read: if that fails, everything made from it must be discarded.
   package let body: ImageBody
-  package let stamp: EntryStamp
+  package private(set) var stamp: EntryStamp
   /// Whether it is from a read-only cache.
   package let isReadOnly: Bool
   /// The file that was read; nil for an entry in memory.
@@ -24,20 +24,17 @@ package struct CachedEntry: Sendable {
   /// expired.
   package func age(now: WallTime) -> Double? { Self.age(of: stored, now: now) }
 
-  /// The same entry with a new time.
   func storedAgain(at time: WallTime) -> CachedEntry {
-    CachedEntry(
-      metadata: metadata, stored: time, lastUsed: time, body: body,
-      stamp: EntryStamp(identity: stamp.identity, stored: time), isReadOnly: isReadOnly, file: file)
+    var entry = self
+    (entry.stored, entry.lastUsed) = (time, time)
+    entry.stamp = EntryStamp(identity: stamp.identity, stored: time)
+    return entry
   }
 
-  /// The same entry with new provenance.
   func having(_ provenance: Provenance) -> CachedEntry {
-    var metadata = metadata
-    metadata.provenance = provenance
-    return CachedEntry(
-      metadata: metadata, stored: stored, lastUsed: lastUsed, body: body, stamp: stamp, isReadOnly: isReadOnly,
-      file: file)
+    var entry = self
+    entry.metadata.provenance = provenance
+    return entry
   }
 
   /// A clock that is a little off, or a file server's, is tolerated. One that is a day ahead is wrong.
@@ -56,7 +53,6 @@ package struct EntryStamp: Hashable, Sendable {
   package let stored: WallTime
 }
 
-/// The result of reading an entry's file.
 enum EntryReading: Sendable {
   case entry(CachedEntry)
   /// No file, or one that is not ours to judge (a link, a folder, another user's file).
@@ -163,10 +159,8 @@ extension EntryReading {
   private static let tail: Int64 = 64 << 10
   private static let longestKey = 8 << 10
 
-  /// The URL of a damaged entry, so that a user can be told what to fetch again; nil if it is damaged, too.
-  ///
-  /// The file's name is the hash of its key. So a text in the file that hashes to the name is the key, whatever else is
-  /// wrong.
+  /// The URL of a damaged entry, so that a user can be told what to fetch again; nil if it is damaged, too. The file's
+  /// name is the hash of its key. So a text in the file that hashes to the name is the key, whatever else is wrong.
   static func salvagedURL(_ path: String, in folder: CacheFolder) -> String? {
     var bytes: [UInt8] = []
     guard

@@ -6,7 +6,6 @@ struct CleaningRound: Sendable {
   /// Called for what is skipped.
   let tell: @Sendable (String) -> Void
 
-  /// Cleans the whole cache, on all cores.
   func run() throws(CacheFailure) -> DiskCache.CleanReport {
     var report = DiskCache.CleanReport()
     let rounds = try ShardWalk.each(of: folder, tell) { scan throws(SystemError) in

@@ -56,8 +56,6 @@ package final class DiskCache: CacheTier {
     return DiskCache(location, tiers: tiers, clock: clock)
   }
 
-  // MARK: Entries
-
   /// The entry of a key; nil if there is none that can be trusted. A damaged one is removed.
   ///
   /// The body of a small entry is checked, too. Such a look-up takes four system calls: open, fstat, pread, close.
@@ -70,9 +68,8 @@ package final class DiskCache: CacheTier {
     entries.lookup(key, withBody: withBody, damaged: damaged)
   }
 
-  /// The entry of a key that was derived from the image with the hash `origin`; nil if there is none.
-  ///
-  /// All of its bytes are known to be right: a large body is read for that here. The original image need not be read.
+  /// The entry of a key that was derived from the image with the hash `origin`; nil if there is none. All of its bytes
+  /// are known to be right: a large body is read for that here. The original image need not be read.
   package func lookup(_ key: CacheKey, madeOf origin: ContentHash) -> CachedEntry? {
     guard let entry = lookup(key), entry.metadata.origin == origin else { return nil }
     guard entry.body.isSound else {
@@ -107,10 +104,9 @@ package final class DiskCache: CacheTier {
     writer.revalidated(entry, answered, provenance: provenance, isProvenanceNews: isProvenanceNews)
   }
 
-  /// Replaces an entry by one with the same body and other metadata. Returns the new entry; nil if it could not be written.
-  ///
-  /// The body's hash is copied unchecked: a damaged body stays recognisable as damaged. An entry of a read-only cache is
-  /// copied to this one, or every run would ask the origin about it again.
+  /// Replaces an entry by one with the same body and other metadata. Returns the new entry; nil if it could not be
+  /// written. The body's hash is copied unchecked: a damaged body stays recognisable as damaged. An entry of a
+  /// read-only cache is copied to this one, or every run would ask the origin about it again.
   package func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
     writer.rewritten(entry, metadata)
   }
@@ -147,8 +143,6 @@ package final class DiskCache: CacheTier {
     return listed
   }
 
-  // MARK: Parts and notes
-
   /// Claims the part of a key: to download into it, or to learn that another process is downloading or has stored it.
   package func claimPart(_ key: CacheKey, after firstLook: FirstLook = .missed) -> PartClaim {
     parts.claim(key, after: firstLook)
@@ -184,8 +178,6 @@ package final class DiskCache: CacheTier {
   /// Removes the note about a URL, because it has turned out to have an image.
   package func removeFailureNote(of key: CacheKey) { notes.remove(key) }
 
-  // MARK: The whole cache
-
   /// The path of the namespace's folder, whether or not it exists.
   package var path: String { "\(location.root)/\(CacheFolder.Names.version)/\(location.namespace)" }
 
@@ -219,9 +211,8 @@ package final class DiskCache: CacheTier {
   @discardableResult
   package func clear() throws(CacheFailure) -> CacheUsage { try inventory.clear() }
 
-  /// Removes what is expired, then the least recently used while the cache is over its limit; see ``EvictionPlan``.
-  ///
-  /// No entry is opened, no other process has to wait, and downloads in progress are left alone. It fails with
+  /// Removes what is expired, then the least recently used while the cache is over its limit; see ``EvictionPlan``. No
+  /// entry is opened, no other process has to wait, and downloads in progress are left alone. It fails with
   /// ``CacheFailure/beingCleaned`` while another process cleans.
   package func clean(
     maximumAge: Double?, maximumSize: Int64?, isDryRun: Bool = false
@@ -229,10 +220,9 @@ package final class DiskCache: CacheTier {
     try cleaner.clean(maximumAge: maximumAge, maximumSize: maximumSize, isDryRun: isDryRun)
   }
 
-  /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the last
-  /// cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to time.
-  ///
-  /// For the end of a run. Failures are not reported: the next run tries again.
+  /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the
+  /// last cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to
+  /// time. For the end of a run. Failures are not reported: the next run tries again.
   package func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100)) {
     cleaner.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize, budget: budget)
   }

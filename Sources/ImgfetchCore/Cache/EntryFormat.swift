@@ -58,14 +58,9 @@ package struct EntryFooter: Hashable, Sendable {
   }
 }
 
-// The stored form of header fields and image facts. The numbers below are part of the format: cases may be added, but
-// none may change its number.
+// The stored form of image facts. The numbers below are part of the format: cases may be added, but none may change its
+// number.
 extension EntryMetadata {
-  static func encode(_ fields: HeaderFields) -> [UInt8] { fields.encoded() }
-
-  static func decodeFields(_ bytes: [UInt8]) -> HeaderFields { HeaderFields(encoded: bytes.span) }
-
-  /// The result of decoding facts.
   enum FactsReading {
     /// The facts, or none.
     case known(ImageFacts?)
@@ -140,9 +135,8 @@ extension EntryMetadata {
 }
 
 /// Fields at the end of stored data, each after its number and its length. A reader skips those that it does not know,
-/// so a new fact needs no new format version.
-///
-/// The numbers are defined with the values that are stored so, and listed on the page "The format of the disk cache".
+/// so a new fact needs no new format version. The numbers are defined with the values that are stored so, and listed on
+/// the page "The format of the disk cache".
 enum TaggedFields {
   /// Calls `take` with each field. Returns false if one is truncated.
   static func read(from reader: inout ByteReader, _ take: (_ tag: UInt16, ArraySlice<UInt8>) -> Void) -> Bool {

@@ -25,29 +25,23 @@ package struct EntryMetadata: Sendable {
   /// The response's fields in their stored form.
   var storedFields: [UInt8]
 
+  /// All response fields in order, with repeats. They are decoded at each access.
+  package var fields: HeaderFields {
+    get { HeaderFields(encoded: storedFields.span) }
+    set { storedFields = newValue.encoded() }
+  }
+}
+
+extension EntryMetadata {
   package init(
     key: CacheKey, finalURL: String, status: Int, fields: HeaderFields, varyFields: [(String, String)] = [],
     requestTime: WallTime, responseTime: WallTime, facts: ImageFacts?, mime: String, verification: Verification,
     origin: ContentHash? = nil, provenance: Provenance = Provenance()
   ) {
-    self.key = key
-    self.finalURL = finalURL
-    self.status = status
-    self.mime = mime
-    self.facts = facts
-    self.verification = verification
-    self.requestTime = requestTime
-    self.responseTime = responseTime
-    self.varyFields = varyFields
-    self.origin = origin
-    self.provenance = provenance
-    storedFields = Self.encode(fields)
-  }
-
-  /// All response fields in order, with repeats. They are decoded at each access.
-  package var fields: HeaderFields {
-    get { Self.decodeFields(storedFields) }
-    set { storedFields = Self.encode(newValue) }
+    self.init(
+      key: key, finalURL: finalURL, status: status, mime: mime, facts: facts, verification: verification,
+      requestTime: requestTime, responseTime: responseTime, varyFields: varyFields, origin: origin,
+      provenance: provenance, storedFields: fields.encoded())
   }
 }
 
@@ -178,32 +172,7 @@ extension EntryMetadata {
   }
 
   private static func pairs(in bytes: ArraySlice<UInt8>) -> [(String, String)]? {
-    guard !bytes.isEmpty else { return [] }
-    var reader = ByteReader([UInt8](bytes))
-    var pairs: [(String, String)] = []
-    while !reader.isAtEnd {
-      guard let name = reader.takeText(), let value = reader.takeText() else { return nil }
-      pairs.append((name, value))
-    }
-    return pairs
-  }
-
-  private init(
-    key: CacheKey, finalURL: String, status: Int, mime: String, facts: ImageFacts?, verification: Verification,
-    requestTime: WallTime, responseTime: WallTime, varyFields: [(String, String)], origin: ContentHash?,
-    provenance: Provenance, storedFields: [UInt8]
-  ) {
-    self.key = key
-    self.finalURL = finalURL
-    self.status = status
-    self.mime = mime
-    self.facts = facts
-    self.verification = verification
-    self.requestTime = requestTime
-    self.responseTime = responseTime
-    self.varyFields = varyFields
-    self.origin = origin
-    self.provenance = provenance
-    self.storedFields = storedFields
+    guard let texts = ByteReader.texts(in: bytes), texts.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: texts.count, by: 2).map { (texts[$0], texts[$0 + 1]) }
   }
 }

@@ -1,10 +1,9 @@
 /// Gives a finished file its entry's name, and returns exactly what it replaced.
 enum EntryPlacing {
-  /// Renames `part` to `entry`.
-  ///
-  /// If there is an entry already, the two names are exchanged: so its size is known exactly, even if other processes
-  /// replace it at the same time. The part gets a private name first. Under its usual name, the old entry would be
-  /// visible for a moment where others look for a part to lock, and one of them could become its holder.
+  /// Renames `part` to `entry`. If there is an entry already, the two names are exchanged: so its size is known
+  /// exactly, even if other processes replace it at the same time. The part gets a private name first. Under its usual
+  /// name, the old entry would be visible for a moment where others look for a part to lock, and one of them could
+  /// become its holder.
   static func place(
     _ part: String, as entry: String, in folder: CacheFolder, privateName: @autoclosure () -> String
   ) throws(SystemError) -> CacheUsage {
@@ -63,10 +62,9 @@ enum EntryPlacing {
     return old.kind == .regular ? CacheUsage(bytes: old.size, entries: 1) : CacheUsage()
   }
 
-  /// For kernels and file systems without these flags: nearly exact, and a cleaning counts again.
-  ///
-  /// A link, which gives other files their names there, will not do. The part would be a second name of the entry for a
-  /// moment. If the process was killed then, the next holder of the part would empty both.
+  /// For kernels and file systems without these flags: nearly exact, and a cleaning counts again. A link, which gives
+  /// other files their names there, will not do. The part would be a second name of the entry for a moment. If the
+  /// process was killed then, the next holder of the part would empty both.
   private static func overwrite(
     _ name: String, as entry: String, in folder: CacheFolder
   ) throws(SystemError) -> CacheUsage {

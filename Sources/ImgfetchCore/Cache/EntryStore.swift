@@ -19,7 +19,6 @@ final class EntryStore: Sendable {
     self.clock = clock
   }
 
-  /// See ``DiskCache/lookup(_:withBody:damaged:)``.
   func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
     if let folder = location.folder {
       switch read(key, at: key.path, in: folder, withBody: withBody) {
@@ -34,7 +33,6 @@ final class EntryStore: Sendable {
     return nil
   }
 
-  /// See ``DiskCache/path(of:)``.
   func path(of key: CacheKey) -> String? {
     if let folder = location.folder, case .entry = read(key, at: key.path, in: folder) {
       return "\(folder.path)/\(key.path)"
@@ -47,17 +45,14 @@ final class EntryStore: Sendable {
   func read(_ key: CacheKey, at path: String, in folder: CacheFolder, withBody: Bool = true) -> EntryReading {
     let reading = EntryReading.read(path, in: folder, key: key, withBody: withBody)
     switch reading {
-    case .entry(let entry): if isDistrusted(entry) { return .nothing }
+    case .entry(let entry):
+      if state.withLock({ !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }) { return .nothing }
     case .nothing: break
     case .newer(let version):
       location.tell("\(folder.path): the cache \(CacheFailure.newer(version: version).message)")
     case .damaged(let status): if mayRemoveDamaged(key) { remove(path, status.identity, in: folder) }
     }
     return reading
-  }
-
-  private func isDistrusted(_ entry: CachedEntry) -> Bool {
-    state.withLock { !$0.distrusted.isEmpty && $0.distrusted.contains(entry.stamp) }
   }
 
   private func mayRemoveDamaged(_ key: CacheKey) -> Bool {
@@ -74,7 +69,6 @@ final class EntryStore: Sendable {
     remove(entry.key.path, status.identity, in: folder)
   }
 
-  /// Removes an entry that must not be served any more.
   func withdraw(_ entry: CachedEntry) {
     guard !entry.isReadOnly, let folder = location.folder else { return }
     remove(entry.key.path, entry.stamp.identity, in: folder)
@@ -98,9 +92,8 @@ final class EntryStore: Sendable {
     try? entry.file?.file.setTimes(accessed: now, modified: nil)
   }
 
-  /// An hour is precise enough for the order of use, and saves the writing in a burst of hits.
-  ///
-  /// A last use in the future stays: if it is the clock that is wrong, the entry would seem long unused when it is right again.
+  /// An hour is precise enough for the order of use, and saves the writing in a burst of hits. A last use in the future
+  /// stays: if it is the clock that is wrong, the entry would seem long unused when it is right again.
   private static func needsTouch(lastUsed: WallTime, now: WallTime) -> Bool {
     guard let age = CachedEntry.age(of: lastUsed, now: now) else { return false }
     return age > 3600

@@ -15,7 +15,6 @@ struct EntryWriter: Sendable {
   let parts: PartStore
   private var location: CacheLocation { entries.location }
 
-  /// See ``DiskCache/revalidated(_:_:provenance:isProvenanceNews:)``.
   func revalidated(
     _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance?, isProvenanceNews: Bool
   ) -> CachedEntry? {
@@ -34,7 +33,6 @@ struct EntryWriter: Sendable {
     return entry.storedAgain(at: now)
   }
 
-  /// See ``DiskCache/rewritten(_:_:)``.
   func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
     do { try store(entry.body, metadata) } catch {
       location.tell(location.explain(error))
@@ -50,9 +48,8 @@ struct EntryWriter: Sendable {
     do { try store(body, metadata) } catch { location.tell("\(location.explain(error)); \(consequence)") }
   }
 
-  /// Stores a body in a private part, so that no other process is waited for. Whichever is stored later stays.
-  ///
-  /// A hash that is known is stored unchecked.
+  /// Stores a body in a private part, so that no other process is waited for. Whichever is stored later stays. A hash
+  /// that is known is stored unchecked.
   private func store(_ body: ImageBody, _ metadata: EntryMetadata) throws(CacheFailure) {
     let hash: ContentHash
     do { hash = try body.contentHash() } catch { throw .damaged }
@@ -65,7 +62,6 @@ struct EntryWriter: Sendable {
     }
   }
 
-  /// See ``DiskCache/add(_:as:from:verification:limits:decode:)``.
   func add(
     _ file: borrowing Descriptor, as key: CacheKey, from url: String?, verification: Verification,
     limits: InspectionLimits, decode: (ImageBody, ImageFacts) throws(FetchError) -> Void
@@ -104,6 +100,5 @@ struct EntryWriter: Sendable {
 }
 
 extension ImageBody {
-  /// Whether its stored bytes can be read and are undamaged.
   var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
 }

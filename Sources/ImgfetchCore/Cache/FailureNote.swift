@@ -20,12 +20,10 @@ package struct FailureNote: Hashable, Sendable {
   }
 }
 
-/// The failure notes of a cache.
 struct FailureNotes: Sendable {
   let location: CacheLocation
   let clock: any Clock
 
-  /// See ``DiskCache/failureNote(of:within:)``.
   func note(of key: CacheKey, within seconds: Double) -> FailureNote? {
     guard let folder = location.folder,
       case .entry(let entry) = EntryReading.read(key.failurePath, in: folder, key: key),
@@ -34,7 +32,6 @@ struct FailureNotes: Sendable {
     return FailureNote(status: entry.metadata.status, failed: entry.stored)
   }
 
-  /// See ``DiskCache/noteFailure(of:status:for:)``.
   func add(_ key: CacheKey, status: Int, for seconds: Double) {
     let path = location.privatePath(key)
     guard var folder = try? location.makeFolder(),
@@ -57,6 +54,5 @@ struct FailureNotes: Sendable {
     }
   }
 
-  /// See ``DiskCache/removeFailureNote(of:)``.
   func remove(_ key: CacheKey) { _ = try? location.folder?.namespace.remove(key.failurePath) }
 }

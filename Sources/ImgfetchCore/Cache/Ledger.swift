@@ -1,8 +1,7 @@
-/// How much a namespace holds: updated by all processes that store or remove, without a lock and without a scan.
-///
-/// A file of two pages, mapped by every process that stores: a header, then bytes and entries of each of the 256
-/// folders. Each change is one atomic addition, made right after the change in the folder. If a process is killed in
-/// between, it is wrong by one entry until the next cleaning corrects it.
+/// How much a namespace holds: updated by all processes that store or remove, without a lock and without a scan. A file
+/// of two pages, mapped by every process that stores: a header, then bytes and entries of each of the 256 folders. Each
+/// change is one atomic addition, made right after the change in the folder. If a process is killed in between, it is
+/// wrong by one entry until the next cleaning corrects it.
 final class Ledger: Sendable {
   private let words: MappedCounters
 
@@ -96,14 +95,12 @@ final class Ledger: Sendable {
   /// Whether the file was truncated or its disk has failed while it was in use. What is read here then means nothing.
   var isLost: Bool { words[Place.magic] != Self.magic }
 
-  /// Notes a change of a folder.
   func add(shard: Int, bytes: Int64, entries: Int64) {
     guard shard >= 0, shard < CacheKey.shardCount else { return }
     words.add(bytes, at: Place.shards + 2 * shard)
     words.add(entries, at: Place.shards + 2 * shard + 1)
   }
 
-  /// What a folder holds.
   func usage(of shard: Int) -> CacheUsage {
     guard shard >= 0, shard < CacheKey.shardCount else { return CacheUsage() }
     return CacheUsage(
@@ -111,7 +108,6 @@ final class Ledger: Sendable {
       entries: Int64(bitPattern: words[Place.shards + 2 * shard + 1]))
   }
 
-  /// What all folders hold.
   var total: CacheUsage {
     var total = CacheUsage()
     for shard in 0..<CacheKey.shardCount { total += usage(of: shard) }

@@ -74,10 +74,9 @@ package final class MemoryCache: CacheTier {
   private static let overhead = 512
 }
 
-/// A table of values with different costs and a limit on their sum. The least recently used is dropped first.
-///
-/// A pure value. The values are in one array and linked by their indices in the order of use, so that a use costs a
-/// look-up and a few words, and no allocation.
+/// A table of values with different costs and a limit on their sum. The least recently used is dropped first. A pure
+/// value. The values are in one array and linked by their indices in the order of use, so that a use costs a look-up
+/// and a few words, and no allocation.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
   private struct Slot {
     var key: Key
@@ -95,7 +94,6 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   private var newest: Int?
   private var oldest: Int?
   let limit: Int
-  /// The sum of all costs.
   private(set) var cost = 0
 
   init(limit: Int) { self.limit = max(0, limit) }
@@ -108,7 +106,6 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   /// The value of a key, without counting as a use.
   func value(of key: Key) -> Value? { places[key].flatMap { slots[$0].value } }
 
-  /// The value of a key, which becomes the most recently used.
   mutating func use(_ key: Key) -> Value? {
     guard let place = places[key] else { return nil }
     if place != newest {

@@ -11,9 +11,7 @@ package final class Part: Sendable {
   package let isPrivate: Bool
   let folder: CacheFolder
   let file: SharedDescriptor
-  /// Its path in the namespace.
   let path: String
-  /// Where its cache lies.
   let cache: CacheLocation
   private let written: Atomic<Int64>
   private let hasRecord: Atomic<Bool>
@@ -109,7 +107,6 @@ package final class Part: Sendable {
   /// Whether this call ends it. It ends only once.
   func endOnce() -> Bool { !over.exchange(true, ordering: .relaxed) }
 
-  /// Removes the resume record, which only a part needs.
   func removeRecord() {
     if hasRecord.exchange(false, ordering: .relaxed) { file.file.removeAttribute(ResumeRecord.attribute) }
   }

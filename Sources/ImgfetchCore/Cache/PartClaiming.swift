@@ -27,7 +27,6 @@ struct PartClaiming: Sendable {
     folder = try parts.location.makeFolder()
   }
 
-  /// Claims the right to ask the origin about an entry.
   init(_ entry: CachedEntry, in parts: PartStore) throws(CacheFailure) {
     try self.init(entry.key, firstLook: .saw(entry.stamp), in: parts)
     // On a network file system (where there is no ledger) only a file that is open for writing can be locked.

@@ -5,7 +5,6 @@ struct PartStore: Sendable {
   let entries: EntryStore
   var location: CacheLocation { entries.location }
 
-  /// See ``DiskCache/claimPart(_:after:)``.
   func claim(_ key: CacheKey, after firstLook: FirstLook) -> PartClaim {
     do {
       var claiming = try PartClaiming(key, firstLook: firstLook, in: self)
@@ -15,7 +14,6 @@ struct PartStore: Sendable {
     }
   }
 
-  /// See ``DiskCache/claimEntry(_:)``.
   func claim(_ entry: CachedEntry) -> PartClaim {
     do {
       var claiming = try PartClaiming(entry, in: self)
@@ -25,7 +23,6 @@ struct PartStore: Sendable {
     }
   }
 
-  /// Makes a part for this process alone.
   func openPrivate(_ key: CacheKey) throws(CacheFailure) -> Part {
     var folder = try location.makeFolder()
     while true {
@@ -87,7 +84,6 @@ package enum FirstLook: Sendable {
   /// How far file times may be behind the clock: they are those of the kernel's last tick.
   static let lag = Instant.Span.milliseconds(10)
 
-  /// Whether an entry was stored after the first look.
   func isAnswered(by entry: CachedEntry) -> Bool {
     switch self {
     case .missed: true

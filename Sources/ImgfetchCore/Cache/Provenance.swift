@@ -74,19 +74,8 @@ extension Provenance {
   mutating func take(_ tag: UInt16, _ bytes: ArraySlice<UInt8>) {
     switch tag {
     case Tag.address: address = bytes.first.flatMap(Address.init(rawValue:)) ?? .unknown
-    case Tag.origins: otherOrigins = Self.texts(in: bytes)
+    case Tag.origins: otherOrigins = ByteReader.texts(in: bytes)
     default: break
     }
-  }
-
-  private static func texts(in bytes: ArraySlice<UInt8>) -> [String]? {
-    guard !bytes.isEmpty else { return [] }
-    var reader = ByteReader([UInt8](bytes))
-    var texts: [String] = []
-    while !reader.isAtEnd {
-      guard let text = reader.takeText() else { return nil }
-      texts.append(text)
-    }
-    return texts
   }
 }

@@ -1,6 +1,5 @@
 /// The content of one of the 256 folders of a namespace, by names and status alone: no entry is opened.
 struct ShardScan: Sendable {
-  /// An entry's file.
   struct File: Sendable {
     /// Its place in the listing.
     let place: Int
@@ -9,7 +8,6 @@ struct ShardScan: Sendable {
     let used: WallTime
   }
 
-  /// A file that is not an entry.
   struct Other: Sendable {
     /// Its place in the listing.
     let place: Int
@@ -22,9 +20,7 @@ struct ShardScan: Sendable {
   private let opened: SharedDescriptor?
   private(set) var listing: FolderListing
   private(set) var files: [File] = []
-  /// Parts, temporary files and failure notes.
   private(set) var others: [Other] = []
-  /// What the ledger said before the listing.
   private let noted: CacheUsage
 
   /// Reads a folder. A missing one counts as empty. So does anything that is not a folder, for which `tell` is called.
@@ -52,7 +48,6 @@ struct ShardScan: Sendable {
     }
   }
 
-  /// What the entries hold.
   var usage: CacheUsage {
     CacheUsage(bytes: files.reduce(0) { $0 &+ $1.size }, entries: Int64(files.count))
   }
@@ -118,10 +113,9 @@ struct ShardScan: Sendable {
   }
 }
 
-/// The derived images in one folder whose original is removed: they are removed with it.
-///
-/// Names show what belongs together (see ``CacheKey``), so a cleaner need not open anything. A derived image whose
-/// original is not there at all expires like other entries: the original may be in a read-only cache.
+/// The derived images in one folder whose original is removed: they are removed with it. Names show what belongs
+/// together (see ``CacheKey``), so a cleaner need not open anything. A derived image whose original is not there at all
+/// expires like other entries: the original may be in a read-only cache.
 struct Orphans {
   private let listing: FolderListing
   /// All derived images. Most folders have none, and then nothing is noted.
@@ -135,7 +129,6 @@ struct Orphans {
     derived = scan.files.filter { CacheNames.isDerived(listing.bytes(at: $0.place)) }
   }
 
-  /// Notes that an entry is removed.
   mutating func note(_ file: ShardScan.File) {
     if derived.isEmpty { return }
     let name = listing.bytes(at: file.place)

@@ -1,9 +1,7 @@
 import Synchronization
 
-/// Visits the 256 folders of a namespace on as many threads as there are cores.
-///
-/// The work is the kernel's: names, status, removals, each folder under a lock of its own. So two cores are twice as
-/// fast.
+/// Visits the 256 folders of a namespace on as many threads as there are cores. The work is the kernel's: names,
+/// status, removals, each folder under a lock of its own. So two cores are twice as fast.
 enum ShardWalk {
   /// More threads than this would only wait for the same disk.
   private static let threadLimit = 8
@@ -23,23 +21,15 @@ enum ShardWalk {
     _ work: @escaping @Sendable (_ shard: Int) throws(SystemError) -> Value
   ) throws(CacheFailure) -> [Value] {
     let walk = Walk<Value>()
-    var helpers: [ThreadHandle] = []
+    var helpers: [Threads.Handle] = []
     for number in 1..<max(1, min(Threads.cores, threadLimit)) {
       // Without other threads, this one does all the work.
-      guard let handle = try? Threads.start(name: "imgfetch-walk-\(number)", { walk.run(work) }) else {
-        break
-      }
-      helpers.append(ThreadHandle(handle))
+      guard let handle = try? Threads.start(name: "imgfetch-walk-\(number)", { walk.run(work) }) else { break }
+      helpers.append(handle)
     }
     walk.run(work)
-    for helper in helpers { helper.handle.join() }
+    for helper in helpers { helper.join() }
     return try walk.finish()
-  }
-
-  /// Arrays cannot hold noncopyable values yet, so each handle is boxed.
-  private final class ThreadHandle: Sendable {
-    let handle: Threads.Handle
-    init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
   }
 
   private final class Walk<Value: Sendable>: Sendable {

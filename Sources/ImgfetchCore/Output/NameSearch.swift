@@ -1,11 +1,8 @@
-/// Chooses which of its names an output gets.
-///
-/// An image has several names, and each is tried if the one before belongs to another image: first the plain name, then
-/// names with more and more digits of its key's hash. Names made from URLs are kept across runs: an image keeps a name
-/// that it has, and never takes one from another image. A pure value: it is told what has a name, and returns where to
-/// look next, or which name to use.
+/// Chooses which of its names an output gets. An image has several names, and each is tried if the one before belongs
+/// to another image: first the plain name, then names with more and more digits of its key's hash. Names made from URLs
+/// are kept across runs: an image keeps a name that it has, and never takes one from another image. A pure value: it is
+/// told what has a name, and returns where to look next, or which name to use.
 struct NameSearch {
-  /// What a name belongs to.
   enum Occupant: Hashable, Sendable {
     case nothing
     /// This image's own file.
@@ -43,7 +40,6 @@ struct NameSearch {
     place = holds ? 0 : self.first
   }
 
-  /// The name to look at first.
   var start: Int { place }
 
   /// Returns the next step after `occupant` was found under the current name.

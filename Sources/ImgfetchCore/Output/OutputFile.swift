@@ -60,10 +60,9 @@ package struct OutputFile: Sendable {
   /// Each retry means that another process was faster. So many in a row mean that something is broken.
   private static let maximumTries = 64
 
-  /// Writes the body under one of its names, whose paths `path` returns (see ``NameSearch``).
-  ///
-  /// A replaced file keeps its mode. A new one gets 0666 less the umask. A symbolic link is replaced and not followed,
-  /// unless it leads to a device, pipe or socket, which is written to.
+  /// Writes the body under one of its names, whose paths `path` returns (see ``NameSearch``). A replaced file keeps its
+  /// mode. A new one gets 0666 less the umask. A symbolic link is replaced and not followed, unless it leads to a
+  /// device, pipe or socket, which is written to.
   package func write(
     _ body: ImageBody, _ wish: OutputWish, path: (Int) -> String
   ) throws(OutputFailure) -> Written {
@@ -111,7 +110,6 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// A name, and the file that has it.
   private struct Place {
     let target: OutputTarget
     /// Nil: there is none, or none is assumed.

@@ -5,16 +5,12 @@ import Synchronization
 /// Thousands of images go into one folder, and a call relative to its descriptor is cheaper than walking its path each
 /// time. Safe to use from several threads.
 package final class OutputFolders: Sendable {
-  private struct State {
-    /// The most recently used is last. Short enough that searching it costs nothing beside opening a folder.
-    var open: [(path: String, folder: OutputFolder)] = []
-  }
-
   /// A name template with `{host}` spreads a run over many folders. Descriptors are scarce (often 1,024 a process), and
   /// a folder that is dropped from here stays open for those who still use it.
   private static let limit = 16
 
-  private let state = Guarded(State())
+  /// The most recently used is last. Short enough that searching it costs nothing beside opening a folder.
+  private let open = Guarded<[(path: String, folder: OutputFolder)]>([])
   private let makesMissing: Bool
   private let user: UInt32
   /// Whether the last output of this run was a new file. Then the next one is assumed to be new, too. Only a guess.
@@ -39,24 +35,24 @@ package final class OutputFolders: Sendable {
     if let known = known(path, upTo: end) { return known }
     let path = String(path.utf8Span.span, 0..<end)
     let folder = try openOrMake(path.isEmpty ? "." : path, making: making && makesMissing)
-    state.withLock { state in
-      state.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) }
-      if state.open.count >= Self.limit { state.open.removeFirst() }
-      state.open.append((path, folder))
+    open.withLock { open in
+      open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) }
+      if open.count >= Self.limit { open.removeFirst() }
+      open.append((path, folder))
     }
     return folder
   }
 
   /// Compares bytes: two spellings of one letter are two folders.
   private func known(_ path: String, upTo end: Int) -> OutputFolder? {
-    state.withLock { state in
+    open.withLock { open in
       let bytes = path.utf8Span.span.extracting(0..<end)
-      var at = state.open.count
+      var at = open.count
       while at > 0 {
         at -= 1
-        guard state.open[at].path.utf8Span.span.isSame(as: bytes) else { continue }
-        let folder = state.open[at].folder
-        if at != state.open.count - 1 { state.open.append(state.open.remove(at: at)) }
+        guard open[at].path.utf8Span.span.isSame(as: bytes) else { continue }
+        let folder = open[at].folder
+        if at != open.count - 1 { open.append(open.remove(at: at)) }
         return folder
       }
       return nil
@@ -65,7 +61,7 @@ package final class OutputFolders: Sendable {
 
   /// Drops a folder that was removed or moved while it was open, so that it is opened again.
   package func forget(_ path: String) {
-    state.withLock { $0.open.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) } }
+    open.withLock { $0.removeAll { $0.path.utf8Span.span.isSame(as: path.utf8Span.span) } }
   }
 
   private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> OutputFolder {
@@ -96,7 +92,6 @@ package final class OutputFolders: Sendable {
 /// An open output folder, and what is known about it.
 package final class OutputFolder: Sendable {
   package let descriptor: SharedDescriptor
-  /// Whose files are trusted.
   let user: UInt32
   private let emptiness: Atomic<UInt8>
   private let refusesMarks = Atomic<Bool>(false)
@@ -105,7 +100,6 @@ package final class OutputFolder: Sendable {
   private static let empty: UInt8 = 1
   private static let filled: UInt8 = 2
 
-  /// - Parameter isNew: whether this run has made it.
   init(_ descriptor: consuming Descriptor, isNew: Bool, user: UInt32) {
     self.descriptor = SharedDescriptor(descriptor)
     self.user = user

@@ -4,34 +4,27 @@ package struct OutputKey: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
 
-  package init(of key: String) {
-    (high, low) = SHA256.prefix(of: key.utf8Span.span)
-  }
-
   /// 32 hex digits.
   package var hex: String { ContentHash(high: high, low: low).hex }
 }
 
+extension OutputKey {
+  package init(of key: String) {
+    (high, low) = SHA256.prefix(of: key.utf8Span.span)
+  }
+}
+
 /// The mark of a written file, in an extended attribute: which image it is, and what it contained when it was written.
-///
 /// It lives and dies with the file and goes along when that is renamed or copied with its attributes. It is void once
 /// the file has changed. 56 bytes: with 64, ext4 would use a block of its own for each file.
 struct OutputMark: Hashable, Sendable {
   static let attribute = "user.imgfetch.key"
 
   let key: OutputKey
-  /// XXH3-128 of the bytes.
   let hash: ContentHash
   let size: Int64
   /// The file's modification time as it was written.
   let modified: WallTime
-
-  init(key: OutputKey, hash: ContentHash, size: Int64, modified: WallTime) {
-    self.key = key
-    self.hash = hash
-    self.size = size
-    self.modified = modified
-  }
 
   /// Whether the mark is still valid: another program may have written to the file since.
   func isOf(_ status: FileStatus) -> Bool { status.size == size && status.modified == modified }
@@ -59,14 +52,6 @@ extension OutputMark {
   }
 }
 
-extension OutputKey {
-  fileprivate init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-}
-
-/// The file that has an output's name.
 struct ExistingFile: Sendable {
   let status: FileStatus
   /// Its mark; nil if it has none that can be trusted.
@@ -127,11 +112,10 @@ extension NameSearch.Occupant {
   }
 }
 
-/// The lock on a file that is about to be replaced or marked.
-///
-/// Two processes may write different images under the same name at the same time. A process replaces a file only while
-/// it holds its lock, and after checking under the lock that the file still has the name and is as it was. So no file
-/// is replaced that another process has just put there. The lock is held for one rename.
+/// The lock on a file that is about to be replaced or marked. Two processes may write different images under the same
+/// name at the same time. A process replaces a file only while it holds its lock, and after checking under the lock
+/// that the file still has the name and is as it was. So no file is replaced that another process has just put there.
+/// The lock is held for one rename.
 struct OutputLock: ~Copyable {
   /// The file; nil if it may not be read. It is locked if possible: not all file systems have locks, and network file
   /// systems may require it to be open for writing.
@@ -156,7 +140,7 @@ struct OutputLock: ~Copyable {
   private static func lock(_ file: SharedDescriptor) {
     for attempt in 0..<tries {
       if (try? file.file.tryLock()) != false { return }
-      Threads.rest(milliseconds: min(attempt + 1, 20))
+      Threads.sleep(milliseconds: min(attempt + 1, 20))
     }
   }
 

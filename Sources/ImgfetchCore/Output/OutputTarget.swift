@@ -1,6 +1,5 @@
 /// One name in one open folder, under which an image is to be written.
 struct OutputTarget {
-  /// The path for reports and errors.
   let path: String
   let name: String
   let folder: OutputFolder
@@ -28,7 +27,6 @@ struct OutputTarget {
 
   func failure(_ error: SystemError) -> OutputFailure { .file(path: path, error.code) }
 
-  /// Identifies the open folder.
   var folderIdentity: FileStatus.Identity? { try? folder.descriptor.file.status().identity }
 
   /// The status of what has the name; nil if there is nothing.
@@ -47,10 +45,9 @@ struct OutputTarget {
     } catch { throw failure(error) }
   }
 
-  /// Opens what a symbolic link leads to, if that is a device, pipe or socket and not a file.
-  ///
-  /// `/dev/stdout` is such a link. Replacing it would harm the whole machine, so a link in `/dev` or `/proc` is never
-  /// replaced, whatever it leads to.
+  /// Opens what a symbolic link leads to, if that is a device, pipe or socket and not a file. `/dev/stdout` is such a
+  /// link. Replacing it would harm the whole machine, so a link in `/dev` or `/proc` is never replaced, whatever it
+  /// leads to.
   func streamBehindLink() throws(OutputFailure) -> Descriptor? {
     let isSystems = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     do throws(SystemError) {

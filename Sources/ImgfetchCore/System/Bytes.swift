@@ -71,13 +71,23 @@ struct ByteReader {
     guard let count = take(UInt32.self), let raw = takeRaw(Int(count)) else { return nil }
     return String(decoding: raw, as: UTF8.self)
   }
+
+  /// The texts that take up all of some bytes.
+  static func texts(in bytes: ArraySlice<UInt8>) -> [String]? {
+    if bytes.isEmpty { return [] }
+    var reader = ByteReader([UInt8](bytes))
+    var texts: [String] = []
+    while !reader.isAtEnd {
+      guard let text = reader.takeText() else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
 }
 
 extension OutputSpan where Element == UInt8 {
-  /// Appends all bytes with one copy. There must be room for them, which is checked.
-  ///
-  /// Appending byte by byte checks for room at each byte, which took a third of the time of reading a response's header
-  /// fields.
+  /// Appends all bytes with one copy. There must be room for them, which is checked. Appending byte by byte checks for
+  /// room at each byte, which took a third of the time of reading a response's header fields.
   package mutating func append(copying bytes: borrowing Span<UInt8>) {
     // Proof: `source.count` bytes are read and as many are written behind the initialised ones, where the precondition
     // has checked that there is room. The two do not overlap: the target has one owner, which is this call.
@@ -126,10 +136,8 @@ extension Span where Element == UInt8 {
 }
 
 extension String {
-  /// The text of a range of bytes. Bytes that are not UTF-8 become U+FFFD.
-  ///
-  /// It makes no array or slice, either of which costs several times the copy, and names and URLs are cut for every
-  /// image.
+  /// The text of a range of bytes. Bytes that are not UTF-8 become U+FFFD. It makes no array or slice, either of which
+  /// costs several times the copy, and names and URLs are cut for every image.
   package init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) {
     if let text = try? UTF8Span(validating: bytes.extracting(range)) {
       self.init(copying: text)

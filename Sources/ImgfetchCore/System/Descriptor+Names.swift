@@ -40,40 +40,27 @@ extension Descriptor {
 
   /// The status of a name in this folder; nil if there is none. A link is not followed.
   package borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
+    let folder = raw
     var answer = stat()
-    do {
-      let folder = raw
-      _ = try SystemCall.fstatat.perform(path: name) {
-        unsafe name.withCString { unsafe fstatat(folder, $0, &answer, AT_SYMLINK_NOFOLLOW) }
-      }
-    } catch {
-      if error.code == .noSuchFile { return nil }
-      throw error
+    let isThere = try SystemCall.fstatat.succeeds(unless: .noSuchFile, path: name) {
+      unsafe name.withCString { unsafe fstatat(folder, $0, &answer, AT_SYMLINK_NOFOLLOW) }
     }
-    return FileStatus(answer)
+    return isThere ? FileStatus(answer) : nil
   }
 
   /// Makes a folder. Returns false if the name is taken.
   @discardableResult
   package borrowing func makeFolder(_ name: String, mode: mode_t = 0o700) throws(SystemError) -> Bool {
-    do {
-      _ = try SystemCall.mkdirat.perform(path: name) { unsafe mkdirat(raw, name, mode) }
-      return true
-    } catch {
-      if error.code == .fileExists { return false }
-      throw error
-    }
+    let folder = raw
+    return try SystemCall.mkdirat.succeeds(unless: .fileExists, path: name) { unsafe mkdirat(folder, name, mode) }
   }
 
   /// Removes a name. Returns false if there was none.
   @discardableResult
   package borrowing func remove(_ name: String, isFolder: Bool = false) throws(SystemError) -> Bool {
-    do {
-      _ = try SystemCall.unlinkat.perform(path: name) { unsafe unlinkat(raw, name, isFolder ? AT_REMOVEDIR : 0) }
-      return true
-    } catch {
-      if error.code == .noSuchFile { return false }
-      throw error
+    let folder = raw
+    return try SystemCall.unlinkat.succeeds(unless: .noSuchFile, path: name) {
+      unsafe unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0)
     }
   }
 
@@ -155,9 +142,8 @@ extension Descriptor {
   }
 
   /// Renames a file and fails with ``Errno/fileExists`` if the new name is taken: in one step if the file system
-  /// supports that; else by a link, before the old name is removed; else after a check.
-  ///
-  /// If the process ends in between, both names remain. So this is for files that are not looked up under the old name.
+  /// supports that; else by a link, before the old name is removed; else after a check. If the process ends in between,
+  /// both names remain. So this is for files that are not looked up under the old name.
   package borrowing func renameUnlessTaken(
     _ name: String, to newName: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
@@ -202,11 +188,10 @@ extension Descriptor {
   }
 }
 
-/// What a file system does not support, as this process has found out by trying.
-///
-/// A file system that refuses a flag once refuses it always, and over FUSE each refusal is a round trip to another
-/// process. So it is tried once per file system and remembered by its device number. If nothing was ever refused, a
-/// check costs a relaxed load: the device is looked up only in a process that has met a limit.
+/// What a file system does not support, as this process has found out by trying. A file system that refuses a flag once
+/// refuses it always, and over FUSE each refusal is a round trip to another process. So it is tried once per file
+/// system and remembered by its device number. If nothing was ever refused, a check costs a relaxed load: the device is
+/// looked up only in a process that has met a limit.
 struct FileSystemLimits: OptionSet, Sendable {
   let rawValue: UInt8
 

@@ -180,13 +180,8 @@ extension Descriptor {
   /// Takes the file's exclusive lock for this open file description. Returns false if another one holds it. The kernel
   /// releases it when the last descriptor of the description is closed, even if the process is killed.
   package borrowing func tryLock() throws(SystemError) -> Bool {
-    do {
-      _ = try SystemCall.flock.perform { flock(raw, LOCK_EX | LOCK_NB) }
-      return true
-    } catch {
-      if error.code == .tryAgain { return false }
-      throw error
-    }
+    let raw = self.raw
+    return try SystemCall.flock.succeeds(unless: .tryAgain) { flock(raw, LOCK_EX | LOCK_NB) }
   }
 
   /// Releases the lock before the file is closed.

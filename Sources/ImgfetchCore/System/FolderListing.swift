@@ -62,26 +62,17 @@ package struct FolderListing: Sendable {
   package func status(at index: Int, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus? {
     let raw = folder.raw
     var status = stat()
-    do {
-      _ = try SystemCall.fstatat.perform {
-        unsafe withName(at: index) { unsafe fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
-      }
-    } catch {
-      if error.code == .noSuchFile { return nil }
-      throw error
+    let isThere = try SystemCall.fstatat.succeeds(unless: .noSuchFile) {
+      unsafe withName(at: index) { unsafe fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
     }
-    return FileStatus(status)
+    return isThere ? FileStatus(status) : nil
   }
 
   /// Removes a listed name from `folder`, which was listed. Returns false if it was gone already.
   package func remove(at index: Int, in folder: borrowing Descriptor) throws(SystemError) -> Bool {
     let raw = folder.raw
-    do {
-      _ = try SystemCall.unlinkat.perform { unsafe withName(at: index) { unsafe unlinkat(raw, $0, 0) } }
-      return true
-    } catch {
-      if error.code == .noSuchFile { return false }
-      throw error
+    return try SystemCall.unlinkat.succeeds(unless: .noSuchFile) {
+      unsafe withName(at: index) { unsafe unlinkat(raw, $0, 0) }
     }
   }
 

@@ -2,10 +2,9 @@ import CSandboxShim
 import Glibc
 import Synchronization
 
-/// The helper processes that have been started and not yet been waited for.
-///
-/// It lets the process end them all before it ends. A helper that is left behind stays in the process table until the
-/// init process waits for it, and in many containers that never happens.
+/// The helper processes that have been started and not yet been waited for. It lets the process end them all before it
+/// ends. A helper that is left behind stays in the process table until the init process waits for it, and in many
+/// containers that never happens.
 enum HelperRegistry {
   private struct State {
     var pids: Set<pid_t> = []
@@ -69,10 +68,9 @@ enum HelperRegistry {
   }
 }
 
-/// Starts helpers on a thread that lives as long as this process.
-///
-/// The kernel kills a helper when the *thread* that started it ends, not the process. A worker that ends for want of
-/// work would otherwise take other workers' helpers with it.
+/// Starts helpers on a thread that lives as long as this process. The kernel kills a helper when the *thread* that
+/// started it ends, not the process. A worker that ends for want of work would otherwise take other workers' helpers
+/// with it.
 enum HelperSpawner {
   private final class Request: Sendable {
     let path: String

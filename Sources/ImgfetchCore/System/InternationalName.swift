@@ -4,10 +4,9 @@ import CIdn2
 ///
 /// It is in the system layer because it calls a C library. Nothing else about a URL needs one.
 package enum InternationalName {
-  /// The punycode form of `name` in lower case; nil if it is not a name that may be registered or looked up.
-  ///
-  /// It applies UTS #46 without transitional mapping, and with it if that fails. curl tries them in this order, so a
-  /// URL that works there works here and leads to the same host.
+  /// The punycode form of `name` in lower case; nil if it is not a name that may be registered or looked up. It applies
+  /// UTS #46 without transitional mapping, and with it if that fails. curl tries them in this order, so a URL that
+  /// works there works here and leads to the same host.
   package static func ascii(_ name: String) -> String? {
     let strict = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
     let lenient = Int32(IDN2_TRANSITIONAL.rawValue)

@@ -48,7 +48,6 @@ package enum Surroundings {
 
   /// Ensures that the numbers of the three standard streams are taken before any file is opened. A program may be
   /// started with one of them closed. The next file would get its number, and with it what was meant for the stream.
-  ///
   /// They are opened the wrong way round, so that reading or writing a missing stream still fails.
   package static func holdStandardStreams() {
     for (number, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
@@ -100,9 +99,7 @@ package enum Surroundings {
 
   /// Keeps GnuTLS from initialising itself when it is loaded. Debian's libcurl brings it along for protocols that are
   /// never used here, and initialising takes 5 % of the loading. A libcurl that does use it for TLS initialises it
-  /// itself.
-  ///
-  /// To be called before there is a second thread, which might read the environment meanwhile.
+  /// itself. To be called before there is a second thread, which might read the environment meanwhile.
   package static func leaveGnuTLSAsleep() { unsafe setenv("GNUTLS_NO_IMPLICIT_INIT", "1", 0) }
 
   /// Tunes malloc for many bodies. Measured: 0.03 to 0.1 x of a cold list.
@@ -111,14 +108,12 @@ package enum Surroundings {
   /// Raises the limit on open files to `count`, or as far as allowed.
   package static func allowFiles(_ count: Int) { imgfetch_raise_file_limit(Int32(clamping: count)) }
 
-  /// The limit on open files.
   static var fileLimit: Int { Int(imgfetch_file_limit()) }
 
-  /// Makes the kernel enlarge the table of open files to a thousand now, while this process has one thread.
-  ///
-  /// A run opens a file for each of some hundred images ahead. With several threads, the kernel enlarges a process's
-  /// table only once every core has left the old one, and threads that open a file meanwhile block: measured, 6 to 30
-  /// ms at the 64th file and again at the 256th. The table never shrinks.
+  /// Makes the kernel enlarge the table of open files to a thousand now, while this process has one thread. A run opens
+  /// a file for each of some hundred images ahead. With several threads, the kernel enlarges a process's table only
+  /// once every core has left the old one, and threads that open a file meanwhile block: measured, 6 to 30 ms at the
+  /// 64th file and again at the 256th. The table never shrinks.
   package static func makeRoomForFiles() {
     let last = imgfetch_duplicate(2, 1023)
     if last >= 0 { close(last) }
@@ -162,10 +157,8 @@ package struct Signals: Sendable {
   private let numbers: [Int32]
 
   /// Blocks these signals, so that only ``next()`` receives them. To be called before other threads are started: they
-  /// inherit the mask.
-  ///
-  /// Signals that the parent process has set to be ignored stay ignored. A shell does that for background jobs, whose
-  /// Ctrl-C is meant for another process, and so does nohup.
+  /// inherit the mask. Signals that the parent process has set to be ignored stay ignored. A shell does that for
+  /// background jobs, whose Ctrl-C is meant for another process, and so does nohup.
   package init(blocking numbers: [Int32]) {
     self.numbers = numbers.filter { imgfetch_signal_is_ignored($0) == 0 }
     var set = Self.set(of: self.numbers)

@@ -12,8 +12,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
   case ftruncate, fallocate, fsync, futimens, flock, mmap, munmap, copyFileRange = "copy_file_range"
   case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
   case socketpair, send, spawn = "posix_spawn"
-  case getdents, fchmod, symlinkat, readlinkat, realpath, threadCreate = "pthread_create", pipe, poll, getcwd, connect,
-    socket, eventfd, lseek
+  case getdents, fchmod, threadCreate = "pthread_create", poll, connect, socket, eventfd, lseek
 
   /// Runs a call that returns -1 and sets `errno` on failure. It is repeated while a signal interrupts it.
   @inline(__always)
@@ -46,6 +45,17 @@ package enum SystemCall: String, CaseIterable, Sendable {
       if code == .interrupted && self != .close { continue }
       throw SystemError(self, code, path: path())
     }
+  }
+
+  /// The same for a call that may fail with `code`. Returns whether it succeeded.
+  package func succeeds(
+    unless code: Errno, path: @autoclosure () -> String? = nil, _ body: () -> Int32
+  ) throws(SystemError) -> Bool {
+    do { _ = try perform(path: path(), body) } catch {
+      if error.code == code { return false }
+      throw error
+    }
+    return true
   }
 
   /// The same for calls whose failure makes no difference to the caller, such as closing.
@@ -155,7 +165,6 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   package static let notImplemented = Errno(rawValue: ENOSYS)
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
-  package static let notEmpty = Errno(rawValue: ENOTEMPTY)
   package static let tooManySymbolicLinks = Errno(rawValue: ELOOP)
   package static let noSuchDevice = Errno(rawValue: ENXIO)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)

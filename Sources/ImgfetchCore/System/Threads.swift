@@ -4,8 +4,10 @@ import Glibc
 /// Plain threads, for work that blocks. Swift concurrency costs 3 to 30 µs a hop (measured), and an image takes 70.
 package enum Threads {
   /// A started thread. Its owner joins it once.
-  package struct Handle: ~Copyable, Sendable {
-    fileprivate let thread: pthread_t
+  package final class Handle: Sendable {
+    private let thread: pthread_t
+    fileprivate init(_ thread: pthread_t) { self.thread = thread }
+
     /// Waits for the thread's end.
     package func join() { pthread_join(thread, nil) }
   }
@@ -14,7 +16,7 @@ package enum Threads {
   package static var cores: Int { Int(imgfetch_core_count()) }
 
   /// Suspends the calling thread.
-  package static func rest(milliseconds: Int) {
+  package static func sleep(milliseconds: Int) {
     var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
     unsafe nanosleep(&time, nil)
   }
@@ -45,7 +47,7 @@ package enum Threads {
       unsafe box.release()
       throw error
     }
-    return Handle(thread: thread)
+    return Handle(thread)
   }
 
   private final class Body: Sendable {

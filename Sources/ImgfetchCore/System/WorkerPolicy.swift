@@ -1,11 +1,8 @@
-/// Decides when a thread is woken or started for a queue, and which.
-///
-/// A pure value; ``Workers`` holds one under its lock. Another thread is woken only if the awake ones fall behind or
-/// have a long job. Two threads that alternate on small images spend more on each other's cache lines than they save.
-/// Measured on two cores, with the network thread and a server beside them: 2,000 images of 10 KB take 0.172 s with one
-/// thread and 0.229 s with two.
+/// Decides when a thread is woken or started for a queue, and which. A pure value; ``Workers`` holds one under its
+/// lock. Another thread is woken only if the awake ones fall behind or have a long job. Two threads that alternate on
+/// small images spend more on each other's cache lines than they save. Measured on two cores, with the network thread
+/// and a server beside them: 2,000 images of 10 KB take 0.172 s with one thread and 0.229 s with two.
 struct WorkerPolicy {
-  /// Which thread to wake.
   enum Wake: Equatable {
     case none
     /// One that sleeps on the queue.
@@ -63,7 +60,6 @@ struct WorkerPolicy {
   /// A thread that is not one of the workers begins to help.
   mutating func helperJoined() { threads += 1 }
 
-  /// It stops helping.
   mutating func helperLeft() { threads -= 1 }
 
   /// A thread could not be started. It may be possible later.
@@ -89,9 +85,7 @@ struct WorkerPolicy {
 }
 
 /// Jobs in two lanes, each first in, first out: those that are waited for, and behind all of them those that are done
-/// ahead of time.
-///
-/// A pure value; ``Workers`` holds one under its lock.
+/// ahead of time. A pure value; ``Workers`` holds one under its lock.
 struct JobQueue<Job> {
   enum Lane { case due, ahead }
 

@@ -17,16 +17,10 @@ package final class Workers: Sendable {
   private struct State {
     var queue = JobQueue<Queued>()
     var policy: WorkerPolicy
-    var threads: [ThreadBox] = []
+    var threads: [Threads.Handle] = []
     var isClosed = false
 
     mutating func wake(at now: Instant) -> WorkerPolicy.Wake { policy.wake(for: queue, at: now) }
-  }
-
-  /// Arrays cannot hold noncopyable values yet, so each handle is boxed.
-  private final class ThreadBox: Sendable {
-    let handle: Threads.Handle
-    init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
   }
 
   private let state: Guarded<State>
@@ -129,8 +123,7 @@ package final class Workers: Sendable {
       // The existing threads, or the helping caller, do the work.
       return state.withLock { $0.policy.startFailed() }
     }
-    let box = ThreadBox(handle)
-    state.withLock { $0.threads.append(box) }
+    state.withLock { $0.threads.append(handle) }
   }
 
   private func work(_ number: Int) {
@@ -140,10 +133,9 @@ package final class Workers: Sendable {
     }
   }
 
-  /// Lets the calling thread run jobs until `isDone`, or until there are none after the deadline.
-  ///
-  /// `isDone` is called before each job and after each ``nudge()``, under the queue's lock, so it may not use the
-  /// queue. It is told whether there are other threads.
+  /// Lets the calling thread run jobs until `isDone`, or until there are none after the deadline. `isDone` is called
+  /// before each job and after each ``nudge()``, under the queue's lock, so it may not use the queue. It is told
+  /// whether there are other threads.
   package func help(
     until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool, orUntil deadline: Instant? = nil
   ) {
@@ -223,6 +215,6 @@ package final class Workers: Sendable {
     state.broadcast()
     recalled.withLock { $0 += threads.count }
     recalled.broadcast()
-    for thread in threads { thread.handle.join() }
+    for thread in threads { thread.join() }
   }
 }
