@@ -5,16 +5,13 @@ package final class MemoryCache: CacheTier {
   /// An image and what is known about it. A class, so that it passes through the table as one reference.
   package final class Kept: Sendable {
     package let metadata: EntryMetadata
-    package let body: [UInt8]
-    /// The same bytes as a body.
     package let image: ImageBody
     /// When it was stored, or last confirmed by its origin.
     package let stored: WallTime
 
-    init(metadata: EntryMetadata, body: [UInt8], hash: ContentHash?, stored: WallTime) {
+    init(metadata: EntryMetadata, image: ImageBody, stored: WallTime) {
       self.metadata = metadata
-      self.body = body
-      image = ImageBody(.bytes(body), hash: hash)
+      self.image = image
       self.stored = stored
     }
   }
@@ -41,9 +38,13 @@ package final class MemoryCache: CacheTier {
   package func insert(
     _ key: CacheKey, metadata: EntryMetadata, body: [UInt8], hash: ContentHash? = nil, stored: WallTime
   ) {
-    let kept = Kept(metadata: metadata, body: body, hash: hash, stored: stored)
+    insert(key, Kept(metadata: metadata, image: ImageBody(.bytes(body), hash: hash), stored: stored))
+  }
+
+  private func insert(_ key: CacheKey, _ kept: Kept) {
     // An empty entry has a cost, too, so that their number is bounded.
-    let cost = body.count + metadata.storedFields.count + key.url.utf8.count + Self.overhead
+    let cost =
+      Int(kept.image.count) + kept.metadata.storedFields.count + key.url.utf8.count + Self.overhead
     images.withLock { _ = $0.keep(kept, for: key, cost: cost) }
   }
 
@@ -62,8 +63,8 @@ package final class MemoryCache: CacheTier {
   /// Keeps an image whose body is in memory, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file is
   /// declined.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
-    guard case .bytes(let bytes) = body.content else { return remove(metadata.key) }
-    insert(metadata.key, metadata: metadata, body: bytes, hash: body.knownHash, stored: stored)
+    guard case .bytes = body.content else { return remove(metadata.key) }
+    insert(metadata.key, Kept(metadata: metadata, image: body, stored: stored))
   }
 
   package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
