@@ -56,7 +56,7 @@ extension Fetcher {
     public var temporaryFolder = "/tmp"
 
     /// Where pixels are decoded: by the fetcher's own threads, unless the program has something safer.
-    package var bench: any PixelBench = OwnBench()
+    package var pixelExecutor: any PixelExecutor = InProcessExecutor()
 
     /// The defaults, without a disk cache.
     public init() {}
@@ -73,7 +73,7 @@ extension Fetcher {
       engine.userAgent = userAgent
       engine.spoolFolder = temporaryFolder
       engine.identity = identity
-      engine.bench = bench
+      engine.pixelExecutor = pixelExecutor
       engine.memoryLimit = memoryLimit
       engine.network.limitRate = bytesPerSecond ?? 0
       engine.network.caFile = certificates

@@ -35,7 +35,7 @@ package enum PixelCheck: UInt8, PixelWork {
   private func run(_ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits) throws(PixelFailure) -> [UInt8] {
     try limits.admit(facts)
     return try limits.memory.holding(PixelLimits.need(facts, encoded: body.count)) { memory throws(PixelFailure) in
-      try limits.bench.perform(self, body, facts, memory: memory)
+      try limits.executor.perform(self, body, facts, memory: memory)
     }
   }
 

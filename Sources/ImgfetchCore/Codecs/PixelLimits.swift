@@ -4,14 +4,14 @@ package struct PixelLimits: Sendable {
   package var maxPixels: Int64
   /// Where memory for pixels comes from.
   package var memory: PixelMemory
-  package var bench: any PixelBench
+  package var executor: any PixelExecutor
 
   package init(
-    maxPixels: Int64 = 256 << 20, memory: PixelMemory = .shared, bench: any PixelBench = OwnBench()
+    maxPixels: Int64 = 256 << 20, memory: PixelMemory = .shared, executor: any PixelExecutor = InProcessExecutor()
   ) {
     self.maxPixels = maxPixels
     self.memory = memory
-    self.bench = bench
+    self.executor = executor
   }
 
   /// EXIF and colour profiles are some KB long; the largest profiles of printing presses have 3 MB.

@@ -17,7 +17,7 @@ package protocol PixelWork: Sendable {
 ///
 /// The codecs are large, written in C and fed by strangers. So a program can have them called where a flaw in them reaches
 /// neither its memory nor its user's files; a library that knows nothing of its host calls them where it is.
-package protocol PixelBench: Sendable {
+package protocol PixelExecutor: Sendable {
   /// Has the work done, and waits for it.
   func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
@@ -25,7 +25,7 @@ package protocol PixelBench: Sendable {
 }
 
 /// In this process, by the thread that asks.
-package struct OwnBench: PixelBench {
+package struct InProcessExecutor: PixelExecutor {
   package init() {}
 
   package func perform(

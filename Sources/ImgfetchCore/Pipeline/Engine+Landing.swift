@@ -122,7 +122,7 @@ extension Engine {
 
   /// What decoding for a flight may cost, and where it is done.
   func pixelLimits(_ flight: Flight) -> PixelLimits {
-    PixelLimits(maxPixels: flight.options.maximumPixels, bench: configuration.bench)
+    PixelLimits(maxPixels: flight.options.maximumPixels, executor: configuration.pixelExecutor)
   }
 
   /// Decodes every pixel of what came, where that is asked for.

@@ -15,7 +15,7 @@ struct EngineConfiguration: Sendable {
   /// Which boot of the machine this is; asked when a download is worth gone on with.
   var boot: @Sendable () -> String? = Processes.bootIdentifier
   /// Where pixels are decoded.
-  var bench: any PixelBench = OwnBench()
+  var pixelExecutor: any PixelExecutor = InProcessExecutor()
   /// Bytes of images kept in memory.
   var memoryLimit = 8 << 20
   /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a

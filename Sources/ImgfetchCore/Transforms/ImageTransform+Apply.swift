@@ -24,7 +24,7 @@ extension ImageTransform {
       if let bare { return bare }
     }
     return try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
-      try limits.bench.perform(self, body, facts, memory: memory)
+      try limits.executor.perform(self, body, facts, memory: memory)
     }
   }
 

@@ -4,11 +4,11 @@
 /// wait for each other rather than take more than there is.
 package struct TransformDerivation: Derivation {
   private let transform: ImageTransform
-  private let bench: any PixelBench
+  private let executor: any PixelExecutor
 
-  package init(_ transform: ImageTransform, bench: any PixelBench = OwnBench()) {
+  package init(_ transform: ImageTransform, executor: any PixelExecutor = InProcessExecutor()) {
     self.transform = transform
-    self.bench = bench
+    self.executor = executor
   }
 
   package var signature: UInt64 { transform.signature }
@@ -29,5 +29,7 @@ package struct TransformDerivation: Derivation {
     }
   }
 
-  private func limits(_ maximumPixels: Int64) -> PixelLimits { PixelLimits(maxPixels: maximumPixels, bench: bench) }
+  private func limits(_ maximumPixels: Int64) -> PixelLimits {
+    PixelLimits(maxPixels: maximumPixels, executor: executor)
+  }
 }

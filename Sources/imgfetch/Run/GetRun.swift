@@ -45,10 +45,10 @@ final class GetRun: Sendable {
     options = settings.options
     sharedOptions = SharedOptions(options)
     let transform = isPrefetch ? nil : settings.transform.core
-    let bench = Bench.make(
+    let executor = PixelExecutors.make(
       transform != nil || settings.image.verification == .decode, isSandboxed: settings.image.sandbox,
       reporter.messages)
-    derivation = transform.map { TransformDerivation($0, bench: bench) }
+    derivation = transform.map { TransformDerivation($0, executor: executor) }
     places = OutputPlace(
       folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
       overwrites: settings.output.overwrite)
@@ -62,7 +62,7 @@ final class GetRun: Sendable {
     self.interrupts = interrupts
     var configuration = settings.configuration
     configuration.identity = identity
-    configuration.bench = bench
+    configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
     ahead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.mostAside)))

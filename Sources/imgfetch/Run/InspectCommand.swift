@@ -7,7 +7,7 @@ enum InspectCommand {
     let messages = Messages(isQuiet: settings.messages.quiet)
     let limits = PixelLimits(
       maxPixels: Int64(settings.maxPixels),
-      bench: Bench.make(settings.verification == .decode, isSandboxed: settings.sandbox, messages))
+      executor: PixelExecutors.make(settings.verification == .decode, isSandboxed: settings.sandbox, messages))
     var code = ExitCode()
     for file in settings.files {
       var inspected = InspectedFile(name: file)

@@ -10,17 +10,17 @@ import Testing
 @Suite("What a helper can do") struct HelperRightsTests {
   private typealias Call = SandboxTrial.Call
 
-  private let bench = SandboxedBench(Program.path, limit: 1) { Issue.record("\($0)") }
+  private let executor = SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") }
   private let image = TestImages.png(width: 9, height: 9)
   private let facts = ImageFacts(format: .png, width: 9, height: 9)
 
   private func perform(_ trial: SandboxTrial) throws -> [UInt8] {
-    try bench.perform(trial, ImageBody(.bytes(image)), facts, memory: 64 << 20)
+    try executor.perform(trial, ImageBody(.bytes(image)), facts, memory: 64 << 20)
   }
 
   /// What came of each call.
   private func errors(_ calls: [Call], _ body: ImageBody? = nil) throws -> [Int32] {
-    let bytes = try bench.perform(
+    let bytes = try executor.perform(
       SandboxTrial.calls(calls), body ?? ImageBody(.bytes(image)), facts, memory: 64 << 20)
     var reader = ByteReader(bytes)
     let errors = (0..<calls.count).compactMap { _ in reader.take(Int32.self) }
@@ -188,11 +188,11 @@ import Testing
     ]
     for (trial, kind) in endings {
       do throws(PixelFailure) {
-        _ = try bench.perform(trial, ImageBody(.bytes(image)), facts, memory: 64 << 20)
+        _ = try executor.perform(trial, ImageBody(.bytes(image)), facts, memory: 64 << 20)
         Issue.record("\(trial) went well")
       } catch { #expect(error.fetchError(of: "a.png").kind == kind, "\(error)") }
     }
-    #expect(try bench.perform(PixelCheck.decoding, ImageBody(.bytes(image)), facts, memory: 64 << 20).isEmpty)
+    #expect(try executor.perform(PixelCheck.decoding, ImageBody(.bytes(image)), facts, memory: 64 << 20).isEmpty)
   }
 
   @Test("The documentation names a test of each thing, and each of these tests")

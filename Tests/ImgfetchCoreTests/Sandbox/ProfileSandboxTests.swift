@@ -5,7 +5,7 @@ import Testing
 
 /// Pictures with colour profiles in a helper, in which nothing can be loaded any more.
 @Suite("Colour profiles behind the wall") struct ProfileSandboxTests {
-  private let limits = PixelLimits(bench: SandboxedBench(Program.path, limit: 1) { Issue.record("\($0)") })
+  private let limits = PixelLimits(executor: SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") })
 
   /// Pictures of every kind that can have a profile, each with one.
   static let pictures: [(name: String, bytes: [UInt8])] = [

@@ -7,11 +7,11 @@ import Testing
 /// The process that strangers' pixels are touched in: what it does, what it cannot do, and what becomes of its end.
 @Suite("Decoding behind a wall") struct SandboxTests {
   private let warnings = Guarded<[String]>([])
-  private let bench: SandboxedBench
+  private let executor: SandboxedExecutor
 
   init() {
     let warnings = warnings
-    bench = SandboxedBench(Program.path, limit: 2) { warning in warnings.withLock { $0.append(warning) } }
+    executor = SandboxedExecutor(Program.path, limit: 2) { warning in warnings.withLock { $0.append(warning) } }
   }
 
   private func facts(_ bytes: [UInt8]) throws -> ImageFacts {
@@ -22,14 +22,14 @@ import Testing
 
   private func perform(_ work: some PixelWork, _ bytes: [UInt8] = TestImages.png(width: 9, height: 9)) throws -> [UInt8]
   {
-    try bench.perform(work, ImageBody(.bytes(bytes)), try facts(bytes), memory: 64 << 20)
+    try executor.perform(work, ImageBody(.bytes(bytes)), try facts(bytes), memory: 64 << 20)
   }
 
   @Test("Pixels are the same on both sides of it", arguments: TestImages.samples().map(\.bytes))
   func same(bytes: [UInt8]) throws {
     let body = ImageBody(.bytes(bytes))
     let facts = try facts(bytes)
-    let limits = PixelLimits(bench: bench)
+    let limits = PixelLimits(executor: executor)
     #expect(try PixelCheck.checksum(body, facts, limits) == PixelCheck.checksum(body, facts))
     let transform = ImageTransform(
       steps: [
@@ -59,10 +59,11 @@ import Testing
         .file(
           .init(descriptor: SharedDescriptor(try .open(path, .read)), length: Int64(bytes.count), expectedHash: hash)))
     }
-    #expect(try bench.perform(PixelCheck.decoding, body(nil), facts, memory: 64 << 20).isEmpty)
-    #expect(try bench.perform(PixelCheck.decoding, body(ContentHash(of: bytes.span)), facts, memory: 64 << 20).isEmpty)
+    #expect(try executor.perform(PixelCheck.decoding, body(nil), facts, memory: 64 << 20).isEmpty)
+    let known = try body(ContentHash(of: bytes.span))
+    #expect(try executor.perform(PixelCheck.decoding, known, facts, memory: 64 << 20).isEmpty)
     #expect(throws: PixelFailure.changed) {
-      try bench.perform(PixelCheck.decoding, body(ContentHash(of: "another")), facts, memory: 64 << 20)
+      try executor.perform(PixelCheck.decoding, body(ContentHash(of: "another")), facts, memory: 64 << 20)
     }
   }
 
@@ -77,7 +78,7 @@ import Testing
         return nil
       } catch { return error }
     }
-    let there = failure(PixelLimits(bench: bench))
+    let there = failure(PixelLimits(executor: executor))
     #expect(there != nil)
     #expect(there == failure(PixelLimits()))
   }
@@ -89,7 +90,7 @@ import Testing
       do throws(PixelFailure) {
         let image = TestImages.png(width: 9, height: 9)
         let facts = ImageFacts(format: .png, width: 9, height: 9)
-        _ = try bench.perform(work, ImageBody(.bytes(image)), facts, memory: 1 << 20)
+        _ = try executor.perform(work, ImageBody(.bytes(image)), facts, memory: 1 << 20)
         Issue.record("\(work) went well")
       } catch {
         #expect(error.fetchError(of: "a.png").kind == .damaged, "\(error)")
@@ -102,29 +103,29 @@ import Testing
   @Test("One that was killed while it had nothing to do is no image's failure")
   func killedIdle() throws {
     #expect(try perform(PixelCheck.decoding).isEmpty)
-    let pid = try #require(bench.idle.first)
+    let pid = try #require(executor.idle.first)
     kill(pid, SIGKILL)
     #expect(try perform(PixelCheck.decoding).isEmpty)
-    #expect(bench.idle.first != pid)
+    #expect(executor.idle.first != pid)
   }
 
   @Test("It outlives the thread that first had work for it")
   func outlivesThread() throws {
     try together(1) { _ in _ = try perform(PixelCheck.decoding) }
-    let pid = try #require(bench.idle.first)
+    let pid = try #require(executor.idle.first)
     // Had it ended with the thread, this would have another one started.
     #expect(try perform(PixelCheck.decoding).isEmpty)
-    #expect(bench.idle == [pid])
+    #expect(executor.idle == [pid])
   }
 
   @Test("Helpers are used again, and there are no more of them than there may be")
   func reused() throws {
     let state = Guarded((pids: Set<Int32>(), failures: 0))
-    try together(8) { [bench] _ in
+    try together(8) { [executor] _ in
       for _ in 0..<5 {
         let isRight = (try? perform(PixelCheck.decoding)) != nil
         state.withLock { state in
-          state.pids.formUnion(bench.idle)
+          state.pids.formUnion(executor.idle)
           if !isRight { state.failures += 1 }
         }
       }
@@ -135,10 +136,10 @@ import Testing
 
   @Test("Where no helper can be started, nothing is decoded, and the message says what can be done")
   func noHelper() throws {
-    let bench = SandboxedBench("/nowhere/imgfetch", limit: 1) { _ in }
+    let executor = SandboxedExecutor("/nowhere/imgfetch", limit: 1) { _ in }
     for _ in 0..<2 {
       do throws(PixelFailure) {
-        _ = try bench.perform(
+        _ = try executor.perform(
           PixelCheck.decoding, ImageBody(.bytes([])), ImageFacts(format: .png, width: 1, height: 1), memory: 1)
         Issue.record("it was decoded")
       } catch {

@@ -59,7 +59,7 @@ import Testing
 
   @Test("Both ways, up and down, with and without cutting", arguments: Source.allCases)
   func within(source: Source) throws {
-    let bench = PeakBench()
+    let executor = PeakMeasuringExecutor()
     let bytes = source.bytes
     let facts = try inspected(bytes).get()
     #expect(PixelSize(facts.width, facts.height) == source.size)
@@ -67,7 +67,7 @@ import Testing
     for steps in Self.transforms {
       let transform = ImageTransform(steps: steps, target: .format(.png), takesFirstFrame: true)
       do throws(TransformFailure) {
-        let made = try transform.apply(to: ImageBody(.bytes(bytes)), facts, PixelLimits(bench: bench))
+        let made = try transform.apply(to: ImageBody(.bytes(bytes)), facts, PixelLimits(executor: executor))
         let plan = try TransformPlan(steps, size: source.size, orientation: 1)
         #expect(PixelSize(made.facts.width, made.facts.height) == plan.result)
         done += 1
@@ -78,7 +78,7 @@ import Testing
     // The first five are what a user may want.
     #expect(done >= 5)
     // What the helper has beside the picture is its program and the encoded picture, twice.
-    #expect(bench.peak < 900 << 20, "\(source): \(bench.peak >> 20) MB")
+    #expect(executor.peak < 900 << 20, "\(source): \(executor.peak >> 20) MB")
   }
 
   @Test("What scaling takes is bounded for every shape that there may be")
@@ -124,7 +124,7 @@ import Testing
 }
 
 /// Has helpers do the work, each for one image, and notes the most memory that one has had.
-private final class PeakBench: PixelBench {
+private final class PeakMeasuringExecutor: PixelExecutor {
   private let most = Guarded(0)
 
   var peak: Int { most.withLock { $0 } }
@@ -132,14 +132,14 @@ private final class PeakBench: PixelBench {
   func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8] {
-    let bench = SandboxedBench(Program.path, limit: 1) { _ in }
+    let executor = SandboxedExecutor(Program.path, limit: 1) { _ in }
     defer {
-      let status = bench.idle.first.flatMap { Command.text(of: "/proc/\($0)/status") } ?? ""
+      let status = executor.idle.first.flatMap { Command.text(of: "/proc/\($0)/status") } ?? ""
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
       let kilobytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
       most.withLock { $0 = max($0, kilobytes << 10) }
     }
-    return try bench.perform(work, body, facts, memory: memory)
+    return try executor.perform(work, body, facts, memory: memory)
   }
 }
 

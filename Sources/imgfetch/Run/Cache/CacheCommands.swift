@@ -60,7 +60,8 @@ struct CacheRun {
       try add(
         url, file, verification.core,
         PixelLimits(
-          maxPixels: Int64(maxPixels), bench: Bench.make(verification == .decode, isSandboxed: sandbox, messages)))
+          maxPixels: Int64(maxPixels),
+          executor: PixelExecutors.make(verification == .decode, isSandboxed: sandbox, messages)))
     case .verify(let repair): try verify(repairing: repair)
     }
   }

@@ -3,7 +3,7 @@
 /// A helper is started when there is work and all others are busy, up to one a core, and is used again and again: starting
 /// one costs two milliseconds, handing it an image some tens of microseconds. One that crashes takes its image with it,
 /// and no other.
-package final class SandboxedBench: PixelBench {
+package final class SandboxedExecutor: PixelExecutor {
   private struct State {
     var idle: [HelperProcess] = []
     /// All that live, busy ones included.
@@ -90,7 +90,7 @@ package final class SandboxedBench: PixelBench {
 }
 
 // The helpers.
-extension SandboxedBench {
+extension SandboxedExecutor {
   /// One that has nothing to do, or a new one; waits for one where there are as many as there may be.
   private func take() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
     enum Way {
