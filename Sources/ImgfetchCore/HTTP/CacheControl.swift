@@ -85,3 +85,83 @@ package enum CacheControl {
     }
   }
 }
+
+/// What a request demands of a cache: its Cache-Control (RFC 9111 §5.2.1), and `Pragma: no-cache` where there is none.
+package struct RequestDirectives: Hashable, Sendable {
+  package var noCache = false
+  package var noStore = false
+  package var onlyIfCached = false
+  /// The greatest age; garbage is 0, so that it asks the origin rather than nothing.
+  package var maxAge: Int?
+  /// For how long the answer must still be fresh.
+  package var minFresh: Int?
+  /// How long it may have been stale; 2^31 where the directive has no argument.
+  package var maxStale: Int?
+  /// How long it may have been stale where the origin fails (RFC 5861 §4).
+  package var staleIfError: Int?
+
+  /// No demands.
+  package init() {}
+
+  package init(_ fields: HeaderFields) {
+    CacheControl.forEach(in: fields) { name, argument in
+      switch name {
+      case "no-cache": noCache = true
+      case "no-store": noStore = true
+      case "only-if-cached": onlyIfCached = true
+      case "max-age": maxAge = maxAge ?? argument.seconds ?? 0
+      case "min-fresh": minFresh = minFresh ?? argument.seconds
+      case "max-stale": maxStale = maxStale ?? (argument == .absent ? CacheControl.ever : argument.seconds)
+      case "stale-if-error": staleIfError = staleIfError ?? argument.seconds
+      default: break
+      }
+    }
+    if !fields.contains("cache-control"), let pragma = fields.combined("pragma") {
+      noCache = pragma.utf8.split(separator: UInt8(ascii: ",")).contains { member in
+        member.filter { !HeaderFields.isBlank($0) }.map(URLHost.lower).elementsEqual("no-cache".utf8)
+      }
+    }
+  }
+}
+
+/// What an answer allows a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246). The directives for
+/// shared caches (`s-maxage`, `proxy-revalidate`) are not ours to obey, and are not read.
+package struct ResponseDirectives: Hashable, Sendable {
+  package var noStore = false
+  /// Unqualified: never without asking the origin.
+  package var noCache = false
+  /// Qualified (`no-cache="set-cookie"`): the fields, in lower case, that no answer from the cache may have.
+  package var noCacheFields: [String] = []
+  package var isPublic = false
+  package var isPrivate = false
+  package var mustRevalidate = false
+  package var mustUnderstand = false
+  package var immutable = false
+  /// Garbage is 0: invalid freshness is none (RFC 9111 §4.2.1).
+  package var maxAge: Int?
+  package var staleWhileRevalidate: Int?
+  package var staleIfError: Int?
+
+  /// No directives.
+  package init() {}
+
+  package init(_ fields: HeaderFields) {
+    CacheControl.forEach(in: fields) { name, argument in
+      switch name {
+      case "no-store": noStore = true
+      case "no-cache":
+        if argument.names.isEmpty { noCache = true } else { noCacheFields += argument.names }
+      case "public": isPublic = true
+      // Qualified, it is about fields that a shared cache may not have, and allows nothing (§5.2.2.7).
+      case "private": isPrivate = isPrivate || argument.names.isEmpty
+      case "must-revalidate": mustRevalidate = true
+      case "must-understand": mustUnderstand = true
+      case "immutable": immutable = true
+      case "max-age": maxAge = maxAge ?? argument.seconds ?? 0
+      case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds
+      case "stale-if-error": staleIfError = staleIfError ?? argument.seconds
+      default: break
+      }
+    }
+  }
+}

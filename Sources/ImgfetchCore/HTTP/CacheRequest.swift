@@ -31,3 +31,113 @@ package struct CacheRequest: Sendable {
     return asking
   }
 }
+
+/// The asker's own conditions (RFC 9110 §13) and ranges (§14), and what a stored answer says to them.
+package struct Preconditions: Hashable, Sendable {
+  /// If-None-Match: the asker has these.
+  package enum NoneMatch: Hashable, Sendable {
+    case any
+    case tags([EntityTag])
+  }
+
+  package let noneMatch: NoneMatch?
+  /// If-Modified-Since; nil where there is none, or it is no date.
+  package let modifiedSince: WallTime?
+  /// The one range of bytes that is asked for. Several, or other units, are passed over, as a server may do.
+  package let range: ByteRangeAsked?
+  /// The validator that must hold for the range to be meant.
+  private let ifRange: Validators?
+  /// Whether there is a condition that only the origin can judge (RFC 9111 §4.3.2).
+  package let isForOrigin: Bool
+  /// Whether there is a Range of any kind.
+  package let hasRange: Bool
+
+  package init(_ fields: HeaderFields, now: WallTime) {
+    isForOrigin = fields.contains("if-match") || fields.contains("if-unmodified-since")
+    hasRange = fields.contains("range")
+    noneMatch = Self.noneMatch(fields)
+    // Passed over beside tags (RFC 9110 §13.1.3).
+    modifiedSince =
+      fields.contains("if-none-match")
+      ? nil : fields.first("if-modified-since").flatMap { HTTPDate.parse($0, now: now) }
+    range = fields.first("range").flatMap(ByteRangeAsked.init)
+    ifRange = fields.firstBytes("if-range").map { bytes in
+      let date = HeaderFields.text(bytes[...])
+      return HTTPDate.parse(date, now: now) == nil
+        ? Validators(etag: EntityTag(bytes: bytes), now: now) : Validators(lastModified: date, now: now)
+    }
+  }
+
+  /// Whether a 304 may be an answer to the asker's own conditions.
+  package var areConditional: Bool { noneMatch != nil || modifiedSince != nil }
+
+  package enum Outcome: Hashable, Sendable {
+    case whole
+    case notModified
+    case part(ClosedRange<Int64>)
+    case unsatisfiable
+  }
+
+  /// What a stored whole answer of so many bytes says to them.
+  package func judge(_ stored: StoredAnswer, length: Int64, now: WallTime) -> Outcome {
+    guard stored.status == 200 else { return .whole }
+    let validators = Validators(stored.fields, now: now)
+    switch noneMatch {
+    case .any: return .notModified
+    case .tags(let tags):
+      if let etag = validators.etag, tags.contains(where: { Self.matches(etag, $0) }) { return .notModified }
+    case nil:
+      if let modifiedSince {
+        // Without a Last-Modified the answer's own date stands for it (RFC 9111 §4.3.2).
+        let changed =
+          validators.lastModifiedTime ?? stored.fields.first("date").flatMap { HTTPDate.parse($0, now: now) }
+          ?? stored.responseTime
+        if changed.seconds <= modifiedSince.seconds { return .notModified }
+      }
+    }
+    guard let range, meansRange(of: stored, validators, now: now) else { return .whole }
+    return range.bytes(of: length).map(Outcome.part) ?? .unsatisfiable
+  }
+
+  /// Whether If-Range, where there is one, names exactly what is stored (RFC 9110 §13.1.5).
+  package func meansRange(of stored: StoredAnswer, _ validators: Validators, now: WallTime) -> Bool {
+    guard let ifRange else { return true }
+    if let tag = ifRange.etag { return validators.etag.map(tag.stronglyMatches) ?? false }
+    let date = stored.fields.first("date").flatMap { HTTPDate.parse($0, now: now) }
+    let dated = Validators(lastModified: validators.lastModified, now: now)
+    return dated.isStrongForRange(date: date) && ifRange.lastModifiedTime == dated.lastModifiedTime
+  }
+
+  /// A command line writes in UTF-8 what a server may have sent in Latin-1: one text is one tag.
+  private static func matches(_ stored: EntityTag, _ asked: EntityTag) -> Bool {
+    func text(_ tag: EntityTag) -> String { HeaderFields.text(tag.bytes.dropFirst(tag.isWeak ? 2 : 0)) }
+    return stored.weaklyMatches(asked) || text(stored) == text(asked)
+  }
+
+  private static func noneMatch(_ fields: HeaderFields) -> NoneMatch? {
+    var tags: [EntityTag] = []
+    var isThere = false
+    var isAny = false
+    fields.forEach("if-none-match") { line in
+      isThere = true
+      for member in members(of: line) {
+        if member == [UInt8(ascii: "*")] { isAny = true } else { tags.append(EntityTag(bytes: member)) }
+      }
+    }
+    return isThere ? (isAny ? .any : .tags(tags)) : nil
+  }
+
+  /// A list's members; a comma within quotes belongs to its tag.
+  private static func members(of line: ArraySlice<UInt8>) -> [[UInt8]] {
+    var isQuoted = false
+    let members = line.split { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == UInt8(ascii: ",") && !isQuoted
+    }
+    return members.compactMap { member in
+      var member = member.drop(while: HeaderFields.isBlank)
+      while let last = member.last, HeaderFields.isBlank(last) { member.removeLast() }
+      return member.isEmpty ? nil : [UInt8](member)
+    }
+  }
+}

@@ -1,3 +1,71 @@
+/// One range of bytes as a request asks for it (RFC 9110 §14.1.2): `bytes=0-99`, `bytes=100-`, `bytes=-50`.
+package enum ByteRangeAsked: Hashable, Sendable {
+  case from(Int64, through: Int64?)
+  case last(Int64)
+
+  /// Nil where it is no range of bytes, or more than one.
+  package init?(_ field: String) {
+    let sides = field.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2, sides[0].map(URLHost.lower).elementsEqual("bytes".utf8) else { return nil }
+    let ends = sides[1].filter { !HeaderFields.isBlank($0) }
+      .split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard ends.count == 2 else { return nil }
+    if ends[0].isEmpty {
+      guard let count = DecimalNumber.clamped(ends[1]) else { return nil }
+      self = .last(Int64(count))
+    } else {
+      guard let first = DecimalNumber.exactly(ends[0]) else { return nil }
+      if ends[1].isEmpty {
+        self = .from(Int64(first), through: nil)
+      } else {
+        guard let last = DecimalNumber.clamped(ends[1]), last >= first else { return nil }
+        self = .from(Int64(first), through: Int64(last))
+      }
+    }
+  }
+
+  /// The bytes that it means of a whole of so many; nil where there are none.
+  package func bytes(of length: Int64) -> ClosedRange<Int64>? {
+    switch self {
+    case .from(let first, let last):
+      return first < length ? first...min(last ?? .max, length - 1) : nil
+    case .last(let count):
+      return count > 0 && length > 0 ? max(0, length - min(count, length))...(length - 1) : nil
+    }
+  }
+}
+
+/// The Content-Range of a 206 or 416 answer: `bytes 200-299/1000`, `bytes 200-299/*`, `bytes */1000`.
+package struct ContentRange: Hashable, Sendable {
+  /// The first and last byte that the body holds; nil where none could be had.
+  package var bytes: ClosedRange<Int>?
+  /// The length of the whole; nil where the server does not know it.
+  package var total: Int?
+
+  /// Nil where the text is none by RFC 9110 §14.4, contradicts itself or counts in another unit than bytes.
+  package static func parse(_ text: String) -> ContentRange? {
+    let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].map(URLHost.lower).elementsEqual("bytes".utf8) else { return nil }
+    let sides = parts[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard sides.count == 2 else { return nil }
+
+    let star = [UInt8(ascii: "*")]
+    var range = ContentRange()
+    if !sides[1].elementsEqual(star) {
+      guard let total = DecimalNumber.exactly(sides[1]) else { return nil }
+      range.total = total
+    }
+    if sides[0].elementsEqual(star) { return range.total == nil ? nil : range }
+
+    let ends = sides[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = DecimalNumber.exactly(ends[0]), let last = DecimalNumber.exactly(ends[1]),
+      first <= last, range.total.map({ last < $0 }) ?? true
+    else { return nil }
+    range.bytes = first...last
+    return range
+  }
+}
+
 /// Whether the rest of a broken-off download may be asked for, and what an answer to that means.
 ///
 /// The rule is one: bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where

@@ -1,0 +1,117 @@
+/// The first line of an answer, as libcurl hands it over: `HTTP/1.1 200 OK`, `HTTP/2 200`. What stands behind the status means
+/// nothing, and is not kept.
+package struct StatusLine: Hashable, Sendable {
+  /// 1 with `minor` 0 or 1, 2 or 3 with 0.
+  package var major: Int
+  package var minor: Int
+  /// 100 to 999.
+  package var status: Int
+
+  /// Nil where the line is no status line.
+  package init?(_ line: borrowing Span<UInt8>) {
+    var end = line.count
+    while end > 0, line[end - 1] <= 0x20 { end -= 1 }
+    guard end > 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"),
+      line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
+    else { return nil }
+    var index = 5
+
+    guard let major = Self.digit(line[index]) else { return nil }
+    index += 1
+    var minor = 0
+    if index + 1 < end, line[index] == UInt8(ascii: ".") {
+      guard let digit = Self.digit(line[index + 1]) else { return nil }
+      minor = digit
+      index += 2
+    }
+    guard index < end, line[index] == 0x20 else { return nil }
+    while index < end, line[index] == 0x20 { index += 1 }
+
+    guard index + 3 <= end, index + 3 == end || line[index + 3] == 0x20 else { return nil }
+    var status = 0
+    for place in index..<index + 3 {
+      guard let digit = Self.digit(line[place]) else { return nil }
+      status = status * 10 + digit
+    }
+    guard status >= 100 else { return nil }
+    self.major = major
+    self.minor = minor
+    self.status = status
+  }
+
+  private static func digit(_ byte: UInt8) -> Int? {
+    let value = byte &- UInt8(ascii: "0")
+    return value < 10 ? Int(value) : nil
+  }
+}
+
+/// What a server says that its answer is. The bytes decide; this is for reports, and for dropping a page at once.
+package struct ContentType: Hashable, Sendable {
+  /// `type/subtype` in lower case, without parameters.
+  package let essence: String
+
+  /// Nil where the value does not begin with `type/subtype`.
+  package init?(_ value: String) {
+    let bytes = value.utf8.prefix { $0 != UInt8(ascii: ";") }.map(URLHost.lower)
+    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let type = parts[0].drop(while: HeaderFields.isBlank)
+    var subtype = parts[1]
+    while let last = subtype.last, HeaderFields.isBlank(last) { subtype.removeLast() }
+    guard !type.isEmpty, !subtype.isEmpty, type.allSatisfy(HeaderFields.isToken),
+      subtype.allSatisfy(HeaderFields.isToken)
+    else { return nil }
+    essence = String(decoding: type, as: UTF8.self) + "/" + String(decoding: subtype, as: UTF8.self)
+  }
+
+  package var isImage: Bool { essence.hasPrefix("image/") }
+
+  /// A page for people, not an image under any name.
+  package var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+}
+
+/// What a 401 asks for (RFC 9110 §11.6.1).
+package enum Challenge {
+  /// Whether Digest is among the schemes that the answer offers.
+  package static func offersDigest(_ fields: HeaderFields) -> Bool {
+    var offers = false
+    fields.forEach("www-authenticate") { line in
+      var word: [UInt8] = []
+      var isFirst = true
+      var isQuoted = false
+      var isEscaped = false
+      // A challenge begins a member of the list; its parameters are members too, but have a `=` where it has a blank.
+      for byte in line + [UInt8(ascii: ",")] {
+        if isQuoted {
+          isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+          isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        } else if byte == UInt8(ascii: "\"") {
+          isQuoted = true
+          isFirst = false
+        } else if byte == UInt8(ascii: ",") || HeaderFields.isBlank(byte) {
+          if isFirst, word.elementsEqual("digest".utf8) { offers = true }
+          if byte == UInt8(ascii: ",") { isFirst = true } else if !word.isEmpty { isFirst = false }
+          word = []
+        } else {
+          word.append(URLHost.lower(byte))
+        }
+      }
+    }
+    return offers
+  }
+}
+
+/// The Retry-After of an answer: how long to wait before one asks again.
+package enum RetryAfter {
+  /// Seconds (`120`) or a date, from `now`; a date in the past is no wait. Nil where it is neither.
+  package static func parse(_ value: String, now: WallTime) -> Instant.Span? {
+    if let seconds = DecimalNumber.clamped(value.utf8) {
+      let (nanoseconds, over) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+      return Instant.Span(nanoseconds: over ? .max : nanoseconds)
+    }
+    guard let date = HTTPDate.parse(value, now: now) else { return nil }
+    let (wait, over) = date.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+    if over { return Instant.Span(nanoseconds: date > now ? .max : 0) }
+    return Instant.Span(nanoseconds: max(0, wait))
+  }
+}
