@@ -1,32 +1,31 @@
 import CCurlShim
 
-/// One of the loop's places for a transfer: a libcurl handle, used again and again, and what is known of the transfer
-/// that it carries now.
+/// One of the loop's slots for transfers: a libcurl handle, used for one transfer after the other, and the state of the current one.
 ///
-/// It belongs to the loop's thread. libcurl holds a pointer to it as the data of its callbacks, which it makes only from
-/// calls that the loop makes; the loop keeps every place until it has cleaned the handle up.
+/// It belongs to the loop's thread. libcurl holds a pointer to it as the data of its callbacks, which it makes only during calls
+/// that the loop makes. The loop keeps every slot until its handle is cleaned up.
 @safe
 final class CurlTransfer {
-  /// How it was decided to end before libcurl says that it ended.
+  /// Why this side ended the transfer before libcurl reported its end.
   enum Ending {
     case stopped
-    /// The client stopped it and wants what has come.
+    /// The client stopped it, and wants what was received.
     case stoppedByClient
     case cancelled
-    /// The body was not wanted, and was too long to let go by.
+    /// The body was not wanted, and was too long to be read to its end.
     case discarded
     case failed(TransportFailure)
   }
 
   enum Plan { case undecided, receive, receiveShort, discard }
 
-  /// How long a body may be that is not the image. As long as the pieces are that a body is handed over in: what is longer is not worth a
-  /// kept connection.
+  /// The longest body that is read although it is not the image, so that the connection can be kept: one piece. Keeping a connection is
+  /// not worth more.
   static let shortLimit = Int64(BodyCollector.pieceSize)
-  /// What a peek shows at most: an image declares itself, and a page of HTML too, well within it.
+  /// The longest peek. An image, or an HTML page, is recognised by far fewer bytes.
   static let peekSize = 1024
 
-  /// What is known of one transfer; each begins with a new one.
+  /// The state of one transfer; each begins with a new one.
   struct State {
     var request: TransferRequest
     var deadlines: TransferDeadlines
@@ -34,7 +33,7 @@ final class CurlTransfer {
     var plan = Plan.undecided
     var head = HeadReader()
     var isHeadTold = false
-    /// A challenge that libcurl may still answer: told only if nothing better follows.
+    /// A Digest challenge that libcurl may still answer. It is reported only if no other response follows.
     var isHeadHeld = false
     var body = BodyCollector()
     var discarded: Int64 = 0
@@ -43,7 +42,7 @@ final class CurlTransfer {
     var isMultiplexed = false
     var isPaused = false
     var remoteAddress: IPAddress?
-    /// Why our rule refused the address, or the system a socket: libcurl only says that it could not connect.
+    /// Why the address rule refused the address, or the system refused a socket. libcurl only reports that it could not connect.
     var refusal: String?
     var socketError: Errno?
 
@@ -53,52 +52,109 @@ final class CurlTransfer {
     }
   }
 
-  let easy: UnsafeMutableRawPointer
-  /// Where libcurl writes its words about a failure.
-  let errorText: UnsafeMutablePointer<CChar>
-  /// Its number, which libcurl gives back when the transfer has ended.
+  /// The slot's number, which libcurl returns when the transfer has ended.
   let slot: Int
-  /// Each holds the other until the loop is closed: a weaker reference would be looked up in every callback.
+  /// The loop and its slots refer to each other until the loop is closed. A weak reference would be looked up in every callback.
   let loop: LoopCore
   private(set) var isActive = false
   var state: State
-  /// libcurl reads it as long as the handle is there; `deinit` cleans that up before the properties go.
-  var url = CurlURL()
-  // What the handle is set up with, and need not be set up with again.
-  var requestLines: CurlList?
-  var times: (pipeWait: Int, connect: Int)?
-  var isConfigured = false
-  var hasTrustStore = false
-  var hasURL = false
-  var carriedCredentials = false
+  var handle: CurlHandle
 
   init?(slot: Int, loop: LoopCore, sessions: UnsafeMutableRawPointer?) {
-    guard let easy = unsafe imgfetch_easy_init() else { return nil }
-    unsafe self.easy = easy
+    guard let handle = unsafe CurlHandle(slot: slot, sessions: sessions) else { return nil }
+    self.handle = handle
     self.slot = slot
     self.loop = loop
-    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     state = State(TransferRequest(id: TransferID(number: 0), url: ""), at: loop.now)
-    // Without a share the sessions are not shared, and that is all.
-    if let sessions = unsafe sessions { _ = unsafe imgfetch_easy_set_pointer(easy, CURLOPT_SHARE, sessions) }
-  }
-
-  deinit {
-    unsafe imgfetch_easy_cleanup(easy)
-    unsafe errorText.deallocate()
   }
 
   var id: TransferID { state.request.id }
 
-  /// Takes on a transfer.
+  /// Begins a transfer.
   func begin(_ request: TransferRequest, at now: Instant) {
     state = State(request, at: now)
     isActive = true
-    // Proof: the buffer has CURL_ERROR_SIZE bytes.
-    unsafe errorText[0] = 0
+    handle.clearError()
   }
 
-  /// The place is free for another.
+  /// Frees the slot for another transfer.
   func end() { isActive = false }
+}
+
+// What the loop asks of a transfer at the end of a turn, or when the transfer has ended.
+extension CurlTransfer {
+  /// How many bytes to show in a peek; nil where there are no more than were shown before.
+  func takePeek() -> Int? {
+    state.isAwaitingPeek = false
+    let shown = min(state.body.bytes.count, Self.peekSize)
+    guard isActive, state.ending == nil, state.plan == .receive, !state.body.isLarge, shown > state.peeked else {
+      return nil
+    }
+    state.peeked = shown
+    return shown
+  }
+
+  /// What to report of an ended transfer: the rest of the body, and how it ended. Nil where it was cancelled.
+  func conclude(_ code: CURLcode) -> (rest: [UInt8]?, isWhole: Bool, end: TransferEnd)? {
+    if state.ending == nil, code == CURLE_OK, state.isHeadHeld { _ = tellHead() }
+    switch state.ending {
+    case .cancelled: return nil
+    case .stopped: return (nil, false, .stopped)
+    case .stoppedByClient: return (rest(), false, .stopped)
+    case .discarded: return (nil, false, .complete)
+    case .failed(let failure):
+      switch state.plan {
+      case .discard: return (nil, false, .complete)
+      case .receiveShort: return (nil, false, .stopped)
+      case .undecided, .receive: return (rest(), false, .failed(failure))
+      }
+    case nil: break
+    }
+    if state.plan == .discard { return (nil, false, .complete) }
+    if state.plan == .receiveShort, code != CURLE_OK { return (nil, false, .stopped) }
+    if code == CURLE_OK {
+      if state.isHeadTold { return (state.body.handOver(), true, .complete) }
+      let failure = TransportFailure(.protocolError, "no answer came", receivedAnything: state.head.hasBegun)
+      return (nil, false, .failed(failure))
+    }
+    if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadTold {
+      return (rest(), false, .failed(connectTimeout))
+    }
+    return (rest(), false, .failed(TransportFailure(circumstances(code))))
+  }
+
+  /// No connection in time. If some hosts are exempt from the proxy, it is not known whether this transfer used it.
+  var connectTimeout: TransportFailure {
+    let hasExceptions = loop.options.noProxy?.isEmpty == false
+    return .connectTimeout(state.request.connectTimeout, through: hasExceptions ? nil : proxy)
+  }
+
+  private var proxy: ProxyAddress? {
+    let isSecure = state.request.url.hasPrefix("https:")
+    return (isSecure ? loop.options.httpsProxy : loop.options.httpProxy).flatMap { ProxyAddress($0) }
+  }
+
+  var receivedAnything: Bool { state.head.hasBegun }
+
+  private func rest() -> [UInt8]? { state.body.bytes.isEmpty ? nil : state.body.handOver() }
+
+  private func circumstances(_ code: CURLcode) -> TransportFailure.Circumstances {
+    let number = handle.number(CURLINFO_OS_ERRNO)
+    let systemError = number > 0 ? Errno(rawValue: Int32(truncatingIfNeeded: number)) : nil
+    return TransportFailure.Circumstances(
+      code: code,
+      text: handle.error,
+      systemError: state.socketError ?? systemError,
+      isConnected: state.remoteAddress != nil, hasHead: state.isHeadTold, receivedAnything: state.head.hasBegun,
+      // Without any connection, no connection was made either.
+      isConnectionReused: state.remoteAddress != nil && handle.number(CURLINFO_NUM_CONNECTS) == 0,
+      received: state.body.received, expected: state.body.expected,
+      refusal: state.refusal, proxy: proxy, certificateVerdict: handle.number(CURLINFO_SSL_VERIFYRESULT))
+  }
+
+  /// The socket of the connection that it used, if that is still open. Must be read before libcurl forgets the transfer.
+  var socket: Int32? {
+    var socket: curl_socket_t = -1
+    return unsafe imgfetch_easy_get_socket(handle.easy, &socket) == CURLE_OK && socket >= 0 ? socket : nil
+  }
 }

@@ -55,7 +55,7 @@ struct CurlURL: ~Copyable {
     let start: Int
     /// Where the `?` is.
     let mark: Int?
-    /// A part that is set by itself has its escapes put in small letters, and whoever signed it signed these very bytes.
+    /// A part that is set by itself has its escapes put in small messages, and whoever signed it signed these very bytes.
     let isEscaped: Bool
 
     /// Nil: it does not begin as a URL of the web does, or libcurl has to look for more in it than a name, a path and a query, or for

@@ -111,7 +111,7 @@ struct HeadReader {
   private static func begins(_ line: borrowing Span<UInt8>, with name: String) -> Bool {
     var index = 0
     for byte in name.utf8 {
-      // The hyphen has the bit too that tells small letters from capitals.
+      // The hyphen has the bit too that tells small messages from capitals.
       guard index < line.count, line[index] | 0x20 == byte else { return false }
       index += 1
     }

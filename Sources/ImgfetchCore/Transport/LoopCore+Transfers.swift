@@ -2,15 +2,15 @@ import CCurlShim
 
 // Transfers.
 extension LoopCore {
-  func carryOutWishes() {
+  func runCommands() {
     // What is told while a wish is carried out may bring further ones.
-    while !wishes.isEmpty {
+    while !commands.isEmpty {
       // Two lists take turns, and keep their room.
-      var list = spareWishes
-      spareWishes = []
-      swap(&list, &wishes)
-      for wish in list {
-        switch wish {
+      var list = spareCommands
+      spareCommands = []
+      swap(&list, &commands)
+      for command in list {
+        switch command {
         case .start(let request): begin(request)
         case .cancel(let id): breakOff(id, .cancelled)
         case .stop(let id): breakOff(id, .stoppedByClient)
@@ -18,7 +18,7 @@ extension LoopCore {
         }
       }
       list.removeAll(keepingCapacity: true)
-      spareWishes = list
+      spareCommands = list
     }
   }
 
@@ -30,8 +30,8 @@ extension LoopCore {
     transfer.begin(request, at: now)
     if isHolding { transfer.state.deadlines.paused() }
     do throws(TransportFailure) {
-      try transfer.prepare(options)
-      guard unsafe imgfetch_multi_add(multi, transfer.easy) == CURLM_OK else {
+      try transfer.handle.prepare(for: transfer)
+      guard unsafe imgfetch_multi_add(multi, transfer.handle.easy) == CURLM_OK else {
         throw TransportFailure(.other, "libcurl takes no further transfer")
       }
     } catch {
@@ -77,7 +77,7 @@ extension LoopCore {
       multiplexed -= 1
       if let socket = transfer.socket { shared.note(socket) }
     }
-    _ = unsafe imgfetch_multi_remove(multi, transfer.easy)
+    _ = unsafe imgfetch_multi_remove(multi, transfer.handle.easy)
     release(transfer)
     guard let conclusion else { return }
     hasToldMore = true
@@ -103,4 +103,48 @@ extension LoopCore {
     }
     return CurlList(request.exactFields, before: plain.lines)
   }
+}
+
+/// The sockets of connections that carry several transfers at once, so that requests which begin together leave together.
+///
+/// libcurl sends each request of such a connection by itself: a segment, a wake-up of the server and often a change of threads each.
+/// Held back until all are written they leave as one. Measured, 2,200 pictures over HTTP/2 on two cores that the server shares: 6 at
+/// once 1.15 times curl's time without it and 0.82 with, 32 at once 1.38 and 1.02, and a tenth to a seventh less processor time.
+///
+/// Where a server ends its connections early, more requests leave together for one that is about to end, and libcurl gives up those
+/// that were refused five times. Measured with an end after 100 requests: 36 to 62 of 2,200 had to be asked for again each
+/// time, without it 0 to 61 and mostly none; with nginx's own 1,000 none either way. So the first early end is the end of it.
+///
+/// A pure value; the ``LoopCore`` holds it, and hears from libcurl when a socket is closed: its number may be another's at once.
+struct SharedConnections {
+  private var sockets: [Int32] = []
+  /// How many transfers each has carried.
+  private var carried: [Int] = []
+  private var isGivenUp = false
+
+  /// What a connection has to carry for its end not to be early: half of what nginx lets it by default.
+  private static let early = 500
+
+  /// A transfer that shared its connection has ended, and left it open.
+  mutating func note(_ socket: Int32) {
+    if let place = sockets.firstIndex(of: socket) {
+      carried[place] += 1
+    } else {
+      sockets.append(socket)
+      carried.append(1)
+    }
+  }
+
+  /// It is closed.
+  mutating func forget(_ socket: Int32) {
+    guard let place = sockets.firstIndex(of: socket) else { return }
+    sockets.remove(at: place)
+    if carried.remove(at: place) < Self.early { isGivenUp = true }
+  }
+
+  func has(_ socket: Int32) -> Bool { sockets.contains(socket) }
+
+  /// Where so many requests that begin now are to be held back, until all are written. Fewer than there are connections would
+  /// mostly leave alone, and each socket costs two calls.
+  func bundles(requests: Int) -> [Int32] { !isGivenUp && requests > sockets.count ? sockets : [] }
 }

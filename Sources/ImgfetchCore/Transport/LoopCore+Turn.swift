@@ -5,7 +5,7 @@ extension LoopCore {
   /// Does all that can be done now; the answer is what to wait for.
   func turn() -> Rest {
     now = clock.now()
-    carryOutWishes()
+    runCommands()
     settleHold()
     if !isHolding, let multi = unsafe multi {
       hasNewTransfers = false
@@ -19,13 +19,13 @@ extension LoopCore {
       budget.spend(receivedInTurn, at: now)
       receivedInTurn = 0
       unsafe collect(multi)
-      carryOutWishes()
+      runCommands()
     }
     offerPeeks()
     enforceDeadlines()
     hasToldMore = false
     let wakeTime = client?.turnDidEnd(at: now) ?? nil
-    carryOutWishes()
+    runCommands()
     noteBackPressure()
     settleHold()
     return rest(until: wakeTime)
@@ -37,12 +37,12 @@ extension LoopCore {
     if isHolding {
       if hasToldMore { return .none }
       if let resumption = budget.resumption(at: now) { until = min(until ?? resumption, resumption) }
-      return .letters(until: until)
+      return .messages(until: until)
     }
     // New requests go out first: they have no socket yet that a poll could wait for. And what was told after the client
     // was told of the turn's end must be followed by another end.
-    if hasNewTransfers || hasToldMore || !wishes.isEmpty { return .none }
-    return unsafe multi == nil ? .letters(until: until) : .network(until: until)
+    if hasNewTransfers || hasToldMore || !commands.isEmpty { return .none }
+    return unsafe multi == nil ? .messages(until: until) : .network(until: until)
   }
 
   /// Sleeps until a socket is ready, a time of libcurl's or this one has come, or somebody wakes the multi.
@@ -98,5 +98,56 @@ extension LoopCore {
       }
       finish(transfer, CURLE_OK)
     }
+  }
+}
+
+// Back-pressure.
+extension LoopCore {
+  func noteBackPressure() {
+    if hasDelivered, !isBackedUp, askIsBackedUp() { backUp() }
+    hasDelivered = false
+    if isBackedUp, backedUpSince + Self.askAgain <= now {
+      if askIsBackedUp() { backedUpSince = now } else { resume() }
+    }
+  }
+
+  func backUp() {
+    isBackedUp = true
+    backedUpSince = now
+  }
+
+  func resume() {
+    guard isBackedUp else { return }
+    isBackedUp = false
+    unpause()
+  }
+
+  private func unpause() {
+    for transfer in transfers where transfer.isActive && transfer.state.isPaused {
+      transfer.resumed(at: now)
+      noteDeadline(transfer.state.deadlines.next)
+      // This hands over what libcurl has kept meanwhile: the transfer may pause again, or be given up.
+      let code = unsafe imgfetch_easy_pause(transfer.handle.easy, CURLPAUSE_CONT)
+      hasNewTransfers = true
+      if code != CURLE_OK || transfer.state.ending != nil { finish(transfer, code) }
+    }
+  }
+
+  /// libcurl goes on filling the buffer of a paused transfer that shares its connection, and a rate is for all of them:
+  /// then nothing is received at all. The clocks of the transfers stand still.
+  func settleHold() {
+    let holds = isBackedUp && multiplexed > 0 || budget.resumption(at: now) != nil
+    guard holds != isHolding else { return }
+    isHolding = holds
+    sliceLeft = budget.slice
+    for transfer in transfers where transfer.isActive && !transfer.state.isPaused {
+      if holds {
+        transfer.state.deadlines.paused()
+      } else {
+        transfer.state.deadlines.resumed(at: now)
+        noteDeadline(transfer.state.deadlines.next)
+      }
+    }
+    if !holds { unpause() }
   }
 }

@@ -12,13 +12,13 @@ final class LoopCore {
   enum Rest {
     /// Not at all.
     case none
-    /// Waiting for sockets and letters.
+    /// Waiting for sockets and messages.
     case network(until: Instant?)
-    /// Waiting for letters only: the sockets are left alone, and so the other side slows down.
-    case letters(until: Instant?)
+    /// Waiting for messages only: the sockets are left alone, and so the other side slows down.
+    case messages(until: Instant?)
   }
 
-  enum Wish {
+  enum Command {
     case start(TransferRequest)
     case cancel(TransferID)
     case stop(TransferID)
@@ -39,8 +39,8 @@ final class LoopCore {
   var now: Instant
   var transfers: [CurlTransfer] = []
   var idle: [Int] = []
-  var wishes: [Wish] = []
-  var spareWishes: [Wish] = []
+  var commands: [Command] = []
+  var spareCommands: [Command] = []
   var awaitingPeek: [Int] = []
   /// No deadline is earlier than this; nil: there is none.
   var nextDeadline: Instant?
@@ -84,7 +84,7 @@ final class LoopCore {
       unsafe (multi, sessions, obstacle) = (nil, nil, error)
       return
     }
-    // What wakes it is two files. Where they could not be opened libcurl says nothing, and this thread would sleep on beside its letters.
+    // What wakes it is two files. Where they could not be opened libcurl says nothing, and this thread would sleep on beside its messages.
     var made = unsafe imgfetch_multi_init()
     if let multi = unsafe made, unsafe imgfetch_multi_wakeup(multi) != CURLM_OK {
       _ = unsafe imgfetch_multi_cleanup(multi)
@@ -106,7 +106,7 @@ final class LoopCore {
   /// Breaks off what there is, without a word, and gives everything back. The last call.
   func close() {
     if let multi = unsafe multi {
-      for transfer in transfers where transfer.isActive { _ = unsafe imgfetch_multi_remove(multi, transfer.easy) }
+      for transfer in transfers where transfer.isActive { _ = unsafe imgfetch_multi_remove(multi, transfer.handle.easy) }
       // The handles' end comes with these places: before that of the multi and the share, as libcurl wants it.
       transfers = []
       _ = unsafe imgfetch_multi_cleanup(multi)
@@ -161,19 +161,19 @@ extension LoopCore {
 
 // What the client calls.
 extension LoopCore: Transport {
-  func start(_ request: TransferRequest) { wishes.append(.start(request)) }
+  func start(_ request: TransferRequest) { commands.append(.start(request)) }
 
-  func cancel(_ id: TransferID) { wish(id, .cancelled, .cancel(id)) }
+  func cancel(_ id: TransferID) { post(id, .cancelled, .cancel(id)) }
 
-  func stop(_ id: TransferID) { wish(id, .stoppedByClient, .stop(id)) }
+  func stop(_ id: TransferID) { post(id, .stoppedByClient, .stop(id)) }
 
-  func resumeReceiving() { wishes.append(.resume) }
+  func resumeReceiving() { commands.append(.resume) }
 
   /// Marked at once, so that a callback that is under way hears of it; carried out later.
-  private func wish(_ id: TransferID, _ ending: CurlTransfer.Ending, _ wish: Wish) {
+  private func post(_ id: TransferID, _ ending: CurlTransfer.Ending, _ command: Command) {
     if let transfer = transfers.first(where: { $0.isActive && $0.id == id }), transfer.state.ending == nil {
       transfer.state.ending = ending
     }
-    wishes.append(wish)
+    commands.append(command)
   }
 }

@@ -121,3 +121,114 @@ extension TransportFailure {
   /// The system's sentences begin with a capital, our clauses do not.
   static func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }
+
+// Why a secure connection could not be made, and what is missing for it.
+extension TransportFailure {
+  /// Nil where the failure is none of TLS.
+  static func secureFailure(_ facts: Circumstances) -> TransportFailure? {
+    switch facts.code {
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_USE_SSL_FAILED:
+      break
+    default: return nil
+    }
+    let (reason, cause) = judgeCertificate(facts) ?? judgeSpeech(facts)
+    return TransportFailure(
+      .tls, "the secure connection failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
+  }
+
+  /// By OpenSSL's numbers, which are those of every version (x509_vfy.h). Other libraries leave it to libcurl's words.
+  private static func judgeCertificate(_ facts: Circumstances) -> (String, Cause?)? {
+    guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
+    return switch facts.certificateVerdict {
+    case 18: ("the server's certificate is signed by itself, and not among those that are trusted", .unknownAuthority)
+    case 19: ("the authority behind the server's certificate is not among those that are trusted", .unknownAuthority)
+    case 2, 20, 21:
+      (
+        "the certificate of the authority that signed the server's is missing: it is not among those that are trusted, and the "
+          + "server does not send it", .unknownAuthority
+      )
+    case 9: ("the server's certificate is not valid yet, by this machine's clock", nil)
+    case 10: ("the server's certificate has expired, by this machine's clock", nil)
+    default: nil
+    }
+  }
+
+  private static func judgeSpeech(_ facts: Circumstances) -> (String, Cause?) {
+    if facts.code == CURLE_SSL_CACERT_BADFILE {
+      return ("the certificates to trust cannot be read: \(words(facts))", .noAuthorities)
+    }
+    // OpenSSL's and GnuTLS's words for an answer that is no TLS record.
+    let isPlain = ["wrong version number", "packet length too long", "unexpected TLS packet"].contains {
+      facts.text.holds($0)
+    }
+    if isPlain { return ("the server answers there, but not over TLS", .plainServer) }
+    let isUnknown = facts.code == CURLE_PEER_FAILED_VERIFICATION && facts.text.holds("self-signed certificate")
+    return (words(facts), isUnknown ? .unknownAuthority : nil)
+  }
+}
+
+// What a proxy between is to blame for: the user would look for the fault at the server else.
+extension TransportFailure {
+  /// Nil where it was not the proxy that failed, or that cannot be told.
+  static func proxyFailure(_ facts: Circumstances) -> TransportFailure? {
+    func failure(_ kind: Kind, _ reason: String, isTransient: Bool) -> TransportFailure {
+      TransportFailure(
+        kind, reason, receivedAnything: facts.receivedAnything, isTransient: isTransient, cause: .proxy)
+    }
+    let name = facts.proxy.map { "the proxy \($0)" } ?? "the proxy"
+    switch facts.code {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return failure(.name, "the host name of \(name) could not be resolved", isTransient: false)
+    case CURLE_COULDNT_CONNECT:
+      // libcurl says whom it tried, and that is the server where its host is an exception.
+      guard facts.refusal == nil, let proxy = facts.proxy, isAbout(proxy, facts.text) else { return nil }
+      let reason = facts.systemError.map { lowered($0.description) } ?? "no connection could be made"
+      return failure(.connect, "\(name) cannot be reached: \(reason)", isTransient: true)
+    case CURLE_PROXY: return failure(.connect, "\(name) failed: \(words(facts))", isTransient: true)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
+      let isRefusal = facts.text.hasPrefix("CONNECT tunnel failed") || facts.text.hasPrefix("Received HTTP code")
+      guard !facts.hasHead, isRefusal else { return nil }
+      return failure(.connect, "\(name) refused: \(words(facts))", isTransient: false)
+    default: return nil
+    }
+  }
+}
+
+extension TransportFailure {
+  /// Whether libcurl's words ("Failed to connect to HOST port PORT after …") name the proxy.
+  private static func isAbout(_ proxy: ProxyAddress, _ text: String) -> Bool {
+    let name = " \(proxy.host) port \(proxy.port)"
+    return text.holds(name + " ") || text.holds(name + ":")
+  }
+}
+
+/// Where a proxy is: what of its URL may be shown.
+struct ProxyAddress: Equatable, CustomStringConvertible {
+  let host: String
+  let port: Int
+
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// From a proxy's URL as libcurl reads it: the scheme may be missing, and so may the port.
+  init?(_ url: String) {
+    let parts = url.split(separator: "/", omittingEmptySubsequences: false)
+    let hasScheme = parts.count > 2 && parts[0].hasSuffix(":") && parts[1].isEmpty
+    guard let authority = hasScheme ? parts[2] : parts.first, !authority.isEmpty else { return nil }
+    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    var host = place
+    // libcurl's own: 443 for a proxy that is spoken to over TLS, 1080 for any other.
+    var port = hasScheme && parts[0].lowercased() == "https:" ? 443 : 1080
+    if let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...]),
+      place.first != "[" || place[..<colon].last == "]"
+    {
+      host = place[..<colon]
+      port = number
+    }
+    if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+    self.host = String(host)
+    self.port = port
+  }
+}

@@ -1,0 +1,229 @@
+import CCurlShim
+import Glibc
+
+/// The library libcurl, which is loaded on first use and not before.
+enum CurlLibrary {
+  /// 7.85 is the first version that takes the allowed protocols by name.
+  private static let oldest = (number: 0x075500, name: "7.85.0")
+
+  /// Loads and initialises it, which takes about four milliseconds the first time in a process.
+  static func load() throws(TransportFailure) {
+    // Proof: both functions return strings that live as long as the process.
+    if let problem = unsafe imgfetch_curl_load() {
+      throw TransportFailure(
+        .other,
+        "libcurl is needed for downloads and cannot be used (\(unsafe String(cString: problem))); "
+          + "install it (on Debian and Ubuntu: apt-get install libcurl4)")
+    }
+    if imgfetch_curl_version_number() < oldest.number {
+      let version = unsafe String(cString: imgfetch_curl_version())
+      throw TransportFailure(.other, "libcurl is \(version), and \(oldest.name) or later is needed")
+    }
+  }
+}
+
+/// One of libcurl's easy handles, set up for one request after the other.
+///
+/// What is the same for all requests of a loop is set once. It stays, since the handle is reset only after it has carried credentials.
+/// Every option that libcurl refuses is reported by `check`.
+@safe
+struct CurlHandle: ~Copyable {
+  let easy: UnsafeMutableRawPointer
+  /// The buffer into which libcurl writes the text of an error.
+  private let errorText: UnsafeMutablePointer<CChar>
+  /// The number by which the loop finds the transfer of an ended handle.
+  private let slot: Int
+  /// libcurl reads it as long as the handle exists; `deinit` cleans the handle up before the properties go.
+  private var url = CurlURL()
+  private var requestLines: CurlList?
+  private var times: (pipeWait: Int, connect: Int)?
+  private var isConfigured = false
+  private var hasTrustStore = false
+  private var hasURL = false
+  private var carriedCredentials = false
+
+  /// Nil where libcurl has no memory for a handle.
+  init?(slot: Int, sessions: UnsafeMutableRawPointer?) {
+    guard let easy = unsafe imgfetch_easy_init() else { return nil }
+    unsafe self.easy = easy
+    self.slot = slot
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    // If this fails, TLS sessions are not shared; nothing else depends on it.
+    if let sessions = unsafe sessions { _ = unsafe imgfetch_easy_set_pointer(easy, CURLOPT_SHARE, sessions) }
+  }
+
+  deinit {
+    unsafe imgfetch_easy_cleanup(easy)
+    unsafe errorText.deallocate()
+  }
+
+  /// What libcurl wrote about an error since the last ``clearError()``.
+  var error: String {
+    // Proof: libcurl ends what it writes there with a NUL, within the buffer.
+    unsafe String(cString: errorText)
+  }
+
+  func clearError() {
+    // Proof: the buffer has CURL_ERROR_SIZE bytes.
+    unsafe errorText[0] = 0
+  }
+
+  /// A number that libcurl knows about the last request; 0 where it does not know it.
+  func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    guard unsafe imgfetch_easy_get_long(easy, info, &value) == CURLE_OK else { return 0 }
+    return value
+  }
+
+  /// Sets the handle up for the transfer's request. The callbacks that libcurl makes for it go to the transfer and to its loop.
+  mutating func prepare(for transfer: CurlTransfer) throws(TransportFailure) {
+    let (loop, request) = (transfer.loop, transfer.state.request)
+    let options = loop.options
+    if carriedCredentials {
+      // The share and the connections stay; the credentials go.
+      unsafe imgfetch_easy_reset(easy)
+      isConfigured = false
+      hasTrustStore = false
+      hasURL = false
+      carriedCredentials = false
+    }
+    if !isConfigured { try configure(for: transfer) }
+    let isSecure = request.url.hasPrefix("https:")
+    try set(request, isProxied: !isSecure && options.httpProxy?.isEmpty == false)
+    if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
+    if options.httpProxy != options.httpsProxy {
+      try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
+    }
+    // Simultaneous requests to one host wait for its HTTP/2 connection instead of opening dozens. Without TLS there is no HTTP/2 to
+    // wait for, and libcurl would notice only when the first response has ended (measured, 7.88).
+    let pipeWait = isSecure && options.httpVersion != .http1 ? 1 : 0
+    // 0 would mean libcurl's default of five minutes.
+    let milliseconds = max(1, min(request.connectTimeout.milliseconds, Int(Int32.max)))
+    if times?.pipeWait != pipeWait || times?.connect != milliseconds {
+      try set(CURLOPT_PIPEWAIT, pipeWait)
+      try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+      times = (pipeWait, milliseconds)
+    }
+    let lines = try loop.fieldLines(for: request)
+    if lines !== requestLines {
+      try unsafe set(CURLOPT_HTTPHEADER, pointer: lines.list)
+      requestLines = lines
+    }
+    if let credentials = request.credentials { try identify(credentials) }
+  }
+
+  private mutating func set(_ request: TransferRequest, isProxied: Bool) throws(TransportFailure) {
+    // After a proxy's Digest challenge libcurl rewrites the URL. Given the text it signs what it sends then; given a parsed URL it signs
+    // the one it had before.
+    let isDigest = request.credentials?.scheme == .digest
+    let text = isDigest ? RequestText.quotable(request.url) : request.url
+    let isParsed = !(isProxied && isDigest) && url.become(text)
+    // Before the text: later libcurls (seen with 8.12) drop the text when this option is set, even to nil.
+    if isParsed != hasURL {
+      try unsafe set(CURLOPT_CURLU, pointer: isParsed ? UnsafeMutableRawPointer(url.handle) : nil)
+      hasURL = isParsed
+    }
+    // In any case: for a second request 7.88 looks at the text too, and would find the one of the request before.
+    try set(CURLOPT_URL, text)
+  }
+
+  private mutating func configure(for transfer: CurlTransfer) throws(TransportFailure) {
+    let (loop, options) = (transfer.loop, transfer.loop.options)
+    requestLines = nil
+    times = nil
+    var callbacks = CurlTransfer.callbacks
+    // Proof: unretained, for the reasons given beside the callbacks.
+    try check(
+      unsafe imgfetch_easy_set_callbacks(
+        easy, &callbacks, Unmanaged.passUnretained(transfer).toOpaque(), Unmanaged.passUnretained(loop).toOpaque()),
+      CURLOPT_WRITEFUNCTION)
+    try unsafe set(CURLOPT_PRIVATE, pointer: UnsafeMutableRawPointer(bitPattern: slot))
+    try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorText)
+    // libcurl installs no signal handlers, for its timers or against SIGPIPE: all signals are blocked on this thread.
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_HTTP09_ALLOWED, 0)
+    // Dot segments were resolved when the URL was parsed. Signed URLs are signed over exactly these bytes.
+    try set(CURLOPT_PATH_AS_IS, 1)
+    // A hanging resolver would delay the end of the process. Versions before 7.87 lack the option, which is no reason to fail.
+    _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    try set(CURLOPT_TCP_NODELAY, 1)
+    try set(CURLOPT_BUFFERSIZE, loop.receiveSize)
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try set(
+      CURLOPT_HTTP_VERSION,
+      options.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+    switch options.ipVersion {
+    case .any: break
+    case .v4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .v6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    }
+    // If these are not set, libcurl reads the environment.
+    try set(CURLOPT_PROXY, options.httpProxy ?? "")
+    try set(CURLOPT_NOPROXY, options.noProxy ?? "")
+    if let resolve = loop.resolveList { try unsafe set(CURLOPT_RESOLVE, pointer: resolve.list) }
+    isConfigured = true
+  }
+
+  private mutating func trust(_ store: TrustStore, _ options: NetworkOptions) throws(TransportFailure) {
+    if options.isInsecure {
+      try set(CURLOPT_SSL_VERIFYPEER, 0)
+      try set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
+    switch store {
+    case .builtIn: break
+    case .elsewhere(let file, let folder):
+      // What is not set stays as libcurl was built, as it does for curl.
+      if let file { try set(CURLOPT_CAINFO, file) }
+      if let folder { try set(CURLOPT_CAPATH, folder) }
+    case .file(let path):
+      try set(CURLOPT_CAINFO, path)
+      try set(CURLOPT_CAPATH, nil)
+    case .folder(let path):
+      try set(CURLOPT_CAINFO, nil)
+      try set(CURLOPT_CAPATH, path)
+    }
+    hasTrustStore = true
+  }
+
+  private mutating func identify(_ credentials: Credentials) throws(TransportFailure) {
+    // Also checked where they are read. All credentials pass here, those of a library's user too.
+    guard RequestText.isCredential(credentials.user), RequestText.isCredential(credentials.password) else {
+      throw TransportFailure(.refusedRequest, "the name or password holds control characters")
+    }
+    carriedCredentials = true
+    try set(CURLOPT_USERNAME, credentials.user)
+    try set(CURLOPT_PASSWORD, credentials.password)
+    // With both bits libcurl would first send a request without credentials, to learn which scheme the server offers.
+    try set(CURLOPT_HTTPAUTH, credentials.scheme == .digest ? 1 << 1 : 1 << 0)
+    // Only for Digest, since libcurl calls it for each read.
+    if credentials.scheme == .digest { try set(CURLOPT_NOPROGRESS, 0) }
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) throws(TransportFailure) {
+    try check(unsafe imgfetch_easy_set_long(easy, option, value), option)
+  }
+
+  private func set(_ option: CURLoption, _ text: String?) throws(TransportFailure) {
+    guard let text else { return try check(unsafe imgfetch_easy_set_text(easy, option, nil), option) }
+    // Proof: libcurl copies the text during the call.
+    let code = unsafe text.withCString { characters -> CURLcode? in
+      unsafe strlen(characters) == text.utf8.count ? imgfetch_easy_set_text(easy, option, characters) : nil
+    }
+    guard let code else { throw TransportFailure(.other, "a URL, name or path holds a NUL character") }
+    try check(code, option)
+  }
+
+  /// Proof, for each caller: what the pointer refers to lives until the option is set again or the handle is cleaned up.
+  @unsafe
+  private func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportFailure) {
+    try check(unsafe imgfetch_easy_set_pointer(easy, option, pointer), option)
+  }
+
+  private func check(_ code: CURLcode, _ option: CURLoption) throws(TransportFailure) {
+    guard code != CURLE_OK else { return }
+    throw TransportFailure(.other, "libcurl refuses its option \(option.rawValue) (code \(code.rawValue))")
+  }
+}
