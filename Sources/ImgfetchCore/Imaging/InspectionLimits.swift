@@ -15,3 +15,72 @@ package struct InspectionLimits: Sendable, Hashable {
     }
   }
 }
+
+/// Why bytes are not taken for a whole image. `description` says it as a clause that can follow a URL or file name and a
+/// colon; words in it that came from outside are harmless to print.
+package enum InspectionFailure: Error, Sendable, Hashable {
+  /// Something else than an image: what it is, and how it begins.
+  case notImage(found: String)
+  /// An image (or a document or video), but of a format that is not accepted.
+  case unsupported(name: String)
+  /// It ends before its end mark, after so many bytes.
+  case truncated(ImageFormat, at: Int64)
+  /// Its structure is broken. The reason is a clause of its own.
+  case damaged(ImageFormat, at: Int64, reason: String)
+  /// More pixels (over all frames that have come so far) than are allowed.
+  case tooManyPixels(width: Int, height: Int, frames: Int, limit: Int64)
+  /// Its width or height is 0.
+  case noPixels(ImageFormat)
+}
+
+extension InspectionFailure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notImage(let found):
+      return "not an image but \(found)"
+    case .unsupported(let name):
+      return "\(name) is not supported; JPEG, PNG, GIF and WebP are"
+    case .truncated(let format, let place):
+      return "truncated \(format.displayName): it breaks off after \(place) byte\(place == 1 ? "" : "s")"
+    case .damaged(let format, let place, let reason):
+      return "damaged \(format.displayName): \(reason) (at byte \(place))"
+    case .tooManyPixels(let width, let height, let frames, let limit):
+      let size = frames > 1 ? "\(width)x\(height) pixels in \(frames) frames" : "\(width)x\(height) pixels"
+      return "\(size) are more than the limit of \(limit) pixels"
+    case .noPixels(let format):
+      return "\(format.displayName) of no pixels: its width or height is 0"
+    }
+  }
+}
+
+/// The fewest bytes that can hold so many pixels. A file whose data is shorter than that was cut and sewn up (an end
+/// mark appended, a length set right), or is a bomb; both show without a single pixel being decoded.
+///
+/// Each bound follows from the coding alone, so no valid file is below it.
+enum LeastBytes {
+  /// Deflate says 258 bytes at best with one bit for the length and one for the distance: 1,032 bytes in one.
+  static func deflated(width: Int, height: Int, bitsPerPixel: Int) -> Int64 {
+    // Every row has a filter byte. An interlaced image has more rows, so this is a bound for it as well.
+    let pixels = saturating(Int64(width), Int64(height))
+    let (rows, overflow) = saturating(pixels / 8, Int64(bitsPerPixel)).addingReportingOverflow(Int64(height))
+    return (overflow ? Int64.max : rows) / 1032
+  }
+
+  /// A Huffman code has one bit at least. A block of a sequential scan has one for its first coefficient and one for
+  /// the end of the others.
+  static func huffman(blocks: Int, codesPerBlock: Int) -> Int64 {
+    saturating(Int64(blocks), Int64(codesPerBlock)) / 8
+  }
+
+  /// The n-th LZW code stands for n pixels at best, and never for more than the table's 4,096 entries can chain up.
+  /// This is the number of pixels that fit, for so many bytes of codes with at least `codeBits` bits.
+  static func pixelsInLZW(bytes: Int64, codeBits: Int) -> Int64 {
+    let codes = saturating(bytes, 8) / Int64(max(1, codeBits))
+    return codes < 4096 ? codes * (codes + 1) / 2 : saturating(codes, 4096)
+  }
+
+  private static func saturating(_ one: Int64, _ other: Int64) -> Int64 {
+    let (product, overflow) = one.multipliedReportingOverflow(by: other)
+    return overflow ? Int64.max : product
+  }
+}
