@@ -56,3 +56,61 @@ package struct PixelRegion: Sendable, Hashable {
     self.init(left: 0, top: 0, width: Double(size.width), height: Double(size.height))
   }
 }
+
+/// One of the eight ways in which a picture can be turned and mirrored.
+///
+/// They are written as three steps: first rows and columns are swapped, then left and right, then top and bottom.
+package struct Orientation: Sendable, Hashable {
+  package var isTransposed: Bool
+  package var isMirrored: Bool
+  package var isFlipped: Bool
+
+  package init(isTransposed: Bool = false, isMirrored: Bool = false, isFlipped: Bool = false) {
+    self.isTransposed = isTransposed
+    self.isMirrored = isMirrored
+    self.isFlipped = isFlipped
+  }
+
+  package static let upright = Orientation()
+  package static let mirrored = Orientation(isMirrored: true)
+  package static let flipped = Orientation(isFlipped: true)
+  /// By a quarter, a half and three quarters, clockwise.
+  package static let quarter = Orientation(isTransposed: true, isMirrored: true)
+  package static let half = Orientation(isMirrored: true, isFlipped: true)
+  package static let threeQuarters = Orientation(isTransposed: true, isFlipped: true)
+
+  /// What has to be done to a picture with this EXIF orientation, so that it stands upright.
+  package init(exif: Int) {
+    switch exif {
+    case 2: self = .mirrored
+    case 3: self = .half
+    case 4: self = .flipped
+    case 5: self.init(isTransposed: true)
+    case 6: self = .quarter
+    case 7: self.init(isTransposed: true, isMirrored: true, isFlipped: true)
+    case 8: self = .threeQuarters
+    default: self = .upright
+    }
+  }
+
+  /// First this, then `next`.
+  package func then(_ next: Orientation) -> Orientation {
+    // A transposition turns what was left and right into top and bottom.
+    let (mirrored, flipped) = next.isTransposed ? (isFlipped, isMirrored) : (isMirrored, isFlipped)
+    return Orientation(
+      isTransposed: isTransposed != next.isTransposed, isMirrored: mirrored != next.isMirrored,
+      isFlipped: flipped != next.isFlipped)
+  }
+
+  /// How large a picture is once it is turned, or was before.
+  package func turned(_ size: PixelSize) -> PixelSize { isTransposed ? size.transposed : size }
+
+  /// Where `part` of a turned picture of `size` lies in the picture before it was turned.
+  package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
+    let x = isMirrored ? size.width - part.x - part.width : part.x
+    let y = isFlipped ? size.height - part.y - part.height : part.y
+    return isTransposed
+      ? PixelRect(x: y, y: x, width: part.height, height: part.width)
+      : PixelRect(x: x, y: y, width: part.width, height: part.height)
+  }
+}

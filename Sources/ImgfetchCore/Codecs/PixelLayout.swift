@@ -57,3 +57,45 @@ extension PixelLayout {
       bits: UInt8(clamping: bits))
   }
 }
+
+/// Turns rows of one layout into another of the same width: adds or removes alpha, mixes ink, makes grey coloured, and 16
+/// bits 8.
+package struct RowConverter: Sendable {
+  package let from: PixelLayout
+  package let to: PixelLayout
+  /// What shows through where alpha is taken away.
+  private let background: [3 of UInt8]
+
+  /// - Parameter bits: Nil: as many as before. 8 bits do not become 16.
+  package init(
+    from: PixelLayout, to model: PixelLayout.Model, bits: Int? = nil, background: [3 of UInt8] = [255, 255, 255]
+  ) {
+    self.from = from
+    to = PixelLayout(width: from.width, height: from.height, model: model, bits: min(from.bits, bits ?? from.bits))
+    self.background = background
+  }
+
+  package var isIdentity: Bool { from == to }
+
+  /// Bytes that a row has on its way, where the samples are narrowed after the model was changed.
+  private var widest: Int { max(to.rowBytes, to.width * to.model.samples * (from.bits / 8)) }
+
+  package func convert(_ row: [UInt8], into converted: inout [UInt8]) {
+    precondition(row.count >= from.rowBytes, "not a row of this layout")
+    if converted.count < widest { converted += [UInt8](repeating: 0, count: widest - converted.count) }
+    // Proof: the row holds as many bytes as its layout says, the other as many as the wider samples need; both pointers
+    // are used inside the closures only. The second step reads each sample before it writes a narrower one no later.
+    unsafe row.withUnsafeBufferPointer { source in
+      unsafe converted.withUnsafeMutableBufferPointer { target in
+        guard let source = source.baseAddress, let target = target.baseAddress else { return }
+        unsafe background.span.withUnsafeBufferPointer {
+          guard let colour = $0.baseAddress else { return }
+          unsafe imgfetch_convert_row(
+            source, from.model.rawValue, target, to.model.rawValue, UInt8(clamping: from.bits), from.width, colour)
+        }
+        if to.bits < from.bits { unsafe imgfetch_narrow_row(target, target, to.width * to.model.samples) }
+      }
+    }
+    if converted.count > to.rowBytes { converted.removeLast(converted.count - to.rowBytes) }
+  }
+}

@@ -59,3 +59,107 @@ package final class ResampledRows: RowSource {
     if !isMade { throw PixelFailure(trouble, format) }
   }
 }
+
+/// How a picture is scaled, and what that takes: worked out before anything is taken for it.
+///
+/// Lanczos' filter spans three pixels of the smaller picture to either side. Where that is very much smaller it spans thousands of the
+/// larger one: its tables alone then have hundreds of megabytes, and the time to make them grows with the square. There cells of pixels
+/// are averaged first, and the filter sees a picture that is still many times larger than the result.
+struct Scaling: Sendable, Hashable {
+  /// So many columns and rows are averaged into one first; 1: none.
+  let across: Int
+  let down: Int
+  /// What the filter is given: the averages, and the part of them that is scaled.
+  let layout: PixelLayout
+  let region: PixelRegion
+  let size: PixelSize
+  /// Bytes that it holds at most, as long as it lasts, and while a band of rows is made.
+  let held: Int64
+  let scratch: Int64
+  var bytes: Int64 { held + scratch }
+
+  /// From so many times on, in one direction, cells are averaged; half as many times are left to the filter. At 16 that leaves, what
+  /// the averages take from the finest detail is 0.2 %. Further down only where there would not be memory: 2.6 % at 4.
+  private static let limits = [32, 16, 8]
+  /// What the filter may take without a thought: a sixth of what all images of a run share.
+  private static let ease: Int64 = 128 << 20
+
+  /// - Parameters:
+  ///   - from: How the picture's rows are laid out; not of ink.
+  ///   - part: What of it is scaled.
+  init(_ from: PixelLayout, _ part: PixelRegion, to size: PixelSize) {
+    var scaling = Scaling(from, part, to: size, limit: Self.limits[0])
+    for limit in Self.limits.dropFirst() where scaling.bytes > Self.ease {
+      scaling = Scaling(from, part, to: size, limit: limit)
+    }
+    self = scaling
+  }
+
+  private init(_ from: PixelLayout, _ part: PixelRegion, to size: PixelSize, limit: Int) {
+    func factor(_ source: Double, _ target: Int) -> Int {
+      let ratio = source / Double(max(1, target))
+      return ratio < Double(limit) ? 1 : max(1, Int(clamping: Int64(min(ratio, 1e9))) / (limit / 2))
+    }
+    across = factor(part.width, size.width)
+    down = factor(part.height, size.height)
+    var layout = from
+    layout.width = (from.width + across - 1) / across
+    layout.height = (from.height + down - 1) / down
+    self.layout = layout
+    // The last cell may stand for fewer pixels than the others; the region's edge then lies within it.
+    let (x, y) = (Double(across), Double(down))
+    region = PixelRegion(left: part.left / x, top: part.top / y, width: part.width / x, height: part.height / y)
+    self.size = size
+    let need = imgfetch_resampler_needs(
+      layout.seam, region.seam, UInt32(clamping: size.width), UInt32(clamping: size.height))
+    let sums = across > 1 || down > 1 ? from.rowBytes + layout.width * layout.model.samples * 8 : 0
+    held = Int64(clamping: need.held) + Int64(sums)
+    scratch = Int64(clamping: need.scratch)
+  }
+}
+
+extension PixelRegion {
+  var seam: imgfetch_region { imgfetch_region(left: left, top: top, width: width, height: height) }
+}
+
+/// Rows of a smaller picture, each pixel of which is the average of a cell of pixels; colours are weighed by their alpha.
+package final class AveragedRows: RowSource {
+  package let layout: PixelLayout
+  private let source: any RowSource
+  private let across: Int
+  private let down: Int
+  private var row: [UInt8]
+  private var sums: [UInt64]
+  private var rowsLeft: Int
+
+  /// - Parameters:
+  ///   - source: Not of ink.
+  ///   - across: Columns of a cell; those of the last one may be fewer.
+  ///   - down: Rows of a cell, likewise.
+  package init(_ source: any RowSource, across: Int, down: Int) {
+    precondition(source.layout.model != .cmyk, "ink is mixed before it is scaled")
+    self.source = source
+    self.across = max(1, across)
+    self.down = max(1, down)
+    var layout = source.layout
+    layout.width = (layout.width + self.across - 1) / self.across
+    layout.height = (layout.height + self.down - 1) / self.down
+    self.layout = layout
+    row = [UInt8](repeating: 0, count: source.layout.rowBytes)
+    sums = [UInt64](repeating: 0, count: layout.width * layout.model.samples)
+    rowsLeft = source.layout.height
+  }
+
+  package func read(into made: inout [UInt8]) throws(PixelFailure) {
+    precondition(made.count >= layout.rowBytes, "a row of this layout does not fit")
+    let rows = min(down, rowsLeft)
+    for _ in 0..<rows {
+      try source.read(into: &row)
+      // Proof: a row of the source's layout is read, and there is a sum for each sample of each of its cells.
+      unsafe imgfetch_average_add(row, source.layout.seam, across, &sums)
+    }
+    rowsLeft -= rows
+    // Proof: as above; one row of this layout is written, for which there is room.
+    unsafe imgfetch_average_take(&sums, source.layout.seam, across, max(1, rows), &made)
+  }
+}

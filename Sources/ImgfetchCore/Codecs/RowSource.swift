@@ -1,3 +1,5 @@
+import CImageShim
+
 /// Where the rows of a picture come from: a decoder, or a step that makes rows of another's rows. Whoever needs a row asks
 /// for it, so that no more of a picture is held than the steps themselves need.
 ///
@@ -11,3 +13,93 @@ package protocol RowSource: AnyObject {
 }
 
 extension ImageDecoder: RowSource {}
+
+/// A part of each row, of a part of the rows.
+package final class CutRows: RowSource {
+  package let layout: PixelLayout
+  private let source: any RowSource
+  private var row: [UInt8]
+  private let bytes: Range<Int>
+  private var rowsAbove: Int
+
+  /// - Parameter part: What is kept; it lies within the source.
+  package init(_ source: any RowSource, _ part: PixelRect) {
+    self.source = source
+    var layout = source.layout
+    (layout.width, layout.height) = (part.width, part.height)
+    self.layout = layout
+    row = [UInt8](repeating: 0, count: source.layout.rowBytes)
+    bytes = part.x * layout.bytesPerPixel..<(part.x + part.width) * layout.bytesPerPixel
+    rowsAbove = part.y
+  }
+
+  package func read(into cut: inout [UInt8]) throws(PixelFailure) {
+    while rowsAbove > 0 {
+      try source.read(into: &row)
+      rowsAbove -= 1
+    }
+    try source.read(into: &row)
+    cut.replaceSubrange(0..<bytes.count, with: row[bytes])
+  }
+}
+
+/// Rows in another layout.
+package final class ConvertedRows: RowSource {
+  package var layout: PixelLayout { converter.to }
+  private let source: any RowSource
+  private let converter: RowConverter
+  private var row: [UInt8]
+  private var wide: [UInt8] = []
+
+  package init(_ source: any RowSource, _ converter: RowConverter) {
+    self.source = source
+    self.converter = converter
+    row = [UInt8](repeating: 0, count: source.layout.rowBytes)
+  }
+
+  package func read(into made: inout [UInt8]) throws(PixelFailure) {
+    try source.read(into: &row)
+    converter.convert(row, into: &wide)
+    made.replaceSubrange(0..<wide.count, with: wide)
+  }
+}
+
+/// Rows of a picture that is turned: it is held as a whole, since the first row may be made of all columns.
+package final class TurnedRows: RowSource {
+  package let layout: PixelLayout
+  private let source: any RowSource
+  private let way: Orientation
+  private var picture: [UInt8] = []
+  private var given = 0
+
+  /// What turns a picture of this layout holds: ``PixelLayout/bytes`` of it.
+  package init(_ source: any RowSource, _ way: Orientation) {
+    self.source = source
+    self.way = way
+    var layout = source.layout
+    if way.isTransposed { swap(&layout.width, &layout.height) }
+    self.layout = layout
+  }
+
+  package func read(into row: inout [UInt8]) throws(PixelFailure) {
+    if picture.isEmpty { try turnAll() }
+    let start = given * layout.rowBytes
+    given += 1
+    row.replaceSubrange(0..<layout.rowBytes, with: picture[start..<start + layout.rowBytes])
+  }
+
+  private func turnAll() throws(PixelFailure) {
+    picture = [UInt8](repeating: 0, count: layout.bytes)
+    var row = [UInt8](repeating: 0, count: source.layout.rowBytes)
+    for number in 0..<source.layout.height {
+      try source.read(into: &row)
+      // Proof: the picture has room for all rows of the source, each of which is placed once, within it.
+      unsafe picture.withUnsafeMutableBufferPointer { bytes in
+        guard let base = bytes.baseAddress else { return }
+        unsafe imgfetch_place_row(
+          row, number, base, layout.width, layout.height, layout.bytesPerPixel, way.isTransposed, way.isMirrored,
+          way.isFlipped)
+      }
+    }
+  }
+}
