@@ -1,9 +1,9 @@
-/// One range of bytes as a request asks for it (RFC 9110 §14.1.2): `bytes=0-99`, `bytes=100-`, `bytes=-50`.
+/// One byte range of a Range field (RFC 9110 §14.1.2): `bytes=0-99`, `bytes=100-`, `bytes=-50`.
 package enum ByteRangeAsked: Hashable, Sendable {
   case from(Int64, through: Int64?)
   case last(Int64)
 
-  /// Nil where it is no range of bytes, or more than one.
+  /// Nil for another unit than bytes, for several ranges, and for invalid text.
   package init?(_ field: String) {
     let sides = field.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2, sides[0].map(URLHost.lower).elementsEqual("bytes".utf8) else { return nil }
@@ -24,7 +24,7 @@ package enum ByteRangeAsked: Hashable, Sendable {
     }
   }
 
-  /// The bytes that it means of a whole of so many; nil where there are none.
+  /// The bytes it selects from a body of that length; nil where it selects none.
   package func bytes(of length: Int64) -> ClosedRange<Int64>? {
     switch self {
     case .from(let first, let last):
@@ -35,14 +35,14 @@ package enum ByteRangeAsked: Hashable, Sendable {
   }
 }
 
-/// The Content-Range of a 206 or 416 answer: `bytes 200-299/1000`, `bytes 200-299/*`, `bytes */1000`.
+/// The Content-Range field of a 206 or 416 response: `bytes 200-299/1000`, `bytes 200-299/*`, `bytes */1000`.
 package struct ContentRange: Hashable, Sendable {
-  /// The first and last byte that the body holds; nil where none could be had.
+  /// The first and last byte of the body; nil where the range could not be satisfied.
   package var bytes: ClosedRange<Int>?
   /// The length of the whole; nil where the server does not know it.
   package var total: Int?
 
-  /// Nil where the text is none by RFC 9110 §14.4, contradicts itself or counts in another unit than bytes.
+  /// Nil where the text is invalid by RFC 9110 §14.4, contradicts itself, or uses another unit than bytes.
   package static func parse(_ text: String) -> ContentRange? {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].map(URLHost.lower).elementsEqual("bytes".utf8) else { return nil }
@@ -66,18 +66,18 @@ package struct ContentRange: Hashable, Sendable {
   }
 }
 
-/// Whether the rest of a broken-off download may be asked for, and what an answer to that means.
+/// Whether the rest of an interrupted download may be requested, and what the response to that means.
 ///
-/// The rule is one: bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where
-/// the part ends, is as long as it says, is of the same total length and bears the same strong validator. Whoever holds the part sees to it that
-/// the request goes to the origin from which the part came, and inspects the whole from its first byte.
+/// Bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where the part ends, is as long as it
+/// says, and has the same total length and the same strong validator. The caller must send the request to the origin that the part came
+/// from, and must inspect the whole image from its first byte.
 package struct RangeResume: Hashable, Sendable {
-  /// The bytes that are there.
+  /// The length of the part.
   package var length: Int
-  /// The length of the whole, where the first answer told it.
+  /// The length of the whole, if the first response said it.
   package var total: Int?
   package var validators: Validators
-  /// The `Date` of the answer that the part came from; it decides whether a Last-Modified is strong.
+  /// The `Date` of the part's response; it decides whether a Last-Modified is a strong validator.
   package var date: WallTime?
 
   package init(length: Int, total: Int?, validators: Validators, date: WallTime?) {
@@ -87,21 +87,21 @@ package struct RangeResume: Hashable, Sendable {
     self.date = date
   }
 
-  /// What to do with an answer's body.
+  /// What to do with a response's body.
   package enum Decision: Hashable, Sendable {
-    /// It is the rest: append it.
+    /// Append it: it is the rest.
     case proceed
-    /// It is a whole image: drop the part and take it from its first byte.
+    /// Drop the part: this is the whole image, from its first byte.
     case startOver
-    /// It is of no use: drop the part and ask once more, without a range. The reason is for `-v`.
+    /// Drop the part and repeat the request without a range. The reason is for `-v`.
     case askAgain(String)
-    /// It answers nothing that was asked. The reason is for the user.
+    /// Fail: the response does not match the request. The reason is for the user.
     case refuse(String)
-    /// Neither a part nor an image (an error, a redirect): whoever handles such answers decides, the part may stay.
+    /// Handle it as any other response (an error, a redirect). The part may be kept.
     case unrelated
   }
 
-  /// The fields that ask for the rest; nil where only the whole may be asked for.
+  /// The fields that request the rest; nil where only the whole may be requested.
   package var requestFields: HeaderFields? {
     guard length > 0, total.map({ length < $0 }) ?? true, validators.isStrongForRange(date: date) else { return nil }
     var fields = HeaderFields()
@@ -114,9 +114,9 @@ package struct RangeResume: Hashable, Sendable {
     return fields
   }
 
-  /// Judges the answer to a request that bore `requestFields`.
+  /// Judges the response to a request with `requestFields`.
   ///
-  /// - Parameter now: for dates with years of two digits.
+  /// - Parameter now: Needed to parse dates with two-digit years.
   package func decide(status: Int, fields: HeaderFields, now: WallTime) -> Decision {
     switch status {
     case 200: return .startOver
@@ -134,7 +134,7 @@ package struct RangeResume: Hashable, Sendable {
     guard let newTotal = range.total, total == nil || total == newTotal else {
       return .askAgain("the image has another length now")
     }
-    // A body of another length than the range that it claims to be may be anything.
+    // If the body's length contradicts its range, the body may be anything.
     let lengths = fields.all("content-length")
     guard lengths.allSatisfy({ DecimalNumber.exactly($0.utf8) == bytes.count }) else {
       return .askAgain("the part that the server sent has another length than it says")
@@ -145,7 +145,7 @@ package struct RangeResume: Hashable, Sendable {
     return .proceed
   }
 
-  /// Judges the answer to a request for the whole.
+  /// Judges the response to a request for the whole.
   package static func decideWithoutRange(status: Int) -> Decision {
     switch status {
     case 200: .startOver

@@ -1,15 +1,15 @@
-/// The directives of Cache-Control, read as RFC 9111 §5.2 writes them, in whatever state they come.
+/// The parser of Cache-Control directives (RFC 9111 §5.2), which accepts malformed ones.
 ///
-/// A directive whose argument is garbage is still there: `no-store=x` forbids storing, and `max-age=soon` makes an answer
-/// stale rather than fresh by some other rule. Of several with one name the first counts (§4.2.1).
+/// A directive with an invalid argument still counts: `no-store=x` forbids storing, and `max-age=soon` makes a response stale instead
+/// of leaving its freshness to another rule. Of several directives with one name the first counts (§4.2.1).
 package enum CacheControl {
-  /// What stands behind a directive's name.
+  /// A directive's argument.
   enum Argument: Hashable {
     case absent
     case value([UInt8])
     case malformed
 
-    /// Seconds, no more than 2^31, which RFC 9111 §1.2.2 has stand for ever. Nil where it is none.
+    /// The argument in seconds, at most 2^31, which RFC 9111 §1.2.2 treats as infinity. Nil where it is no number.
     var seconds: Int? {
       guard case .value(let bytes) = self, let number = DecimalNumber.clamped(bytes) else { return nil }
       return min(number, CacheControl.ever)
@@ -23,7 +23,7 @@ package enum CacheControl {
     }
   }
 
-  /// 68 years.
+  /// 68 years, which stands for infinity.
   static let ever = 1 << 31
 
   /// Calls `body` with each directive of all Cache-Control fields in order; the name is in lower case.
@@ -59,7 +59,7 @@ package enum CacheControl {
       return value.isEmpty ? .malformed : .value([UInt8](value))
     }
 
-    /// One that has no end is malformed, and everything behind its beginning belongs to it.
+    /// A string without an end quote is malformed and extends to the end of the line.
     private mutating func quoted() -> Argument {
       var value: [UInt8] = []
       rest = rest.dropFirst()
@@ -74,7 +74,7 @@ package enum CacheControl {
       return .malformed
     }
 
-    /// Whether anything stood there that does not belong. A comma within a quoted string ends no directive.
+    /// Skips to the next comma outside quotes. Returns whether anything but blanks was skipped.
     private mutating func skipToComma() -> Bool {
       var isGarbage = false
       while let byte = rest.first, byte != UInt8(ascii: ",") {
@@ -86,18 +86,18 @@ package enum CacheControl {
   }
 }
 
-/// What a request demands of a cache: its Cache-Control (RFC 9111 §5.2.1), and `Pragma: no-cache` where there is none.
+/// A request's demands on a cache: its Cache-Control (RFC 9111 §5.2.1), or `Pragma: no-cache` where there is none.
 package struct RequestDirectives: Hashable, Sendable {
   package var noCache = false
   package var noStore = false
   package var onlyIfCached = false
-  /// The greatest age; garbage is 0, so that it asks the origin rather than nothing.
+  /// The greatest age in seconds. An invalid argument counts as 0, so that the origin is asked.
   package var maxAge: Int?
-  /// For how long the answer must still be fresh.
+  /// For how many more seconds the response must stay fresh.
   package var minFresh: Int?
-  /// How long it may have been stale; 2^31 where the directive has no argument.
+  /// For how many seconds the response may have been stale; 2^31 where the directive has no argument.
   package var maxStale: Int?
-  /// How long it may have been stale where the origin fails (RFC 5861 §4).
+  /// The same if the origin fails (RFC 5861 §4).
   package var staleIfError: Int?
 
   /// No demands.
@@ -124,20 +124,20 @@ package struct RequestDirectives: Hashable, Sendable {
   }
 }
 
-/// What an answer allows a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246). The directives for
-/// shared caches (`s-maxage`, `proxy-revalidate`) are not ours to obey, and are not read.
+/// What a response permits a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246). Directives for shared caches
+/// (`s-maxage`, `proxy-revalidate`) do not apply and are ignored.
 package struct ResponseDirectives: Hashable, Sendable {
   package var noStore = false
-  /// Unqualified: never without asking the origin.
+  /// Unqualified: the response must not be used without revalidation.
   package var noCache = false
-  /// Qualified (`no-cache="set-cookie"`): the fields, in lower case, that no answer from the cache may have.
+  /// Qualified (`no-cache="set-cookie"`): names, in lower case, of fields that must not be reused without revalidation.
   package var noCacheFields: [String] = []
   package var isPublic = false
   package var isPrivate = false
   package var mustRevalidate = false
   package var mustUnderstand = false
   package var immutable = false
-  /// Garbage is 0: invalid freshness is none (RFC 9111 §4.2.1).
+  /// An invalid argument counts as 0: invalid freshness information means stale (RFC 9111 §4.2.1).
   package var maxAge: Int?
   package var staleWhileRevalidate: Int?
   package var staleIfError: Int?
@@ -152,7 +152,7 @@ package struct ResponseDirectives: Hashable, Sendable {
       case "no-cache":
         if argument.names.isEmpty { noCache = true } else { noCacheFields += argument.names }
       case "public": isPublic = true
-      // Qualified, it is about fields that a shared cache may not have, and allows nothing (§5.2.2.7).
+      // Qualified, it lists fields that a shared cache must not store, and permits nothing (§5.2.2.7).
       case "private": isPrivate = isPrivate || argument.names.isEmpty
       case "must-revalidate": mustRevalidate = true
       case "must-understand": mustUnderstand = true

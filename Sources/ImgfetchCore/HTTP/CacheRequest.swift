@@ -1,18 +1,18 @@
-/// A request as a cache looks at it: its fields but for the conditions that the cache itself adds, and what they mean.
+/// A request as a cache sees it: its fields without the conditions that the cache itself adds, and their meaning.
 package struct CacheRequest: Sendable {
   package let fields: HeaderFields
   package let directives: RequestDirectives
   package let preconditions: Preconditions
 
-  /// - Parameter now: for dates with years of two digits.
+  /// - Parameter now: Needed to parse dates with two-digit years.
   package init(_ fields: HeaderFields, now: WallTime) {
     self.fields = fields
     directives = RequestDirectives(fields)
     preconditions = Preconditions(fields, now: now)
   }
 
-  /// What asks the origin whether a stored answer with these validators is still right, in place of the asker's own
-  /// fields of those names. The asker's own tags are asked about together with it (RFC 9111 §4.3.2).
+  /// The fields that revalidate a stored response with these validators. They replace the request's own fields of those names; its own
+  /// tags are included (RFC 9111 §4.3.2).
   package func conditions(on validators: Validators) -> HeaderFields {
     var asking = HeaderFields()
     var tags: [EntityTag] = []
@@ -32,31 +32,31 @@ package struct CacheRequest: Sendable {
   }
 }
 
-/// The asker's own conditions (RFC 9110 §13) and ranges (§14), and what a stored answer says to them.
+/// The request's own conditions (RFC 9110 §13) and range (§14), and how a stored response answers them.
 package struct Preconditions: Hashable, Sendable {
-  /// If-None-Match: the asker has these.
+  /// If-None-Match: the tags that the client has.
   package enum NoneMatch: Hashable, Sendable {
     case any
     case tags([EntityTag])
   }
 
   package let noneMatch: NoneMatch?
-  /// If-Modified-Since; nil where there is none, or it is no date.
+  /// If-Modified-Since; nil where it is missing or no date.
   package let modifiedSince: WallTime?
-  /// The one range of bytes that is asked for. Several, or other units, are passed over, as a server may do.
+  /// The requested range of bytes. Several ranges, or other units, are ignored, as a server may do.
   package let range: ByteRangeAsked?
-  /// The validator that must hold for the range to be meant.
+  /// If-Range: the range counts only if this validator matches.
   private let ifRange: Validators?
-  /// Whether there is a condition that only the origin can judge (RFC 9111 §4.3.2).
+  /// Whether there is a condition that only the origin can evaluate (RFC 9111 §4.3.2).
   package let isForOrigin: Bool
-  /// Whether there is a Range of any kind.
+  /// Whether there is a Range field of any kind.
   package let hasRange: Bool
 
   package init(_ fields: HeaderFields, now: WallTime) {
     isForOrigin = fields.contains("if-match") || fields.contains("if-unmodified-since")
     hasRange = fields.contains("range")
     noneMatch = Self.noneMatch(fields)
-    // Passed over beside tags (RFC 9110 §13.1.3).
+    // Ignored beside If-None-Match (RFC 9110 §13.1.3).
     modifiedSince =
       fields.contains("if-none-match")
       ? nil : fields.first("if-modified-since").flatMap { HTTPDate.parse($0, now: now) }
@@ -68,7 +68,7 @@ package struct Preconditions: Hashable, Sendable {
     }
   }
 
-  /// Whether a 304 may be an answer to the asker's own conditions.
+  /// Whether a 304 may be the response to these conditions.
   package var areConditional: Bool { noneMatch != nil || modifiedSince != nil }
 
   package enum Outcome: Hashable, Sendable {
@@ -78,7 +78,7 @@ package struct Preconditions: Hashable, Sendable {
     case unsatisfiable
   }
 
-  /// What a stored whole answer of so many bytes says to them.
+  /// Evaluates the conditions against a stored complete response with a body of `length` bytes.
   package func judge(_ stored: StoredAnswer, length: Int64, now: WallTime) -> Outcome {
     guard stored.status == 200 else { return .whole }
     let validators = Validators(stored.fields, now: now)
@@ -88,7 +88,7 @@ package struct Preconditions: Hashable, Sendable {
       if let etag = validators.etag, tags.contains(where: { Self.matches(etag, $0) }) { return .notModified }
     case nil:
       if let modifiedSince {
-        // Without a Last-Modified the answer's own date stands for it (RFC 9111 §4.3.2).
+        // Without Last-Modified the response's Date is used (RFC 9111 §4.3.2).
         let changed =
           validators.lastModifiedTime ?? stored.fields.first("date").flatMap { HTTPDate.parse($0, now: now) }
           ?? stored.responseTime
@@ -99,7 +99,7 @@ package struct Preconditions: Hashable, Sendable {
     return range.bytes(of: length).map(Outcome.part) ?? .unsatisfiable
   }
 
-  /// Whether If-Range, where there is one, names exactly what is stored (RFC 9110 §13.1.5).
+  /// Whether If-Range, if there is one, matches exactly what is stored (RFC 9110 §13.1.5).
   package func meansRange(of stored: StoredAnswer, _ validators: Validators, now: WallTime) -> Bool {
     guard let ifRange else { return true }
     if let tag = ifRange.etag { return validators.etag.map(tag.stronglyMatches) ?? false }
@@ -108,7 +108,7 @@ package struct Preconditions: Hashable, Sendable {
     return dated.isStrongForRange(date: date) && ifRange.lastModifiedTime == dated.lastModifiedTime
   }
 
-  /// A command line writes in UTF-8 what a server may have sent in Latin-1: one text is one tag.
+  /// Tags are also compared as text: a command line gives in UTF-8 what a server may have sent in Latin-1.
   private static func matches(_ stored: EntityTag, _ asked: EntityTag) -> Bool {
     func text(_ tag: EntityTag) -> String { HeaderFields.text(tag.bytes.dropFirst(tag.isWeak ? 2 : 0)) }
     return stored.weaklyMatches(asked) || text(stored) == text(asked)

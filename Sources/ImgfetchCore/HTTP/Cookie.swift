@@ -1,25 +1,25 @@
-/// One cookie, with what decides where it goes (RFC 6265).
+/// One cookie, and the rules for which requests it is sent with (RFC 6265).
 package struct Cookie: Hashable, Sendable {
-  /// In lower case, without a dot in front.
+  /// In lower case, without a leading dot.
   package var domain: String
-  /// Whether hosts below the domain get it too.
+  /// Whether it is also sent to hosts below the domain.
   package var includesSubdomains: Bool
   package var path: String
   package var isSecure: Bool
-  /// In seconds since 1970; 0: at the end of the session, which for a jar that is a file is when the file says so.
+  /// Seconds since 1970. 0 for a session cookie, which a jar in a file keeps until the file drops it.
   package var expires: Int64
   package var name: String
   package var value: String
   package var isHTTPOnly = false
 
-  /// A jar holds one cookie of the same three.
+  /// Whether both have the same name, domain and path; a jar holds one such cookie.
   package func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
   }
 
   package func isExpired(at now: WallTime) -> Bool { expires != 0 && expires <= now.seconds }
 
-  /// Whether it goes with a request for `url`.
+  /// Whether it is sent with a request for `url`.
   package func matches(_ url: WebURL, at now: WallTime) -> Bool {
     guard !isExpired(at: now), url.isSecure || !isSecure else { return false }
     guard url.host == domain || (includesSubdomains && Self.isHost(url.host, below: domain)) else { return false }
@@ -27,17 +27,17 @@ package struct Cookie: Hashable, Sendable {
     return asked == path || (asked.hasPrefix(path) && (path.hasSuffix("/") || asked.dropFirst(path.count).first == "/"))
   }
 
-  /// An address has no domains above it.
+  /// An IP address is not below any domain.
   static func isHost(_ host: String, below domain: String) -> Bool {
     host.hasSuffix("." + domain) && IPAddress(host: host) == nil
   }
 }
 
-// As a file has it: the format of Netscape, which curl, wget and browsers' exports share.
+// As a line of a file in Netscape's format, which curl, wget and browsers' exports share.
 extension Cookie {
   private static let httpOnlyMark = "#HttpOnly_"
 
-  /// Nil for a comment, an empty line, and what is no cookie.
+  /// Nil for a comment, an empty line and an invalid line.
   package init?(line: Substring) {
     let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
     let text = isHTTPOnly ? line.dropFirst(Self.httpOnlyMark.count) : line
@@ -47,7 +47,7 @@ extension Cookie {
     let value = fields.count > 6 ? fields[6] : ""
     guard Self.isLegal(fields[5]), Self.isLegal(value) else { return nil }
     let domain = Self.withoutDots(fields[0][...]).lowercased()
-    // One that begins so would be a comment when it is read again.
+    // A domain with a leading `#` would be read as a comment the next time.
     guard !domain.isEmpty, domain.utf8.first != UInt8(ascii: "#") else { return nil }
     self.init(
       domain: domain, includesSubdomains: fields[1].uppercased() == "TRUE",
@@ -63,7 +63,7 @@ extension Cookie {
     return words.joined(separator: "\t")
   }
 
-  /// What can stand in a request's line and in one of the file.
+  /// Whether the text can be part of a request line and of a line of the file.
   static func isLegal(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
   }
@@ -71,11 +71,11 @@ extension Cookie {
 
 // As a server sets it.
 extension Cookie {
-  /// More than this of one cookie is refused, as browsers do.
+  /// Larger cookies are refused, as browsers do.
   private static let sizeLimit = 4096
 
-  /// A Set-Cookie field's value, in an answer of `url`; nil for what is not to be kept. Also whether a wider domain was
-  /// asked for.
+  /// Parses a Set-Cookie field from a response of `url`. Nil where the cookie must not be kept. `domain` is the wider domain that the
+  /// server asked for, if any.
   package static func parse(
     _ text: String, from url: WebURL, now: WallTime
   ) -> (cookie: Cookie, domain: String?)? {
@@ -116,7 +116,7 @@ extension Cookie {
     return (cookie, domain)
   }
 
-  /// By bytes: a dot with an accent on it is one character, and that is no dot.
+  /// Compares bytes: a dot with a combining accent is one character, and that character is no dot.
   private static func withoutDots(_ text: Substring, atMost limit: Int = .max) -> Substring {
     text[text.utf8.prefix(limit).prefix { $0 == UInt8(ascii: ".") }.endIndex...]
   }

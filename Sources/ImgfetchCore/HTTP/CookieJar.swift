@@ -1,25 +1,25 @@
-/// Cookies in a file's order: which of them go with a request, and what answers change about them. A value.
+/// The cookies of a file, in its order: which are sent with a request, and how responses change them. A value.
 ///
-/// **Domains.** A server sets cookies for its own host. For a domain above it it may only change what the file has for that
-/// domain already: which domains are somebody's own and which are a registry's (`co.uk`) would take a list of thousands
-/// that changes by the week, and without one `a.co.uk` could set what is sent to `b.co.uk`. What the file itself says is
-/// the user's word.
+/// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the file already has
+/// for that domain. To know which domains have one owner and which are a registry's (`co.uk`) would take a list of thousands that
+/// changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`. What the file says is trusted, since it is
+/// the user's.
 public struct CookieJar: Sendable {
   private var cookies: [Cookie] = []
-  /// Whether answers have changed it.
+  /// Whether responses have changed it.
   public private(set) var isChanged = false
 
-  /// A server that sets more than this replaces its oldest: what browsers allow.
+  /// A server that sets more replaces its oldest cookie; browsers have the same limit.
   private static let perHostLimit = 180
-  /// And this in all, so that a long list of hosts cannot fill the memory.
+  /// The limit for all hosts together, so that a long list of hosts cannot fill the memory.
   private static let limit = 3000
 
-  /// An empty one.
+  /// An empty jar.
   public init() {}
 
-  /// Reads a file's text; what is no cookie is passed over.
+  /// Parses a file's text; lines that are no cookies are ignored.
   public init(_ text: String) {
-    // Not at what else Unicode calls a new line: a cookie may hold that.
+    // Only at line feeds: a cookie may hold Unicode's other line separators.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if let cookie = Cookie(line: Substring(line)) { cookies.append(cookie) }
@@ -32,7 +32,7 @@ public struct CookieJar: Sendable {
       + cookies.map(\.line)).joined(separator: "\n") + "\n"
   }
 
-  /// What goes into a request's Cookie field, those of longer paths first (RFC 6265 §5.4); nil: nothing does.
+  /// The value of a request's Cookie field, cookies with longer paths first (RFC 6265 §5.4); nil where there is none.
   package func field(for url: WebURL, at now: WallTime) -> String? {
     let fitting = cookies.filter { $0.matches(url, at: now) }
     guard !fitting.isEmpty else { return nil }
@@ -43,9 +43,9 @@ public struct CookieJar: Sendable {
     return ordered.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
   }
 
-  /// Takes in what an answer of `url` sets.
+  /// Stores the cookies that a response of `url` sets.
   package mutating func take(_ fields: HeaderFields, from url: WebURL, at now: WallTime) {
-    // Of more than it may have at all, the last ones would be what is left.
+    // Of more than the limit only the last ones would remain.
     for text in fields.all("set-cookie").suffix(Self.perHostLimit) {
       guard let parsed = Cookie.parse(text, from: url, now: now) else { continue }
       var cookie = parsed.cookie
@@ -66,7 +66,7 @@ public struct CookieJar: Sendable {
       if same == nil, held.isSame(as: cookie) { same = place }
     }
     if let place = same {
-      // Who can be overheard cannot change what only goes out unheard.
+      // An insecure connection must not overwrite a cookie that is only sent over secure ones.
       if cookies[place].isSecure && !isSecure { return }
       if cookie.isExpired(at: now) {
         cookies.remove(at: place)

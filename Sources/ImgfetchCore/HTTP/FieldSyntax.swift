@@ -1,9 +1,9 @@
-/// What texts from outside may go into a request. One that can end a line of it could begin another request.
+/// Which text from outside may go into a request. Text that can end a line of it could start another request.
 package enum RequestText {
   /// RFC 5234's CTL.
   static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-  /// A field's value (RFC 9110 §5.5): no control characters but TAB.
+  /// Whether the text is a valid field value (RFC 9110 §5.5): no control characters but TAB.
   package static func isFieldValue(_ text: String) -> Bool { isFieldValue(text.utf8Span.span) }
 
   static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
@@ -11,10 +11,11 @@ package enum RequestText {
     return true
   }
 
-  /// A name or a password: no control characters at all (RFC 7617 §2). libcurl writes a name into a Digest field as it is.
+  /// Whether the text can be a name or a password: no control characters at all (RFC 7617 §2). libcurl writes the name into a Digest
+  /// field as it is.
   package static func isCredential(_ text: String) -> Bool { !text.utf8.contains(where: isControl) }
 
-  /// The same for the user info of a URL, in which characters may stand escaped.
+  /// The same for the user info of a URL, which may contain escapes.
   static func isCredential(escaped bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Bool {
     for index in range {
       if isControl(PercentCoding.escape(in: bytes, at: index, before: range.upperBound) ?? bytes[index]) {
@@ -29,8 +30,8 @@ package enum RequestText {
     return isCredential(escaped: bytes, bytes.indices)
   }
 
-  /// A URL whose path a Digest field can quote. libcurl puts it between quotation marks as it is, so what would end the quotation
-  /// goes out escaped, which is how RFC 3986 would have it in any request.
+  /// The URL with quotation marks and backslashes escaped. libcurl writes its path between quotation marks into a Digest field without
+  /// escaping it. RFC 3986 has these characters escaped in any request.
   static func quotable(_ url: String) -> String {
     guard url.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return url }
     var bytes: [UInt8] = []
@@ -45,14 +46,14 @@ package enum RequestText {
   }
 }
 
-/// Numbers of header fields: digits and nothing else, no sign, no space.
+/// Numbers in header fields: digits only, without sign or space.
 enum DecimalNumber {
   /// Nil where it is no number or does not fit.
   static func exactly(_ digits: some Sequence<UInt8>) -> Int? {
     value(of: digits).flatMap { $0.over ? nil : $0.number }
   }
 
-  /// Nil where it is no number; what does not fit is as much as fits, as RFC 9111 §1.2.2 wants it for seconds.
+  /// Nil where it is no number. One that does not fit becomes the greatest that does, as RFC 9111 §1.2.2 wants it for seconds.
   static func clamped(_ digits: some Sequence<UInt8>) -> Int? {
     value(of: digits).map { $0.over ? .max : $0.number }
   }

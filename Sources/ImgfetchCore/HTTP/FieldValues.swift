@@ -1,5 +1,4 @@
-/// The first line of an answer, as libcurl hands it over: `HTTP/1.1 200 OK`, `HTTP/2 200`. What stands behind the status means
-/// nothing, and is not kept.
+/// The first line of a response as libcurl passes it on: `HTTP/1.1 200 OK`, `HTTP/2 200`. The reason phrase is ignored.
 package struct StatusLine: Hashable, Sendable {
   /// 1 with `minor` 0 or 1, 2 or 3 with 0.
   package var major: Int
@@ -45,7 +44,7 @@ package struct StatusLine: Hashable, Sendable {
   }
 }
 
-/// What a server says that its answer is. The bytes decide; this is for reports, and for dropping a page at once.
+/// The media type that a server declares. The bytes decide what an image is; this is for reports, and for rejecting a page early.
 package struct ContentType: Hashable, Sendable {
   /// `type/subtype` in lower case, without parameters.
   package let essence: String
@@ -66,13 +65,13 @@ package struct ContentType: Hashable, Sendable {
 
   package var isImage: Bool { essence.hasPrefix("image/") }
 
-  /// A page for people, not an image under any name.
+  /// Whether it is a web page, which is no image under any name.
   package var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 }
 
-/// What a 401 asks for (RFC 9110 §11.6.1).
+/// The challenges of a 401 (RFC 9110 §11.6.1).
 package enum Challenge {
-  /// Whether Digest is among the schemes that the answer offers.
+  /// Whether the response offers the Digest scheme.
   package static func offersDigest(_ fields: HeaderFields) -> Bool {
     var offers = false
     fields.forEach("www-authenticate") { line in
@@ -80,7 +79,7 @@ package enum Challenge {
       var isFirst = true
       var isQuoted = false
       var isEscaped = false
-      // A challenge begins a member of the list; its parameters are members too, but have a `=` where it has a blank.
+      // A challenge begins a list member. Its parameters are members too, but have a `=` where a challenge has a blank.
       for byte in line + [UInt8(ascii: ",")] {
         if isQuoted {
           isQuoted = isEscaped || byte != UInt8(ascii: "\"")
@@ -101,9 +100,9 @@ package enum Challenge {
   }
 }
 
-/// The Retry-After of an answer: how long to wait before one asks again.
+/// The Retry-After field of a response: how long to wait before the next attempt.
 package enum RetryAfter {
-  /// Seconds (`120`) or a date, from `now`; a date in the past is no wait. Nil where it is neither.
+  /// Parses seconds (`120`) or a date, relative to `now`. A past date gives 0; other text gives nil.
   package static func parse(_ value: String, now: WallTime) -> Instant.Span? {
     if let seconds = DecimalNumber.clamped(value.utf8) {
       let (nanoseconds, over) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)

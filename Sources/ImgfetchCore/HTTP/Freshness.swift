@@ -1,12 +1,12 @@
-/// How long an answer is fresh, and how old it is (RFC 9111 §4.2), for a private cache.
+/// The freshness lifetime and the age of a response (RFC 9111 §4.2), for a private cache.
 package struct Freshness: Hashable, Sendable {
-  /// Where the lifetime comes from.
+  /// What the lifetime was derived from.
   package enum Source: Hashable, Sendable {
     case maxAge
     case expires
     /// A tenth of the time since it was last modified (§4.2.2).
     case heuristic
-    /// The answer says nothing, and nothing may be guessed.
+    /// The response gives no lifetime, and a heuristic is not allowed.
     case none
   }
 
@@ -16,18 +16,18 @@ package struct Freshness: Hashable, Sendable {
   /// In nanoseconds: a second is long for a script.
   package var age: Int64
 
-  /// An answer that is said to change seldom is asked about once a week all the same, as `--max-age` has it by default.
+  /// The longest heuristic lifetime: the default of `--max-age`, so that even an image that seldom changes is revalidated once a week.
   static let longestGuess = 7 * 86400
 
   /// - Parameters:
-  ///   - fields: as stored.
-  ///   - requestTime: when the request was sent that the answer, or the 304 that last confirmed it, came to.
-  ///   - responseTime: when that came.
+  ///   - fields: The stored fields.
+  ///   - requestTime: When the request was sent whose response, or 304, was stored last.
+  ///   - responseTime: When that response was received.
   package init(
     status: Int, fields: HeaderFields, directives: ResponseDirectives, requestTime: WallTime, responseTime: WallTime,
     now: WallTime
   ) {
-    // Without a Date that can be read the time of receipt stands for it (RFC 9110 §6.6.1).
+    // Without a valid Date the time of receipt is used (RFC 9110 §6.6.1).
     let date = fields.first("date").flatMap { HTTPDate.parse($0, now: now) }
     let origin = date ?? responseTime
     (lifetime, source) = Self.lifetime(status, fields, directives, date: origin, now: now)
@@ -37,15 +37,15 @@ package struct Freshness: Hashable, Sendable {
     let delay = max(0, Self.nanoseconds(from: requestTime, to: responseTime))
     let initial = max(Self.nanoseconds(apparent), Self.sum(Self.nanoseconds(stated), delay))
     let resident = Self.nanoseconds(from: responseTime, to: now)
-    // The clock went back. A little is what clocks do; by more than a day it was wrong then, or is now.
+    // The clock was set back. A little is normal; by more than a day, the clock was wrong then or is wrong now.
     let day = Self.nanoseconds(86400)
     age = resident < -day ? .max : Self.sum(initial, max(0, resident))
   }
 
-  /// Whether it may be used without asking the origin, as far as its age goes.
+  /// Whether its age alone permits use without revalidation.
   package var isFresh: Bool { Self.nanoseconds(lifetime) > age }
 
-  /// In whole seconds, as the Age field has it.
+  /// In whole seconds, as in the Age field.
   package var ageInSeconds: Int { Int(age / 1_000_000_000) }
 
   /// For how long it has been stale, in nanoseconds; negative while it is fresh.
@@ -56,7 +56,7 @@ package struct Freshness: Hashable, Sendable {
   ) -> (Int, Source) {
     if let maxAge = directives.maxAge { return (maxAge, .maxAge) }
     if let expires = fields.first("expires") {
-      // A date that cannot be read, above all `0`, is in the past (§5.3).
+      // An invalid date, most often `0`, counts as past (§5.3).
       guard let time = HTTPDate.parse(expires, now: now) else { return (0, .expires) }
       return (min(max(0, seconds(from: date, to: time)), CacheControl.ever), .expires)
     }
@@ -66,7 +66,7 @@ package struct Freshness: Hashable, Sendable {
     return (min(max(0, seconds(from: modified, to: date) / 10), longestGuess), .heuristic)
   }
 
-  /// The Age field's first value, and 0 where that is none (§5.1).
+  /// The first value of the Age field; 0 where it is invalid (§5.1).
   private static func statedAge(_ fields: HeaderFields) -> Int {
     guard let bytes = fields.firstBytes("age") else { return 0 }
     var first = bytes.prefix { $0 != UInt8(ascii: ",") }

@@ -1,9 +1,9 @@
-/// Dates of header fields in the three forms of RFC 9110 §5.6.7, and the one in which they are written.
+/// Parses dates of header fields in the three forms of RFC 9110 §5.6.7, and writes the preferred one.
 ///
-/// Caches must not guess (RFC 9111 §4.2): a date in any other form, with another zone than GMT or of a day that no month
-/// has is none. Letters may be of either case. The name of the day is read and not held against the date.
+/// Caches must not guess (RFC 9111 §4.2): a date in any other form, in another zone than GMT or with an impossible day is rejected.
+/// Case is ignored, and the day of the week need not fit the date.
 package enum HTTPDate {
-  /// - Parameter now: decides the century of RFC 850's years of two digits: a date more than fifty years ahead is past.
+  /// - Parameter now: Decides the century of RFC 850's two-digit years: a date more than fifty years ahead is past.
   package static func parse(_ text: String, now: WallTime) -> WallTime? {
     var scanner = Scanner(text)
     guard let date = scanner.date(now: now) else { return nil }
@@ -27,17 +27,17 @@ package enum HTTPDate {
   ]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  private static func padded(_ value: Int64, _ width: Int) -> String {
+  fileprivate static func padded(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
-  private static func floorDivision(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  fileprivate static func floorDivision(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
-  /// Reads a date from the front; every step is nil or false where the text goes on differently.
+  /// Parses a date from the front; every step is nil or false where the text does not match.
   private struct Scanner {
     private var rest: ArraySlice<UInt8>
 
@@ -71,7 +71,7 @@ package enum HTTPDate {
       else { return nil }
       let today = CalendarDay(dayNumber: floorDivision(now.seconds, by: 86400).quotient)
       let year = today.year - today.year % 100 + short
-      // 365.2425 days are a year.
+      // A year has 365.2425 days.
       let fiftyYears: Int64 = 50 * 31_556_952
       guard let found = time(year, month, day, second) else { return nil }
       return found.seconds - now.seconds > fiftyYears ? time(year - 100, month, day, second) : found
@@ -87,13 +87,13 @@ package enum HTTPDate {
 
     private func time(_ year: Int64, _ month: Int64, _ day: Int64, _ second: Int64) -> WallTime? {
       guard let date = CalendarDay(year: year, month: month, day: day) else { return nil }
-      // Four digits reach beyond what 64 bits of nanoseconds hold (1677 to 2262); what is beyond is as far as it goes.
+      // Years of four digits exceed what 64 bits of nanoseconds can hold (1677 to 2262); they are clamped.
       let seconds = date.dayNumber * 86400 + second
       let (nanoseconds, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
       return WallTime(nanoseconds: over ? (seconds < 0 ? .min : .max) : nanoseconds)
     }
 
-    /// The second of the day. A leap second (60) is the first of the next minute.
+    /// The second of the day. A leap second (60) counts as the first second of the next minute.
     private mutating func clock() -> Int64? {
       guard let hour = number(2), literal(":"), let minute = number(2), literal(":"), let second = number(2),
         hour < 24, minute < 60, second <= 60
@@ -137,14 +137,14 @@ package enum HTTPDate {
 
 /// A day of the Gregorian calendar, and its distance from 1 January 1970.
 ///
-/// Years are counted from March, so that the leap day is the last of one, in cycles of 400 years or 146,097 days.
+/// Years are counted from March, so that the leap day is a year's last day, in cycles of 400 years or 146,097 days.
 struct CalendarDay: Hashable {
   var year: Int64
   var month: Int64
   var day: Int64
 
   private static let daysOfCycle: Int64 = 146_097
-  /// From 1 March of year 0 to 1 January 1970.
+  /// Days from 1 March of year 0 to 1 January 1970.
   private static let epoch: Int64 = 719_468
 
   /// Nil where the month has no such day.
@@ -158,15 +158,15 @@ struct CalendarDay: Hashable {
     self.day = day
   }
 
-  /// The day that is `dayNumber` days after 1 January 1970, for any that 64 bits of seconds can name.
+  /// The day that is `dayNumber` days after 1 January 1970, for any day that 64 bits of seconds can express.
   init(dayNumber: Int64) {
     let shifted = dayNumber + Self.epoch
     let cycle = (shifted >= 0 ? shifted : shifted - (Self.daysOfCycle - 1)) / Self.daysOfCycle
     let dayOfCycle = shifted - cycle * Self.daysOfCycle
-    // Each leap day, each century without one and the last day of the cycle are taken out before dividing by 365.
+    // Leap days, centuries without one and the last day of the cycle are subtracted before dividing by 365.
     let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / 146_096) / 365
     let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-    // From March on the months' lengths repeat every 153 days.
+    // From March on the lengths of months repeat every 153 days.
     let monthFromMarch = (5 * dayOfYear + 2) / 153
     day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
@@ -185,23 +185,14 @@ struct CalendarDay: Hashable {
 }
 
 extension WallTime {
-  /// `2026-11-21T10:44:55Z` (RFC 3339, UTC): sorts as text, and is read by everything that reads dates.
+  /// `2026-11-21T10:44:55Z` (RFC 3339, UTC), which sorts as text and which every date parser reads.
   package var timestamp: String {
-    let days = floorDivision(nanoseconds, by: 86_400_000_000_000)
+    let days = HTTPDate.floorDivision(nanoseconds, by: 86_400_000_000_000)
     let day = CalendarDay(dayNumber: days.quotient)
     let second = days.remainder / 1_000_000_000
-    let date = [digits(day.year, 4), digits(day.month, 2), digits(day.day, 2)].joined(separator: "-")
-    let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":")
+    let padded = HTTPDate.padded
+    let date = [padded(day.year, 4), padded(day.month, 2), padded(day.day, 2)].joined(separator: "-")
+    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
     return "\(date)T\(time)Z"
-  }
-
-  private func floorDivision(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
-
-  private func digits(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }

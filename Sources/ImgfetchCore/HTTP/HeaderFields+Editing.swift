@@ -1,7 +1,6 @@
 extension HeaderFields {
-  /// Adds a field behind those that there are. What may not stand in a value (line breaks, NUL) becomes a space, white
-  /// space around it is dropped. A name that is no token (RFC 9110 §5.6.2) adds nothing, nor does what would bring the
-  /// block over 256 KB or 1,000 fields.
+  /// Appends a field. Line breaks and NUL in the value become spaces, and white space around it is dropped. Nothing is appended if the
+  /// name is no token (RFC 9110 §5.6.2), or if the block would exceed 256 KB or 1,000 fields.
   public mutating func append(_ name: String, _ value: String) {
     append(name, bytes: value.utf8Span.span)
   }
@@ -13,21 +12,21 @@ extension HeaderFields {
     add(name, value)
   }
 
-  /// Removes every field of that name.
+  /// Removes every field with that name.
   public mutating func remove(_ name: String) {
     places = places.filter { !isName(name, at: $0) }
   }
 
-  /// Puts one field in the place of all of that name.
+  /// Replaces all fields with that name by one.
   public mutating func replace(_ name: String, with value: String) {
     remove(name)
     append(name, value)
   }
 
-  /// Takes one raw line of a header as it came from the network, with or without its line end. What is no field (an empty
-  /// line, a status line, garbage) is passed over; a folded line (RFC 9112 §5.2) goes on the field before it.
+  /// Appends one raw header line as it came from the network, with or without its line end. A line that is no field (an empty line, a
+  /// status line, garbage) is ignored; a folded line (RFC 9112 §5.2) extends the field before it.
   ///
-  /// - Returns: false when the block is over `byteLimit`, and nothing was taken: a reason to give the answer up.
+  /// - Returns: False where the block would exceed `byteLimit`. Nothing was appended then, and the response should be rejected.
   @discardableResult
   package mutating func appendLine(_ line: borrowing Span<UInt8>) -> Bool {
     guard buffer.count + line.count <= Self.byteLimit else { return false }
@@ -40,7 +39,7 @@ extension HeaderFields {
     }
     var nameEnd = 0
     while nameEnd < end, Self.isToken(line[nameEnd]) { nameEnd += 1 }
-    // White space before the colon is an error that RFC 9112 §5.1 has a proxy repair: it is no part of the name.
+    // White space before the colon is an error that RFC 9112 §5.1 has a proxy repair: it is not part of the name.
     var colon = nameEnd
     while colon < end, Self.isBlank(line[colon]) { colon += 1 }
     guard colon < end, line[colon] == UInt8(ascii: ":") else { return true }
@@ -59,7 +58,7 @@ extension HeaderFields {
     return output
   }
 
-  /// Fields from what `encoded()` gave. Anything else gives what of it looks like fields, and never more than `byteLimit`.
+  /// Parses what `encoded()` returned. From other bytes it takes what looks like fields, up to `byteLimit`.
   package init(encoded bytes: borrowing Span<UInt8>) {
     var start = 0
     for index in 0..<bytes.count where bytes[index] == 0x0A {
@@ -68,13 +67,13 @@ extension HeaderFields {
     }
   }
 
-  /// The name is a token.
+  /// The name must be a token.
   private mutating func add(_ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>) {
     guard !name.isEmpty, places.count < Self.countLimit,
       buffer.count + name.count + value.count + 2 <= Self.byteLimit
     else { return }
     if buffer.isEmpty {
-      // What an image server usually sends, in one allocation each.
+      // Room for what image servers usually send, in one allocation each.
       buffer.reserveCapacity(512)
       places.reserveCapacity(16)
     }
@@ -93,7 +92,7 @@ extension HeaderFields {
         valueEnd: UInt32(truncatingIfNeeded: buffer.count - 1)))
   }
 
-  /// What stands in the buffer behind the last field was removed, so a folded line only moves that field's end.
+  /// Whatever follows the last field in the buffer belongs to removed fields, so only that field's end moves.
   private mutating func fold(_ line: borrowing Span<UInt8>, _ range: Range<Int>) {
     guard var last = places.popLast() else { return }
     buffer.removeSubrange(Int(last.valueEnd)...)
@@ -107,7 +106,7 @@ extension HeaderFields {
     places.append(last)
   }
 
-  /// The value without what may not stand at its ends.
+  /// The range of the value without white space and forbidden bytes at its ends.
   private static func trimmed(_ value: borrowing Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = value.count
@@ -125,9 +124,9 @@ extension HeaderFields {
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// What RFC 9110 §5.5 has a recipient replace, or refuse the message.
+  /// The bytes that RFC 9110 §5.5 has a recipient replace, or reject the message for.
   private static func isForbidden(_ byte: UInt8) -> Bool {
-    // One look is enough for nearly every byte.
+    // One comparison suffices for nearly every byte.
     byte <= 0x0D && (byte == 0x0A || byte == 0x0D || byte == 0)
   }
 
@@ -137,7 +136,7 @@ extension HeaderFields {
     return (byte < 64 ? lowTokens : highTokens) >> UInt64(byte & 63) & 1 == 1
   }
 
-  // Digits and !#$%&'*+-. below 64, letters and ^_`|~ above: a bit each, as every byte of every name is looked at.
+  // Digits and !#$%&'*+-. below 64, letters and ^_`|~ above: one bit each, since every byte of every name is tested.
   private static let lowTokens: UInt64 = 0x03FF_6CFA_0000_0000
   private static let highTokens: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 }

@@ -1,9 +1,9 @@
 extension HeaderFields {
-  /// Removes what is about one connection and not about the answer: Connection and the fields that it lists, those of
-  /// HTTP's framing and those of a proxy (RFC 9111 §3.1). What is left may be stored.
+  /// Removes the fields that belong to one connection and not to the response: Connection and the fields that it lists, the fields of
+  /// HTTP's framing and those of a proxy (RFC 9111 §3.1). The rest may be stored.
   package mutating func removeConnectionFields() { remove(allOf: connectionFields()) }
 
-  /// Removes every field that has one of these names, which are in lower case.
+  /// Removes every field with one of these names, which must be in lower case.
   mutating func remove(allOf names: [String]) {
     if names.count <= Self.few {
       places = places.filter { place in !names.contains { isName($0, at: place) } }
@@ -13,19 +13,19 @@ extension HeaderFields {
     }
   }
 
-  /// Up to here looking through is quicker than a table, and costs nothing that a server could make much of.
+  /// Up to this many names a linear search is faster than a table, and too short for a server to abuse.
   private static let few = 32
 
-  /// Takes over the fields of a 304 that confirmed this answer (RFC 9111 §3.2): each name that it has replaces those of
-  /// that name here, but for Content-Length, Content-Range and what is about the connection.
+  /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has are replaced, except
+  /// Content-Length, Content-Range and the fields of the connection.
   ///
-  /// - Returns: whether anything changed that a reader of the entry would miss. Date, Age, Expires and Server change with
-  ///   nearly every answer and are not worth a new entry.
+  /// - Returns: Whether anything changed that matters to a reader of the entry. Date, Age, Expires and Server change with nearly every
+  ///   response and are not worth a new entry.
   package mutating func update(from confirmation: HeaderFields) -> Bool {
     let excepted = Set(confirmation.connectionFields() + ["content-length", "content-range"])
     let (held, answered) = (placesByName(), confirmation.placesByName())
     var isNoteworthy = false
-    // By where they begin.
+    // Both identify fields by where they begin.
     var (gone, come): (Set<UInt32>, Set<UInt32>) = ([], [])
     for (name, places) in answered where !excepted.contains(name) {
       let former = held[name, default: []]
@@ -39,7 +39,7 @@ extension HeaderFields {
     }
     if come.isEmpty { return false }
     places = places.filter { !gone.contains($0.nameStart) }
-    // What was removed still lies in the buffer, and would count against its limit.
+    // Removed fields are still in the buffer and would count against its limit.
     self = HeaderFields(encoded: encoded().span)
     for place in confirmation.places where come.contains(place.nameStart) {
       appendLine(confirmation.buffer[place.line].span)
@@ -47,8 +47,8 @@ extension HeaderFields {
     return isNoteworthy
   }
 
-  /// Whether ``update(from:)`` would plainly change nothing that a reader would miss: what most 304 say, and told without making a
-  /// string.
+  /// Whether ``update(from:)`` certainly changes nothing that matters, as with most 304 responses. It creates no strings. A false answer
+  /// means that ``update(from:)`` must decide.
   package func isKept(by confirmation: HeaderFields) -> Bool {
     guard count <= Self.few, confirmation.count <= Self.few else { return false }
     return confirmation.places.allSatisfy { place in
@@ -56,11 +56,10 @@ extension HeaderFields {
     }
   }
 
-  /// They change with nearly every answer.
+  /// Fields that change with nearly every response.
   private static let fleeting = ["date", "age", "expires", "server"]
 
-  /// Whether another block's field stands here as it does there, and stands once in both: what most fields of a 304 do, and
-  /// told without making a string.
+  /// Whether the field has the same value in both blocks and occurs once in each, as most fields of a 304 do. It creates no strings.
   private func hasJust(_ place: Place, of other: HeaderFields) -> Bool {
     let name = other.buffer[place.name]
     func isSame(_ buffer: [UInt8], _ candidate: Place) -> Bool {

@@ -1,27 +1,25 @@
-/// The fields of a message's header (or of a stored entry): in order, with repeats, byte for byte.
+/// The fields of a message's header, or of a stored entry: in order, with repeats, byte for byte.
 ///
-/// Names are compared without regard to case. All of it lies in one buffer as `name:value` lines, with the offsets beside
-/// it: a block of fifteen fields costs two allocations, and is written to an entry and read back as it is. No value holds
-/// a line break or NUL.
+/// Names are compared without regard to case. One buffer holds the fields as `name:value` lines, with the offsets beside it. A block of
+/// fifteen fields costs two allocations, and is written to an entry and read back as it is. No value contains a line break or NUL.
 ///
-/// A value that is not UTF-8 reads as Latin-1, which keeps every byte apart; where the bytes themselves matter (an ETag
-/// that goes back to its server) they can be had as such.
+/// A value that is not UTF-8 is read as Latin-1, which keeps all bytes distinct. Where the bytes themselves matter (an ETag that goes
+/// back to its server), they can be read as such.
 public struct HeaderFields: Sendable {
-  /// One field as it came.
+  /// One field as received.
   public struct Field: Hashable, Sendable {
-    /// The name, in the case in which it came.
+    /// The name, in the case in which it was received.
     public let name: String
     /// The value without the white space around it.
     public let value: String
   }
 
-  /// More than this of one header is refused, so that an endless one cannot fill the memory.
+  /// A larger header is rejected, so that an endless one cannot fill the memory.
   package static let byteLimit = 256 * 1024
-  /// Ten times what is ever seen. Looking through and merging two blocks of so many takes well under 5 ms.
+  /// Ten times what occurs in practice. Searching and merging two blocks of this many fields takes well under 5 ms.
   package static let countLimit = 1000
 
-  /// Where a field stands in `buffer`: the colon is at `nameEnd`, the line feed at `valueEnd`. The limit keeps all of it
-  /// within 32 bits.
+  /// The place of a field in `buffer`: the colon is at `nameEnd`, the line feed at `valueEnd`. The limit keeps offsets within 32 bits.
   struct Place: Sendable {
     var nameStart: UInt32
     var nameEnd: UInt32
@@ -43,17 +41,17 @@ public struct HeaderFields: Sendable {
     for field in fields { append(field.name, field.value) }
   }
 
-  /// The value of the first field of that name.
+  /// The value of the first field with that name.
   public func first(_ name: String) -> String? {
     places.first { isName(name, at: $0) }.map { text($0.value) }
   }
 
-  /// The values of all fields of that name, in order.
+  /// The values of all fields with that name, in order.
   public func all(_ name: String) -> [String] {
     places.filter { isName(name, at: $0) }.map { text($0.value) }
   }
 
-  /// The values of all fields of that name as one list, joined by `, ` (RFC 9110 §5.3); nil where there is none.
+  /// The values of all fields with that name as one list, joined by `, ` (RFC 9110 §5.3); nil where there is none.
   public func combined(_ name: String) -> String? {
     var joined: String?
     for place in places where isName(name, at: place) {
@@ -62,15 +60,15 @@ public struct HeaderFields: Sendable {
     return joined
   }
 
-  /// Whether there is a field of that name.
+  /// Whether there is a field with that name.
   public func contains(_ name: String) -> Bool { places.contains { isName(name, at: $0) } }
 
-  /// The bytes of the first field of that name.
+  /// The bytes of the first field with that name.
   package func firstBytes(_ name: String) -> [UInt8]? {
     places.first { isName(name, at: $0) }.map { [UInt8](buffer[$0.value]) }
   }
 
-  /// Calls `body` with the bytes of each field of that name, without copying them.
+  /// Calls `body` with the bytes of each field with that name, without copying them.
   package func forEach<Failure: Error>(
     _ name: String, _ body: (ArraySlice<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -82,7 +80,7 @@ public struct HeaderFields: Sendable {
     for place in places { body(buffer[place.name], buffer[place.value]) }
   }
 
-  /// The lengths are compared where it is asked: they tell nearly all names apart.
+  /// Inlined for the comparison of lengths, which rules out nearly all names.
   @inline(__always)
   func isName(_ name: String, at place: Place) -> Bool {
     Int(place.nameEnd &- place.nameStart) == name.utf8.count && hasLetters(of: name, at: place)
@@ -100,7 +98,7 @@ public struct HeaderFields: Sendable {
 
   func text(_ range: Range<Int>) -> String { Self.text(buffer[range]) }
 
-  /// UTF-8 where it is, else Latin-1.
+  /// Decodes UTF-8, or else Latin-1.
   static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var scalars = String.UnicodeScalarView()
@@ -115,7 +113,7 @@ extension HeaderFields: RandomAccessCollection {
   /// The number of fields.
   public var endIndex: Int { places.count }
 
-  /// The field at `position`, in the order in which they came.
+  /// The field at `position`, in the order received.
   public subscript(position: Int) -> Field {
     let place = places[position]
     return Field(name: text(place.name), value: text(place.value))
@@ -123,7 +121,7 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields: Hashable {
-  /// Equal are blocks of the same bytes in the same order; the case of names counts.
+  /// Whether both blocks have the same bytes in the same order; the case of names counts.
   public static func == (left: HeaderFields, right: HeaderFields) -> Bool { left.encoded() == right.encoded() }
 
   /// Hashes what ``==(_:_:)`` compares.
@@ -131,12 +129,12 @@ extension HeaderFields: Hashable {
 }
 
 extension HeaderFields {
-  /// Fields that are read member by member, and that several times for an answer.
+  /// List fields that are parsed member by member, several times for a response.
   private static let lists = ["cache-control", "connection", "vary", "www-authenticate"]
-  /// No server has a use for a list of so many words, and of two thousand names each look costs a millisecond.
+  /// No server needs longer lists, and each pass over a list of two thousand names costs a millisecond.
   static let listLimit = 4 * 1024
 
-  /// Whether a field that is a list has members without number.
+  /// Whether a list field is too long to be parsed.
   package var hasEndlessList: Bool {
     // Nearly every header is shorter as a whole.
     guard buffer.count > Self.listLimit else { return false }

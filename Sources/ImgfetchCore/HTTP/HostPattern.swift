@@ -1,14 +1,13 @@
-/// A pattern of `--allow-host` and `--deny-host`: a glob for hosts, with a port where it ends in one.
+/// A pattern of `--allow-host` and `--deny-host`: a glob for hosts, with an optional port.
 ///
-/// `*` stands for any run of characters, dots too, `?` for one character. Case does not count. `*.example.org` is every
-/// host below `example.org` and not that one. A host outside ASCII may be written as people do; an IPv6 address stands in
-/// brackets.
+/// `*` matches any characters including dots, `?` matches one character, and case is ignored. `*.example.org` matches every host below
+/// `example.org` but not that one. A name outside ASCII may be written in Unicode. An IPv6 address is written in brackets.
 package struct HostPattern: Hashable, Sendable {
   private let host: [UInt8]
   private let port: UInt16?
 
-  /// Nil where there is no host, or none that a URL could name, or what stands behind its colon is no port. An IPv6 address may go
-  /// without brackets, as it does in messages.
+  /// Nil where there is no host, where no URL could name the host, or where the port is invalid. An IPv6 address may also be written
+  /// without brackets, as it is in messages.
   package init?(_ text: String) {
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || ",/\\@|".utf8.contains($0) }) { return nil }
     let isBareAddress = !text.hasPrefix("[") && text.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1
@@ -35,11 +34,11 @@ package struct HostPattern: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the pattern means whom `url` is to be asked of.
+  /// Whether the pattern matches the origin of `url`.
   package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
 
-  /// Whether the pattern means `origin`. An IPv4 address is matched as typed and in its ordinary form, so that a rule for
-  /// `127.*` holds for `2130706433` too; a dot at the end of a name counts for nothing.
+  /// Whether the pattern matches `origin`. An IPv4 address is matched as typed and in its usual form, so that a rule for
+  /// `127.*` applies to `2130706433` too. A dot at the end of a name is ignored.
   package func matches(_ origin: Origin) -> Bool {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)
@@ -49,7 +48,7 @@ package struct HostPattern: Hashable, Sendable {
     return Self.matches(host, [UInt8](address.description.utf8))
   }
 
-  /// Goes back to the last `*` only: trying earlier ones again could find nothing new, and would take exponential time.
+  /// Backtracks to the last `*` only: trying earlier ones again could match nothing more and would take exponential time.
   private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var place = 0
     var index = 0

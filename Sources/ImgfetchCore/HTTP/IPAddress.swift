@@ -1,9 +1,9 @@
-/// An address of the Internet Protocol, of either version.
+/// An IPv4 or IPv6 address.
 package enum IPAddress: Hashable, Sendable {
   case v4(UInt32)
   case v6(high: UInt64, low: UInt64)
 
-  /// From 4 or 16 bytes in network order, as the system's address structures hold them.
+  /// From 4 or 16 bytes in network order, as in the system's address structures.
   package init?(bytes: [UInt8]) {
     switch bytes.count {
     case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -15,8 +15,8 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// The address that a host names by itself, in every spelling that the system's resolver takes for one:
-  /// `127.0.0.1`, `2130706433`, `0x7f.1`, `0177.1`, `::1`, `fe80::1%25eth0`. Nil for a name. No brackets.
+  /// Parses a host that is an address, in every spelling that the system's resolver accepts: `127.0.0.1`, `2130706433`, `0x7f.1`,
+  /// `0177.1`, `::1`, `fe80::1%25eth0`. Nil for a name. Without brackets.
   package init?(host: String) {
     var text = [UInt8](host.utf8)
     if text.contains(UInt8(ascii: ":")) {
@@ -30,8 +30,8 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Dotted numbers by `inet_aton`'s rule: one to four parts in decimal, octal (`0`) or hexadecimal (`0x`), the last of
-  /// which fills what is left. `strict` takes four decimal bytes only, as IPv6 wants its tail.
+  /// Parses numbers by the rule of `inet_aton`: one to four parts in decimal, octal (`0`) or hexadecimal (`0x`), the last of which
+  /// fills the remaining bytes. `strict` accepts four decimal bytes only, as at the end of an IPv6 address.
   private static func parseV4(_ text: ArraySlice<UInt8>, strict: Bool) -> UInt32? {
     let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count <= 4, !strict || parts.count == 4 else { return nil }
@@ -63,16 +63,16 @@ package enum IPAddress: Hashable, Sendable {
     for byte in digits {
       guard let digit = PercentCoding.hexValue(byte), UInt64(digit) < base else { return nil }
       value = value &* base &+ UInt64(digit)
-      // Past 32 bits it is no address, and the next digit must not wrap it into one.
+      // Reject it beyond 32 bits, before the next digit can wrap it.
       guard value <= UInt32.max else { return nil }
     }
     return value
   }
 
-  /// RFC 4291 §2.2: eight groups, `::` once for a run of zeros, the last 32 bits in IPv4 form if one likes.
+  /// RFC 4291 §2.2: eight groups, `::` once for a run of zeros, optionally the last 32 bits in IPv4 form.
   private static func parseV6(_ text: ArraySlice<UInt8>) -> IPAddress? {
     let colon = UInt8(ascii: ":")
-    // The longest text form has 45 bytes; what is longer is garbage, however far it goes on.
+    // The longest text form has 45 bytes.
     guard text.count <= 45 else { return nil }
     let opens = text.starts(with: [colon, colon])
     let closes = text.suffix(2).elementsEqual([colon, colon])
@@ -80,7 +80,7 @@ package enum IPAddress: Hashable, Sendable {
     var parts = text.split(separator: colon, omittingEmptySubsequences: false)
     var groups: [UInt16] = []
     var gap: Int?
-    // A `::` at an end leaves two empty parts there, one of which says nothing.
+    // A `::` at either end leaves two empty parts there, one of which is dropped.
     if opens { parts.removeFirst() }
     if closes { parts.removeLast() }
     for (place, part) in parts.enumerated() {
@@ -113,7 +113,7 @@ package enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// The one way to write it: dotted decimal, or RFC 5952 with all of it in hexadecimal, as browsers do.
+  /// The canonical text: dotted decimal, or RFC 5952 with hexadecimal groups only, as in browsers.
   package var description: String {
     switch self {
     case .v4(let value):

@@ -1,42 +1,41 @@
-/// Which parts of a URL do not count for the cache: `--key-ignore-query`, `--key-ignore-param` and `--cache-key`.
+/// The parts of a URL that the cache key ignores: `--key-ignore-query`, `--key-ignore-param` and `--cache-key`.
 ///
-/// A filter that is on leaves a mark in every key, behind a `|` (or before it), which stands in no canonical URL. So a
-/// filtered key meets neither the key of a URL nor that of another filter: what a lenient run stored under
-/// `https://example.org/a|-?` never answers a strict one. The marks:
+/// An active filter marks every key with a `|`, which occurs in no canonical URL. A filtered key therefore never equals the key of a URL
+/// or of another filter: what a lenient run stored under `https://example.org/a|-?` is never served to a strict one. The marks:
 ///
 ///     https://example.org/a|-?          without its query
 ///     https://example.org/a?w=2|-sig    without the parameter `sig`; several are sorted
 ///     |poster                           the key that was given instead
 public struct KeyFilter: Sendable, Hashable {
-  /// Whether the whole query is left out.
+  /// Whether the whole query is ignored.
   public let ignoreQuery: Bool
-  /// The names of query parameters that are left out, wherever and however often they stand.
+  /// The names of the query parameters that are ignored, wherever and however often they occur.
   public let ignoredParameters: [String]
-  /// The key to use whatever the URL.
+  /// The key for every URL; nil where the key depends on the URL.
   public let replacement: String?
 
   private let mark: String
-  /// In the canonical form, in which the parameters of a canonical URL are compared with them.
+  /// In canonical form, to be compared with the parameters of a canonical URL.
   private let names: [[UInt8]]
 
-  /// The filter that lets every URL be its own key.
+  /// The filter that changes no key.
   public static let none = KeyFilter()
 
-  /// A filter of these parts; without any it is ``none``.
+  /// A filter with these parts; without any it is ``none``.
   public init(ignoreQuery: Bool = false, ignoredParameters: [String] = [], replacement: String? = nil) {
     self.ignoreQuery = ignoreQuery
     self.ignoredParameters = ignoredParameters
     self.replacement = replacement
     let texts = ignoredParameters.isEmpty ? [] : Set(ignoredParameters.map(Self.canonicalName)).sorted()
     names = texts.map { [UInt8]($0.utf8) }
-    // Not `joined`: every run makes a filter, and the runtime would look for what makes an array joinable.
+    // Not `joined`: every run makes a filter, and the runtime would have to look up the array's conformances.
     mark = ignoreQuery ? "|-?" : texts.reduce("") { $0 + "|-" + $1 }
   }
 
-  /// Whether it lets every URL be its own key.
+  /// Whether it changes no key.
   var isNone: Bool { mark.isEmpty && replacement == nil }
 
-  /// What the cache goes by for `url`. Printable ASCII, but for what stands in `replacement`.
+  /// The cache key for `url`. Printable ASCII, except for what `replacement` contains.
   public func key(for url: WebURL) -> String {
     if let replacement { return "|" + PercentCoding.escapingControls(replacement) }
     guard !mark.isEmpty else { return url.canonical }
@@ -56,8 +55,8 @@ public struct KeyFilter: Sendable, Hashable {
     return canonical[..<question] + String(decoding: kept, as: UTF8.self) + mark
   }
 
-  /// A name as typed on the command line, plain or escaped, in the form that it has in a canonical query: there `&` and
-  /// `=` can only stand in it escaped.
+  /// A name as typed on the command line, plain or escaped, in the form that it has in a canonical query, where `&` and `=` occur in
+  /// names only as escapes.
   private static func canonicalName(_ name: String) -> String {
     let typed = [UInt8](name.utf8)
     var output: [UInt8] = []

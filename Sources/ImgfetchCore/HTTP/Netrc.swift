@@ -1,11 +1,11 @@
-/// A name and its password. It never shows the password when it is printed.
+/// A user name and its password. Printing it never shows the password.
 public struct Login: Hashable, Sendable {
-  /// The name.
+  /// The user name.
   public var user: String
-  /// What goes with it; may be empty.
+  /// The password; may be empty.
   public var password: String
 
-  /// A login of these.
+  /// Creates a login.
   public init(user: String, password: String) {
     self.user = user
     self.password = password
@@ -15,18 +15,18 @@ public struct Login: Hashable, Sendable {
 extension Login: CustomStringConvertible, CustomDebugStringConvertible {
   /// The name, and `***`.
   public var description: String { "\(user):***" }
-  /// The same, so that no assertion or log shows more.
+  /// The same, so that assertions and logs show no password.
   public var debugDescription: String { description }
 }
 
-/// Names and passwords for hosts, as a netrc file has them.
+/// Logins for hosts, as in a netrc file.
 ///
-/// `machine HOST login NAME password WORD`, in any order of the last two and over any number of lines; `default` for every
-/// other host; `account` and macros are passed over. A word may stand in double quotes, with a backslash before `"`, `\`
-/// and, as curl has it, for `n`, `r` and `t`. A line whose first word begins with `#` is a comment.
+/// `machine HOST login NAME password WORD`, with the last two in any order and over any number of lines; `default` for every other host.
+/// `account` and macros are ignored. A word may be in double quotes, with a backslash before `"`, `\` and, as in curl, `n`, `r` and `t`.
+/// A line whose first word begins with `#` is a comment.
 public struct Netrc: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
-    /// In lower case; nil: every host.
+    /// In lower case; nil for every host.
     var host: String?
     var user: String?
     var password: String?
@@ -34,7 +34,7 @@ public struct Netrc: Hashable, Sendable {
 
   private var entries: [Entry] = []
 
-  /// Reads a file's text. There is nothing that it fails at: what it does not know it passes over.
+  /// Parses a file's text. It never fails: unknown words are ignored.
   public init(_ text: String) {
     var words = Words(text)
     var entry: Entry?
@@ -56,7 +56,7 @@ public struct Netrc: Hashable, Sendable {
     if let entry { entries.append(entry) }
   }
 
-  /// Who asks at `host`; with a `user`, that user's entry only. The first that fits counts.
+  /// The first login that fits `host`, and `user` if given.
   public func login(for host: String, user: String? = nil) -> Login? {
     let host = host.lowercased()
     for entry in entries where entry.host == nil || entry.host == host {
@@ -66,7 +66,7 @@ public struct Netrc: Hashable, Sendable {
     return nil
   }
 
-  /// Whose name or password cannot go into a request: a host, or `default`; nil where all of them can.
+  /// The host (or `default`) of an entry whose name or password cannot be sent in a request; nil where all can.
   package var unsendable: String? {
     let entry = entries.first { entry in
       !RequestText.isCredential(entry.user ?? "") || !RequestText.isCredential(entry.password ?? "")
@@ -74,11 +74,11 @@ public struct Netrc: Hashable, Sendable {
     return entry.map { $0.host ?? "default" }
   }
 
-  /// Nobody.
+  /// Whether there are no entries.
   public var isEmpty: Bool { entries.isEmpty }
 }
 
-/// The words of a netrc file, one after the other.
+/// The words of a netrc file, in order.
 private struct Words {
   private var rest: Substring.UTF8View
   private var isAtLineStart = true
@@ -124,7 +124,7 @@ private struct Words {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A macro goes up to the next empty line.
+  /// A macro extends to the next empty line.
   mutating func skipMacro() {
     var isLineEmpty = false
     while let byte = rest.popFirst() {

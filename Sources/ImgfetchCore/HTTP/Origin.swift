@@ -1,13 +1,13 @@
-/// Scheme, host and port: whom a request goes to. Credentials, connections and courtesy are per origin.
+/// Scheme, host and port: the destination of a request. Credentials, connections and rate limits are per origin.
 public struct Origin: Hashable, Sendable {
   /// Whether the scheme is https.
   public let isSecure: Bool
-  /// The host in lower case, as ``WebURL/host`` has it.
+  /// The host in lower case, as in ``WebURL/host``.
   public let host: String
-  /// The port, the scheme's own where the URL names none.
+  /// The port; the scheme's default where the URL has none.
   public let port: UInt16
 
-  /// An origin of these parts; `host` is taken to be in the form that ``WebURL/host`` has.
+  /// Creates an origin; `host` must have the form of ``WebURL/host``.
   public init(isSecure: Bool, host: String, port: UInt16) {
     self.isSecure = isSecure
     self.host = host
@@ -21,14 +21,14 @@ public struct Origin: Hashable, Sendable {
 }
 
 extension Origin: CustomStringConvertible {
-  /// As a URL begins: `https://example.org`, `http://[::1]:8080`.
+  /// The beginning of a URL: `https://example.org`, `http://[::1]:8080`.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends what ``description`` says; bytes, since each URL of a list begins so and is put together of bytes.
+  /// Appends ``description`` as bytes, since URLs are assembled from bytes.
   func append(to output: inout [UInt8]) {
     output.append(contentsOf: scheme.utf8)
     output.append(contentsOf: "://".utf8)
@@ -44,11 +44,11 @@ extension Origin: CustomStringConvertible {
 
 /// The host of a URL in the one form in which it is compared, judged and sent.
 enum URLHost {
-  /// 253 is the longest name that can be looked up, and one dot may end it.
+  /// The longest name that can be looked up has 253 bytes; a dot may follow.
   static let lengthLimit = 254
 
-  /// Lower case, IDN as punycode, IPv6 as RFC 5952 writes it and without its brackets. IPv4 stays as typed, in whatever
-  /// spelling: `IPAddress` knows them all.
+  /// Lower case, IDN as punycode, IPv6 as in RFC 5952 without brackets. IPv4 stays as typed, in whatever spelling; `IPAddress` parses
+  /// all of them.
   static func normalised(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(URLFailure) -> String {
     if bytes[range.lowerBound] == UInt8(ascii: "[") { return try literal(bytes, range) }
     var isPlain = true
@@ -63,8 +63,8 @@ enum URLHost {
       guard isName(name) else { throw .badHost(String(bytes, range)) }
       return String(decoding: name, as: UTF8.self)
     }
-    // Escapes in a host name stand for UTF-8 (RFC 3986 §3.2.2). What comes out is judged, not what went in: a full-width
-    // dot or digit is a plain one by now, and `%2F` a slash.
+    // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). The decoded name is judged: by now a full-width dot or digit is a plain one,
+    // and `%2F` a slash.
     guard let text = String(validating: PercentCoding.decoded(bytes, range), as: UTF8.self), !text.utf8.contains(0),
       let ascii = text.utf8.allSatisfy({ $0 < 0x80 }) ? text : InternationalName.ascii(text)
     else { throw .badHost(String(bytes, range)) }
@@ -73,7 +73,7 @@ enum URLHost {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// An IPv6 address in brackets. A zone may follow it, as `%25eth0` by RFC 6874 or, as people type it, `%eth0`.
+  /// An IPv6 address in brackets. A zone may follow it, as `%25eth0` by RFC 6874 or, as usually typed, `%eth0`.
   private static func literal(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(URLFailure) -> String {
     let failure = URLFailure.badHost(String(bytes, range))
     guard range.count > 2, bytes[range.upperBound - 1] == UInt8(ascii: "]") else { throw failure }
@@ -86,8 +86,8 @@ enum URLHost {
     return "\(address)%25\(Substring(zone))"
   }
 
-  /// Letters, digits, `-`, `_`, `~` and dots that end a label each: whatever else a resolver might take, a host rule, a
-  /// message or a header must be able to hold it.
+  /// Letters, digits, `-`, `_`, `~`, and single dots between labels. Resolvers may accept more, but the name must be safe in a host rule,
+  /// a message and a header.
   private static func isName(_ name: [UInt8]) -> Bool {
     guard name.count <= lengthLimit, name.last != nil else { return false }
     var previous = UInt8(ascii: ".")

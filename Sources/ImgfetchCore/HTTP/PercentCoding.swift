@@ -1,6 +1,6 @@
-/// Percent-escapes, and which byte of a URL needs one.
+/// Percent-escapes, and which bytes of a URL need one.
 ///
-/// All of it works on bytes: a URL is ASCII on the wire, and walking characters costs ten times as much.
+/// It works on bytes: a URL is ASCII on the wire, and iterating over characters costs ten times as much.
 enum PercentCoding {
   static let percent = UInt8(ascii: "%")
 
@@ -15,7 +15,7 @@ enum PercentCoding {
     }
   }
 
-  /// What RFC 3986 lets stand in a path or query as it is, but for `%`.
+  /// Whether RFC 3986 allows the byte in a path or query, except `%`.
   static func isLegalInTarget(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "!"),
@@ -26,7 +26,7 @@ enum PercentCoding {
     }
   }
 
-  /// What would break a request line: it is escaped before it goes out, everything else goes as typed.
+  /// Whether the byte would break a request line. Such bytes are escaped; all others are sent as typed.
   static func breaksRequest(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7F }
 
   static func hexValue(_ byte: UInt8) -> UInt8? {
@@ -38,7 +38,7 @@ enum PercentCoding {
     }
   }
 
-  /// The byte that the escape at `index` stands for; nil where there is no whole escape.
+  /// The byte that the escape at `index` encodes; nil where there is no complete escape.
   static func escape(in bytes: borrowing Span<UInt8>, at index: Int, before end: Int) -> UInt8? {
     guard index < end - 2, bytes[index] == percent,
       let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
@@ -56,7 +56,7 @@ enum PercentCoding {
     value < 10 ? value &+ UInt8(ascii: "0") : value &- 10 &+ UInt8(ascii: "A")
   }
 
-  /// The bytes of `range` with every whole escape undone; a stray `%` stays.
+  /// The bytes of `range` with every complete escape decoded; a stray `%` stays.
   static func decoded(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(range.count)
@@ -73,7 +73,7 @@ enum PercentCoding {
     return output
   }
 
-  /// Text for a message: control characters (also those from U+0080 to U+009F, which terminals obey) are escaped.
+  /// Text for a message: control characters are escaped, including U+0080 to U+009F, which terminals obey.
   static func escapingControls(_ text: some StringProtocol) -> String {
     var output = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -1,15 +1,15 @@
-/// A URL that needs nothing done: it is sent, kept and shown as it was typed, so that one string serves for all of them.
+/// A URL that needs no changes: it is sent, stored and shown as typed, so one string serves all three.
 ///
-/// Nearly every line of a list is one, and is known for it in one pass over its bytes; taking all URLs apart and putting them together
-/// again was a third of what the thread that reads a list did. What is unusual in any way goes the long way, so this may refuse what it
-/// likes, and accepts nothing that the long way would change.
+/// Nearly every line of a list is such a URL, and one pass over its bytes shows it. Splitting and reassembling all URLs was a third of
+/// the work of the thread that reads a list. Anything unusual takes the slow path, so this may reject any URL, but must not accept one
+/// that the slow path would change.
 struct PlainURL {
   let isSecure: Bool
   let host: Range<Int>
   let port: UInt16
   let path: Range<Int>
 
-  /// Nil: not plain, or no URL at all.
+  /// Nil where the URL is not plain or not valid.
   init?(_ bytes: borrowing Span<UInt8>) {
     guard bytes.count <= WebURL.lengthLimit, let scheme = Self.scheme(bytes) else { return nil }
     isSecure = scheme.isSecure
@@ -40,7 +40,7 @@ struct PlainURL {
     return (isSecure, colon + 3)
   }
 
-  /// Where a name in lower case ends, with no label of it empty but perhaps the last.
+  /// The end of a host name in lower case. No label may be empty, except the last.
   private static func hostEnd(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int? {
     var index = start
     var previous = UInt8(ascii: ".")
@@ -57,7 +57,7 @@ struct PlainURL {
     return index > start && index - start <= URLHost.lengthLimit ? index : nil
   }
 
-  /// A port as it is written back: not the scheme's own, and without zeros before it.
+  /// A port in canonical form: not the scheme's default, and without leading zeros.
   private static func port(
     _ bytes: borrowing Span<UInt8>, from start: Int, isSecure: Bool
   ) -> (port: UInt16, end: Int)? {
@@ -72,7 +72,7 @@ struct PlainURL {
     return port == Origin.defaultPort(isSecure: isSecure) ? nil : (port, index)
   }
 
-  /// Where the path ends: at the `?`, or at the end. A segment that begins with a dot may be one that is resolved.
+  /// The end of the path: the `?`, or the end of the URL. A segment that begins with a dot may be a dot segment.
   private static func pathEnd(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int? {
     var index = start
     var previous: UInt8 = 0

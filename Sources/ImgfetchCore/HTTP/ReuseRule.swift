@@ -1,18 +1,18 @@
-/// Whether a stored answer may be used for a request (RFC 9111 §4, RFC 5861). The Vary rule and the key come before it.
+/// Whether a stored response may be used for a request (RFC 9111 §4, RFC 5861). The key and Vary must match already.
 package struct ReuseRule: Hashable, Sendable {
-  /// What to do with the stored answer.
+  /// What to do with the stored response.
   package enum Action: Hashable, Sendable {
     /// Use it.
     case serve
-    /// Use it, marked as stale: the request takes it so.
+    /// Use it, marked as stale, as the request permits.
     case serveStale
-    /// Use it, marked as stale, and ask the origin afterwards (`stale-while-revalidate`).
+    /// Use it, marked as stale, and revalidate it afterwards (`stale-while-revalidate`).
     case serveStaleAndRefresh
-    /// Ask the origin first.
+    /// Revalidate it first.
     case validate
   }
 
-  /// Why, in the numbers that decided; for `-v`.
+  /// The reason, with the number that decided; for `-v`.
   package enum Reason: Hashable, Sendable {
     case fresh
     case stale
@@ -26,10 +26,10 @@ package struct ReuseRule: Hashable, Sendable {
 
   package let action: Action
   package let reason: Reason
-  /// Whether the stored answer may be served, marked as stale, should the origin not be reached or answer with 5xx. Whether
-  /// it is then served is the user's to say.
+  /// Whether the stored response may be served, marked as stale, if the origin cannot be reached or answers with 5xx. Whether it then is
+  /// served is the user's choice.
   package let mayServeStaleOnError: Bool
-  /// Whether somebody said for how long it may be so (`stale-if-error`).
+  /// Whether request or response limit for how long that is allowed (`stale-if-error`).
   package let hasErrorWindow: Bool
   let freshness: Freshness
 
@@ -45,7 +45,7 @@ package struct ReuseRule: Hashable, Sendable {
   ) -> (Action, Reason) {
     if request.noCache { return (.validate, .requestNoCache) }
     if response.noCache { return (.validate, .responseNoCache) }
-    // `max-age=0` means to ask, however short the moment since the answer came.
+    // `max-age=0` forces revalidation, however new the response is.
     if let maxAge = request.maxAge, maxAge == 0 || freshness.age > Freshness.nanoseconds(maxAge) {
       return (.validate, .olderThanAsked(maxAge))
     }
@@ -57,7 +57,7 @@ package struct ReuseRule: Hashable, Sendable {
     }
     if response.mustRevalidate || request.minFresh != nil { return (.validate, .stale) }
     if let maxStale = request.maxStale, isWithin(freshness, maxStale) { return (.serveStale, .maxStale(maxStale)) }
-    // A request's max-age without max-stale wants nothing stale (§5.2.1.1).
+    // A request with max-age but without max-stale accepts nothing stale (§5.2.1.1).
     if request.maxAge == nil, let window = response.staleWhileRevalidate, isWithin(freshness, window) {
       return (.serveStaleAndRefresh, .staleWhileRevalidate(window))
     }
@@ -69,7 +69,7 @@ package struct ReuseRule: Hashable, Sendable {
   ) -> Bool {
     if request.noCache || response.noCache || response.mustRevalidate { return false }
     if request.maxAge != nil, request.maxStale == nil, request.staleIfError == nil { return false }
-    // Whoever names a window means that beyond it an error is better.
+    // A window means that beyond it an error is preferred.
     guard let window = request.staleIfError ?? response.staleIfError else { return true }
     return isWithin(freshness, window)
   }
@@ -80,7 +80,7 @@ package struct ReuseRule: Hashable, Sendable {
 }
 
 extension ReuseRule: CustomStringConvertible {
-  /// One line for `-v`: what was decided, and by which numbers.
+  /// One line for `-v`: the decision, and the numbers behind it.
   package var description: String {
     let source =
       switch freshness.source {

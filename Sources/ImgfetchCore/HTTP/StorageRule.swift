@@ -1,6 +1,6 @@
-/// Which answers a private cache may store (RFC 9111 §3). For whole answers to GET; parts have their own rule.
+/// Which responses a private cache may store (RFC 9111 §3). For complete responses to GET; partial ones have their own rule.
 package enum StorageRule {
-  /// Why an answer may not be stored.
+  /// Why a response must not be stored.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
     case notFinal(Int)
     case notWhole(Int)
@@ -24,7 +24,7 @@ package enum StorageRule {
     }
   }
 
-  /// Nil where the answer may be stored.
+  /// Nil where the response may be stored.
   package static func obstacle(
     request: RequestDirectives, status: Int, response: ResponseDirectives, fields: HeaderFields
   ) -> Obstacle? {
@@ -32,8 +32,8 @@ package enum StorageRule {
     if status == 206 || status == 304 { return .notWhole(status) }
     if request.noStore { return .requestNoStore }
     if response.mustUnderstand {
-      // What must be understood and is may be stored although it says no-store, which is for caches that do not know
-      // must-understand (§5.2.2.3).
+      // With must-understand, a response with a status that is understood may be stored despite no-store, which is for caches that do
+      // not know must-understand (§5.2.2.3).
       if !isUnderstood(status) { return .notUnderstood(status) }
     } else if response.noStore {
       return .noStore
@@ -44,7 +44,7 @@ package enum StorageRule {
     return isExplicit || isHeuristicallyCacheable(status) ? nil : .notCacheable(status)
   }
 
-  /// RFC 9110 §15.1, less 206, which is never stored as a whole.
+  /// RFC 9110 §15.1, except 206, which is never stored as a complete response.
   static func isHeuristicallyCacheable(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -52,7 +52,7 @@ package enum StorageRule {
     }
   }
 
-  /// The final statuses that RFC 9110 defines, none of which asks more of a cache than is done here.
+  /// The final statuses that RFC 9110 defines. None requires more of a cache than is implemented.
   private static func isUnderstood(_ status: Int) -> Bool {
     switch status {
     case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true

@@ -1,15 +1,15 @@
-/// An answer as a cache keeps it, without its body, and what HTTP's rules say of it (RFC 9111 §3 and §4).
+/// A response as a cache stores it, without its body, with the rules of HTTP caching that apply to it (RFC 9111 §3 and §4).
 ///
-/// A pure value: whoever has the entry makes one of it, asks, and writes what changed back.
+/// A pure value: the caller creates it from an entry, queries it, and writes changes back.
 package struct StoredAnswer: Sendable {
   package let status: Int
   package private(set) var fields: HeaderFields
   package private(set) var directives: ResponseDirectives
-  /// When the request was sent that the answer, or the 304 that last confirmed it, came to.
+  /// When the request was sent whose response, or 304, was stored last.
   package private(set) var requestTime: WallTime
-  /// When that came.
+  /// When that response was received.
   package private(set) var responseTime: WallTime
-  /// Those fields of the request it came to that decide whether another request may have it, in their normal form.
+  /// The fields of its request that Vary names, in their normal form; another request must have the same.
   package let selecting: [(name: String, value: String)]
 
   package init(
@@ -24,17 +24,16 @@ package struct StoredAnswer: Sendable {
     directives = ResponseDirectives(fields)
   }
 
-  /// Takes away what may not be stored (RFC 9111 §3.1): what is about the connection or a proxy, and the fields that
-  /// `no-cache="…"` names, which no answer without asking the origin may have. An answer without a Date gets the time at
-  /// which it came (RFC 9110 §6.6.1).
+  /// Removes what must not be stored (RFC 9111 §3.1): the fields of the connection or a proxy, and those that `no-cache="…"` lists, which
+  /// must not be reused without revalidation. A response without a Date gets the time of receipt (RFC 9110 §6.6.1).
   package mutating func makeStorable() {
     fields.removeConnectionFields()
     fields.remove(allOf: directives.noCacheFields)
     if !fields.contains("date") { fields.append("Date", HTTPDate.format(responseTime)) }
   }
 
-  /// Whether a request selects this answer (§4.1). One that was stored without a Vary may still depend on what others of
-  /// its URL vary by.
+  /// Whether this response fits a request's Vary fields (§4.1). One that was stored without Vary may still depend on fields that other
+  /// responses of its URL vary by.
   package func isSelected(by request: HeaderFields) -> Bool {
     guard selecting.allSatisfy({ Self.normal($0.name, of: request) == $0.value }) else { return false }
     switch Variance(fields) {
@@ -57,18 +56,17 @@ package struct StoredAnswer: Sendable {
       now: now)
   }
 
-  /// Whether it may be used for a request that selects it.
+  /// Whether it may be used for a request whose Vary fields it fits.
   package func reuse(for request: RequestDirectives, now: WallTime) -> ReuseRule {
     ReuseRule(request: request, response: directives, freshness: freshness(now: now))
   }
 
-  /// Why it may not be in a cache under these rules; something that a run under another policy stored may be.
+  /// Why these rules forbid storing it; a run with another policy may have stored it all the same.
   package var obstacle: StorageRule.Obstacle? {
     StorageRule.obstacle(request: RequestDirectives(), status: status, response: directives, fields: fields)
   }
 
-  /// Its fields in an answer that is given without asking the origin (§4): with its age, and without those that
-  /// `no-cache="…"` names.
+  /// Its fields when it is served without revalidation (§4): with its Age, and without those that `no-cache="…"` lists.
   package func deliveredFields(now: WallTime) -> HeaderFields {
     var delivered = fields
     delivered.remove(allOf: directives.noCacheFields)
@@ -76,8 +74,7 @@ package struct StoredAnswer: Sendable {
     return delivered
   }
 
-  /// The origin has confirmed it with a 304 (§4.3.4). Its age counts from then, so an Age or Date that the 304 has not is
-  /// not kept from before.
+  /// Applies a 304 of the origin (§4.3.4). The age restarts, so an Age or Date that the 304 lacks is removed.
   package mutating func confirm(by confirmation: HeaderFields, requestTime: WallTime, responseTime: WallTime) {
     fields.remove("age")
     if !confirmation.contains("date") { fields.remove("date") }
@@ -90,13 +87,13 @@ package struct StoredAnswer: Sendable {
   }
 }
 
-/// What Vary says an answer depends on (RFC 9111 §4.1).
+/// The request fields that a response depends on, by its Vary field (RFC 9111 §4.1).
 package enum Variance: Hashable, Sendable {
-  /// The same for every request.
+  /// It does not depend on any.
   case nothing
-  /// These request fields, in lower case and order.
+  /// Their names, in lower case and sorted.
   case fields([String])
-  /// `*`: no other request is ever the same.
+  /// `*`: no other request is ever equivalent.
   case everything
 
   package init(_ fields: HeaderFields) {
@@ -109,8 +106,8 @@ package enum Variance: Hashable, Sendable {
     self = names.contains("*") ? .everything : names.isEmpty ? .nothing : .fields(names.sorted())
   }
 
-  /// The selecting fields of a request in a form in which equal ones are equal bytes: two requests match when theirs are
-  /// equal, and their bytes name the variant. A field that the request lacks is absent here too.
+  /// The selecting fields of a request in a normal form: two requests match where these are equal, and their bytes identify the
+  /// variant. A field that the request lacks is absent.
   package func selecting(from request: HeaderFields) -> HeaderFields {
     var selected = HeaderFields()
     guard case .fields(let names) = self else { return selected }
@@ -125,14 +122,14 @@ package enum Variance: Hashable, Sendable {
     return selected
   }
 
-  /// Preferences, whose weights decide and not their order (RFC 9110 §12.5).
+  /// Preferences, in which the weights matter and not the order (RFC 9110 §12.5).
   private static func isUnordered(_ name: String) -> Bool { isCaseless(name) || name == "accept" }
 
   private static func isCaseless(_ name: String) -> Bool {
     name == "accept-language" || name == "accept-encoding" || name == "accept-charset"
   }
 
-  /// The members of a list without the white space that means nothing: around commas and semicolons outside quotes.
+  /// The members of a list without insignificant white space: around commas and semicolons outside quotes.
   private static func members(of line: ArraySlice<UInt8>) -> [[UInt8]] {
     var members: [[UInt8]] = []
     var member: [UInt8] = []

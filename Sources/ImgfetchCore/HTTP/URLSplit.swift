@@ -1,4 +1,4 @@
-/// Where the parts of a URL stand in its bytes; nothing is decoded or judged but the scheme.
+/// Where the parts of a URL are in its bytes. Nothing is decoded, and only the scheme is judged.
 struct URLSplit {
   var isSecure = true
   var userInfo: Range<Int>?
@@ -23,14 +23,14 @@ struct URLSplit {
     splitAuthority(bytes, authority..<authorityEnd)
     if host.isEmpty { throw .noHost }
     if scheme == nil, userInfo == nil, let port, !port.isEmpty, !Self.isDigit(bytes[port.lowerBound]) {
-      // `data:image/png;…` and `about:blank` are no hosts with a port; the scheme is what to complain of.
+      // `data:image/png;…` and `about:blank` are no host with a port: the error must name the scheme.
       if Self.isWebScheme(bytes, host) != nil { throw .noHost }
       throw host.count <= 32 ? .scheme(String(bytes, host).lowercased()) : .badPort
     }
     splitTarget(bytes, authorityEnd..<end)
   }
 
-  /// The scheme before `://`; a single slash will do for http and https, as it does for curl and browsers.
+  /// The scheme before `://`. After http and https a single slash is accepted, as curl and browsers do.
   private static func scheme(
     _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
   ) throws(URLFailure) -> (isSecure: Bool, end: Int)? {
@@ -41,7 +41,7 @@ struct URLSplit {
     throw .scheme(String(bytes, range.lowerBound..<colon).lowercased())
   }
 
-  /// Where the `:` stands behind what RFC 3986 lets a scheme be; nil where the text begins otherwise.
+  /// The place of the `:` after a valid scheme (RFC 3986); nil where the text begins otherwise.
   static func schemeEnd(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -57,9 +57,9 @@ struct URLSplit {
     return nil
   }
 
-  /// Whether the scheme in `range` is https (true) or http (false); nil where it is another.
+  /// Whether the scheme in `range` is https (true) or http (false); nil for any other.
   static func isWebScheme(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Bool? {
-    // Setting bit 5 makes a capital small; what else it changes is no letter of these names.
+    // Setting bit 5 turns capitals into small letters, and no other byte into a letter of these names.
     guard range.count == 4 || range.count == 5,
       bytes[range.lowerBound] | 0x20 == UInt8(ascii: "h"), bytes[range.lowerBound + 1] | 0x20 == UInt8(ascii: "t"),
       bytes[range.lowerBound + 2] | 0x20 == UInt8(ascii: "t"), bytes[range.lowerBound + 3] | 0x20 == UInt8(ascii: "p")
@@ -68,7 +68,7 @@ struct URLSplit {
     return bytes[range.lowerBound + 4] | 0x20 == UInt8(ascii: "s") ? true : nil
   }
 
-  /// One to three slashes may stand before the authority; where no scheme does, two or three.
+  /// One to three slashes may come before the authority; two or three where there is no scheme.
   private static func skipSlashes(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, atLeast least: Int) -> Int {
     var index = range.lowerBound
     while index < range.upperBound, index - range.lowerBound < 3, bytes[index] == UInt8(ascii: "/") { index += 1 }
@@ -80,7 +80,7 @@ struct URLSplit {
     var index = range.upperBound
     while index > range.lowerBound {
       index -= 1
-      // The last `@` ends the user info: a password may hold another one.
+      // The last `@` ends the user info, since a password may contain one.
       guard bytes[index] == UInt8(ascii: "@") else { continue }
       userInfo = range.lowerBound..<index
       start = index + 1
@@ -94,7 +94,7 @@ struct URLSplit {
     host = start..<hostEnd
     guard hostEnd < range.upperBound else { return }
     port = hostEnd + 1..<range.upperBound
-    // An IPv6 address without brackets is named whole in the complaint.
+    // For an IPv6 address without brackets the error shows all of it.
     for index in hostEnd + 1..<range.upperBound where bytes[index] == UInt8(ascii: ":") {
       host = start..<range.upperBound
       port = nil

@@ -1,9 +1,9 @@
-/// Path and query of a URL: as they are sent, and as the key has them.
+/// Path and query of a URL: as they are sent, and in canonical form.
 enum URLTarget {
   private static let slash = UInt8(ascii: "/")
 
-  /// Appends the path with its dot segments resolved (RFC 3986 §5.2.4). `%2e` is a dot here, as it is in browsers: RFC
-  /// 3986 calls the two equivalent, so a path that hides its dots must not become another one in the key.
+  /// Appends the path with its dot segments resolved (RFC 3986 §5.2.4). `%2e` counts as a dot, as in browsers: RFC 3986 calls the two
+  /// equivalent, so a path with escaped dots must not get another key.
   static func append(path: Range<Int>, of bytes: borrowing Span<UInt8>, to output: inout [UInt8]) {
     let root = output.count
     var start = path.lowerBound
@@ -27,7 +27,7 @@ enum URLTarget {
     }
   }
 
-  /// Appends what is sent as typed, but for the bytes that would break the request line.
+  /// Appends bytes as typed, except that those which would break the request line are escaped.
   static func append(escaped range: Range<Int>, of bytes: borrowing Span<UInt8>, to output: inout [UInt8]) {
     for index in range {
       let byte = bytes[index]
@@ -39,9 +39,9 @@ enum URLTarget {
     }
   }
 
-  /// How many dots the segment consists of, 0 where of anything else; three are an ordinary name.
+  /// The number of dots that the segment consists of: 1 or 2, else 0. Three dots are an ordinary name.
   private static func dots(_ bytes: borrowing Span<UInt8>, _ segment: Range<Int>) -> Int {
-    // `%2e%2e` is the longest spelling that counts.
+    // `%2e%2e` is the longest spelling.
     guard !segment.isEmpty, segment.count <= 6 else { return 0 }
     var count = 0
     var index = segment.lowerBound
@@ -58,7 +58,7 @@ enum URLTarget {
     return count <= 2 ? count : 0
   }
 
-  /// The canonical form of a request URL whose path begins at `start`; nil where it has that form already.
+  /// The canonical form of a request URL whose path begins at `start`; nil where the URL has that form already.
   static func canonical(_ request: [UInt8], from start: Int) -> [UInt8]? {
     let bytes = request.span
     var index = start
@@ -68,12 +68,12 @@ enum URLTarget {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + 16)
     output.append(contentsOf: request[..<index])
-    // How many digits stand behind a `%` that begins no escape; nil: none does, or something else came between.
+    // The number of hex digits after a `%` that begins no escape; nil where there is none, or another byte followed.
     var digitsOfStray: Int?
     while index < bytes.count {
       let byte = bytes[index]
       if let escaped = PercentCoding.escape(in: bytes, at: index, before: bytes.count) {
-        // A digit that is undone there would make an escape of what was none, and the key would have another key.
+        // Decoding a digit there would turn the stray `%` into an escape, and the URL would get another URL's key.
         let wouldJoin = digitsOfStray != nil && PercentCoding.hexValue(escaped) != nil
         digitsOfStray = nil
         if PercentCoding.isUnreserved(escaped), !wouldJoin {
@@ -84,7 +84,7 @@ enum URLTarget {
         index += 3
         continue
       }
-      // A `%` that begins no escape stays: as `%25` it would be another resource to the server.
+      // A `%` that begins no escape stays: to a server `%25` would be another resource.
       if PercentCoding.isLegalInTarget(byte) || byte == PercentCoding.percent {
         output.append(byte)
       } else {

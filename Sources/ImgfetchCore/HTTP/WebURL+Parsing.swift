@@ -1,23 +1,23 @@
 /// Why a text is not a URL that can be fetched.
 public enum URLFailure: Error, Hashable, Sendable {
-  /// There is nothing in it but white space.
+  /// It is empty but for white space.
   case empty
   /// It names a scheme other than http and https.
   case scheme(String)
-  /// There is no host where one must stand.
+  /// The host is missing.
   case noHost
   /// The host is neither a name nor an address.
   case badHost(String)
   /// The port is not a number from 1 to 65535.
   case badPort
-  /// The name or password in it holds control characters.
+  /// The name or password in it has control characters.
   case badUserInfo
   /// It is longer than ``WebURL/lengthLimit``.
   case tooLong
 }
 
 extension URLFailure: CustomStringConvertible {
-  /// The reason as half a sentence, to stand behind the URL; text out of the URL is free of control characters.
+  /// The reason as a clause to follow the URL. Text from the URL is printed without control characters.
   public var description: String {
     switch self {
     case .empty: "the URL is empty"
@@ -32,7 +32,7 @@ extension URLFailure: CustomStringConvertible {
     }
   }
 
-  /// A host of 60,000 bytes helps nobody find the mistake; 80 show which one it was.
+  /// A host of 60,000 bytes does not help to find the mistake; 80 bytes show which one it is.
   private func printable(_ text: String) -> String {
     let escaped = PercentCoding.escapingControls(text.prefix(80))
     return escaped.isEmpty ? "\"\"" : escaped
@@ -40,9 +40,9 @@ extension URLFailure: CustomStringConvertible {
 }
 
 extension WebURL {
-  /// Takes `text` apart. What has no `://` is a host: `example.org/a.png` is `https://example.org/a.png`.
+  /// Parses `text`. Without `://` it begins with the host: `example.org/a.png` is `https://example.org/a.png`.
   ///
-  /// - Throws: why it cannot be fetched. A `%` that begins no escape is no reason: it goes out as typed.
+  /// - Throws: The reason why it cannot be fetched. A `%` that begins no escape is accepted and sent as typed.
   public init(_ text: String) throws(URLFailure) {
     let bytes = text.utf8Span.span
     if let plain = PlainURL(bytes) {
@@ -52,7 +52,7 @@ extension WebURL {
     }
   }
 
-  /// The same from bytes, which need not be UTF-8: those of a header field are not always.
+  /// The same from bytes, which may not be UTF-8: those of a header field.
   init(bytes: borrowing Span<UInt8>, typed: String) throws(URLFailure) {
     let split = try URLSplit(bytes)
     if let info = split.userInfo, !RequestText.isCredential(escaped: bytes, info) { throw .badUserInfo }
@@ -81,7 +81,7 @@ extension WebURL {
         path: pathStart..<pathEnd))
   }
 
-  /// Nil where no port is named; an empty one is the default, as RFC 3986 has it.
+  /// Nil where there is no port; an empty port means the default, as in RFC 3986.
   private static func port(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>?) throws(URLFailure) -> UInt16? {
     guard let range, !range.isEmpty else { return nil }
     var value: UInt32 = 0
@@ -97,18 +97,18 @@ extension WebURL {
 }
 
 extension WebURL {
-  /// The URL that a reference found in an answer of this one leads to (RFC 3986 §5): a whole URL, `//host/path`, `/path`,
-  /// `path`, `?query` or nothing. The user info stays where the authority does.
+  /// Resolves a reference in a response of this URL (RFC 3986 §5): an absolute URL, `//host/path`, `/path`, `path`, `?query` or nothing.
+  /// The user info is kept where the authority is.
   ///
-  /// White space around it is dropped, other bytes that do not belong are escaped as in a typed URL. A backslash is an
-  /// ordinary byte, as for curl; that it should mean `/` is a browsers' custom.
+  /// White space around it is dropped, and other illegal bytes are escaped as in a typed URL. A backslash is an ordinary byte, as in
+  /// curl; only browsers treat it as `/`.
   ///
-  /// - Throws: as ``init(_:)`` does; a reference to another scheme is ``URLFailure/scheme(_:)``.
+  /// - Throws: As ``init(_:)`` does; ``URLFailure/scheme(_:)`` for another scheme.
   public func resolving(_ reference: String) throws(URLFailure) -> WebURL {
     try resolving(bytes: reference.utf8Span.span)
   }
 
-  /// The same for the bytes of a header field, which need not be UTF-8 and are escaped one by one.
+  /// The same for the bytes of a header field, which may not be UTF-8 and are escaped one by one.
   package func resolving(bytes: borrowing Span<UInt8>) throws(URLFailure) -> WebURL {
     guard bytes.count <= Self.lengthLimit else { throw .tooLong }
     var start = 0
@@ -124,7 +124,7 @@ extension WebURL {
         return try Self.assembled(prefix: "", bytes, start..<end)
       }
       guard isSecure == self.isSecure else { throw .noHost }
-      // `https:a.png` has no host; browsers, and RFC 3986 §5.2.2 for old times' sake, take the rest as relative.
+      // `https:a.png` has no host. Browsers, and RFC 3986 §5.2.2 for compatibility, take the rest as relative.
       start = colon + 1
     }
     let first = start < end ? bytes[start] : nil
@@ -132,7 +132,7 @@ extension WebURL {
     return try Self.assembled(prefix: prefix(beforeReference: first, second), bytes, start..<end)
   }
 
-  /// What of this URL stands before a relative reference that begins with these bytes.
+  /// The part of this URL that precedes a relative reference with these first bytes.
   private func prefix(beforeReference first: UInt8?, _ second: UInt8?) -> String {
     let afterScheme = scheme.utf8.count + 3
     let authority = userInfo.map { "\(scheme)://\($0)@\(slice(afterScheme, pathStart))" } ?? slice(0, pathStart)

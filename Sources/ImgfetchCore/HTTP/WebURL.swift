@@ -1,22 +1,21 @@
-/// A URL of http or https, taken apart once and kept in the two forms that are needed: the one to send and the key's.
+/// An http or https URL, parsed once and kept in two forms: the one to send and the canonical one.
 ///
-/// The request goes out as typed, or signed paths would break: only IDN, dot segments, the fragment and the bytes that
-/// no request line may hold are changed. The canonical form, which the cache goes by, is normalised as far as RFC 3986
-/// calls URLs equivalent. For most URLs the two are the same string.
+/// The request is sent as typed, since changes would break signed paths: only IDN, dot segments, the fragment and bytes that are illegal
+/// in a request line are changed. The canonical form, which the cache key is made from, is normalised as far as RFC 3986 calls URLs
+/// equivalent. For most URLs both are the same string.
 ///
 /// Printing a URL never shows its user info: ``description`` has `***` for it.
 public struct WebURL: Sendable {
-  /// Servers take 8 to 16 KB, and each entry of the cache holds its key: what is longer than this is a mistake in a
-  /// list (a `data:` body, a lost newline), better refused at once than sent.
+  /// Servers accept 8 to 16 KB, and each cache entry contains its key. Anything longer is a mistake in a list (a `data:` URL, a missing
+  /// line break) and is rejected at once.
   public static let lengthLimit = 65536
 
-  /// Kept in one place for all copies: a URL goes through every room and many hands, and a copy should be one reference and not one
-  /// for each of its strings.
+  /// Shared by all copies: a URL is passed through many layers, and a copy should cost one reference count instead of one per string.
   private let parts: Parts
 
   final class Parts: Sendable {
     let requestURL: String
-    // Nil in these three: the same as `requestURL`, as they are for most URLs.
+    // Nil in these three means the same as `requestURL`, as with most URLs.
     let canonical: String?
     let typed: String?
     let display: String?
@@ -29,7 +28,7 @@ public struct WebURL: Sendable {
       self.canonical = canonical
       self.origin = origin
       self.typed = typed
-      // Worked out once: it is asked for with every event, report and entry.
+      // Computed once: every event, report and entry uses it.
       display = userInfo == nil && WebURL.isPlain(typed) ? typed : WebURL.masked(typed)
       self.userInfo = userInfo
       self.path = path
@@ -45,17 +44,17 @@ public struct WebURL: Sendable {
 
   init(_ parts: Parts) { self.parts = parts }
 
-  /// The URL to ask for, without user info and fragment.
+  /// The URL to request, without user info and fragment.
   public var requestURL: String { parts.requestURL }
-  /// The form that decides which URLs are the same: the cache's key before any ``KeyFilter``.
+  /// The form that decides which URLs are equal: the cache key before any ``KeyFilter``.
   ///
-  /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved,
-  /// percent-escapes in capitals and undone where they need not be, `/` for an empty path. It is ASCII, and never holds a
-  /// space, a quotation mark or any of ``<>\^`{|}``.
+  /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved, percent-escapes in
+  /// capitals and decoded where possible, `/` for an empty path. It is ASCII, and never contains a space, a quotation mark or any of
+  /// ``<>\^`{|}``.
   public var canonical: String { parts.canonical ?? parts.requestURL }
   /// The host in lower case: a name in punycode, an IPv4 address as typed, an IPv6 address without brackets.
   public var host: String { parts.origin.host }
-  /// The port, the scheme's own where the URL names none.
+  /// The port; the scheme's default where the URL has none.
   public var port: UInt16 { parts.origin.port }
   /// Whether the scheme is https.
   public var isSecure: Bool { parts.origin.isSecure }
@@ -66,28 +65,28 @@ public struct WebURL: Sendable {
   /// Whether ``display`` is ``requestURL``.
   var isShownAsSent: Bool { parts.display == nil }
 
-  /// As it was typed or resolved; it may hold a password.
+  /// As typed or resolved; may contain a password.
   var typed: String { parts.typed ?? parts.requestURL }
-  /// As typed, escapes and all.
+  /// As typed, with its escapes.
   var userInfo: String? { parts.userInfo }
-  /// Where the path begins in `requestURL`, in bytes.
+  /// The byte offset of the path in `requestURL`.
   var pathStart: Int { parts.path.lowerBound }
-  /// Where the path ends in `requestURL`: at the `?`, or at the end.
+  /// The byte offset of the path's end in `requestURL`: the `?`, or the end.
   var pathEnd: Int { parts.path.upperBound }
 
-  /// Whom the request goes to.
+  /// The origin that the request goes to.
   public var origin: Origin { parts.origin }
 
   /// `http` or `https`.
   public var scheme: String { isSecure ? "https" : "http" }
 
-  /// The path and query as they are sent in a request line.
+  /// The path and query as sent in the request line.
   public var requestTarget: String { slice(from: pathStart, to: requestURL.utf8.count) }
 
-  /// The path as it is sent; it begins with `/`.
+  /// The path as sent; it begins with `/`.
   public var path: String { slice(from: pathStart, to: pathEnd) }
 
-  /// What stands behind the `?`, as it is sent; nil where there is none.
+  /// The part after the `?` as sent; nil where there is no `?`.
   public var query: String? {
     pathEnd < requestURL.utf8.count ? slice(from: pathEnd + 1, to: requestURL.utf8.count) : nil
   }
@@ -98,11 +97,11 @@ public struct WebURL: Sendable {
   /// The password, percent-decoded; nil where the user info has no `:`.
   public var password: String? { userInfoParts?.password }
 
-  /// The address that the host is, if it is none of a name; every form that the system's resolver knows counts.
+  /// The host as an address, in any spelling that the system's resolver accepts; nil where it is a name.
   package var address: IPAddress? { IPAddress(host: host) }
 
-  /// The last segment of the path, percent-decoded; empty where the path ends with `/`. It may hold anything, `/` and
-  /// NUL too: whoever makes a file name of it cleans it. Bytes that are not UTF-8 become U+FFFD.
+  /// The last segment of the path, percent-decoded; empty where the path ends with `/`. It may contain any character, even `/` and NUL,
+  /// and must be cleaned before it is used as a file name. Invalid UTF-8 becomes U+FFFD.
   public var lastPathSegment: String {
     let bytes = requestURL.utf8Span.span
     var start = pathEnd
@@ -130,7 +129,7 @@ public struct WebURL: Sendable {
 }
 
 extension WebURL: Hashable {
-  /// Equal are URLs that make the same request with the same credentials; how they were typed does not count.
+  /// Whether both URLs make the same request with the same credentials, however they were typed.
   public static func == (left: WebURL, right: WebURL) -> Bool {
     left.requestURL == right.requestURL && left.userInfo == right.userInfo
   }
@@ -143,14 +142,14 @@ extension WebURL: Hashable {
 }
 
 extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Whether there is nothing to escape in a text, as in nearly every URL.
+  /// Whether the text has nothing to escape, as nearly every URL.
   static func isPlain(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F { return false }
     return true
   }
 
-  /// The same as ``display``, but always with the scheme, which may be left out when one types.
+  /// ``display`` with the scheme, which may be missing as typed.
   public var displayWithScheme: String {
     let display = display
     let bytes = display.utf8Span.span
@@ -160,14 +159,14 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
     return display
   }
 
-  /// The same as ``display``, so that a URL in a log line or an assertion never shows a password.
+  /// ``display``, so that a URL in a log line or an assertion never shows a password.
   public var description: String { display }
 
-  /// The same as ``display``.
+  /// ``display``.
   public var debugDescription: String { display }
 
-  /// A text that may be a URL, fit to be shown: what would be its user info is `***`, control characters are escaped.
-  /// For what could not be parsed, which may hold a password all the same.
+  /// Makes a text safe to show that may be an invalid URL with a password: what looks like user info becomes `***`, and control
+  /// characters are escaped.
   public static func masked(_ text: String) -> String {
     let bytes = text.utf8Span.span
     var start = 0
@@ -189,7 +188,7 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
       end += 1
     }
     if mark == nil, let colon, bytes[start] != UInt8(ascii: "["), !isPort(bytes, colon + 1..<end) {
-      // No host and port: it may be a password that holds a `/`, `?` or `#`, so everything up to the last `@` goes.
+      // Not host and port: it may be a password with a `/`, `?` or `#`, so everything up to the last `@` is masked.
       for index in end..<bytes.count where bytes[index] == UInt8(ascii: "@") { mark = index }
     }
     guard let mark else { return PercentCoding.escapingControls(text) }

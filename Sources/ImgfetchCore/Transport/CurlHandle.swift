@@ -118,7 +118,7 @@ struct CurlHandle: ~Copyable {
     // the one it had before.
     let isDigest = request.credentials?.scheme == .digest
     let text = isDigest ? RequestText.quotable(request.url) : request.url
-    let isParsed = !(isProxied && isDigest) && url.become(text)
+    let isParsed = !(isProxied && isDigest) && url.set(text)
     // Before the text: later libcurls (seen with 8.12) drop the text when this option is set, even to nil.
     if isParsed != hasURL {
       try unsafe set(CURLOPT_CURLU, pointer: isParsed ? UnsafeMutableRawPointer(url.handle) : nil)

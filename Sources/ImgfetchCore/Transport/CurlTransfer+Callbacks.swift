@@ -1,11 +1,11 @@
 import CCurlShim
 import Glibc
 
-// What libcurl calls, on the loop's thread, from within the calls that the loop makes.
+// The callbacks that libcurl makes, on the loop's thread, during calls that the loop makes.
 //
-// Proof for all of them: `data` is the pointer that `configure` set, to a CurlTransfer that the loop keeps until after
-// its handle is cleaned up, so it is alive whenever libcurl can call; or to the loop itself, which cleans the multi up, and so ends the
-// last connection, before it goes. The bytes are libcurl's, read during the call only.
+// Proof for all of them: `data` is the pointer that `configure` set. It refers to a CurlTransfer, which the loop keeps until after its
+// handle is cleaned up, so it is alive whenever libcurl can call; or to the loop itself, which cleans up the multi handle, and so closes
+// the last connection, before it goes. The bytes belong to libcurl and are read during the call only.
 extension CurlTransfer {
   static let callbacks = unsafe imgfetch_callbacks(
     header: didReceiveLine, write: didReceiveBytes, open_socket: openSocket, prerequest: willRequest,
@@ -29,8 +29,8 @@ extension CurlTransfer {
         switch unsafe transfer.take(chunk: UnsafeBufferPointer(start: start, count: count)) {
         case .taken: return count
         case .pause: return Int(CURL_WRITEFUNC_PAUSE)
-        // Less than came; nothing may come of nothing.
-        case .breakOff: return count == 0 ? 1 : 0
+        // Any count but the one received makes libcurl abort; for an empty chunk that is 1.
+        case .abort: return count == 0 ? 1 : 0
         }
       }
     }
@@ -74,7 +74,7 @@ extension CurlTransfer {
     return close(socket)
   }
 
-  /// Proof: libcurl gives the address with as many bytes behind `addr` as its family has.
+  /// Proof: behind `addr` libcurl provides as many bytes as the address family has.
   private func objection(to address: UnsafeMutablePointer<curl_sockaddr>) -> String? {
     if case .any = state.request.addressRule { return nil }
     let start = unsafe UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)

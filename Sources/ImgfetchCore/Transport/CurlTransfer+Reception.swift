@@ -1,8 +1,8 @@
 import CCurlShim
 
-// What the callbacks pass on. Whoever has libcurl break the transfer off says in `ending` why.
+// What the callbacks pass on. Each method that has libcurl abort the transfer stores the reason in `ending`.
 extension CurlTransfer {
-  /// One line of a header; false breaks the transfer off.
+  /// Takes one line of a header; false aborts the transfer.
   func take(line: borrowing Span<UInt8>) -> Bool {
     state.deadlines.heard(at: loop.now)
     switch state.head.take(line) {
@@ -19,43 +19,43 @@ extension CurlTransfer {
         return true
       }
       state.isHeadHeld = false
-      return tellHead()
+      return reportHead()
     }
   }
 
-  enum Uptake { case taken, pause, breakOff }
+  enum ChunkResult { case taken, pause, abort }
 
-  /// A chunk of the body. Proof: the chunk is read during the call only.
+  /// Takes a chunk of the body. Proof: the chunk is read during the call only.
   @unsafe
-  func take(chunk: UnsafeBufferPointer<UInt8>) -> Uptake {
-    if state.isHeadHeld, !tellHead() { return .breakOff }
-    guard state.ending == nil, state.isHeadTold else { return .breakOff }
+  func take(chunk: UnsafeBufferPointer<UInt8>) -> ChunkResult {
+    if state.isHeadHeld, !reportHead() { return .abort }
+    guard state.ending == nil, state.isHeadReported else { return .abort }
     if state.plan == .discard {
       state.discarded += Int64(chunk.count)
       if state.discarded <= Self.shortLimit { return .taken }
       state.ending = .discarded
-      return .breakOff
+      return .abort
     }
     let isShort = state.plan == .receiveShort
     if isShort, state.body.received + Int64(chunk.count) > Self.shortLimit {
       state.ending = .stopped
-      return .breakOff
+      return .abort
     }
     if loop.mustPause(state.body) {
       state.isPaused = true
       state.deadlines.paused()
       return .pause
     }
-    // What is to be there soon wins no time with each of its bytes.
+    // A body that must arrive quickly gets no extra time for each of its bytes.
     if !isShort { state.deadlines.heard(at: loop.now) }
     loop.noteReceived(chunk.count)
     let piece = unsafe state.body.take(chunk)
     loop.client?.transfer(id, hasReceived: state.body.received)
     if let piece {
       loop.deliver(piece, of: self)
-      return state.ending == nil ? .taken : .breakOff
+      return state.ending == nil ? .taken : .abort
     }
-    // Most bodies come whole in one chunk, and are not slow to come.
+    // Most bodies arrive whole in one chunk and need no peek.
     if !state.isAwaitingPeek, state.peeked < Self.peekSize, !state.body.isLarge, !state.body.isWhole {
       state.isAwaitingPeek = true
       loop.awaitPeek(slot)
@@ -63,7 +63,7 @@ extension CurlTransfer {
     return .taken
   }
 
-  /// The connection stands and the request is about to go out; false breaks the transfer off.
+  /// The connection is established and the request is about to go out; false aborts the transfer.
   func connected(to address: IPAddress?) -> Bool {
     state.deadlines.connected(at: loop.now)
     loop.noteDeadline(state.deadlines.next)
@@ -76,8 +76,8 @@ extension CurlTransfer {
     }
   }
 
-  /// How much of the answer has come, whether or not libcurl hands it over: it lets the body of a challenge go by unseen, which may be
-  /// endless. False breaks the transfer off.
+  /// Counts what libcurl has received, including what it does not pass on: it drops the body of a challenge, which may be endless.
+  /// False aborts the transfer.
   func noteProgress(_ received: Int64) -> Bool {
     guard state.isHeadHeld, received > Self.shortLimit else { return true }
     let reason = "the body of its request for a password is longer than \(Self.shortLimit / 1024) KiB"
@@ -90,12 +90,12 @@ extension CurlTransfer {
     state.deadlines.resumed(at: now)
   }
 
-  /// Puts the head before the client; false breaks the transfer off.
-  func tellHead() -> Bool {
+  /// Reports the head to the client; false aborts the transfer.
+  func reportHead() -> Bool {
     state.isHeadHeld = false
-    state.isHeadTold = true
+    state.isHeadReported = true
     var answer = state.head.takeHead()
-    // These have no body, whatever their Content-Length is that of.
+    // Responses with these statuses have no body, whatever their Content-Length says.
     if answer.status == 204 || answer.status == 304 { answer.contentLength = nil }
     answer.remoteAddress = state.remoteAddress
     answer.isConnectionReused = handle.number(CURLINFO_NUM_CONNECTS) == 0
@@ -121,30 +121,30 @@ extension CurlTransfer {
   }
 }
 
-/// Gathers the bytes of a body into the arrays in which they are handed on: one, if it is short; else pieces.
+/// Collects the bytes of a body into the arrays in which they are delivered: one array for a short body, else pieces.
 ///
-/// The one allocation that a short body costs is made here, at its first byte and in the right size.
+/// A short body costs one allocation, which is made here at its first byte and in the right size.
 struct BodyCollector {
-  /// A body of up to this size is handed on whole: most pictures of a page are smaller, and one array is cheapest to
-  /// inspect, hash and write. It is also the least that fills a system call.
+  /// A body of up to this size is delivered whole: most pictures of a page are smaller, and one array is cheapest to
+  /// inspect, hash and write. It is also the smallest size that makes good use of a system call.
   static let pieceSize = 64 << 10
-  /// libcurl hands over at most this much at once, so a piece is overshot by less.
+  /// libcurl passes on at most this much at once, so a piece exceeds its size by less.
   private static let chunkSize = 16 << 10
 
   private(set) var bytes: [UInt8] = []
   private(set) var received: Int64 = 0
-  /// Whether a piece has been handed on already.
+  /// Whether a piece was delivered before.
   private(set) var isLarge = false
-  /// What the head announced.
+  /// The length that the head announced.
   var expected: Int64?
 
-  /// Whether the body is (or is announced) longer than what is handed on whole.
+  /// Whether the body is, or is announced to be, too long to be delivered whole.
   var isStreamed: Bool { isLarge || (expected ?? 0) > Int64(Self.pieceSize) }
 
-  /// Whether all has come that the head announced.
+  /// Whether everything that the head announced has arrived.
   var isWhole: Bool { received == expected }
 
-  /// Takes a chunk; the answer is a piece that is full, unless it is known to be the last.
+  /// Takes a chunk. Returns a piece if one is full, unless it is known to be the last.
   ///
   /// Proof: the chunk is read during the call only.
   @unsafe
@@ -157,7 +157,7 @@ struct BodyCollector {
     return handOver()
   }
 
-  /// What has not been handed on.
+  /// Returns what was not delivered yet.
   mutating func handOver() -> [UInt8] {
     var piece: [UInt8] = []
     swap(&piece, &bytes)
@@ -165,7 +165,7 @@ struct BodyCollector {
   }
 
   private mutating func reserve(atLeast count: Int) {
-    // What the head announced is a stranger's word: it is believed up to a piece.
+    // The announced length is not trusted beyond the size of a piece.
     let left = expected.map { max(0, $0 &- received) } ?? Int64(isLarge ? Self.pieceSize : count)
     bytes.reserveCapacity(Int(min(left, Int64(Self.pieceSize + Self.chunkSize))))
   }

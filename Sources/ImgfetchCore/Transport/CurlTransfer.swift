@@ -32,7 +32,7 @@ final class CurlTransfer {
     var ending: Ending?
     var plan = Plan.undecided
     var head = HeadReader()
-    var isHeadTold = false
+    var isHeadReported = false
     /// A Digest challenge that libcurl may still answer. It is reported only if no other response follows.
     var isHeadHeld = false
     var body = BodyCollector()
@@ -96,7 +96,7 @@ extension CurlTransfer {
 
   /// What to report of an ended transfer: the rest of the body, and how it ended. Nil where it was cancelled.
   func conclude(_ code: CURLcode) -> (rest: [UInt8]?, isWhole: Bool, end: TransferEnd)? {
-    if state.ending == nil, code == CURLE_OK, state.isHeadHeld { _ = tellHead() }
+    if state.ending == nil, code == CURLE_OK, state.isHeadHeld { _ = reportHead() }
     switch state.ending {
     case .cancelled: return nil
     case .stopped: return (nil, false, .stopped)
@@ -113,11 +113,11 @@ extension CurlTransfer {
     if state.plan == .discard { return (nil, false, .complete) }
     if state.plan == .receiveShort, code != CURLE_OK { return (nil, false, .stopped) }
     if code == CURLE_OK {
-      if state.isHeadTold { return (state.body.handOver(), true, .complete) }
+      if state.isHeadReported { return (state.body.handOver(), true, .complete) }
       let failure = TransportFailure(.protocolError, "no answer came", receivedAnything: state.head.hasBegun)
       return (nil, false, .failed(failure))
     }
-    if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadTold {
+    if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadReported {
       return (rest(), false, .failed(connectTimeout))
     }
     return (rest(), false, .failed(TransportFailure(circumstances(code))))
@@ -145,7 +145,7 @@ extension CurlTransfer {
       code: code,
       text: handle.error,
       systemError: state.socketError ?? systemError,
-      isConnected: state.remoteAddress != nil, hasHead: state.isHeadTold, receivedAnything: state.head.hasBegun,
+      isConnected: state.remoteAddress != nil, hasHead: state.isHeadReported, receivedAnything: state.head.hasBegun,
       // Without any connection, no connection was made either.
       isConnectionReused: state.remoteAddress != nil && handle.number(CURLINFO_NUM_CONNECTS) == 0,
       received: state.body.received, expected: state.body.expected,

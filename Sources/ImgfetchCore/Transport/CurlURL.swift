@@ -1,21 +1,21 @@
 import CCurlShim
 
-/// A handle's URL, taken apart as libcurl wants it (CURLOPT_CURLU). From text libcurl reads it, spells it anew and takes that apart, for
-/// each request: 13,000 of the 73,000 instructions that it needs for a small image over a kept connection. Here whom the requests
-/// go to is read once, and then only path and query change.
+/// A handle's URL in the parsed form that libcurl takes (CURLOPT_CURLU). Given text, libcurl parses, rewrites and parses it again for
+/// each request: 13,000 of the 73,000 instructions that it needs for a small image over a kept connection. Here the origin is parsed
+/// once, and after that only path and query change.
 @safe
 struct CurlURL: ~Copyable {
-  /// Nil: there was no memory for it.
+  /// Nil where there was no memory for it.
   let handle: OpaquePointer?
-  /// Scheme and authority of what the handle holds; empty: it holds nothing that may stay.
+  /// Scheme and authority of what the handle holds; empty where nothing in it can be reused.
   private var origin: [UInt8] = []
 
   init() { unsafe handle = imgfetch_url() }
 
   deinit { if let handle = unsafe handle { unsafe imgfetch_url_cleanup(handle) } }
 
-  /// Holds this URL from now on. False: it holds nothing, and libcurl is to read the text, and to say what is wrong with it.
-  mutating func become(_ url: String) -> Bool {
+  /// Sets the URL. False: nothing is set, and libcurl has to parse the text itself and report what is wrong with it.
+  mutating func set(_ url: String) -> Bool {
     let bytes = url.utf8Span.span
     let held = origin
     origin = []
@@ -34,8 +34,8 @@ struct CurlURL: ~Copyable {
 
   private static func put(_ target: Target, of bytes: Span<UInt8>, into handle: OpaquePointer) -> Bool {
     let length = bytes.count - target.start
-    // Proof: as long as the target and the NUL behind it, and wholly written; the query's place is within it, since there is one only
-    // where a `?` stands. libcurl copies both texts during its calls.
+    // Proof: the buffer has room for the target and a NUL, and is wholly written. The query starts within it, since there is a query only
+    // after a `?`. libcurl copies both texts during its calls.
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { text -> Bool in
       for index in 0..<length { unsafe text[index] = CChar(bitPattern: bytes[target.start + index]) }
       unsafe text[length] = 0
@@ -50,17 +50,17 @@ struct CurlURL: ~Copyable {
     }
   }
 
-  /// What of a URL stands behind the authority.
+  /// The part of a URL after the authority.
   private struct Target {
     let start: Int
-    /// Where the `?` is.
+    /// The place of the `?`.
     let mark: Int?
-    /// A part that is set by itself has its escapes put in small messages, and whoever signed it signed these very bytes.
+    /// libcurl lowers the case of escapes in a part that is set by itself, and signed URLs are signed over exactly these bytes.
     let isEscaped: Bool
 
-    /// Nil: it does not begin as a URL of the web does, or libcurl has to look for more in it than a name, a path and a query, or for
-    /// something to refuse. An escape before the path is one of those: there it may stand for a zone (RFC 6874), which libcurl 7.88
-    /// loses where a URL has been taken apart.
+    /// Nil where the URL does not begin like an http URL, or where libcurl must look for more in it than name, path and query, or for
+    /// something to reject. An escape before the path is such a case: it may introduce a zone (RFC 6874), which libcurl 7.88 loses from
+    /// a parsed URL.
     init?(in bytes: Span<UInt8>) {
       guard let authority = Self.authority(bytes) else { return nil }
       var start: Int?
@@ -87,7 +87,7 @@ struct CurlURL: ~Copyable {
       self.isEscaped = isEscaped
     }
 
-    /// Where it begins, behind the scheme.
+    /// Where the authority begins.
     private static func authority(_ bytes: Span<UInt8>) -> Int? {
       guard bytes.count > 8 else { return nil }
       let length = bytes[4] == UInt8(ascii: "s") ? 8 : 7

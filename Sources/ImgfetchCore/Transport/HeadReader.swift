@@ -1,15 +1,15 @@
-/// Reads the lines that libcurl hands over, one by one, into the head of the answer that counts: interim answers are
-/// passed over, each status line begins anew. What comes after the head (trailers) is passed over too, but counted.
+/// Parses the header lines that libcurl passes on, one by one, into the head of the final response. Interim responses are skipped, and
+/// each status line starts over. Lines after the head (trailers) are skipped too, but counted.
 struct HeadReader {
   enum Step: Equatable {
-    /// Nothing to tell yet.
+    /// There is no complete head yet.
     case more
-    /// The head of a final answer is whole.
+    /// The head of a final response is complete.
     case head
     case failed(Fault)
   }
 
-  /// Why an answer is given up at its head. No text, so that what is asked of it at every line touches nothing that is counted.
+  /// Why a response is rejected at its head. It holds no text, so that the check after each line costs no reference counting.
   enum Fault {
     case tooLarge
     case tooMany
@@ -25,7 +25,7 @@ struct HeadReader {
       }
     }
 
-    /// Whether there is merely too much of it.
+    /// Whether the header is merely too large.
     var isLimit: Bool { self != .noStatusLine }
   }
 
@@ -35,12 +35,12 @@ struct HeadReader {
   private(set) var contentLength: Int64?
   private var isChunked = false
   private var isOver = false
-  /// Bytes of all heads of the transfer, interim ones and trailers included: a server may send those without end.
+  /// Bytes of all heads of the transfer, including interim ones and trailers: a server may send those without end.
   private var size = 0
-  /// Fields of all of them.
+  /// Fields of all those heads.
   private var count = 0
 
-  /// Whether anything at all has come.
+  /// Whether any byte of a response has arrived.
   var hasBegun: Bool { size > 0 }
 
   mutating func take(_ line: borrowing Span<UInt8>) -> Step {
@@ -52,7 +52,7 @@ struct HeadReader {
       return .more
     }
     if Self.isBlank(line) {
-      // 101 is final: nothing was asked for that it could agree to.
+      // 101 is treated as final: no request of ours asks for an upgrade.
       if status < 200 && status != 101 { return status == 0 ? .failed(.noStatusLine) : .more }
       if fields.hasEndlessList { return .failed(.endlessList) }
       isOver = true
@@ -64,10 +64,10 @@ struct HeadReader {
     return .more
   }
 
-  /// Forgets that a head was final: another one follows on the same transfer (a Digest challenge that is answered).
+  /// Expects another head on the same transfer: the response to an answered Digest challenge.
   mutating func expectAnother() { isOver = false }
 
-  /// The head, handed over.
+  /// Returns the head and forgets its fields.
   mutating func takeHead() -> ResponseHead {
     defer { fields = HeaderFields() }
     return ResponseHead(
@@ -82,14 +82,14 @@ struct HeadReader {
     isChunked = false
   }
 
-  /// Counts a line of a field, folded ones too. False: there are too many.
+  /// Counts a field line, including folded ones. False: there are too many.
   private mutating func isOneMore() -> Bool {
     count &+= 1
     return count <= HeaderFields.countLimit
   }
 
   private static func statusLine(_ line: borrowing Span<UInt8>) -> StatusLine? {
-    // The cheap test first: nearly every line is a field.
+    // The cheap test first, since nearly every line is a field.
     guard line.count > 5, line[0] == UInt8(ascii: "H"), line[4] == UInt8(ascii: "/") else { return nil }
     return StatusLine(line)
   }
@@ -98,7 +98,7 @@ struct HeadReader {
     line.count <= 2 && (line.isEmpty || line[0] == 0x0A || line[0] == 0x0D)
   }
 
-  /// The two fields that say how long the body is. Where their colon stands tells them from nearly all others.
+  /// Notes the two fields that determine the body's length. The place of the colon rules out nearly all others.
   private mutating func note(_ line: borrowing Span<UInt8>) {
     let colon = UInt8(ascii: ":")
     if line.count > 14, line[14] == colon, Self.begins(line, with: "content-length") {
@@ -111,7 +111,7 @@ struct HeadReader {
   private static func begins(_ line: borrowing Span<UInt8>, with name: String) -> Bool {
     var index = 0
     for byte in name.utf8 {
-      // The hyphen has the bit too that tells small messages from capitals.
+      // Bit 5 turns capitals into small letters. The hyphen has it set as well.
       guard index < line.count, line[index] | 0x20 == byte else { return false }
       index += 1
     }

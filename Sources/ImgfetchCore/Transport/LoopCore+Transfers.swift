@@ -1,19 +1,19 @@
 import CCurlShim
 
-// Transfers.
+// Starting and ending transfers.
 extension LoopCore {
   func runCommands() {
-    // What is told while a wish is carried out may bring further ones.
+    // The client may post further commands while these run.
     while !commands.isEmpty {
-      // Two lists take turns, and keep their room.
+      // Two arrays alternate, so that both keep their capacity.
       var list = spareCommands
       spareCommands = []
       swap(&list, &commands)
       for command in list {
         switch command {
         case .start(let request): begin(request)
-        case .cancel(let id): breakOff(id, .cancelled)
-        case .stop(let id): breakOff(id, .stoppedByClient)
+        case .cancel(let id): abort(id, .cancelled)
+        case .stop(let id): abort(id, .stoppedByClient)
         case .resume: resume()
         }
       }
@@ -23,7 +23,7 @@ extension LoopCore {
   }
 
   private func begin(_ request: TransferRequest) {
-    guard let multi = unsafe multi, let transfer = vacancy() else {
+    guard let multi = unsafe multi, let transfer = freeSlot() else {
       refuse(request, obstacle)
       return
     }
@@ -45,11 +45,11 @@ extension LoopCore {
   }
 
   private func refuse(_ request: TransferRequest, _ failure: TransportFailure) {
-    hasToldMore = true
+    hasReported = true
     client?.transfer(request.id, didEnd: .failed(failure))
   }
 
-  private func vacancy() -> CurlTransfer? {
+  private func freeSlot() -> CurlTransfer? {
     if let slot = idle.popLast() { return transfers[slot] }
     guard let transfer = unsafe CurlTransfer(slot: transfers.count, loop: self, sessions: sessions) else { return nil }
     transfers.append(transfer)
@@ -61,14 +61,14 @@ extension LoopCore {
     idle.append(transfer.slot)
   }
 
-  private func breakOff(_ id: TransferID, _ ending: CurlTransfer.Ending) {
-    // There are a hundred at most, and few are broken off.
+  private func abort(_ id: TransferID, _ ending: CurlTransfer.Ending) {
+    // There are a hundred transfers at most, and few are aborted.
     guard let transfer = transfers.first(where: { $0.isActive && $0.id == id }) else { return }
     if transfer.state.ending == nil { transfer.state.ending = ending }
     finish(transfer, CURLE_OK)
   }
 
-  /// Takes a transfer out of libcurl and tells its end. Never called from inside a callback.
+  /// Removes a transfer from libcurl and reports its end. Must not be called from inside a callback.
   func finish(_ transfer: CurlTransfer, _ code: CURLcode) {
     guard transfer.isActive, let multi = unsafe multi else { return }
     let id = transfer.id
@@ -80,7 +80,7 @@ extension LoopCore {
     _ = unsafe imgfetch_multi_remove(multi, transfer.handle.easy)
     release(transfer)
     guard let conclusion else { return }
-    hasToldMore = true
+    hasReported = true
     if let rest = conclusion.rest {
       hasDelivered = true
       client?.transfer(id, didReceive: rest, isLast: conclusion.isWhole)
@@ -88,7 +88,7 @@ extension LoopCore {
     client?.transfer(id, didEnd: conclusion.end)
   }
 
-  /// One list as long as the fields stay the same, and in front of it what is this request's alone.
+  /// Returns the request's field list: one that is shared while the plain fields stay the same, preceded by the request's exact fields.
   func fieldLines(for request: TransferRequest) throws(TransportFailure) -> CurlList {
     let plain: RequestFieldList
     if let fieldList, fieldList.holds(request.fields) {
@@ -107,25 +107,26 @@ extension LoopCore {
 
 /// The sockets of connections that carry several transfers at once, so that requests which begin together leave together.
 ///
-/// libcurl sends each request of such a connection by itself: a segment, a wake-up of the server and often a change of threads each.
-/// Held back until all are written they leave as one. Measured, 2,200 pictures over HTTP/2 on two cores that the server shares: 6 at
-/// once 1.15 times curl's time without it and 0.82 with, 32 at once 1.38 and 1.02, and a tenth to a seventh less processor time.
+/// libcurl sends each request of such a connection by itself, which costs a segment, a wake-up of the server and often a context
+/// switch. When they are held back until all are written, they leave as one segment. Measured with 2,200 pictures over HTTP/2 on two
+/// cores shared with the server: 6 at once take 1.15 times curl's time without it and 0.82 with it, 32 at once 1.38 and 1.02, with a
+/// tenth to a seventh less processor time.
 ///
-/// Where a server ends its connections early, more requests leave together for one that is about to end, and libcurl gives up those
-/// that were refused five times. Measured with an end after 100 requests: 36 to 62 of 2,200 had to be asked for again each
-/// time, without it 0 to 61 and mostly none; with nginx's own 1,000 none either way. So the first early end is the end of it.
+/// If a server closes its connections early, more requests share one that is about to close, and libcurl gives up those that were
+/// refused five times. Measured with a limit of 100 requests per connection: 36 to 62 of 2,200 had to be requested again each time,
+/// without it 0 to 61 and mostly none; with nginx's default of 1,000 none either way. So the first early close turns this off.
 ///
-/// A pure value; the ``LoopCore`` holds it, and hears from libcurl when a socket is closed: its number may be another's at once.
+/// A pure value. ``LoopCore`` holds it, and learns from libcurl when a socket is closed: its number may be reused at once.
 struct SharedConnections {
   private var sockets: [Int32] = []
-  /// How many transfers each has carried.
+  /// The number of transfers that each has carried.
   private var carried: [Int] = []
   private var isGivenUp = false
 
-  /// What a connection has to carry for its end not to be early: half of what nginx lets it by default.
+  /// A connection that has carried fewer transfers than this was closed early: half of nginx's default limit.
   private static let early = 500
 
-  /// A transfer that shared its connection has ended, and left it open.
+  /// Notes that a transfer which shared its connection has ended and left it open.
   mutating func note(_ socket: Int32) {
     if let place = sockets.firstIndex(of: socket) {
       carried[place] += 1
@@ -135,7 +136,7 @@ struct SharedConnections {
     }
   }
 
-  /// It is closed.
+  /// Notes that a socket is closed.
   mutating func forget(_ socket: Int32) {
     guard let place = sockets.firstIndex(of: socket) else { return }
     sockets.remove(at: place)
@@ -144,7 +145,7 @@ struct SharedConnections {
 
   func has(_ socket: Int32) -> Bool { sockets.contains(socket) }
 
-  /// Where so many requests that begin now are to be held back, until all are written. Fewer than there are connections would
-  /// mostly leave alone, and each socket costs two calls.
+  /// The sockets to hold back while so many requests are written. If there are fewer requests than connections, most would leave
+  /// alone, and each socket costs two calls.
   func bundles(requests: Int) -> [Int32] { !isGivenUp && requests > sockets.count ? sockets : [] }
 }

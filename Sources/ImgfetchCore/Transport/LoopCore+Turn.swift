@@ -1,12 +1,12 @@
 import CCurlShim
 
-// A turn.
+// One turn of the loop.
 extension LoopCore {
-  /// Does all that can be done now; the answer is what to wait for.
+  /// Does everything that can be done now, and returns what to wait for.
   func turn() -> Rest {
     now = clock.now()
     runCommands()
-    settleHold()
+    updateHold()
     if !isHolding, let multi = unsafe multi {
       hasNewTransfers = false
       sliceLeft = budget.slice
@@ -23,35 +23,35 @@ extension LoopCore {
     }
     offerPeeks()
     enforceDeadlines()
-    hasToldMore = false
+    hasReported = false
     let wakeTime = client?.turnDidEnd(at: now) ?? nil
     runCommands()
     noteBackPressure()
-    settleHold()
+    updateHold()
     return rest(until: wakeTime)
   }
 
   private func rest(until wakeTime: Instant?) -> Rest {
     var until = [wakeTime, nextDeadline].compactMap(\.self).min()
-    if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.askAgain) }
+    if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.recheckInterval) }
     if isHolding {
-      if hasToldMore { return .none }
+      if hasReported { return .none }
       if let resumption = budget.resumption(at: now) { until = min(until ?? resumption, resumption) }
       return .messages(until: until)
     }
-    // New requests go out first: they have no socket yet that a poll could wait for. And what was told after the client
+    // New requests go out first, since they have no socket yet that a poll could wait for. Events that were reported after the client
     // was told of the turn's end must be followed by another end.
-    if hasNewTransfers || hasToldMore || !commands.isEmpty { return .none }
+    if hasNewTransfers || hasReported || !commands.isEmpty { return .none }
     return unsafe multi == nil ? .messages(until: until) : .network(until: until)
   }
 
-  /// Sleeps until a socket is ready, a time of libcurl's or this one has come, or somebody wakes the multi.
+  /// Sleeps until a socket is ready, a deadline of libcurl or of this loop has come, or the multi handle is woken.
   func poll(until deadline: Instant?) {
     guard let multi = unsafe multi else { return }
     var milliseconds = Int64(Int32.max)
     if let deadline {
       let left = max(0, (deadline - clock.now()).nanoseconds)
-      // Rounded up: a millisecond too early would be a turn in vain.
+      // Rounded up: waking a millisecond early would waste a turn.
       milliseconds = min(milliseconds, left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
     }
     _ = unsafe imgfetch_multi_poll(multi, Int32(milliseconds))
@@ -75,7 +75,7 @@ extension LoopCore {
       guard let count = transfer.takePeek(), let client else { continue }
       let bytes = transfer.state.body.bytes
       if !client.transfer(transfer.id, peek: bytes.span.extracting(0..<count)) {
-        // What has come counts as downloaded, so it is handed over.
+        // What has arrived counts as downloaded, so it is delivered.
         transfer.state.ending = .stoppedByClient
         finish(transfer, CURLE_OK)
       }
@@ -101,12 +101,12 @@ extension LoopCore {
   }
 }
 
-// Back-pressure.
+// Back-pressure from the writers, and the rate limit.
 extension LoopCore {
   func noteBackPressure() {
     if hasDelivered, !isBackedUp, askIsBackedUp() { backUp() }
     hasDelivered = false
-    if isBackedUp, backedUpSince + Self.askAgain <= now {
+    if isBackedUp, backedUpSince + Self.recheckInterval <= now {
       if askIsBackedUp() { backedUpSince = now } else { resume() }
     }
   }
@@ -126,16 +126,16 @@ extension LoopCore {
     for transfer in transfers where transfer.isActive && transfer.state.isPaused {
       transfer.resumed(at: now)
       noteDeadline(transfer.state.deadlines.next)
-      // This hands over what libcurl has kept meanwhile: the transfer may pause again, or be given up.
+      // This passes on what libcurl has kept meanwhile, so the transfer may pause again or fail.
       let code = unsafe imgfetch_easy_pause(transfer.handle.easy, CURLPAUSE_CONT)
       hasNewTransfers = true
       if code != CURLE_OK || transfer.state.ending != nil { finish(transfer, code) }
     }
   }
 
-  /// libcurl goes on filling the buffer of a paused transfer that shares its connection, and a rate is for all of them:
-  /// then nothing is received at all. The clocks of the transfers stand still.
-  func settleHold() {
+  /// libcurl keeps filling the buffer of a paused transfer that shares its connection, and a rate limit applies to all transfers
+  /// together. In both cases nothing is received at all, and the transfers' deadlines stand still.
+  func updateHold() {
     let holds = isBackedUp && multiplexed > 0 || budget.resumption(at: now) != nil
     guard holds != isHolding else { return }
     isHolding = holds

@@ -1,20 +1,20 @@
 import CCurlShim
 import Glibc
 
-/// The inside of the network loop: libcurl's multi handle, the places for transfers, and the client that is told.
+/// The inside of the network loop: libcurl's multi handle, the slots for transfers, and the client that receives events.
 ///
-/// It is made on the loop's thread, never leaves it, and is not Sendable, so that the compiler sees to that. libcurl
-/// must not be called from inside its own callbacks, in which the client is told of heads and bodies: what the client
-/// asks for is noted as a wish and carried out after libcurl has returned.
+/// It is created on the loop's thread and never leaves it. It is not Sendable, so the compiler enforces that. libcurl must not be called
+/// from inside its own callbacks, in which the client learns of heads and bodies. What the client asks for is therefore queued as a
+/// command and executed after libcurl has returned.
 @safe
 final class LoopCore {
-  /// How the thread spends its time until the next turn.
+  /// What the thread waits for before the next turn.
   enum Rest {
-    /// Not at all.
+    /// Nothing.
     case none
-    /// Waiting for sockets and messages.
+    /// Sockets and messages.
     case network(until: Instant?)
-    /// Waiting for messages only: the sockets are left alone, and so the other side slows down.
+    /// Messages only: the sockets are not read, so the servers slow down.
     case messages(until: Instant?)
   }
 
@@ -28,38 +28,38 @@ final class LoopCore {
   let options: NetworkOptions
   let clock: any Clock
   let askIsBackedUp: @Sendable () -> Bool
-  /// Nil only if libcurl cannot be used; then every transfer fails for that reason.
+  /// Nil if libcurl cannot be used; then every transfer fails with ``obstacle``.
   let multi: UnsafeMutableRawPointer?
   let obstacle: TransportFailure
   let sessions: UnsafeMutableRawPointer?
-  /// Set once, before the first turn; let go of at the end, as each holds the other.
+  /// Set once, before the first turn. Released at the end, since client and loop refer to each other.
   var client: (any TransportClient)?
 
-  /// The moment of this turn. Callbacks read it instead of the clock.
+  /// The time at which this turn began. Callbacks read it instead of the clock.
   var now: Instant
   var transfers: [CurlTransfer] = []
   var idle: [Int] = []
   var commands: [Command] = []
   var spareCommands: [Command] = []
   var awaitingPeek: [Int] = []
-  /// No deadline is earlier than this; nil: there is none.
+  /// No deadline is earlier than this; nil where there is none.
   var nextDeadline: Instant?
   var hasDelivered = false
-  /// Transfers wait for libcurl to look at them.
+  /// Whether libcurl has not yet looked at some of the transfers.
   var hasNewTransfers = false
-  /// So many of them have not sent their request.
+  /// The number of those that have not sent their request.
   var unsent = 0
-  /// The client was told something since it was last told of a turn's end.
-  var hasToldMore = false
+  /// Whether the client received an event since the last `turnDidEnd`.
+  var hasReported = false
   var budget: RateBudget
   var receivedInTurn: Int64 = 0
-  /// What may still be received before the rate is looked at.
+  /// What may still be received before the rate limit is checked.
   var sliceLeft: Int64
 
-  /// The client's writers lag: what is large is not received for now.
+  /// The client's writers lag behind: large bodies are paused.
   var isBackedUp = false
   var backedUpSince: Instant
-  /// Transfers that share their connection with others.
+  /// The number of transfers that share their connection.
   var multiplexed = 0
   var shared = SharedConnections()
   var isHolding = false
@@ -69,8 +69,8 @@ final class LoopCore {
   var fieldList: RequestFieldList?
   private var lastAddress: (text: [CChar], address: IPAddress?) = ([0], nil)
 
-  /// Should the word that the writers have drained get lost, they are asked once a second.
-  static let askAgain = Instant.Span.seconds(1)
+  /// If the notice that the writers have drained is lost, they are asked once a second.
+  static let recheckInterval = Instant.Span.seconds(1)
 
   init(options: NetworkOptions, clock: any Clock, isBackedUp: @escaping @Sendable () -> Bool) {
     self.options = options
@@ -84,7 +84,8 @@ final class LoopCore {
       unsafe (multi, sessions, obstacle) = (nil, nil, error)
       return
     }
-    // What wakes it is two files. Where they could not be opened libcurl says nothing, and this thread would sleep on beside its messages.
+    // Waking it needs two file descriptors. If they cannot be opened libcurl reports nothing, and this thread would sleep on despite
+    // new messages.
     var made = unsafe imgfetch_multi_init()
     if let multi = unsafe made, unsafe imgfetch_multi_wakeup(multi) != CURLM_OK {
       _ = unsafe imgfetch_multi_cleanup(multi)
@@ -95,7 +96,7 @@ final class LoopCore {
       .resources,
       "the network cannot be used: too many files are open for this process, or memory has run out (see 'ulimit -n')")
     guard let multi = unsafe multi else { return }
-    // None of these can fail but by being unknown to an older library, which does without.
+    // These can fail only in an older library that does not know them, and which works without.
     for (option, value) in [
       (CURLMOPT_MAX_CONCURRENT_STREAMS, options.maxConcurrentStreams),
       (CURLMOPT_MAX_HOST_CONNECTIONS, options.maxConnectionsPerHost),
@@ -103,11 +104,13 @@ final class LoopCore {
     ] { _ = unsafe imgfetch_multi_set_long(multi, option, value) }
   }
 
-  /// Breaks off what there is, without a word, and gives everything back. The last call.
+  /// Aborts all transfers without reporting them, and frees everything. Must be the last call.
   func close() {
     if let multi = unsafe multi {
-      for transfer in transfers where transfer.isActive { _ = unsafe imgfetch_multi_remove(multi, transfer.handle.easy) }
-      // The handles' end comes with these places: before that of the multi and the share, as libcurl wants it.
+      for transfer in transfers where transfer.isActive {
+        _ = unsafe imgfetch_multi_remove(multi, transfer.handle.easy)
+      }
+      // This cleans up the easy handles, which libcurl requires before the multi handle and the share.
       transfers = []
       _ = unsafe imgfetch_multi_cleanup(multi)
     }
@@ -117,12 +120,12 @@ final class LoopCore {
   }
 }
 
-// What a transfer asks and tells in its callbacks.
+// What transfers call during callbacks.
 extension LoopCore {
-  /// What libcurl is to receive at once.
+  /// The size of libcurl's receive buffer.
   var receiveSize: Int { Int(min(budget.slice, Int64(BodyCollector.pieceSize))) }
 
-  /// Whether a body is not to be received for now.
+  /// Whether a body must be paused for now.
   func mustPause(_ body: BodyCollector) -> Bool { isBackedUp && body.isStreamed || sliceLeft <= 0 }
 
   func noteReceived(_ count: Int) {
@@ -137,16 +140,16 @@ extension LoopCore {
 
   func awaitPeek(_ slot: Int) { awaitingPeek.append(slot) }
 
-  /// Hands over a piece of a large body, and asks whether there is room for more.
+  /// Delivers a piece of a large body, and asks whether there is room for more.
   func deliver(_ piece: [UInt8], of transfer: CurlTransfer) {
-    hasToldMore = true
+    hasReported = true
     client?.transfer(transfer.id, didReceive: piece, isLast: false)
     if !isBackedUp, askIsBackedUp() { backUp() }
   }
 
-  /// An address from libcurl's text. Nearly every transfer goes where the last one went.
+  /// Parses the address that libcurl gives as text. Nearly every transfer goes to the same address as the one before.
   func address(spelt text: UnsafePointer<CChar>) -> IPAddress? {
-    // Proof: the text ends with a NUL, and so does what was kept of the last one.
+    // Proof: the text ends with a NUL, and so does the kept copy of the last one.
     let isLast = unsafe lastAddress.text.withUnsafeBufferPointer { last in
       guard let base = last.baseAddress else { return false }
       return unsafe strcmp(base, text) == 0
@@ -159,7 +162,7 @@ extension LoopCore {
   }
 }
 
-// What the client calls.
+// The transport's face to the client.
 extension LoopCore: Transport {
   func start(_ request: TransferRequest) { commands.append(.start(request)) }
 
@@ -169,7 +172,7 @@ extension LoopCore: Transport {
 
   func resumeReceiving() { commands.append(.resume) }
 
-  /// Marked at once, so that a callback that is under way hears of it; carried out later.
+  /// Marks the transfer at once, so that a running callback sees it; the command itself is executed later.
   private func post(_ id: TransferID, _ ending: CurlTransfer.Ending, _ command: Command) {
     if let transfer = transfers.first(where: { $0.isActive && $0.id == id }), transfer.state.ending == nil {
       transfer.state.ending = ending

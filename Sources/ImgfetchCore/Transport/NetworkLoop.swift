@@ -1,9 +1,9 @@
 import CCurlShim
 
-/// The thread that owns libcurl: all transfers of a process run on it, side by side, and nothing on it blocks.
+/// The thread that owns libcurl. All transfers of a process run on it concurrently, and nothing on it blocks.
 ///
-/// Any thread may post to it and end it. The client is made on the loop's thread, lives there, and is reached by
-/// ``post(_:)`` only.
+/// Any thread may post to it and shut it down. The client is created on the loop's thread, lives there, and is reached
+/// through ``post(_:)`` only.
 package final class NetworkLoop<Client: TransportClient>: Sendable {
   package typealias Message = @Sendable (Client) -> Void
 
@@ -11,13 +11,13 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   private let thread: Threads.Handle
   private let isJoined = Guarded(false)
 
-  /// Starts the thread. What it does first is to load libcurl, which takes some milliseconds that nobody waits for: messages are taken
-  /// meanwhile. Where libcurl cannot be used every transfer fails, and says why.
+  /// Starts the thread. It first loads libcurl, which takes some milliseconds, during which it already accepts messages. If libcurl
+  /// cannot be used every transfer fails, and the failure says why.
   ///
   /// - Parameters:
-  ///   - isBackedUp: whether what was handed over waits in such amounts that large bodies should not be received for now;
-  ///     asked on the loop's thread, a few times a turn. Once they have drained ``Transport/resumeReceiving()`` is due.
-  ///   - makeClient: makes the client, on the loop's thread, before the first message is read.
+  ///   - isBackedUp: Whether so much delivered data is waiting that large bodies should be paused. Called on the loop's thread, a few
+  ///     times a turn. Once the data has drained, ``Transport/resumeReceiving()`` must be called.
+  ///   - makeClient: Creates the client, on the loop's thread, before the first message is processed.
   package init(
     options: NetworkOptions, clock: any Clock, isBackedUp: @escaping @Sendable () -> Bool,
     makeClient: @escaping @Sendable (any Transport) -> Client
@@ -34,16 +34,15 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
     }
   }
 
-  /// A loop that nobody has shut down ends by itself, but nobody waits for that.
+  /// Without a call of ``shutdown()`` the loop ends by itself, but its end is not waited for.
   deinit { mailbox.close() }
 
-  /// Has the client do something, on the loop's thread, as soon as it gets to it; in the order of posting. False: the loop
-  /// has been shut down, and it will not be done.
+  /// Runs a closure on the loop's thread, in the order of posting. False: the loop has been shut down, and the closure will not run.
   @discardableResult
   package func post(_ work: @escaping Message) -> Bool { mailbox.post(work) }
 
-  /// Does what was posted, breaks off all transfers without telling their end, and waits for the thread. Not to be called
-  /// from it.
+  /// Runs what was posted, aborts all transfers without reporting their end, and waits for the thread. Must not be called on that
+  /// thread.
   package func shutdown() {
     mailbox.close()
     isJoined.withLock { isJoined in
@@ -69,10 +68,10 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   }
 }
 
-/// What wakes a loop out of its poll.
+/// Wakes a loop from its poll.
 ///
-/// Sendable: this is the one call that libcurl allows from any thread, and the mailbox makes it only under its lock while
-/// the loop sleeps, so never after the multi is gone.
+/// Sendable: this is the one call that libcurl allows from any thread. The mailbox makes it only under its lock and while the loop
+/// sleeps, so never after the multi handle is gone.
 @safe
 private struct MultiWaker: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer?
@@ -84,32 +83,32 @@ private struct MultiWaker: @unchecked Sendable {
   }
 }
 
-/// Where other threads leave messages for the loop's thread, which is woken by the first of a burst only.
+/// A queue of messages for the loop's thread. Only the first message of a burst wakes it.
 ///
-/// A message that finds the loop awake wakes nobody: the loop looks here before it sleeps. One lock, held for a few words.
+/// A message that finds the loop awake wakes nothing, since the loop looks here before it sleeps. The lock is held for a few words only.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct State {
     var messages: [Message] = []
-    /// How to wake the loop; set while it sleeps or is about to.
+    /// Wakes the loop; set while it sleeps or is about to.
     var waker: (@Sendable () -> Void)?
     var isClosed = false
   }
 
   private let state = Guarded(State())
 
-  /// Leaves a message; false if nobody will read it any more.
+  /// Adds a message; false where the mailbox is closed and the message will not be read.
   func post(_ message: Message) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
       state.messages.append(message)
-      // Called under the lock, which the loop takes before it lets go of what the waker wakes.
+      // Called under the lock, which the loop takes before it frees what the waker uses.
       state.waker?()
       state.waker = nil
       return true
     }
   }
 
-  /// Takes no more messages, and has the loop read those that are there.
+  /// Rejects further messages, and wakes the loop for those that are there.
   func close() {
     state.withLock { state in
       state.isClosed = true
@@ -118,9 +117,9 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  // What follows is for the loop's thread.
+  // The rest is called on the loop's thread only.
 
-  /// Empties the box; `isLast` says that it is closed.
+  /// Takes all messages; `isLast` says that the mailbox is closed.
   func take() -> (messages: [Message], isLast: Bool) {
     state.withLock { state in
       var messages: [Message] = []
@@ -129,7 +128,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  /// Runs `sleep`, which `waker` ends, unless there is something to read.
+  /// Runs `sleep`, which `waker` ends, unless there is a message.
   func sleep(waker: @escaping @Sendable () -> Void, _ sleep: () -> Void) {
     let isQuiet = state.withLock { state in
       guard state.messages.isEmpty, !state.isClosed else { return false }
@@ -141,7 +140,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     state.withLock { $0.waker = nil }
   }
 
-  /// Sleeps on the box alone.
+  /// Waits for messages alone.
   func wait(until deadline: Instant?) {
     state.withLock { [state] inner in inner.waker = { state.broadcast() } }
     _ = state.wait(until: deadline) { $0.messages.isEmpty && !$0.isClosed ? nil : true }

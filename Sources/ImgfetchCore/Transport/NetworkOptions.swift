@@ -1,4 +1,4 @@
-/// What holds for all transfers of a network loop.
+/// The options that apply to all transfers of a network loop.
 package struct NetworkOptions: Sendable {
   package enum HTTPVersionChoice: Sendable {
     /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
@@ -10,64 +10,64 @@ package struct NetworkOptions: Sendable {
 
   package var httpVersion = HTTPVersionChoice.automatic
   package var ipVersion = IPVersionChoice.any
-  /// The proxy for http URLs; nil: none. The environment is not looked at.
+  /// The proxy for http URLs; nil for none. The environment is not read.
   package var httpProxy: String?
   /// The proxy for https URLs.
   package var httpsProxy: String?
-  /// Hosts that are asked directly, separated by commas, as libcurl reads them.
+  /// Hosts that are connected to without the proxy, separated by commas, in libcurl's syntax.
   package var noProxy: String?
-  /// A file of certificates (PEM) to trust instead of the system's.
+  /// A file of certificates (PEM) that are trusted instead of the system's.
   package var caFile: String?
-  /// Where the system's certificates are, if not where they usually are: a file, and a folder of hashed names.
+  /// Where the system's certificates are, if not in the usual place: a file, and a folder of hashed names.
   package var systemCAFile: String?
   package var systemCAFolder: String?
-  /// Servers' certificates are not checked.
+  /// Whether servers' certificates are accepted unchecked.
   package var isInsecure = false
-  /// `HOST:PORT:ADDR`, as libcurl reads them: names that are not looked up.
+  /// Names that are not looked up, as `HOST:PORT:ADDR` in libcurl's syntax.
   package var resolve: [String] = []
-  /// Bytes a second over all transfers; 0: as fast as they come.
+  /// Bytes a second over all transfers; 0 for no limit.
   package var limitRate: Int64 = 0
-  /// A net under the client's own limits: transfers beyond it wait inside libcurl, and their time to connect runs.
-  /// 0: no limit.
+  /// A safety net below the client's own limits: transfers beyond it wait inside libcurl while their connect timeout runs.
+  /// 0 for no limit.
   package var maxConnectionsPerHost = 0
-  /// 128 is what common servers allow on one HTTP/2 connection; at 50 ms of delay it is twice as fast as 64.
+  /// 128 is what common servers allow on one HTTP/2 connection; at a latency of 50 ms it is twice as fast as 64.
   package var maxConcurrentStreams = 128
 
-  /// More connections than this are not kept open for later.
+  /// The number of idle connections that are kept open.
   package var idleConnections = 128
 
   package init() {}
 
-  /// Whether requests of that scheme go to a proxy, but for hosts that are asked directly.
+  /// Whether requests of that scheme go to a proxy, except to the hosts in ``noProxy``.
   func hasProxy(isSecure: Bool) -> Bool { (isSecure ? httpsProxy : httpProxy)?.isEmpty == false }
 
-  /// One proxy for both schemes.
+  /// Sets one proxy for both schemes.
   package mutating func useProxy(_ proxy: String?) {
     httpProxy = proxy
     httpsProxy = proxy
   }
 }
 
-/// Where the certificates are that servers' certificates are checked against.
+/// The certificates that servers' certificates are checked against.
 enum TrustStore: Equatable {
-  /// A file of them, and nothing else.
+  /// One file of certificates, and nothing else.
   case file(String)
-  /// A folder with a link for each, named by the hash of its subject: only the one that is needed is read, in under
-  /// 3 ms. The file that libcurl would read by itself holds all of them and takes 20.
+  /// A folder with a link for each certificate, named by the hash of its subject. Only the one that is needed is read, in under 3 ms;
+  /// the file that libcurl reads by default holds all of them and takes 20.
   case folder(String)
-  /// Whatever libcurl was built with.
+  /// libcurl's built-in default.
   case builtIn
-  /// The system's, but for a file or a folder that is another one than usual.
+  /// The system's store, with a file or a folder in another place than usual.
   case elsewhere(file: String?, folder: String?)
 
-  /// The system's own.
+  /// The system's store.
   static func ofSystem() -> TrustStore {
     let path = "/etc/ssl/certs"
     guard let names = try? Descriptor.folder(path).names() else { return .builtIn }
     return names.contains(where: isHashedName) ? .folder(path) : .builtIn
   }
 
-  /// What a run's options say.
+  /// The store that the options name.
   static func named(by options: NetworkOptions) -> TrustStore {
     if let file = options.caFile { return .file(file) }
     guard options.systemCAFile != nil || options.systemCAFolder != nil else { return ofSystem() }
@@ -76,7 +76,7 @@ enum TrustStore: Equatable {
     return .elsewhere(file: options.systemCAFile, folder: folder)
   }
 
-  /// Eight hex digits and `.0`.
+  /// Whether a name is eight hex digits and `.0`.
   static func isHashedName(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     guard bytes.count == 10, bytes[8] == UInt8(ascii: "."), bytes[9] == UInt8(ascii: "0") else { return false }

@@ -1,6 +1,6 @@
 import CCurlShim
 
-/// The plain fields of a request, ready for libcurl. One list serves all requests with the same ones, which is nearly all.
+/// The plain fields of a request in libcurl's form. One list serves all requests with the same fields, which is nearly all.
 final class RequestFieldList {
   private let fields: [(name: String, value: String)]
   let lines: CurlList
@@ -15,11 +15,11 @@ final class RequestFieldList {
     Self.isSameArray(fields, others) || fields.elementsEqual(others, by: ==)
   }
 
-  /// Whether two arrays are one and the same: the requests of a list mostly bring the very fields of the one before.
+  /// Whether two arrays share their storage: the requests of a list mostly carry the very array of the one before.
   private static func isSameArray(_ one: [(name: String, value: String)], _ other: [(name: String, value: String)])
     -> Bool
   {
-    // Proof: the addresses are compared and not followed. Both arrays are alive, so no two of different content have the same.
+    // Proof: the addresses are compared, not dereferenced. Both arrays are alive, so two different ones have different addresses.
     unsafe one.withUnsafeBufferPointer { one in
       unsafe other.withUnsafeBufferPointer { other in
         unsafe one.baseAddress == other.baseAddress && one.count == other.count
@@ -27,8 +27,8 @@ final class RequestFieldList {
     }
   }
 
-  /// As libcurl reads them: to it a colon with nothing behind it means "leave this field out", and a semicolon "send it
-  /// empty". An Accept that it would add by itself is left out.
+  /// The lines in libcurl's syntax, in which a colon with nothing behind it means "leave this field out" and a semicolon "send it
+  /// empty". The Accept that libcurl would add by itself is left out.
   static func lines(for fields: [(name: String, value: String)]) throws(TransportFailure) -> [String] {
     var lines: [String] = []
     var hasAccept = false
@@ -42,7 +42,7 @@ final class RequestFieldList {
     return hasAccept ? lines : lines + ["Accept:"]
   }
 
-  /// The same of fields in bytes, in which the names are tokens already.
+  /// Checks fields given as bytes, whose names are known to be tokens.
   static func areSafe(_ fields: HeaderFields) -> Bool {
     var areSafe = true
     fields.forEachLine { _, value in areSafe = areSafe && RequestText.isFieldValue(value.span) }
@@ -54,16 +54,16 @@ final class RequestFieldList {
   }
 }
 
-/// Lines in the form that libcurl wants, which keeps the pointer and not a copy: whoever sets it on a handle holds on to
-/// the list until the handle is set to another or is gone.
+/// Lines as the linked list that libcurl takes. libcurl keeps the pointer and makes no copy, so the list must be kept alive until the
+/// handle gets another one or is cleaned up.
 @safe
 final class CurlList {
   private typealias Node = curl_slist
 
   let list: UnsafeMutablePointer<curl_slist>?
-  /// The lines behind those of this list.
+  /// The list that follows the lines of this one.
   private let rest: CurlList?
-  /// What the nodes of this list and their texts lie in; nil: each is libcurl's own.
+  /// The block that holds this list's nodes and texts; nil where libcurl allocated each.
   private let memory: UnsafeMutableRawPointer?
 
   init(_ lines: [String]) throws(TransportFailure) {
@@ -81,15 +81,13 @@ final class CurlList {
     unsafe memory = nil
   }
 
-  /// Fields byte for byte, of which no value holds NUL, and behind them another list, which many requests have in common. In one
-  /// block of memory: what is asked about a stored image is another thing for each, and line by line it was 3 % of all that such a
-  /// run computes.
+  /// Fields byte for byte, none of which holds NUL, followed by a list that many requests share. They lie in one block of memory: the
+  /// conditions about a stored image differ for each request, and adding them line by line took 3 % of a revalidating run's time.
   init(_ exact: HeaderFields, before rest: CurlList) {
     var size = unsafe exact.count * MemoryLayout<Node>.stride
     exact.forEachLine { name, value in size += name.count + 2 + value.count + 1 }
-    // Proof: the nodes lie in front, aligned as the block is; behind each other the texts, whose lengths were added up above by the
-    // same walk. All of it is written before libcurl sees it, which only reads. The last node leads to the first of `rest`, which lives
-    // as long as this.
+    // Proof: the nodes come first, aligned as the block is. The texts follow; their lengths were added up above by the same walk. All of
+    // it is written before libcurl sees it, which only reads. The last node points to the first of `rest`, which lives as long as this.
     let memory = unsafe UnsafeMutableRawPointer.allocate(
       byteCount: max(1, size), alignment: MemoryLayout<Node>.alignment)
     let nodes = unsafe memory.bindMemory(to: Node.self, capacity: exact.count)

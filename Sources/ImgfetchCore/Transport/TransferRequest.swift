@@ -1,22 +1,21 @@
-/// Names a transfer. The client numbers its transfers itself, and never twice.
+/// Identifies a transfer. The client numbers its transfers itself and never reuses a number.
 package struct TransferID: Hashable, Sendable {
   package let number: UInt64
 
   package init(number: UInt64) { self.number = number }
 }
 
-/// One request to one URL: a hop.
+/// One request to one URL, that is one hop.
 package struct TransferRequest: Sendable {
   package let id: TransferID
-  /// Exactly as it is to go out, percent-escapes and dot segments included; without user info.
+  /// Sent exactly as it is here, with percent-escapes and dot segments; without user info.
   package var url: String { parts.values.url }
-  /// All request fields besides Host, in order. None is added: what is not here is not sent.
+  /// All request fields besides Host, in order. No others are sent.
   package var fields: [(name: String, value: String)] {
     get { parts.values.fields }
     set { parts.values.fields = newValue }
   }
-  /// Fields that go out behind those, byte for byte: validators go back to their server as they came, in whatever
-  /// encoding that was.
+  /// Fields that follow those, byte for byte: validators go back to their server as they came, in whatever encoding.
   package var exactFields: HeaderFields {
     get { parts.values.exactFields }
     set { parts.values.exactFields = newValue }
@@ -25,17 +24,17 @@ package struct TransferRequest: Sendable {
     get { parts.values.credentials }
     set { parts.values.credentials = newValue }
   }
-  /// How long the name, the connection and TLS may take together.
+  /// The time allowed for name lookup, connection and TLS together.
   package var connectTimeout: Instant.Span {
     get { parts.values.connectTimeout }
     set { parts.values.connectTimeout = newValue }
   }
-  /// How long nothing may come once the request is out: neither a header nor a byte. It stands still while we pause.
+  /// The longest time without a header or body byte after the request was sent. It stands still while the transfer is paused.
   package var stallTimeout: Instant.Span {
     get { parts.values.stallTimeout }
     set { parts.values.stallTimeout = newValue }
   }
-  /// When it must be over, whatever comes.
+  /// When the transfer must have ended.
   package var deadline: Instant? {
     get { parts.values.deadline }
     set { parts.values.deadline = newValue }
@@ -69,13 +68,13 @@ package struct TransferRequest: Sendable {
   }
 }
 
-/// Who asks.
+/// A user name and password for a request.
 package struct Credentials: Hashable, Sendable {
   package enum Scheme: Sendable {
-    /// Sent with the request.
+    /// Sent with the request at once.
     case basic
-    /// For a request that a 401 with a Digest challenge came back to. It costs a round trip more, for a challenge of
-    /// its own; that first 401 is not told to the client.
+    /// For a request that was answered by a 401 with a Digest challenge. It costs another round trip, for a challenge of its own;
+    /// that first 401 is not reported to the client.
     case digest
   }
 
@@ -90,16 +89,16 @@ package struct Credentials: Hashable, Sendable {
   }
 }
 
-/// Which addresses may be connected to. It is asked when a socket opens, and again before a request goes out over a
-/// connection that was open already: that one may have been opened under another rule.
+/// Which addresses may be connected to. It is applied when a socket opens, and again before a request goes out over a
+/// connection that was already open: that one may have been opened under another rule.
 package enum AddressRule: Sendable {
   case any
-  /// Only addresses that are reachable from anywhere.
+  /// Only globally reachable addresses.
   case publicOnly
-  /// What it answers is why the address is refused, as a clause; nil: it may be connected to.
+  /// A closure that returns why the address is refused, as a clause, or nil to allow it.
   case custom(@Sendable (IPAddress) -> String?)
 
-  /// Why the address is refused; nil if it is not.
+  /// Why the address is refused; nil where it is allowed.
   package func objection(to address: IPAddress) -> String? {
     switch self {
     case .any: nil

@@ -1,80 +1,80 @@
-/// Sends requests, one URL each, and tells its client what comes back.
+/// Sends requests, one URL each, and reports the responses to its client.
 ///
-/// Nothing is followed, retried or judged here: a transfer is one request and its answer. All calls are made on the
-/// thread that the client lives on (the network loop's; a test's with a fake), also from inside the client's own methods:
-/// they take effect after those have returned.
+/// It follows no redirects, retries nothing and judges nothing: a transfer is one request and its response. All calls must be made on
+/// the client's thread (the network loop's; a test's with a fake). They may be made from inside the client's own methods; then they
+/// take effect after those have returned.
 package protocol Transport: AnyObject {
-  /// Begins a transfer. Its end is always told by ``TransportClient/transfer(_:didEnd:)``, unless it is cancelled.
+  /// Starts a transfer. Its end is always reported by ``TransportClient/transfer(_:didEnd:)``, unless it is cancelled.
   func start(_ request: TransferRequest)
 
-  /// Breaks a transfer off. Nothing more is said of it, not even its end; unknown ones are passed over.
+  /// Aborts a transfer. Nothing more is reported about it, not even its end. Unknown ones are ignored.
   func cancel(_ id: TransferID)
 
-  /// Breaks a transfer off, hands over what has come of its body, and ends it with ``TransferEnd/stopped``.
+  /// Aborts a transfer, delivers what was received of its body, and ends it with ``TransferEnd/stopped``.
   func stop(_ id: TransferID)
 
-  /// Goes on receiving: what made the loop back off has drained.
+  /// Resumes receiving after the data that caused back-pressure has drained.
   func resumeReceiving()
 }
 
-/// What the network loop tells, on its own thread only. It must not block: all transfers wait meanwhile.
+/// Receives the network loop's events, on the loop's thread only. It must not block, since all transfers wait meanwhile.
 package protocol TransportClient: AnyObject, SendableMetatype {
-  /// The answer's head is here (interim answers are passed over).
+  /// The response's head has arrived. Interim responses are not reported.
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision
 
-  /// A part of the body. A body of up to 64 KiB comes whole; a larger one in pieces of about that size. The array is the
-  /// client's. Of a complete body exactly one part says `isLast`; it may be empty.
+  /// A part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The client owns the
+  /// array. Exactly one part of a complete body has `isLast`; it may be empty.
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool)
 
-  /// So many bytes of this body have come, handed over or not: for those who watch.
+  /// The number of bytes of this body that have arrived, delivered or not, for progress reports.
   func transfer(_ id: TransferID, hasReceived count: Int64)
 
-  /// The first bytes (up to 1 KiB) of a body that is slow to come: a page of HTML need not be waited for. Offered at
-  /// the end of a turn, again while more of them come, and none of them is handed over by it. False: the transfer is
-  /// broken off; what has come of it is handed over, and it ends with ``TransferEnd/stopped``.
+  /// The first bytes (up to 1 KiB) of a body that arrives slowly, so that an HTML page need not be waited for. Offered at the end of a
+  /// turn, and again while more of them arrive; they are not delivered by this. False aborts the transfer: what has arrived is
+  /// delivered, and the transfer ends with ``TransferEnd/stopped``.
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool
 
-  /// The transfer is over, and its place in the loop is free again.
+  /// The transfer has ended, and its slot in the loop is free.
   func transfer(_ id: TransferID, didEnd end: TransferEnd)
 
-  /// All that was to be told in this turn has been: the moment to wake others, once. The answer is when the next turn is
-  /// wanted at the latest; nil: when something happens.
+  /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at the latest;
+  /// nil for when something happens.
   func turnDidEnd(at now: Instant) -> Instant?
 }
 
-/// What is to become of a body, decided from the head of its answer.
+/// What to do with a body, decided from the head of its response.
 package enum HeadDecision: Sendable {
-  /// It is wanted.
+  /// Receive it.
   case receive
-  /// It is wanted if it is short and soon there: all of it within 64 KiB and the stall timeout. Else the transfer is broken off and ends
-  /// with ``TransferEnd/stopped``, whatever went wrong.
+  /// Receive it if it is short and fast: all of it within 64 KiB and the stall timeout. Else the transfer is aborted and ends with
+  /// ``TransferEnd/stopped``, whatever went wrong.
   case receiveShort
-  /// It is not wanted. A short one is let go by, which keeps the connection; else the transfer is broken off.
-  /// Either way it ends with ``TransferEnd/complete``.
+  /// Drop it. A short body is read to its end, which keeps the connection; else the transfer is aborted. Either way it ends with
+  /// ``TransferEnd/complete``.
   case discard
-  /// The transfer is broken off now and ends with ``TransferEnd/stopped``.
+  /// Abort the transfer now; it ends with ``TransferEnd/stopped``.
   case stop
 }
 
 /// How a transfer ended.
 package enum TransferEnd: Sendable {
-  /// The whole answer came (or all of it that was wanted).
+  /// The whole response arrived, or all of it that was wanted.
   case complete
-  /// This side broke it off.
+  /// This side aborted it.
   case stopped
   case failed(TransportFailure)
 }
 
-/// The head of an answer.
+/// The head of a response.
 package struct ResponseHead: Sendable {
   package enum HTTPVersion: Sendable { case http1_0, http1_1, http2 }
 
   package var status: Int
   package var httpVersion: HTTPVersion
   package var fields: HeaderFields
-  /// What the answer says its body has, if it says so believably. Less or more is a failure of the transfer.
+  /// The body's length as announced, if the announcement is valid. A body of any other length is a failure of the transfer.
   package var contentLength: Int64?
-  /// Who answered: the server, or the proxy where there is one.
+  /// The server's address, or the proxy's where there is one.
   package var remoteAddress: IPAddress?
   /// Whether the connection had been used before.
   package var isConnectionReused = false

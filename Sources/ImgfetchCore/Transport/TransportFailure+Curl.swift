@@ -1,30 +1,30 @@
 import CCurlShim
 
 extension TransportFailure {
-  /// What is known of a transfer that libcurl has ended with an error.
+  /// What is known about a transfer that libcurl ended with an error.
   struct Circumstances {
     var code: CURLcode
-    /// libcurl's own words; may be empty.
+    /// libcurl's error text; may be empty.
     var text = ""
-    /// The error of the system call behind it, if there is one.
+    /// The errno of the failed system call, if there is one.
     var systemError: Errno?
-    /// Whether the request went out.
+    /// Whether the request was sent.
     var isConnected = false
     var hasHead = false
     var receivedAnything = false
-    /// Whether other answers came over the same connection before.
+    /// Whether the connection had carried other responses before.
     var isConnectionReused = false
     var received: Int64 = 0
     var expected: Int64?
-    /// Why the address was refused by our rule.
+    /// Why the address rule refused the address.
     var refusal: String?
-    /// The proxy that such URLs go through, unless their host is an exception.
+    /// The proxy for such URLs, unless their host is exempt.
     var proxy: ProxyAddress?
-    /// What OpenSSL thought of the server's certificate (`X509_V_ERR_…`); 0: nothing, or it is another library.
+    /// OpenSSL's verdict on the server's certificate (`X509_V_ERR_…`); 0 for none, or another TLS library.
     var certificateVerdict = 0
   }
 
-  /// The failure behind a code of libcurl's.
+  /// Translates libcurl's error code.
   init(_ circumstances: Circumstances) {
     if let failure = Self.proxyFailure(circumstances) ?? Self.secureFailure(circumstances) {
       self = failure
@@ -34,23 +34,23 @@ extension TransportFailure {
     self.init(kind, reason, receivedAnything: circumstances.receivedAnything, isTransient: isTransient)
   }
 
-  /// No connection within the time for it.
+  /// No connection within the connect timeout.
   ///
-  /// - Parameter proxy: what it was to go through; whether that or what lies behind it is silent cannot be told.
+  /// - Parameter proxy: The proxy of the connection. It cannot be told whether the proxy or the server behind it is silent.
   static func connectTimeout(_ span: Instant.Span, through proxy: ProxyAddress? = nil) -> TransportFailure {
     let way = proxy.map { " through the proxy \($0)" } ?? ""
     return TransportFailure(
       .timeout, "no connection within \(seconds(span))\(way)", isTransient: true, cause: proxy.map { _ in .proxy })
   }
 
-  /// Nothing came for so long.
+  /// Nothing arrived within the stall timeout.
   static func stall(_ span: Instant.Span, receivedAnything: Bool) -> TransportFailure {
     let what = receivedAnything ? "nothing more came" : "no answer came"
     return TransportFailure(
       .timeout, "\(what) for \(seconds(span))", receivedAnything: receivedAnything, isTransient: true)
   }
 
-  /// The whole took too long. Not transient: another attempt has no time left either.
+  /// The overall time limit is reached. Not transient: another attempt has no time left either.
   static func deadline(receivedAnything: Bool) -> TransportFailure {
     TransportFailure(.timeout, "it was not done in the time allowed", receivedAnything: receivedAnything)
   }
@@ -61,7 +61,7 @@ extension TransportFailure {
   }
 
   private static func judge(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
-    // Of several addresses of a name one may have been refused, and another one failed for reasons of its own.
+    // Of several addresses of a name, one may have been refused by the rule while another one failed by itself.
     if let refusal = facts.refusal, facts.code == CURLE_COULDNT_CONNECT || facts.code == CURLE_ABORTED_BY_CALLBACK {
       return (.refusedAddress, refusal, false)
     }
@@ -77,14 +77,14 @@ extension TransportFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return lost(facts)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-      // What stands on a used connection before an answer may be the body of an answer that should have had none.
+      // What arrives on a reused connection before the status line may be the body of a response that should have had none.
       return (
         .protocolError, "the answer is not HTTP as it should be: \(words(facts))",
         facts.isConnectionReused && !facts.hasHead
       )
     case CURLE_URL_MALFORMAT: return (.other, "the URL is refused: \(words(facts))", false)
     case CURLE_OUT_OF_MEMORY where facts.isConnected && !facts.hasHead, Self.tooLarge:
-      // libcurl gathers a line of a header in 100 KB and calls more of it by either name, depending on its version.
+      // libcurl limits a header line to 100 KB, and reports a longer one by either code, depending on its version.
       return (.limit, "the answer is refused: a line of its header is longer than 100 KB", false)
     case CURLE_OUT_OF_MEMORY: return (.other, "there is not enough memory", true)
     default: return (.other, words(facts), false)
@@ -94,7 +94,7 @@ extension TransportFailure {
   /// CURLE_TOO_LARGE, since 8.6.
   private static let tooLarge = CURLcode(100)
 
-  /// A connection that ended early. Whether an answer had begun decides what the user lost.
+  /// A connection that was lost. Whether a response had begun decides what the user is told.
   private static func lost(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
     if facts.code == CURLE_GOT_NOTHING {
@@ -111,20 +111,20 @@ extension TransportFailure {
     return "the answer was broken off after \(facts.received) bytes"
   }
 
-  /// libcurl's words where it found some, without its full stop.
+  /// libcurl's error text without its full stop; its code where the text is empty.
   static func words(_ facts: Circumstances) -> String {
     var text = facts.text
     while let last = text.unicodeScalars.last, last == "." || last.value <= 0x20 { text.unicodeScalars.removeLast() }
     return text.isEmpty ? "libcurl gave up with its code \(facts.code.rawValue)" : text
   }
 
-  /// The system's sentences begin with a capital, our clauses do not.
+  /// The text with its first letter in lower case: the system's messages begin with a capital, our clauses do not.
   static func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }
 
-// Why a secure connection could not be made, and what is missing for it.
+// Why a TLS connection failed, and what is missing for it.
 extension TransportFailure {
-  /// Nil where the failure is none of TLS.
+  /// Nil where TLS did not fail.
   static func secureFailure(_ facts: Circumstances) -> TransportFailure? {
     switch facts.code {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
@@ -134,12 +134,12 @@ extension TransportFailure {
       break
     default: return nil
     }
-    let (reason, cause) = judgeCertificate(facts) ?? judgeSpeech(facts)
+    let (reason, cause) = judgeCertificate(facts) ?? judgeHandshake(facts)
     return TransportFailure(
       .tls, "the secure connection failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
   }
 
-  /// By OpenSSL's numbers, which are those of every version (x509_vfy.h). Other libraries leave it to libcurl's words.
+  /// By OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For other libraries libcurl's text decides.
   private static func judgeCertificate(_ facts: Circumstances) -> (String, Cause?)? {
     guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
     return switch facts.certificateVerdict {
@@ -156,11 +156,11 @@ extension TransportFailure {
     }
   }
 
-  private static func judgeSpeech(_ facts: Circumstances) -> (String, Cause?) {
+  private static func judgeHandshake(_ facts: Circumstances) -> (String, Cause?) {
     if facts.code == CURLE_SSL_CACERT_BADFILE {
       return ("the certificates to trust cannot be read: \(words(facts))", .noAuthorities)
     }
-    // OpenSSL's and GnuTLS's words for an answer that is no TLS record.
+    // The texts of OpenSSL and GnuTLS for a response that is no TLS record.
     let isPlain = ["wrong version number", "packet length too long", "unexpected TLS packet"].contains {
       facts.text.holds($0)
     }
@@ -170,9 +170,9 @@ extension TransportFailure {
   }
 }
 
-// What a proxy between is to blame for: the user would look for the fault at the server else.
+// Failures of a proxy, which must be named: the user would look for the fault at the server.
 extension TransportFailure {
-  /// Nil where it was not the proxy that failed, or that cannot be told.
+  /// Nil where the proxy did not fail, or where that cannot be told.
   static func proxyFailure(_ facts: Circumstances) -> TransportFailure? {
     func failure(_ kind: Kind, _ reason: String, isTransient: Bool) -> TransportFailure {
       TransportFailure(
@@ -183,7 +183,7 @@ extension TransportFailure {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return failure(.name, "the host name of \(name) could not be resolved", isTransient: false)
     case CURLE_COULDNT_CONNECT:
-      // libcurl says whom it tried, and that is the server where its host is an exception.
+      // libcurl names the host that it tried, which is the server if it is exempt from the proxy.
       guard facts.refusal == nil, let proxy = facts.proxy, isAbout(proxy, facts.text) else { return nil }
       let reason = facts.systemError.map { lowered($0.description) } ?? "no connection could be made"
       return failure(.connect, "\(name) cannot be reached: \(reason)", isTransient: true)
@@ -198,28 +198,28 @@ extension TransportFailure {
 }
 
 extension TransportFailure {
-  /// Whether libcurl's words ("Failed to connect to HOST port PORT after …") name the proxy.
+  /// Whether libcurl's text ("Failed to connect to HOST port PORT after …") names the proxy.
   private static func isAbout(_ proxy: ProxyAddress, _ text: String) -> Bool {
     let name = " \(proxy.host) port \(proxy.port)"
     return text.holds(name + " ") || text.holds(name + ":")
   }
 }
 
-/// Where a proxy is: what of its URL may be shown.
+/// A proxy's host and port: the parts of its URL that may be shown.
 struct ProxyAddress: Equatable, CustomStringConvertible {
   let host: String
   let port: Int
 
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// From a proxy's URL as libcurl reads it: the scheme may be missing, and so may the port.
+  /// Parses a proxy's URL as libcurl does: the scheme and the port may be missing.
   init?(_ url: String) {
     let parts = url.split(separator: "/", omittingEmptySubsequences: false)
     let hasScheme = parts.count > 2 && parts[0].hasSuffix(":") && parts[1].isEmpty
     guard let authority = hasScheme ? parts[2] : parts.first, !authority.isEmpty else { return nil }
     let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     var host = place
-    // libcurl's own: 443 for a proxy that is spoken to over TLS, 1080 for any other.
+    // libcurl's defaults: 443 for a proxy that is reached over TLS, 1080 for any other.
     var port = hasScheme && parts[0].lowercased() == "https:" ? 443 : 1080
     if let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...]),
       place.first != "[" || place[..<colon].last == "]"

@@ -1,48 +1,48 @@
-/// Why a transfer failed, or why there can be none.
+/// Why a transfer failed, or could not be started.
 package struct TransportFailure: Error, Hashable, Sendable {
   package enum Kind: Sendable {
     /// The host's name could not be resolved.
     case name
-    /// No connection, or it was lost before an answer began.
+    /// There was no connection, or it was lost before a response began.
     case connect
-    /// The secure connection failed.
+    /// The TLS connection failed.
     case tls
-    /// Nothing came for too long.
+    /// A timeout expired.
     case timeout
-    /// The answer was broken off.
+    /// The response ended early.
     case truncated
-    /// The address may not be connected to.
+    /// The address rule refused the address.
     case refusedAddress
-    /// What was to be sent could have become something else than one request.
+    /// The request could have been read as something else than one request.
     case refusedRequest
-    /// The other side does not speak HTTP as it should.
+    /// The response is not valid HTTP.
     case protocolError
-    /// There is more of the answer's header than is taken.
+    /// The response's header is too large.
     case limit
-    /// There are not enough open files, or not enough memory, on this side.
+    /// This side is out of file descriptors or memory.
     case resources
-    /// This side could not do it: libcurl is missing, an option or URL is refused by it, memory has run out.
+    /// This side could not do it: libcurl is missing or refused an option or the URL, or memory has run out.
     case other
   }
 
-  /// What is behind it, where there is something to be done about that.
+  /// A cause that the user can do something about.
   package enum Cause: Sendable {
     /// The authority that signed the certificate is not trusted.
     case unknownAuthority
-    /// The certificates to trust could not be read.
+    /// The trusted certificates could not be read.
     case noAuthorities
-    /// The server speaks, but not TLS.
+    /// The server does not speak TLS on this port.
     case plainServer
-    /// It was the proxy that failed.
+    /// The proxy failed.
     case proxy
   }
 
   package let kind: Kind
   /// A clause for the user.
   package let reason: String
-  /// Whether any byte of an answer had come.
+  /// Whether any byte of a response had arrived.
   package let receivedAnything: Bool
-  /// Whether the same request may well succeed later.
+  /// Whether the same request may succeed later.
   package let isTransient: Bool
   package let cause: Cause?
 

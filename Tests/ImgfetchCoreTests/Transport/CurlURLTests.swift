@@ -11,7 +11,7 @@ import Testing
   ])
   func whatTheFetcherAsksForIsTakenApart(_ url: String) {
     var taken = CurlURL()
-    let outcomes = [taken.become(url), taken.become(url)]
+    let outcomes = [taken.set(url), taken.set(url)]
     #expect(outcomes == [true, true])
   }
 
@@ -22,7 +22,7 @@ import Testing
   ])
   func whatIsMoreThanANameAPathAndAQueryIsLeftToLibcurl(_ url: String) {
     var taken = CurlURL()
-    let outcomes = [taken.become(url), taken.become("http://a.test/"), taken.become(url)]
+    let outcomes = [taken.set(url), taken.set("http://a.test/"), taken.set(url)]
     #expect(outcomes == [false, true, false])
   }
 }

@@ -174,7 +174,7 @@ import Testing
     loop.loop.shutdown()
     try server.waitForDepartures("/a")
     #expect(loop.records.state.withLock { $0.records[id]?.end } == nil)
-    #expect(!loop.loop.post { _ in Issue.record("a letter was read after the end") })
+    #expect(!loop.loop.post { _ in Issue.record("a message was read after the end") })
   }
 }
 

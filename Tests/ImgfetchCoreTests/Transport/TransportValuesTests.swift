@@ -210,15 +210,15 @@ import Testing
       for number in 1...5 { #expect(mailbox.post(number)) }
     }
     #expect(wakes.withLock { $0 } == 1)
-    #expect(mailbox.take().letters == [1, 2, 3, 4, 5])
+    #expect(mailbox.take().messages == [1, 2, 3, 4, 5])
   }
 
   @Test func whoHasMailDoesNotSleep() {
     let mailbox = Mailbox<Int>()
     _ = mailbox.post(1)
-    mailbox.sleep(waker: {}) { Issue.record("slept over a letter") }
+    mailbox.sleep(waker: {}) { Issue.record("slept over a message") }
     mailbox.wait(until: nil)
-    #expect(mailbox.take().letters == [1])
+    #expect(mailbox.take().messages == [1])
   }
 
   @Test func aClosedBoxIsReadToItsEndAndTakesNothing() {
@@ -226,8 +226,8 @@ import Testing
     _ = mailbox.post(1)
     mailbox.close()
     #expect(!mailbox.post(2))
-    let (letters, isLast) = mailbox.take()
-    #expect(letters == [1])
+    let (messages, isLast) = mailbox.take()
+    #expect(messages == [1])
     #expect(isLast)
   }
 
