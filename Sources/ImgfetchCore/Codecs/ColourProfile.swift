@@ -1,13 +1,13 @@
 import CImageShim
 
-/// What a colour profile says.
+/// Compares colour profiles with sRGB.
 package enum ColourProfile {
-  /// Loads what judges and applies profiles, in a process that is about to give up opening files. That takes a sixth of a
-  /// millisecond, of the two that such a process takes to start; which images will come is not known by then.
+  /// Loads the library for profiles, in a process that is about to give up the right to open files. This takes a sixth of a millisecond
+  /// of the two that such a process needs to start; whether a profile will come is not known by then.
   package static func prepare() { imgfetch_colours_prepare() }
 
-  /// Whether it says nothing that would not be taken for granted without it: that colours are sRGB, or (as it is not one for
-  /// such pixels) nothing at all. Most cameras and phones write such profiles.
+  /// Whether the profile can be dropped: it describes sRGB, which is assumed without a profile, or it does not apply to such pixels.
+  /// Most cameras and phones write such profiles.
   package static func isImplied(
     _ profile: [UInt8], for model: PixelLayout.Model, _ format: ImageFormat
   ) throws(PixelFailure) -> Bool {
@@ -20,10 +20,10 @@ package enum ColourProfile {
     return zip(made, samples.asRGB).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
   }
 
-  /// Tables of the curve are rounded differently; nobody sees a step of one in 255.
+  /// Tone curves are rounded differently; a step of one in 255 is invisible.
   private static let tolerance = 1
 
-  /// Colours from all over, in one row.
+  /// Samples of the whole colour range, in one row.
   private final class Samples: RowSource {
     let layout: PixelLayout
     private let row: [UInt8]
@@ -32,7 +32,7 @@ package enum ColourProfile {
       if isGrey {
         row = Array(0...255)
       } else {
-        // Black, white, and each way fifteen steps between.
+        // Black, white, and fifteen steps between them on each axis.
         let steps = (0...16).map { UInt8(clamping: $0 * 16) }
         row = steps.flatMap { red in steps.flatMap { green in steps.flatMap { [red, green, $0] } } }
       }
@@ -47,7 +47,7 @@ package enum ColourProfile {
   }
 }
 
-/// Rows whose colours were those of a profile, as sRGB; through Little CMS.
+/// Rows converted from a profile's colours to sRGB, by Little CMS.
 @safe
 package final class SRGBRows: RowSource {
   package let layout: PixelLayout
@@ -55,7 +55,7 @@ package final class SRGBRows: RowSource {
   private var row: [UInt8]
   private let handle: OpaquePointer
 
-  /// Nil: the profile is not one for such pixels, and says nothing about them.
+  /// Nil where the profile does not apply to such pixels.
   package init?(_ source: any RowSource, profile: [UInt8], _ format: ImageFormat) throws(PixelFailure) {
     var trouble = imgfetch_trouble()
     // Proof: the profile is read during the call; the handle is closed in deinit and used by this object only.

@@ -1,22 +1,21 @@
 import CImageShim
 
-/// Why an image's pixels could not be had, or could not be written. `description` is a clause that can follow a URL or
-/// file name and a colon.
+/// Why an image's pixels could not be decoded or encoded. `description` is a clause to follow a URL or file name and a colon.
 package enum PixelFailure: Error, Sendable, Hashable {
-  /// Its structure was whole, but its pixels are not. The reason is the library's own word for it.
+  /// Its structure is complete, but its pixels are not. The reason is the library's text.
   case damaged(ImageFormat, reason: String)
-  /// It asks for more memory or work than is allowed.
+  /// It needs more memory or time than allowed.
   case tooLarge(ImageFormat, reason: String)
-  /// It is of a kind that is not decoded here, or cannot hold what it should.
+  /// It is of a kind that cannot be decoded, or the format cannot hold the result.
   case unsupported(ImageFormat, reason: String)
-  /// The file that holds it could not be read.
+  /// Its file could not be read.
   case unreadable(SystemError)
-  /// The stored bytes are not those that were stored.
+  /// The stored bytes do not match their checksum.
   case changed
-  /// The process that pixels are decoded in could not be had.
+  /// The helper process could not be started.
   case noHelper(SystemError)
-  /// The kernel does not let that process be shut in.
-  case notShutIn
+  /// The kernel cannot restrict the helper process.
+  case noSandbox
 }
 
 extension PixelFailure: CustomStringConvertible {
@@ -26,10 +25,10 @@ extension PixelFailure: CustomStringConvertible {
     case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
     case .unreadable(let error): "\(error)"
-    case .changed: "the stored bytes are not those that were stored"
+    case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):
       "the process that decodes images could not be started (\(error)); --no-sandbox does without it"
-    case .notShutIn:
+    case .noSandbox:
       "not decoded, since the kernel does not restrict what a decoder may do (seccomp); --no-sandbox decodes with all rights "
         + "of this user"
     }
@@ -37,16 +36,16 @@ extension PixelFailure: CustomStringConvertible {
 }
 
 extension PixelFailure {
-  /// What the failure is called in reports, said of the URL or file that the image came from.
+  /// The failure as it is reported, about the URL or file that the image came from.
   package func fetchError(of subject: String) -> FetchError {
     let kind: FetchError.Kind =
       switch self {
       case .damaged, .changed: .damaged
       case .tooLarge: .limit
       case .unsupported: .notImage
-      case .unreadable, .noHelper, .notShutIn: .file
+      case .unreadable, .noHelper, .noSandbox: .file
       }
-    // What changed in the cache can be had anew.
+    // A damaged cache entry can be fetched again.
     return FetchError(kind, subject, description, isTransient: self == .changed)
   }
 
@@ -67,7 +66,7 @@ extension PixelFailure {
     }
   }
 
-  /// The library's words, made harmless: they may quote a name out of the file.
+  /// The library's text made safe to print: it may quote a name from the file.
   private static func text(_ trouble: imgfetch_trouble) -> String {
     var trouble = trouble
     let bytes = unsafe withUnsafeBytes(of: &trouble.reason) { unsafe Array($0.prefix { $0 != 0 }) }

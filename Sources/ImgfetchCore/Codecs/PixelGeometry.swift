@@ -1,4 +1,4 @@
-/// Width and height of a picture, in pixels; at least one each.
+/// Width and height of a picture in pixels, each at least one.
 package struct PixelSize: Sendable, Hashable {
   package var width: Int
   package var height: Int
@@ -8,14 +8,14 @@ package struct PixelSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// With rows and columns swapped.
+  /// The size with rows and columns swapped.
   package var transposed: PixelSize { PixelSize(height, width) }
   package var area: Int64 { Int64(width) * Int64(height) }
-  /// The whole of it.
+  /// The rectangle that covers the picture.
   var frame: PixelRect { PixelRect(x: 0, y: 0, width: width, height: height) }
 }
 
-/// A part of a picture, in whole pixels.
+/// A rectangle of whole pixels within a picture.
 package struct PixelRect: Sendable, Hashable {
   package var x: Int
   package var y: Int
@@ -31,13 +31,13 @@ package struct PixelRect: Sendable, Hashable {
 
   package var size: PixelSize { PixelSize(width, height) }
 
-  /// The part of a part: `self` lies in a picture that is itself `outer` of another one.
+  /// Translates a rectangle within `outer` to the picture that `outer` is a part of.
   func within(_ outer: PixelRect) -> PixelRect {
     PixelRect(x: outer.x + x, y: outer.y + y, width: width, height: height)
   }
 }
 
-/// A part of a picture whose edges may lie within pixels.
+/// A rectangle within a picture whose edges may lie within pixels.
 package struct PixelRegion: Sendable, Hashable {
   package var left: Double
   package var top: Double
@@ -51,15 +51,15 @@ package struct PixelRegion: Sendable, Hashable {
     self.height = height
   }
 
-  /// The whole of a picture.
+  /// The region that covers the picture.
   package init(_ size: PixelSize) {
     self.init(left: 0, top: 0, width: Double(size.width), height: Double(size.height))
   }
 }
 
-/// One of the eight ways in which a picture can be turned and mirrored.
+/// One of the eight orientations of a picture.
 ///
-/// They are written as three steps: first rows and columns are swapped, then left and right, then top and bottom.
+/// It is applied in three steps: first rows and columns are swapped, then left and right, then top and bottom.
 package struct Orientation: Sendable, Hashable {
   package var isTransposed: Bool
   package var isMirrored: Bool
@@ -74,12 +74,12 @@ package struct Orientation: Sendable, Hashable {
   package static let upright = Orientation()
   package static let mirrored = Orientation(isMirrored: true)
   package static let flipped = Orientation(isFlipped: true)
-  /// By a quarter, a half and three quarters, clockwise.
+  /// A rotation by one, two and three quarters, clockwise.
   package static let quarter = Orientation(isTransposed: true, isMirrored: true)
   package static let half = Orientation(isMirrored: true, isFlipped: true)
   package static let threeQuarters = Orientation(isTransposed: true, isFlipped: true)
 
-  /// What has to be done to a picture with this EXIF orientation, so that it stands upright.
+  /// The transformation that makes a picture with this EXIF orientation upright.
   package init(exif: Int) {
     switch exif {
     case 2: self = .mirrored
@@ -93,19 +93,19 @@ package struct Orientation: Sendable, Hashable {
     }
   }
 
-  /// First this, then `next`.
+  /// This transformation followed by `next`.
   package func then(_ next: Orientation) -> Orientation {
-    // A transposition turns what was left and right into top and bottom.
+    // A transposition turns left and right into top and bottom.
     let (mirrored, flipped) = next.isTransposed ? (isFlipped, isMirrored) : (isMirrored, isFlipped)
     return Orientation(
       isTransposed: isTransposed != next.isTransposed, isMirrored: mirrored != next.isMirrored,
       isFlipped: flipped != next.isFlipped)
   }
 
-  /// How large a picture is once it is turned, or was before.
+  /// The size after the transformation, given that before it, or the other way round.
   package func turned(_ size: PixelSize) -> PixelSize { isTransposed ? size.transposed : size }
 
-  /// Where `part` of a turned picture of `size` lies in the picture before it was turned.
+  /// Where `part` of a transformed picture of `size` is in the original.
   package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
     let x = isMirrored ? size.width - part.x - part.width : part.x
     let y = isFlipped ? size.height - part.y - part.height : part.y

@@ -1,22 +1,22 @@
 import CImageShim
 
-/// How the rows of a decoded image are laid out: samples interleaved, colours not multiplied with alpha, 8 bits each or
-/// 16 in the machine's byte order.
+/// The layout of a decoded image's rows: interleaved samples, alpha not premultiplied, with 8 bits each or 16 in the machine's byte
+/// order.
 package struct PixelLayout: Sendable, Hashable {
-  /// What a pixel consists of.
+  /// The samples of a pixel.
   package enum Model: UInt8, CaseIterable, Sendable {
     case grey = 1
     case greyAlpha = 2
     case rgb = 3
     case rgba = 4
-    /// Ink, of which 0 is none.
+    /// Ink, with 0 for none.
     case cmyk = 5
 
     package var samples: Int { self == .cmyk ? 4 : Int(rawValue) }
     package var hasAlpha: Bool { self == .greyAlpha || self == .rgba }
     package var isGrey: Bool { self == .grey || self == .greyAlpha }
 
-    /// The same without alpha.
+    /// The model without alpha.
     package var opaque: Model {
       switch self {
       case .greyAlpha: .grey
@@ -40,7 +40,7 @@ package struct PixelLayout: Sendable, Hashable {
 
   package var bytesPerPixel: Int { model.samples * (bits / 8) }
   package var rowBytes: Int { width * bytesPerPixel }
-  /// All rows. Sides are below 2^31 and a pixel has 8 bytes at most, so that this cannot overflow.
+  /// The size of all rows. Sides are below 2^31 and a pixel has at most 8 bytes, so this cannot overflow.
   package var bytes: Int { rowBytes * height }
 }
 
@@ -58,15 +58,14 @@ extension PixelLayout {
   }
 }
 
-/// Turns rows of one layout into another of the same width: adds or removes alpha, mixes ink, makes grey coloured, and 16
-/// bits 8.
+/// Converts rows to another layout of the same width: adds or removes alpha, converts ink or grey to colour, and 16 bits to 8.
 package struct RowConverter: Sendable {
   package let from: PixelLayout
   package let to: PixelLayout
-  /// What shows through where alpha is taken away.
+  /// The colour behind transparent pixels where alpha is removed.
   private let background: [3 of UInt8]
 
-  /// - Parameter bits: Nil: as many as before. 8 bits do not become 16.
+  /// - Parameter bits: Nil to keep the number of bits. 8 bits cannot become 16.
   package init(
     from: PixelLayout, to model: PixelLayout.Model, bits: Int? = nil, background: [3 of UInt8] = [255, 255, 255]
   ) {
@@ -77,14 +76,14 @@ package struct RowConverter: Sendable {
 
   package var isIdentity: Bool { from == to }
 
-  /// Bytes that a row has on its way, where the samples are narrowed after the model was changed.
+  /// The bytes of an intermediate row, whose samples are narrowed after the model was changed.
   private var widest: Int { max(to.rowBytes, to.width * to.model.samples * (from.bits / 8)) }
 
   package func convert(_ row: [UInt8], into converted: inout [UInt8]) {
     precondition(row.count >= from.rowBytes, "not a row of this layout")
     if converted.count < widest { converted += [UInt8](repeating: 0, count: widest - converted.count) }
-    // Proof: the row holds as many bytes as its layout says, the other as many as the wider samples need; both pointers
-    // are used inside the closures only. The second step reads each sample before it writes a narrower one no later.
+    // Proof: `row` has the bytes of its layout, and `wide` has room for the wider samples; both pointers are used inside the closures only.
+    // The second step reads each sample before it writes a narrower one at or before its place.
     unsafe row.withUnsafeBufferPointer { source in
       unsafe converted.withUnsafeMutableBufferPointer { target in
         guard let source = source.baseAddress, let target = target.baseAddress else { return }

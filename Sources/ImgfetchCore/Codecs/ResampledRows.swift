@@ -1,7 +1,7 @@
 import CImageShim
 
-/// Rows scaled to another size through zimg, by Lanczos' filter over three lobes; colours are weighed by their alpha. They take what
-/// their ``Scaling`` says.
+/// Rows scaled by zimg, with a three-lobed Lanczos filter and colours weighted by alpha. They need the memory that their ``Scaling``
+/// says.
 @safe
 package final class ResampledRows: RowSource {
   package let layout: PixelLayout
@@ -10,7 +10,7 @@ package final class ResampledRows: RowSource {
   private let format: ImageFormat
   private let handle: OpaquePointer
 
-  /// The rows of `source` as `scaling` says, which was worked out for them.
+  /// Scales the rows of `source` as computed in `scaling`.
   /// - Parameter format: The image's, for errors.
   static func make(
     _ source: any RowSource, _ scaling: Scaling, _ format: ImageFormat
@@ -40,7 +40,7 @@ package final class ResampledRows: RowSource {
 
   deinit { unsafe imgfetch_resampler_close(handle) }
 
-  /// So many bytes may be taken while a band of rows is made, instead of what was guessed beforehand.
+  /// Sets the memory for making a band of rows, in place of the estimate.
   package func allow(scratch: Int64) { unsafe imgfetch_resampler_allow(handle, UInt64(max(0, scratch))) }
 
   package func read(into made: inout [UInt8]) throws(PixelFailure) {
@@ -60,33 +60,33 @@ package final class ResampledRows: RowSource {
   }
 }
 
-/// How a picture is scaled, and what that takes: worked out before anything is taken for it.
+/// How a picture is scaled, and the memory for that, computed before anything is allocated.
 ///
-/// Lanczos' filter spans three pixels of the smaller picture to either side. Where that is very much smaller it spans thousands of the
-/// larger one: its tables alone then have hundreds of megabytes, and the time to make them grows with the square. There cells of pixels
-/// are averaged first, and the filter sees a picture that is still many times larger than the result.
+/// The Lanczos filter spans three pixels of the smaller picture to either side. If that is very much smaller, the filter spans thousands of
+/// pixels of the larger one: its tables alone take hundreds of megabytes, and the time to compute them grows with the square. In that case
+/// cells of pixels are averaged first, and the filter sees a picture that is still many times larger than the result.
 struct Scaling: Sendable, Hashable {
-  /// So many columns and rows are averaged into one first; 1: none.
+  /// The size of the cells that are averaged first; 1 for no averaging.
   let across: Int
   let down: Int
-  /// What the filter is given: the averages, and the part of them that is scaled.
+  /// The filter's input: the averaged picture, and the part of it that is scaled.
   let layout: PixelLayout
   let region: PixelRegion
   let size: PixelSize
-  /// Bytes that it holds at most, as long as it lasts, and while a band of rows is made.
+  /// The most bytes held for its whole duration, and while a band of rows is made.
   let held: Int64
   let scratch: Int64
   var bytes: Int64 { held + scratch }
 
-  /// From so many times on, in one direction, cells are averaged; half as many times are left to the filter. At 16 that leaves, what
-  /// the averages take from the finest detail is 0.2 %. Further down only where there would not be memory: 2.6 % at 4.
+  /// Cells are averaged where one direction shrinks by at least this factor; half of it is left to the filter. With 16, averaging costs
+  /// 0.2 % of the finest detail. A smaller factor is used only where memory is short: 2.6 % at 4.
   private static let limits = [32, 16, 8]
-  /// What the filter may take without a thought: a sixth of what all images of a run share.
+  /// What the filter may use in any case: a sixth of the memory that all images of a run share.
   private static let ease: Int64 = 128 << 20
 
   /// - Parameters:
-  ///   - from: How the picture's rows are laid out; not of ink.
-  ///   - part: What of it is scaled.
+  ///   - from: The layout of the picture's rows; not ink.
+  ///   - part: The part that is scaled.
   init(_ from: PixelLayout, _ part: PixelRegion, to size: PixelSize) {
     var scaling = Scaling(from, part, to: size, limit: Self.limits[0])
     for limit in Self.limits.dropFirst() where scaling.bytes > Self.ease {
@@ -106,7 +106,7 @@ struct Scaling: Sendable, Hashable {
     layout.width = (from.width + across - 1) / across
     layout.height = (from.height + down - 1) / down
     self.layout = layout
-    // The last cell may stand for fewer pixels than the others; the region's edge then lies within it.
+    // The last cell may cover fewer pixels than the others; the region's edge then lies within it.
     let (x, y) = (Double(across), Double(down))
     region = PixelRegion(left: part.left / x, top: part.top / y, width: part.width / x, height: part.height / y)
     self.size = size
@@ -122,7 +122,7 @@ extension PixelRegion {
   var seam: imgfetch_region { imgfetch_region(left: left, top: top, width: width, height: height) }
 }
 
-/// Rows of a smaller picture, each pixel of which is the average of a cell of pixels; colours are weighed by their alpha.
+/// Rows of a smaller picture, each pixel of which is the average of a cell of pixels, with colours weighted by alpha.
 package final class AveragedRows: RowSource {
   package let layout: PixelLayout
   private let source: any RowSource
@@ -133,9 +133,9 @@ package final class AveragedRows: RowSource {
   private var rowsLeft: Int
 
   /// - Parameters:
-  ///   - source: Not of ink.
-  ///   - across: Columns of a cell; those of the last one may be fewer.
-  ///   - down: Rows of a cell, likewise.
+  ///   - source: Must not be ink.
+  ///   - across: The columns of a cell; the last cell may have fewer.
+  ///   - down: The rows of a cell, likewise.
   package init(_ source: any RowSource, across: Int, down: Int) {
     precondition(source.layout.model != .cmyk, "ink is mixed before it is scaled")
     self.source = source

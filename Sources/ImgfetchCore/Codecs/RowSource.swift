@@ -1,20 +1,20 @@
 import CImageShim
 
-/// Where the rows of a picture come from: a decoder, or a step that makes rows of another's rows. Whoever needs a row asks
-/// for it, so that no more of a picture is held than the steps themselves need.
+/// A source of a picture's rows: a decoder, or a step that derives rows from another source's. Rows are pulled, so that no more of a
+/// picture is held than the steps themselves need.
 ///
-/// Confined to the one who reads from it.
+/// Must be used by one thread at a time.
 package protocol RowSource: AnyObject {
-  /// How the rows are laid out.
+  /// The layout of the rows.
   var layout: PixelLayout { get }
 
-  /// The next row, from the top down. `row` must have room for it.
+  /// Reads the next row, from the top down. `row` must have room for it.
   func read(into row: inout [UInt8]) throws(PixelFailure)
 }
 
 extension ImageDecoder: RowSource {}
 
-/// A part of each row, of a part of the rows.
+/// The rows of a part of a picture.
 package final class CutRows: RowSource {
   package let layout: PixelLayout
   private let source: any RowSource
@@ -22,7 +22,7 @@ package final class CutRows: RowSource {
   private let bytes: Range<Int>
   private var rowsAbove: Int
 
-  /// - Parameter part: What is kept; it lies within the source.
+  /// - Parameter part: The part; must lie within the source.
   package init(_ source: any RowSource, _ part: PixelRect) {
     self.source = source
     var layout = source.layout
@@ -43,7 +43,7 @@ package final class CutRows: RowSource {
   }
 }
 
-/// Rows in another layout.
+/// Rows converted to another layout.
 package final class ConvertedRows: RowSource {
   package var layout: PixelLayout { converter.to }
   private let source: any RowSource
@@ -64,7 +64,7 @@ package final class ConvertedRows: RowSource {
   }
 }
 
-/// Rows of a picture that is turned: it is held as a whole, since the first row may be made of all columns.
+/// Rows of a rotated or mirrored picture. All of it is held, since the first row may need every row of the source.
 package final class TurnedRows: RowSource {
   package let layout: PixelLayout
   private let source: any RowSource
@@ -72,7 +72,7 @@ package final class TurnedRows: RowSource {
   private var picture: [UInt8] = []
   private var given = 0
 
-  /// What turns a picture of this layout holds: ``PixelLayout/bytes`` of it.
+  /// The bytes held for a picture of this layout: ``PixelLayout/bytes``.
   package init(_ source: any RowSource, _ way: Orientation) {
     self.source = source
     self.way = way

@@ -1,23 +1,23 @@
-/// Finds the orientation in an EXIF block while it streams by, keeping one directory entry at a time.
+/// Finds the orientation in an EXIF block that arrives in chunks, keeping one directory entry at a time.
 ///
-/// Only the first directory is read, and only forwards. What cannot be understood leaves the image as it stands: a
-/// broken note about a picture is not a broken picture.
+/// Only the first directory is read, and only forwards. An invalid block leaves the orientation at 1: damaged metadata does not make
+/// the image damaged.
 struct ExifOrientation: Sendable {
   private enum Phase: Sendable { case header, pastHeader, count, entry, done }
 
-  /// 1 to 8; 1 until another was found.
+  /// 1 to 8; 1 until the tag is found.
   private(set) var value = 1
   private var phase = Phase.header
-  private var field: Gathered
+  private var field: FieldBuffer
   private var isBigEndian = false
   private var left = 0
 
   init() {
-    field = Gathered()
+    field = FieldBuffer()
     field.begin(8)
   }
 
-  /// The next bytes of the block: those of `range`.
+  /// Takes the next bytes of the block: those of `range`.
   mutating func feed(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var at = range.lowerBound
     while at < range.upperBound {
@@ -48,7 +48,7 @@ struct ExifOrientation: Sendable {
   }
 
   private mutating func readHeader() {
-    // JPEG introduces the block with six bytes, and some writers of WebP do the same.
+    // JPEG puts six bytes before the block, and so do some writers of WebP.
     if field.begins(with: "Exif") { return field.drop(6) }
     isBigEndian = field.begins(with: "MM")
     guard isBigEndian || field.begins(with: "II"), number16(2) == 42 else { return phase = .done }
@@ -64,7 +64,7 @@ struct ExifOrientation: Sendable {
     expect(.entry, 12)
   }
 
-  /// An entry: tag, kind, count, value. Orientation is tag 0x0112, one number of 16 bits.
+  /// Reads an entry: tag, type, count, value. Orientation is tag 0x0112, one 16-bit number.
   private mutating func readEntry() {
     guard number16(0) == 0x0112 else { return nextEntry() }
     let number = number16(8)

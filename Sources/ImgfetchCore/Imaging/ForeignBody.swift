@@ -1,10 +1,9 @@
-/// Names what a body is that is none of the accepted formats, by its first bytes.
+/// Names what a body is, by its first bytes, if it is in none of the accepted formats.
 ///
-/// This is for people: the answer is always a refusal, and its words are to tell what to do about it (log in, convert
-/// the file, correct the address).
+/// The names are for people: the body is rejected in any case, and the text should show what to do (log in, convert the file, correct
+/// the address).
 enum ForeignBody {
-  /// What these first bytes are; nil where more of them would tell more
-  /// (never for the last that are looked at).
+  /// Names a body by its first bytes; nil where more bytes are needed, which never happens if `isLast`.
   static func name(_ bytes: [UInt8], isLast: Bool) -> InspectionFailure? {
     if let name = signature(bytes) ?? boxes(bytes) { return .unsupported(name: name) }
     if let name = packed(bytes) { return .notImage(found: name) }
@@ -21,7 +20,7 @@ enum ForeignBody {
     bytes.dropFirst(place).starts(with: start.utf8)
   }
 
-  /// Images and documents that are known by a few fixed bytes.
+  /// Images and documents with a fixed signature.
   private static func signature(_ bytes: [UInt8]) -> String? {
     let table: [([UInt8], String)] = [
       ([0xFF, 0x0A], "JPEG XL"), ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A], "JPEG XL"),
@@ -39,7 +38,7 @@ enum ForeignBody {
     ]
     if let found = words.first(where: { begins(bytes, $0.0) }) { return found.1 }
     if begins(bytes, [0, 0, 1, 0]), bytes.count > 5, bytes[4] | bytes[5] != 0 { return "a Windows icon (ICO)" }
-    // Two letters are too few to tell a bitmap from a text: the length of its second header is asked as well.
+    // Two letters do not tell a bitmap from text, so the length of its second header is checked as well.
     if begins(bytes, "BM"), bytes.count >= 18, [12, 16, 40, 52, 56, 64, 108, 124].contains(bytes[14]),
       bytes[15] | bytes[16] | bytes[17] == 0
     {
@@ -51,10 +50,10 @@ enum ForeignBody {
     return nil
   }
 
-  /// Formats made of boxes: the first says which, by its brand and those that it lists as compatible.
+  /// ISO base media formats: the first box names the brand and the compatible brands.
   private static func boxes(_ bytes: [UInt8]) -> String? {
     guard begins(bytes, "ftyp", at: 4) else { return nil }
-    // Behind the brand stands a version of four bytes, which can be no brand.
+    // A version of four bytes follows the brand. It cannot be mistaken for a brand.
     let end = min(bytes.count, bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) })
     let brands = stride(from: 8, to: max(8, end - 3), by: 4).map {
       String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)
@@ -83,12 +82,12 @@ enum ForeignBody {
     return nil
   }
 
-  /// Text of any kind; nil if it is none.
+  /// Any kind of text; nil where the bytes are not text.
   private static func text(_ bytes: [UInt8]) -> InspectionFailure? {
     if begins(bytes, [0xFE, 0xFF]) || begins(bytes, [0xFF, 0xFE]) { return .notImage(found: "text (UTF-16)") }
     let body = unindented(bytes)
     guard let first = body.first else { return .notImage(found: "nothing but white space") }
-    // Escape begins colour codes; any other control character does not stand in text.
+    // Escape begins colour sequences; other control characters do not occur in text.
     guard body.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || isSpace($0) || $0 == 0x1B }) else { return nil }
     let words = Excerpt.of(body)
     let quoted = words.isEmpty ? "" : " (\"\(words)\")"
@@ -104,7 +103,7 @@ enum ForeignBody {
     }
   }
 
-  /// Whether this is XML whose first element has not come: it stands behind comments, which can be long.
+  /// Whether this is XML whose first element is still missing: it comes after comments, which can be long.
   private static func isUndecided(_ bytes: [UInt8]) -> Bool {
     let head = lowercased(unindented(bytes))
     guard head.hasPrefix("<?xml") || head.hasPrefix("<!--") else { return false }
@@ -133,7 +132,7 @@ enum ForeignBody {
     return first.contains { head.hasPrefix("<\($0)") } || head.holds("<html") || head.holds("<!doctype html")
   }
 
-  /// An opening bracket, and behind it what may begin a member.
+  /// An opening bracket, followed by a possible start of a member.
   private static func isJSON(_ body: [UInt8]) -> Bool {
     guard let next = body.dropFirst().first(where: { !isSpace($0) }) else { return true }
     if body.first == 0x7B { return next == 0x22 || next == 0x7D }
@@ -146,13 +145,13 @@ enum ForeignBody {
   }
 }
 
-/// The first words of a body that is no image, fit to be shown: a server's error page says in them what went wrong.
+/// The first words of a body that is no image, safe to print: on a server's error page they say what went wrong.
 enum Excerpt {
   /// Long enough for a sentence, short enough for a line of a terminal.
   private static let longest = 72
 
-  /// These bytes as text without anything that could steer a terminal or deceive a reader (control characters, ones
-  /// that turn the direction of writing, ones without width), white space made single, and not too long.
+  /// The bytes as text, shortened and with single spaces, without characters that could control a terminal or deceive a reader: control
+  /// characters, changes of writing direction, and characters without width.
   static func of(_ bytes: [UInt8]) -> String {
     var words = ""
     var count = 0
@@ -181,7 +180,7 @@ enum Excerpt {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
       .nonspacingMark, .enclosingMark:
       return false
-    // The mark for what was no UTF-8, and characters that are drawn as nothing.
+    // U+FFFD stands for invalid UTF-8. The others are drawn as nothing.
     default: return scalar != "\u{FFFD}" && !scalar.properties.isDefaultIgnorableCodePoint
     }
   }

@@ -1,8 +1,7 @@
 /// Walks a GIF block by block to its end mark.
 ///
-/// A frame must lie within the screen, as the format says: what sticks out is cut off by some decoders and enlarges the
-/// picture in others, so such a file has no size that one could report. The codes of a frame are not decoded, but must
-/// not be fewer than so many pixels need.
+/// A frame must lie within the screen, as the format requires. Some decoders crop what sticks out and others enlarge the picture, so such
+/// a file has no definite size. The codes of a frame are not decoded, but there must be enough of them for its pixels.
 struct GIFWalk: Sendable {
   private enum Phase: Sendable {
     case screen, colours, block, extensionLabel, descriptor, codeSize, blockLength, blockContent, end
@@ -11,8 +10,8 @@ struct GIFWalk: Sendable {
   private let limits: InspectionLimits
   private var base: Int64 = 0
   private var phase = Phase.screen
-  private var field: Gathered
-  /// What is to come of the colour table or the block that is being read.
+  private var field: FieldBuffer
+  /// The remaining bytes of the current colour table or block.
   private var left = 0
   private var afterColours = Phase.block
 
@@ -23,7 +22,7 @@ struct GIFWalk: Sendable {
   private var hasAlpha = false
   private var loops: Int?
 
-  /// The extension whose blocks are being read, or nil within a frame.
+  /// The label of the current extension; nil within a frame.
   private var label: UInt8?
   private var isLooping = false
   private var blocks = 0
@@ -34,7 +33,7 @@ struct GIFWalk: Sendable {
 
   init(limits: InspectionLimits) {
     self.limits = limits
-    field = Gathered()
+    field = FieldBuffer()
     field.begin(13)
   }
 
@@ -60,7 +59,7 @@ struct GIFWalk: Sendable {
       case .descriptor:
         if field.take(bytes, &at, end: bytes.count) { try readDescriptor(at) }
       case .codeSize:
-        // One more bit than a pixel has: two codes are needed beside the colours. Pixels have two bits at least here.
+        // The size is one bit more than a pixel has, for two further codes. Pixels count as having at least two bits.
         guard 2...8 ~= bytes[at] else { throw damaged(at, "a frame with codes of a size that cannot be") }
         codeBits = Int(bytes[at]) + 1
         at += 1
@@ -106,7 +105,7 @@ struct GIFWalk: Sendable {
     beginColours(flags: field[10], then: .block)
   }
 
-  /// A table of colours, if the flags announce one: what comes behind it is the next block, or a frame's codes.
+  /// Begins a colour table, if the flags announce one; the next block or a frame's codes follow it.
   private mutating func beginColours(flags: UInt8, then next: Phase) {
     guard flags & 0x80 != 0 else { return phase = next }
     afterColours = next
@@ -160,7 +159,7 @@ struct GIFWalk: Sendable {
     phase = .blockContent
   }
 
-  /// What a block of an extension says, where it is one of those that matter.
+  /// Reads a block of an extension that matters here.
   private mutating func endBlock() {
     phase = .blockLength
     blocks += 1

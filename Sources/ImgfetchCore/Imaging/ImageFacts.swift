@@ -1,14 +1,14 @@
-/// What inspection learned about an image. Size and frames are as stored: nothing has been turned or composed.
+/// What the inspection found out about an image. Size and frames are as stored: not rotated and not composed.
 public struct ImageFacts: Sendable, Hashable {
-  /// How a pixel's numbers are meant.
+  /// The meaning of a pixel's samples.
   public enum ColourModel: String, CaseIterable, Sendable {
     /// Brightness alone.
     case grey
     /// Red, green and blue.
     case rgb
-    /// Numbers of colours in a table.
+    /// Indices into a table of colours.
     case palette
-    /// Brightness and two differences, as JPEG and lossy WebP store it.
+    /// Brightness and two differences, as in JPEG and lossy WebP.
     case ycbcr
     /// Four inks.
     case cmyk
@@ -18,25 +18,25 @@ public struct ImageFacts: Sendable, Hashable {
 
   /// The format.
   public package(set) var format: ImageFormat
-  /// Pixels in a row.
+  /// The width in pixels.
   public package(set) var width: Int
-  /// Rows.
+  /// The height in pixels.
   public package(set) var height: Int
-  /// Pictures of an animation; 1 for a still image.
+  /// The number of pictures of an animation; 1 for a still image.
   public package(set) var frames: Int
-  /// Bits of a channel, or of a colour's number where there is a palette.
+  /// Bits of a sample, or of an index where there is a palette.
   public package(set) var bits: Int
   /// Whether pixels may be transparent.
   public package(set) var hasAlpha: Bool
-  /// The EXIF orientation, 1 to 8; 1 where none is given.
+  /// The EXIF orientation, 1 to 8; 1 where there is none.
   public package(set) var orientation: Int
-  /// How often an animation plays, 0 for without end; nil where the file does not say.
+  /// The loop count of an animation, 0 for endless; nil where the file does not say.
   public package(set) var loopCount: Int?
-  /// Whether a colour profile comes with the file.
+  /// Whether the file contains a colour profile.
   public package(set) var hasColourProfile: Bool
-  /// How a pixel's numbers are meant.
+  /// The meaning of a pixel's samples.
   public package(set) var colourModel: ColourModel
-  /// Bytes after the end mark.
+  /// The number of bytes after the end mark.
   public package(set) var trailingBytes: Int64
 
   package init(

@@ -1,6 +1,6 @@
-/// What a JPEG's frame header says, and which scans its components have had.
+/// The frame header of a JPEG, and which of its components have had a scan.
 struct JPEGFrame: Sendable {
-  /// How the coefficients are coded: the three that matter to the walk.
+  /// How the coefficients are coded, as far as it matters to the walk.
   enum Coding: Sendable { case sequential, progressive, lossless }
 
   struct Component: Sendable {
@@ -8,12 +8,12 @@ struct JPEGFrame: Sendable {
     var across = 1
     var down = 1
     var quantisation: UInt8 = 0
-    /// Whether a scan has brought its first coefficients (its samples, where it is lossless).
+    /// Whether a scan has brought its first coefficients, or its samples if it is lossless.
     var isSeen = false
   }
 
   let coding: Coding
-  /// Arithmetic coding has no tables that must be there, and no least number of bits.
+  /// Arithmetic coding needs no tables and has no minimum number of bits.
   let isArithmetic: Bool
   let bits: Int
   let width: Int
@@ -23,8 +23,8 @@ struct JPEGFrame: Sendable {
   private var widest = 1
   private var highest = 1
 
-  /// Reads the header behind mark `mark`; nil if it contradicts itself. `field` holds the whole segment.
-  init?(mark: UInt8, _ field: Gathered, length: Int) {
+  /// Parses the header after marker `mark`; nil where it contradicts itself. `field` holds the whole segment.
+  init?(mark: UInt8, _ field: FieldBuffer, length: Int) {
     switch mark {
     case 0xC0, 0xC1, 0xC9: coding = .sequential
     case 0xC2, 0xCA: coding = .progressive
@@ -55,7 +55,7 @@ struct JPEGFrame: Sendable {
 
   var isComplete: Bool { (0..<count).allSatisfy { components[$0].isSeen } }
 
-  /// Whether the components are named by the letters R, G and B, as some writers mark that they hold just these.
+  /// Whether the components are named R, G and B, by which some writers mark RGB data.
   var isNamedRGB: Bool {
     count == 3 && components[0].name == 82 && components[1].name == 71 && components[2].name == 66
   }
@@ -64,13 +64,13 @@ struct JPEGFrame: Sendable {
 
   func quantisation(of index: Int) -> UInt8 { components[index].quantisation }
 
-  /// Blocks that a component has in each unit of an interleaved scan.
+  /// The blocks of a component in each unit of an interleaved scan.
   func blocks(of index: Int) -> Int { components[index].across * components[index].down }
 
   mutating func markSeen(_ index: Int) { components[index].isSeen = true }
 
-  /// Coded units of a scan: between two restart marks stand as many of them as the interval says. A scan of one
-  /// component alone leaves out what lies beyond that component's edge.
+  /// The number of coded units of a scan; restart markers count these. A scan of one component omits what lies beyond that component's
+  /// edge.
   func units(onlyComponent index: Int?) -> Int {
     let side = coding == .lossless ? 1 : 8
     guard let index else { return pieces(width, side * widest) * pieces(height, side * highest) }
@@ -82,15 +82,15 @@ struct JPEGFrame: Sendable {
   private func pieces(_ whole: Int, _ part: Int) -> Int { (whole + part - 1) / part }
 }
 
-/// Which of a JPEG's tables have been defined. The tables themselves are of no interest here, only whether a decoder
-/// would find those that a scan names, and could use them.
+/// Which tables of a JPEG have been defined. Their contents do not matter here, only whether a decoder would find the tables that a scan
+/// names and could use them.
 struct JPEGTables: Sendable {
   private var quantisation: UInt8 = 0
   private var first: UInt8 = 0
   private var rest: UInt8 = 0
   private var hasAnyHuffman = false
 
-  // The Huffman table that is being read.
+  // The current Huffman table.
   private var isFirst = true
   private var slot: UInt8 = 0
   private(set) var valuesLeft = 0
@@ -99,15 +99,15 @@ struct JPEGTables: Sendable {
 
   func hasQuantisation(_ slot: UInt8) -> Bool { quantisation & 1 << slot != 0 }
 
-  /// Begins a Huffman table: class and slot, then how many codes there are of each length. False if they cannot be.
-  mutating func beginHuffman(_ field: Gathered) -> Bool {
+  /// Begins a Huffman table: class and slot, then the number of codes of each length. False where they are impossible.
+  mutating func beginHuffman(_ field: FieldBuffer) -> Bool {
     isFirst = field[0] >> 4 == 0
     slot = field[0] & 15
     guard field[0] >> 4 < 2, slot < 4 else { return false }
     var free = 1
     valuesLeft = 0
     for length in 1...16 {
-      // Each bit more doubles the codes that are free; those taken cannot be more than these.
+      // Each further bit doubles the number of free codes.
       free = free * 2 - Int(field[length])
       valuesLeft += Int(field[length])
       guard free >= 0 else { return false }
@@ -115,14 +115,14 @@ struct JPEGTables: Sendable {
     return valuesLeft <= 256
   }
 
-  /// The next of its values; false if no decoder could use it. A first coefficient has 15 bits at most, a sample of a
-  /// lossless image 16; the others may have any.
+  /// Takes the table's next value; false where no decoder could use it. A first coefficient has at most 15 bits, a sample of a lossless
+  /// image 16; other values are not limited.
   mutating func takeHuffman(_ value: UInt8) -> Bool {
     valuesLeft -= 1
     return !isFirst || value <= 16
   }
 
-  /// Goes past those of its values that need not be looked at, which are nearly all; the answer is how many.
+  /// Skips the values that need no check, which are nearly all, and returns their number.
   mutating func passHuffman(atMost count: Int) -> Int {
     if isFirst { return 0 }
     let passed = min(count, valuesLeft)
@@ -135,8 +135,8 @@ struct JPEGTables: Sendable {
     if isFirst { first |= 1 << slot } else { rest |= 1 << slot }
   }
 
-  /// Whether a scan that names these slots finds its tables. Frames of Motion JPEG come without any: decoders then take
-  /// those that the standard prints as examples, of which there are two each.
+  /// Whether a scan that names these slots finds its tables. Motion JPEG frames contain none: decoders then use the examples of the
+  /// standard, two of each class.
   func hasHuffman(first wantsFirst: UInt8?, rest wantsRest: UInt8?, mayBeImplied: Bool) -> Bool {
     if mayBeImplied, !hasAnyHuffman { return (wantsFirst ?? 0) < 2 && (wantsRest ?? 0) < 2 }
     if let wantsFirst, wantsFirst > 3 || first & 1 << wantsFirst == 0 { return false }

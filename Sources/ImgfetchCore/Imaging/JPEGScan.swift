@@ -1,18 +1,18 @@
-/// What a JPEG's current scan must turn out to be: counted while its coded data goes by.
+/// What the coded data of the current scan must contain, and what it contained so far.
 struct JPEGScan: Sendable {
   /// Where its coded data begins.
   var start: Int64 = 0
   /// The fewest bytes that its data can have.
   var leastBytes: Int64 = 0
-  /// Restart marks that stand in it, and that have been seen; the first is nil where there is no interval.
+  /// Restart markers expected and seen; the first is nil where there is no restart interval.
   var expectedRestarts: Int?
   var restarts = 0
 }
 
-// A scan: its header, and the coded data up to the next mark.
+// A scan: its header, and the coded data up to the next marker.
 extension JPEGWalk {
-  /// Encoders write some ten scans and the format's finest split of an 8-bit image a few hundred, while each costs a
-  /// decoder a pass over the whole image. 500 is also where the tests of libjpeg-turbo stop.
+  /// Encoders write about ten scans, and the format's finest split of an 8-bit image a few hundred. Each costs a decoder a pass over the
+  /// whole image. The tests of libjpeg-turbo stop at 500 too.
   static let mostScans = 500
 
   mutating func readScan(_ at: Int) throws(InspectionFailure) {
@@ -61,7 +61,7 @@ extension JPEGWalk {
     guard hasTables else { throw damaged(at, "a scan without its Huffman table") }
   }
 
-  /// Goes through coded data. Two bytes 0xFF 0x00 stand for one 0xFF in it; any other 0xFF begins a mark.
+  /// Reads coded data, in which 0xFF 0x00 encodes the byte 0xFF; any other 0xFF begins a marker.
   mutating func readCoded(_ bytes: Span<UInt8>, _ at: inout Int) throws(InspectionFailure) {
     if phase == .coded {
       at = FastBytes.mark(in: bytes, from: at)
@@ -88,7 +88,7 @@ extension JPEGWalk {
   }
 
   private func endScan(_ at: Int) throws(InspectionFailure) {
-    // Some encoders write one mark more, behind the last unit.
+    // Some encoders write one marker more, after the last unit.
     if let expected = scan.expectedRestarts, !(expected...expected + 1 ~= scan.restarts) {
       throw damaged(at, "a scan with \(scan.restarts) of its \(expected) restart marks")
     }
@@ -96,23 +96,23 @@ extension JPEGWalk {
   }
 }
 
-/// Which coefficients a scan brings, and which bits of them.
+/// The coefficients that a scan contains, and which bits of them.
 struct JPEGSpectrum: Sendable {
-  /// Whether it brings the first coefficients (or samples) anew.
+  /// Whether it contains the first bits of first coefficients (or samples).
   let hasFirst: Bool
   let needsFirstTable: Bool
   let needsRestTable: Bool
-  /// Whether only one component may be in such a scan.
+  /// Whether such a scan may have only one component.
   let isAlone: Bool
   let codesPerBlock: Int
 
-  /// Reads the last three bytes of a scan header; nil if they cannot be.
-  init?(_ field: Gathered, at place: Int, _ coding: JPEGFrame.Coding) {
+  /// Parses the last three bytes of a scan header; nil where they are impossible.
+  init?(_ field: FieldBuffer, at place: Int, _ coding: JPEGFrame.Coding) {
     let (first, last) = (Int(field[place]), Int(field[place + 1]))
     let (before, after) = (Int(field[place + 2] >> 4), Int(field[place + 2] & 15))
     switch coding {
     case .sequential:
-      // All coefficients, whatever is written there: decoders do not look.
+      // All coefficients, whatever the header says: decoders ignore it.
       (hasFirst, needsFirstTable, needsRestTable, isAlone, codesPerBlock) = (true, true, true, false, 2)
     case .lossless:
       guard 1...7 ~= first else { return nil }
@@ -120,7 +120,7 @@ struct JPEGSpectrum: Sendable {
     case .progressive:
       guard first == 0 ? last == 0 : first <= last && last < 64 else { return nil }
       guard after <= 13, before == 0 || before == after + 1 else { return nil }
-      // Finer bits of first coefficients come without a code, one bit for a block.
+      // Further bits of first coefficients are stored without a code, one bit for a block.
       hasFirst = first == 0
       needsFirstTable = first == 0 && before == 0
       needsRestTable = first > 0

@@ -1,6 +1,6 @@
 // The segments before and between the scans: frame header, tables, application data.
 extension JPEGWalk {
-  /// The length was read: how the content is to be read.
+  /// Begins a segment's content, once its length was read.
   mutating func beginContent(_ at: Int) throws(InspectionFailure) {
     length = field.big16(0) - 2
     guard length >= 0 else { throw damaged(at, "a segment's length is less than 2") }
@@ -12,7 +12,7 @@ extension JPEGWalk {
     case 0xDA: try beginFields(at, atMost: 12)
     case 0xDD: try beginFields(at, atMost: 2)
     case 0xE0, 0xE2, 0xEE:
-      // Long enough for the names by which JFIF, colour profile and Adobe's mark are known, and what it says.
+      // Long enough for the names of JFIF, colour profiles and Adobe's marker, and for what they contain.
       phase = .fields
       field.begin(min(length, 12))
     case 0xE1:
@@ -39,7 +39,7 @@ extension JPEGWalk {
     field.begin(17)
   }
 
-  /// Reads what this chunk has of the content.
+  /// Reads as much of the content as this chunk has.
   mutating func readContent(_ bytes: Span<UInt8>, _ at: inout Int) throws(InspectionFailure) {
     let start = at
     let end = min(bytes.count, at + left)
@@ -68,7 +68,7 @@ extension JPEGWalk {
       exif.feed(bytes, at..<end)
       at = end
     default:
-      // A quantisation table's values stand between two heads; all else is passed over to its end.
+      // A quantisation table's values are followed by the next head; everything else is skipped to its end.
       let step = segment == 0xDB ? min(end - at, quantisationLeft) : end - at
       at += step
       if segment == 0xDB {
@@ -119,8 +119,7 @@ extension JPEGWalk {
     guard let header = JPEGFrame(mark: segment, field, length: length) else {
       throw damaged(at, "a frame header that cannot be")
     }
-    // A height of 0 may be made good behind the first scan (DNL). No decoder in use knows that, so such a file shows
-    // nothing anywhere.
+    // A height of 0 may be corrected after the first scan (DNL). No decoder in use supports that, so such a file shows nothing.
     guard header.width > 0, header.height > 0 else { throw .noPixels(.jpeg) }
     frame = header
     try limits.admit(width: header.width, height: header.height, frames: 1)

@@ -1,33 +1,33 @@
-/// Walks a JPEG from its start mark to its end mark, fed in chunks of any size.
+/// Walks a JPEG from its start marker to its end marker, in chunks of any size.
 ///
-/// Segments are followed by their lengths, so an end mark inside an embedded thumbnail ends nothing. Coded data is not
-/// decoded: it is searched for the next mark, its restart marks are counted, and it must not be shorter than so many
-/// blocks can be. What follows the end mark (further images of a multi-picture file, say) is counted and left alone.
+/// Segments are followed by their lengths, so an end marker inside an embedded thumbnail is ignored. Coded data is not decoded: it is
+/// searched for the next marker, its restart markers are counted, and it must have at least as many bytes as its blocks need. What
+/// follows the end marker, such as further images of a multi-picture file, is counted and ignored.
 ///
-/// Bytes that belong to nothing are damage here although decoders skip them with a warning: they are what a wrong
-/// length, or a hole in the file, looks like.
+/// Bytes outside of any segment count as damage although decoders skip them with a warning: a wrong length or a hole in the file looks
+/// like that.
 struct JPEGWalk: Sendable {
   enum Phase: Sendable {
-    /// A 0xFF must come; after it the mark; after that a length.
+    /// Expecting 0xFF, then the marker's code, then a length.
     case mark, code, length
-    /// In a segment: its content is gathered, or belongs to tables, or is passed over.
+    /// In a segment: its content is collected, belongs to a table, or is skipped.
     case fields, quantisationHead, huffmanHead, huffmanValues, exif, skip
-    /// In coded data, and behind a 0xFF there.
+    /// In coded data, and after a 0xFF in it.
     case coded, codedMark
     case end
   }
 
   let limits: InspectionLimits
-  /// Where the chunk that is being read begins.
+  /// The place of the current chunk in the file.
   private var base: Int64 = 0
   var phase = Phase.mark
-  /// The mark of the segment that is being read, and how much of the segment is still to come.
+  /// The marker of the current segment, and how much of the segment is left.
   var segment: UInt8 = 0
   var left = 0
   var length = 0
-  /// What is still to come of a quantisation table.
+  /// The remaining bytes of a quantisation table.
   var quantisationLeft = 0
-  var field = Gathered()
+  var field = FieldBuffer()
 
   var frame: JPEGFrame?
   var tables = JPEGTables()
@@ -39,7 +39,7 @@ struct JPEGWalk: Sendable {
   var orientation = 1
   var hasColourProfile = false
   var isJFIF = false
-  /// How the colours were turned, by Adobe's mark: 0 not at all, 1 YCbCr, 2 YCCK.
+  /// The colour transform by Adobe's marker: 0 none, 1 YCbCr, 2 YCCK.
   var adobeTransform: UInt8?
   private(set) var trailingBytes: Int64 = 0
 
@@ -83,7 +83,7 @@ struct JPEGWalk: Sendable {
       hasColourProfile: hasColourProfile, colourModel: colourModel(frame), trailingBytes: trailingBytes)
   }
 
-  /// What Adobe's mark says, else what JFIF says, else what the components' names say: as decoders decide.
+  /// Decided as decoders do: by Adobe's marker, else by JFIF, else by the components' names.
   private func colourModel(_ frame: JPEGFrame) -> ImageFacts.ColourModel {
     switch frame.count {
     case 1, 2: .grey
@@ -99,14 +99,14 @@ struct JPEGWalk: Sendable {
     }
   }
 
-  /// The place in the file that is `at` bytes into this chunk.
+  /// The place in the file of byte `at` of this chunk.
   func place(_ at: Int) -> Int64 { base + Int64(at) }
 
   func damaged(_ at: Int, _ reason: String) -> InspectionFailure {
     .damaged(.jpeg, at: place(at), reason: reason)
   }
 
-  /// A mark was read: what may follow it.
+  /// Begins what may follow the marker `code`.
   mutating func begin(_ code: UInt8, _ at: Int) throws(InspectionFailure) {
     segment = code
     switch code {
@@ -123,7 +123,7 @@ struct JPEGWalk: Sendable {
       phase = .length
       field.begin(2)
     default:
-      throw damaged(at, "the mark \(hexadecimal(code)) has no place here")
+      throw damaged(at, "the mark \(hexadecimal(code)) is out of place")
     }
   }
 

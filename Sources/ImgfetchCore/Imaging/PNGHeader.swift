@@ -1,12 +1,12 @@
-/// What a PNG's first chunk says.
+/// The header chunk of a PNG.
 struct PNGHeader: Sendable {
   let width: Int
   let height: Int
   let depth: Int
   let colourType: UInt8
 
-  /// Reads the chunk's 13 bytes; nil if they contradict each other or the format.
-  init?(_ field: Gathered) {
+  /// Parses the chunk's 13 bytes; nil where they contradict each other or the format.
+  init?(_ field: FieldBuffer) {
     width = field.big32(0)
     height = field.big32(4)
     depth = Int(field[8])
@@ -18,7 +18,7 @@ struct PNGHeader: Sendable {
     case 2, 4, 6: depths = [8, 16]
     default: return nil
     }
-    // Behind these: compression and filter method, of which there is one each, and whether it is interlaced.
+    // Then follow compression and filter method, each with one legal value, and the interlace method.
     guard depths.contains(depth), field[10] == 0, field[11] == 0, field[12] < 2 else { return nil }
     guard width <= Int(Int32.max), height <= Int(Int32.max) else { return nil }
   }
@@ -37,7 +37,7 @@ struct PNGHeader: Sendable {
   }
 }
 
-/// The chunks of a PNG that the walk looks at, by their names.
+/// The names of the PNG chunks that the walk looks at.
 enum PNGChunk {
   static let header: UInt32 = 0x4948_4452  // IHDR
   static let palette: UInt32 = 0x504C_5445  // PLTE
@@ -50,7 +50,7 @@ enum PNGChunk {
   static let frame: UInt32 = 0x6663_544C  // fcTL
   static let frameData: UInt32 = 0x6664_4154  // fdAT
 
-  /// Whether all four bytes are letters, as in every name.
+  /// Whether all four bytes are letters, as in every valid name.
   static func isName(_ name: UInt32) -> Bool {
     (0..<4).allSatisfy { place in
       let letter = UInt8(truncatingIfNeeded: name >> (8 * UInt32(place))) | 0x20
@@ -58,15 +58,15 @@ enum PNGChunk {
     }
   }
 
-  /// Whether an image cannot be shown by someone who does not know this chunk (its first letter is a capital).
+  /// Whether a decoder that does not know the chunk cannot show the image: the first letter is a capital.
   static func isCritical(_ name: UInt32) -> Bool { name & 0x2000_0000 == 0 }
 }
 
-/// What a PNG's animation chunks have promised and kept so far.
+/// Checks the animation chunks of a PNG against each other.
 ///
-/// The number of frames that a file announces decides nothing but whether it was whole: pixels are counted as frames come.
+/// The announced number of frames only decides whether the file is complete: pixels are counted as frames arrive.
 struct PNGAnimation: Sendable {
-  /// Why a chunk cannot stand where it does; nil if it can.
+  /// Why a chunk is invalid where it is; nil where it is valid.
   typealias Objection = String
 
   private(set) var isPresent = false
@@ -79,15 +79,15 @@ struct PNGAnimation: Sendable {
   private var frameHeight = 0
   private var frameBytes: Int64 = 0
 
-  /// The chunk that announces an animation (acTL). One that comes behind the image data makes none.
-  mutating func announce(_ field: Gathered) -> Objection? {
+  /// The chunk that announces an animation (acTL). It has no effect after the image data.
+  mutating func announce(_ field: FieldBuffer) -> Objection? {
     guard !isPresent else { return "an animation is announced twice" }
     (isPresent, announced, plays) = (true, field.big32(0), field.big32(4))
     return announced == 0 ? "an animation of no frames" : nil
   }
 
-  /// A frame's control (fcTL): number, size, place, delay, and what becomes of it.
-  mutating func begin(_ field: Gathered, _ header: PNGHeader, isFirstImage: Bool) -> Objection? {
+  /// A frame's control (fcTL): number, size, place, delay, and how it is disposed of.
+  mutating func begin(_ field: FieldBuffer, _ header: PNGHeader, isFirstImage: Bool) -> Objection? {
     if let objection = number(field) ?? close(header) { return objection }
     let (width, height) = (field.big32(4), field.big32(8))
     let (x, y) = (field.big32(12), field.big32(16))
@@ -103,19 +103,19 @@ struct PNGAnimation: Sendable {
     return nil
   }
 
-  /// Data of a frame (fdAT), which begins with its number.
-  mutating func data(_ field: Gathered, bytes: Int) -> Objection? {
+  /// Data of a frame (fdAT), which begins with a sequence number.
+  mutating func data(_ field: FieldBuffer, bytes: Int) -> Objection? {
     guard isFrameOpen else { return "data of a frame that was not begun" }
     frameBytes += Int64(bytes - 4)
     return number(field)
   }
 
-  /// Data of the image itself, which is the first frame if a control stood before it.
+  /// Data of the image itself, which is the first frame if a control came before it.
   mutating func imageData(bytes: Int) {
     if isFrameOpen { frameBytes += Int64(bytes) }
   }
 
-  /// The file's end.
+  /// The end of the file.
   mutating func end(_ header: PNGHeader) -> Objection? {
     guard isPresent else { return nil }
     if let objection = close(header) { return objection }
@@ -129,7 +129,7 @@ struct PNGAnimation: Sendable {
     return frameBytes > 0 && frameBytes >= least ? nil : "a frame with too little data for its pixels"
   }
 
-  private mutating func number(_ field: Gathered) -> Objection? {
+  private mutating func number(_ field: FieldBuffer) -> Objection? {
     guard field.big32(0) == nextSequence else { return "a frame's chunks are out of their order" }
     nextSequence += 1
     return nil

@@ -1,7 +1,7 @@
-/// Walks a PNG chunk by chunk to its end mark, with the sum of each: also of those that are passed over, since a flaw
-/// there shows that the file was damaged on its way.
+/// Walks a PNG chunk by chunk to its end chunk, and verifies every checksum, also of chunks that are otherwise skipped: an error there
+/// shows that the file was damaged in transit.
 ///
-/// What a chunk says is believed only once its sum was right.
+/// A chunk's content is used only after its checksum was verified.
 struct PNGWalk: Sendable {
   private enum Phase: Sendable { case signature, head, content, sum, end }
   private enum Data: Sendable { case none, open, closed }
@@ -9,8 +9,8 @@ struct PNGWalk: Sendable {
   private let limits: InspectionLimits
   private var base: Int64 = 0
   private var phase = Phase.signature
-  private var head: Gathered
-  private var field = Gathered()
+  private var head: FieldBuffer
+  private var field = FieldBuffer()
   private var exif = ExifOrientation()
 
   private var name: UInt32 = 0
@@ -30,7 +30,7 @@ struct PNGWalk: Sendable {
 
   init(limits: InspectionLimits) {
     self.limits = limits
-    head = Gathered()
+    head = FieldBuffer()
     head.begin(8)
   }
 
@@ -91,7 +91,7 @@ struct PNGWalk: Sendable {
     head.begin(4)
   }
 
-  /// Length and name were read: whether such a chunk may stand here, and what of it is of interest.
+  /// Checks whether the chunk may be here, once length and name were read, and decides which of its bytes to read.
   private mutating func readHead(_ at: Int) throws(InspectionFailure) {
     length = head.big32(0)
     name = UInt32(truncatingIfNeeded: head.big32(4))
@@ -108,13 +108,13 @@ struct PNGWalk: Sendable {
     if left == 0 { expectSum() } else { phase = .content }
   }
 
-  /// The sum of the name, which a chunk's sum covers with its content.
+  /// The checksum of the name, which a chunk's checksum covers before its content.
   private var headSum: UInt32 {
     let letters: [4 of UInt8] = [head[4], head[5], head[6], head[7]]
     return FastBytes.crc32(0, letters.span, 0..<4)
   }
 
-  /// How many bytes of the chunk are read as fields.
+  /// The number of bytes of the chunk that are read as fields.
   private func fieldLength(_ at: Int) throws(InspectionFailure) -> Int {
     switch name {
     case PNGChunk.header: return try exactly(13, at)
@@ -143,9 +143,9 @@ struct PNGWalk: Sendable {
     return count
   }
 
-  /// The chunk is complete.
+  /// Ends a chunk.
   private mutating func endChunk(_ at: Int) throws(InspectionFailure) {
-    guard head.big32(0) == Int(sum) else { throw damaged(at, "a chunk whose sum is wrong") }
+    guard head.big32(0) == Int(sum) else { throw damaged(at, "a chunk with a wrong checksum") }
     beginChunk()
     if name == PNGChunk.header { return try readHeader(at) }
     guard let header else { return }
@@ -153,7 +153,7 @@ struct PNGWalk: Sendable {
     switch name {
     case PNGChunk.palette: hasPalette = true
     case PNGChunk.transparency:
-      // One out of its place has no effect in any decoder.
+      // In another place it has no effect in any decoder.
       if data == .none, !header.hasAlphaChannel, !header.isPalette || hasPalette { hasTransparency = true }
     case PNGChunk.profile: hasProfile = true
     case PNGChunk.exif: if orientation == 1 { orientation = exif.value }

@@ -1,19 +1,19 @@
-/// Walks a WebP chunk by chunk to the end that its RIFF header announces, and into the chunks of an animation's frames.
+/// Walks a WebP chunk by chunk to the end that its RIFF header announces, including the chunks inside an animation's frames.
 ///
-/// A still image has one stream, as large as the canvas; an animation has frames within the canvas, each with one
-/// stream as large as the frame. What follows the announced end is counted and left alone.
+/// A still image has one bitstream of the size of the canvas. An animation has frames within the canvas, each with one bitstream of the
+/// frame's size. What follows the announced end is counted and ignored.
 struct WebPWalk: Sendable {
   private enum Phase: Sendable { case riff, head, fields, exif, skip, pad, stray, end }
 
   private let limits: InspectionLimits
   private var base: Int64 = 0
   private var phase = Phase.riff
-  private var field: Gathered
+  private var field: FieldBuffer
   private var exif = ExifOrientation()
   private var name = 0
   private var length = 0
   private var left: Int64 = 0
-  /// Where the file ends, and where the frame does whose chunks are being read.
+  /// The end of the file, and of the frame whose chunks are being read.
   private var fileEnd: Int64 = 0
   private var frameEnd: Int64?
   private var isFramePadded = false
@@ -22,7 +22,7 @@ struct WebPWalk: Sendable {
   private var isAnimated = false
   private var loops: Int?
   private var frames = 0
-  /// The size that the next stream must have, and whether it has come.
+  /// The size that the next bitstream must have, and whether it was found.
   private var expected: (width: Int, height: Int)?
   private var hasImage = false
   private var hasAlphaChunk = false
@@ -35,7 +35,7 @@ struct WebPWalk: Sendable {
 
   init(limits: InspectionLimits) {
     self.limits = limits
-    field = Gathered()
+    field = FieldBuffer()
     field.begin(12)
   }
 
@@ -93,7 +93,7 @@ struct WebPWalk: Sendable {
     try beginChunk(at)
   }
 
-  /// Between two chunks: the next one, or the end of the frame or the file.
+  /// Between two chunks: begins the next one, or ends the frame or the file.
   private mutating func beginChunk(_ at: Int) throws(InspectionFailure) {
     let place = base + Int64(at)
     if let end = frameEnd, place == end {
@@ -103,7 +103,7 @@ struct WebPWalk: Sendable {
       if isFramePadded { return phase = .pad }
     }
     if place == fileEnd { return try endFile(at) }
-    // Too little for a chunk: damage if it comes, and if not, the file was cut.
+    // Too short for a chunk: damage if these bytes come, truncation if not.
     phase = (frameEnd ?? fileEnd) - place < 8 ? .stray : .head
     field.begin(8)
   }
@@ -112,7 +112,7 @@ struct WebPWalk: Sendable {
     name = field.little32(0)
     length = field.little32(4)
     left = Int64(length)
-    // The byte that fills an odd length up may be missing at the very end: some writers leave it out.
+    // The padding byte after an odd length may be missing at the very end: some writers omit it.
     guard base + Int64(at) + left <= frameEnd ?? fileEnd else {
       throw damaged(at, "a chunk that is longer than what holds it")
     }
@@ -125,7 +125,7 @@ struct WebPWalk: Sendable {
     if left == 0 { try endChunk(at) }
   }
 
-  /// Whether such a chunk may stand here.
+  /// Checks whether the chunk may be here.
   private func place(_ at: Int) throws(InspectionFailure) {
     if canvas == nil {
       guard [WebPChunk.lossy, WebPChunk.lossless, WebPChunk.extended].contains(name) else {
@@ -147,7 +147,7 @@ struct WebPWalk: Sendable {
     }
   }
 
-  /// The fields at a chunk's beginning were read.
+  /// Evaluates the fields at a chunk's beginning.
   private mutating func readFields(_ at: Int) throws(InspectionFailure) {
     phase = .skip
     switch name {
@@ -187,7 +187,7 @@ struct WebPWalk: Sendable {
     isLossless = stream.isLossless
   }
 
-  /// A frame of an animation: place (halved), size less one, duration, flags; then chunks of its own.
+  /// A frame of an animation: place (halved), size less one, duration, flags; then its own chunks.
   private mutating func readFrame(_ at: Int) throws(InspectionFailure) {
     guard let canvas else { return }
     let (x, y) = (2 * field.little24(0), 2 * field.little24(3))
@@ -218,7 +218,7 @@ struct WebPWalk: Sendable {
   }
 }
 
-/// The chunks of a WebP that the walk looks at, by their names (read as they stand in the file, low byte first).
+/// The names of the WebP chunks that the walk looks at, as little-endian numbers.
 enum WebPChunk {
   static let lossy = 0x2038_5056  // "VP8 "
   static let lossless = 0x4C38_5056  // "VP8L"
@@ -229,12 +229,12 @@ enum WebPChunk {
   static let profile = 0x5043_4349  // "ICCP"
   static let exif = 0x4649_5845  // "EXIF"
 
-  /// Whether a picture is not the same without it; others only speak of it.
+  /// Whether the chunk is needed to show the picture; others are metadata.
   static func isOfThePicture(_ name: Int) -> Bool {
     [lossy, lossless, extended, alpha, animation, frame].contains(name)
   }
 
-  /// How many bytes of a chunk are read as fields.
+  /// The number of a chunk's bytes that are read as fields.
   static func fieldLength(_ name: Int) -> Int {
     switch name {
     case lossy, extended: 10
@@ -247,15 +247,15 @@ enum WebPChunk {
   }
 }
 
-/// What the head of a VP8 or VP8L stream says.
+/// The header of a VP8 or VP8L bitstream.
 struct WebPBitstream: Sendable {
   let width: Int
   let height: Int
   let hasAlpha: Bool
   let isLossless: Bool
 
-  /// Reads the head of a stream of `length` bytes; nil if no decoder would take it.
-  init?(_ field: Gathered, name: Int, length: Int) {
+  /// Parses the header of a bitstream of `length` bytes; nil where no decoder would accept it.
+  init?(_ field: FieldBuffer, name: Int, length: Int) {
     isLossless = name == WebPChunk.lossless
     if isLossless {
       let bits = field.little32(1)
@@ -265,7 +265,7 @@ struct WebPBitstream: Sendable {
       hasAlpha = bits >> 28 & 1 == 1
     } else {
       let tag = field.little24(0)
-      // A key frame, of one of four profiles, to be shown, whose first part fits into the chunk.
+      // A key frame of one of four profiles, marked as visible, whose first partition fits into the chunk.
       guard length >= 10, tag & 1 == 0, tag >> 1 & 7 <= 3, tag >> 4 & 1 == 1, tag >> 5 <= length - 10 else {
         return nil
       }

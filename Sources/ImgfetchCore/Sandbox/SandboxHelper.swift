@@ -1,17 +1,16 @@
-/// The process in which strangers' pixels are touched.
+/// The process that decodes untrusted images.
 ///
-/// The program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the
-/// first byte, then does what it is told, one job after another, until the channel ends. It ends with the program, however that
-/// ends.
+/// It is the program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the
+/// first byte, then does one job after another until the channel closes, which happens at the latest when the program ends.
 package enum SandboxHelper {
-  /// What it is called, and by what it knows what it is.
+  /// The process name by which the program recognises that it is the helper.
   package static let name = "imgfetch-pixels"
 
-  /// Three quarters of a gigabyte are the most that images are given (``PixelMemory``); an encoded one may be as large as 256 MB
-  /// and lie there twice, and the rest is for the program itself.
+  /// The limit of its address space. ``PixelMemory`` gives images at most three quarters of a gigabyte; an encoded image may have 256 MB
+  /// and be held twice, and the rest is for the program itself.
   private static let memory: UInt64 = 1536 << 20
 
-  /// Serves until there is nobody to serve. To be called first of all, in a process that has done nothing yet.
+  /// Serves until the channel closes. Must be called first in a process that has done nothing yet.
   package static func serve() {
     Surroundings.tuneMemory()
     ColourProfile.prepare()
@@ -28,7 +27,7 @@ package enum SandboxHelper {
         guard let length = Int(exactly: job.bodyLength), let bytes = channel.receive(length)?.bytes else { return }
         body = ImageBody(.bytes(bytes))
       }
-      // From here on a death is this image's doing.
+      // From here on, a crash is blamed on this image.
       guard channel.send([SandboxMessage.begun]) else { return }
       let answer = SandboxMessage.Reply.bytes(of: perform(work, body, job))
       guard channel.send(answer.head), answer.rest.isEmpty || channel.send(answer.rest) else { return }
@@ -53,13 +52,13 @@ package enum SandboxHelper {
   }
 }
 
-/// What goes over the channel between a program and the process that touches pixels for it.
+/// The messages between a program and its helper.
 ///
-/// A job is its head, the work, and the body unless that is handed over as a file. The helper says when it has all of it and
-/// begins; then follows the answer: its head and what came of the work, or the words of a failure. The helper believes the program. The program believes nothing: whoever answers may
-/// have been taken over by an image, so that every number is checked before it is used.
+/// A job is its head, the work, and the body unless that is passed as a file. The helper says when it has received all of it and begins.
+/// Then it sends the reply: a head, and the result or an error text. The helper trusts the program. The program does not trust the helper,
+/// which an image may have taken over, so every number is checked before it is used.
 enum SandboxMessage {
-  /// A job's head: what it says, in bytes of a fixed number.
+  /// A job's head, of fixed size.
   struct Job {
     static let size = 72
 
@@ -67,7 +66,7 @@ enum SandboxMessage {
     var memory: Int64
     var workLength: Int
     var bodyLength: Int64
-    /// The body is a file that comes with the head, and not what follows it.
+    /// Whether the body is a file that comes with the head, instead of the bytes that follow.
     var isFile: Bool
 
     var bytes: [UInt8] {
@@ -85,7 +84,7 @@ enum SandboxMessage {
     }
   }
 
-  /// An answer's head.
+  /// A reply's head.
   struct Reply {
     static let size = 16
 
@@ -94,19 +93,19 @@ enum SandboxMessage {
     var length: Int
   }
 
-  /// The byte that says that the work is begun.
+  /// The byte that the helper sends when it begins.
   static let begun: UInt8 = 1
 
-  /// How the work went.
+  /// The outcome of the work.
   enum Outcome: UInt8 {
     case done, damaged, tooLarge, unsupported, unreadable
-    /// The job could not be understood: the helper is not of the same build.
+    /// The job could not be parsed: the helper is of another build.
     case strange
   }
 
-  /// An image is answered by an image, of which a run has use for so much at the very most.
+  /// The longest result, which is an image; no run can use a larger one.
   static let longestAnswer = 1 << 30
-  /// A library's words about a failure are shorter.
+  /// The longest error text.
   static let longestReason = 1024
   static let longestWork = 1 << 20
 }
@@ -117,7 +116,7 @@ extension SandboxMessage.Job {
     (self.bodyLength, self.isFile) = (bodyLength, isFile)
   }
 
-  /// Nil where the bytes are no job's.
+  /// Nil where the bytes are not a job's head.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     func index<Element>(_ number: UInt8, _ all: [Element]) -> Element? {
@@ -145,7 +144,7 @@ extension SandboxMessage.Job {
 }
 
 extension SandboxMessage.Reply {
-  /// What the helper says of the work, with the bytes that follow.
+  /// The reply to a result, as head and following bytes.
   static func bytes(of result: Result<[UInt8], PixelFailure>) -> (head: [UInt8], rest: [UInt8]) {
     let reply: SandboxMessage.Reply
     let rest: [UInt8]
@@ -160,7 +159,7 @@ extension SandboxMessage.Reply {
         case .tooLarge(_, let reason): (.tooLarge, reason, 0)
         case .unsupported(_, let reason): (.unsupported, reason, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
-        case .changed, .noHelper, .notShutIn: (.strange, "", 0)
+        case .changed, .noHelper, .noSandbox: (.strange, "", 0)
         }
       rest = Array(reason.utf8.prefix(SandboxMessage.longestReason))
       reply = SandboxMessage.Reply(outcome: outcome, errno: errno, length: rest.count)
@@ -173,7 +172,7 @@ extension SandboxMessage.Reply {
     return (writer.bytes, rest)
   }
 
-  /// Nil where the bytes are no answer's, or promise more than is taken.
+  /// Nil where the bytes are not a reply's head, or announce more than is accepted.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let outcome = reader.take(UInt8.self).flatMap(SandboxMessage.Outcome.init(rawValue:)),
@@ -184,9 +183,9 @@ extension SandboxMessage.Reply {
     self.init(outcome: outcome, errno: errno, length: Int(length))
   }
 
-  /// What the work came to, with the bytes that followed the head; nil where it did not even begin.
+  /// The result in the bytes that followed the head; nil where the work was not even begun.
   func result(_ rest: [UInt8], _ format: ImageFormat) -> Result<[UInt8], PixelFailure>? {
-    // The words end up in messages, and may be an attacker's.
+    // The text is shown in messages, and may be an attacker's.
     let reason = String(decoding: rest.map { 0x20...0x7E ~= $0 ? $0 : 0x3F }, as: UTF8.self)
     switch outcome {
     case .done: return .success(rest)

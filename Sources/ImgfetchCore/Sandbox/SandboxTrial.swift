@@ -2,28 +2,28 @@ import CSandboxShim
 import Glibc
 import Synchronization
 
-/// What a helper that an image has taken over might do. Tests have one do it.
+/// What a helper might do after an image has taken it over; for tests.
 package enum SandboxTrial: PixelWork {
-  /// Calls of the system, past the libraries. For each the error that came of it, 0 for none, as 32 bits.
+  /// Makes system calls directly. The result has the errno of each, 0 for success, as 32 bits.
   case calls([Call])
-  /// To send itself a signal: as a crash does, or as if the kernel had.
+  /// Sends itself a signal, as a crash or the kernel would.
   case signal(Int32)
-  /// To answer with what is no answer.
+  /// Sends an invalid reply.
   case babble
-  /// To compute without end.
+  /// Computes endlessly.
   case spin
-  /// To take so much memory. Whether it was there, as a byte.
+  /// Allocates so much memory. The result is one byte: whether that succeeded.
   case take(Int64)
-  /// To keep a number from one image to the next one. The number that was kept before, as 64 bits.
+  /// Keeps a number from one image to the next. The result is the number kept before, as 64 bits.
   case remember(Int64)
 
-  /// A call by its number, with up to six arguments.
+  /// A system call by its number, with up to six arguments.
   package struct Call: Sendable {
     package enum Argument: Sendable {
       case number(Int64)
-      /// The address of these bytes, a zero behind them.
+      /// The address of these bytes, with a NUL behind them.
       case text(String)
-      /// The address of a page that may be written to.
+      /// The address of a writable page.
       case room
     }
 
@@ -36,7 +36,7 @@ package enum SandboxTrial: PixelWork {
     }
   }
 
-  /// What the bytes of a trial begin with.
+  /// The first byte of an encoded trial.
   private static let mark: UInt8 = 8
   private static let kept = Atomic<Int64>(0)
 
@@ -98,12 +98,12 @@ package enum SandboxTrial: PixelWork {
     case .babble: throw .changed
     case .spin: while true { sched_yield() }
     case .take(let bytes):
-      // Not by malloc, which the optimiser leaves out where its memory is not used.
+      // Not by malloc: the optimiser removes an allocation whose memory is not used.
       let count = Int(clamping: bytes)
       let memory = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       let isTaken = unsafe memory != MAP_FAILED
       writer.put(UInt8(isTaken ? 1 : 0))
-      // Proof: it is what was mapped just now, and nothing refers to it.
+      // Proof: this is what was mapped just now, and nothing refers to it.
       if isTaken { unsafe munmap(memory, count) }
     case .remember(let number): writer.put(Self.kept.exchange(number, ordering: .relaxed))
     }
@@ -146,7 +146,7 @@ extension SandboxTrial.Call {
     }
   }
 
-  /// Makes the call.
+  /// Makes the call and returns its errno.
   fileprivate func error() -> Int32 {
     var words = [Int64](repeating: 0, count: 6)
     var memory: [UInt8] = []
@@ -164,7 +164,7 @@ extension SandboxTrial.Call {
     }
     return unsafe memory.withUnsafeMutableBytes { memory in
       if let base = memory.baseAddress {
-        // Proof: each offset lies within the memory, which lives until the call was made.
+        // Proof: each offset lies within the memory, which lives until the call has returned.
         for (place, offset) in addresses { words[place] = unsafe Int64(Int(bitPattern: base + offset)) }
       }
       var value: Int64 = 0

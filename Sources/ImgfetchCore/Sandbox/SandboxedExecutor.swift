@@ -1,14 +1,13 @@
-/// Does work on pixels in helper processes that can do nothing else.
+/// Does pixel work in sandboxed helper processes.
 ///
-/// A helper is started when there is work and all others are busy, up to one a core, and is used again and again: starting
-/// one costs two milliseconds, handing it an image some tens of microseconds. One that crashes takes its image with it,
-/// and no other.
+/// A helper is started when there is work and all others are busy, up to one per core, and is reused: starting one takes two milliseconds,
+/// sending it an image some tens of microseconds. If one crashes, only its current image fails.
 package final class SandboxedExecutor: PixelExecutor {
   private struct State {
     var idle: [HelperProcess] = []
-    /// All that live, busy ones included.
+    /// The number of living helpers, including busy ones.
     var count = 0
-    /// Whether the kernel lets helpers be shut in; nil: none was started yet.
+    /// Whether the kernel can restrict helpers; nil before the first was started.
     var isShut: Bool?
   }
 
@@ -17,16 +16,16 @@ package final class SandboxedExecutor: PixelExecutor {
   private let limit: Int
   private let warn: @Sendable (String) -> Void
 
-  /// What one image may take of a processor, in seconds: the most that the largest one that is allowed (256 million pixels)
-  /// takes, as a lossless WebP that becomes another one.
+  /// The processor time for one image, in seconds: what the largest allowed one (256 million pixels) takes as a lossless WebP that is
+  /// converted to another one.
   private static let seconds: Int64 = 300
-  /// Up to here a file is copied to the helper, beyond that it is handed over: it is read once either way.
+  /// Up to this size a file is copied to the helper, beyond it the descriptor is passed. Either way it is read once.
   private static let copyLimit: Int64 = 4 << 20
 
   /// - Parameters:
-  ///   - path: The program that is started: one that calls ``SandboxHelper/serve()`` when it is called by its name.
-  ///   - limit: How many at once.
-  ///   - warn: Told once if the kernel lacks one of the two means by which helpers are shut in, and they have the other.
+  ///   - path: The program to start, which must call ``SandboxHelper/serve()`` when it is started under the helper's name.
+  ///   - limit: The number of helpers.
+  ///   - warn: Called once if the kernel supports only one of the two means of restriction.
   package init(
     _ path: String = "/proc/self/exe", limit: Int = Threads.cores, warn: @escaping @Sendable (String) -> Void
   ) {
@@ -35,7 +34,7 @@ package final class SandboxedExecutor: PixelExecutor {
     self.warn = warn
   }
 
-  /// The helpers that wait for work, by their numbers.
+  /// The process numbers of idle helpers.
   package var idle: [Int32] { state.withLock { $0.idle.map(\.pid) } }
 
   package func perform(
@@ -58,7 +57,7 @@ package final class SandboxedExecutor: PixelExecutor {
       let signal = drop(helper)
       switch trouble {
       case .pixels(let failure): throw failure
-      // One that had died while it had nothing to do: no image is to blame.
+      // It had died while it was idle, so this image is not to blame.
       case .ended(hadJob: false) where isUsed: continue
       case .ended, .stuck, .senseless: throw Self.failure(facts.format, signal, trouble)
       }
@@ -66,32 +65,32 @@ package final class SandboxedExecutor: PixelExecutor {
   }
 
   private enum Trouble: Error {
-    /// The job failed before the helper had any part in it.
+    /// The job failed before the helper was involved.
     case pixels(PixelFailure)
     case ended(hadJob: Bool)
     case stuck
-    /// It said what is no answer, and was ended for that.
+    /// It sent an invalid reply, and was killed for that.
     case senseless
   }
 
   private static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
     switch (trouble, signal) {
-    case (.stuck, _): .damaged(format, reason: "the decoder came to no end")
+    case (.stuck, _): .damaged(format, reason: "the decoder did not finish")
     // The signal is our own then.
-    case (.senseless, _): .damaged(format, reason: "the decoder gave up on it")
-    // SIGKILL: what the kernel sends where memory runs out, be it the machine's or that of a group of processes.
-    case (_, 9): .tooLarge(format, reason: "the system ended its decoder, as it does where memory runs short")
+    case (.senseless, _): .damaged(format, reason: "the decoder failed")
+    // SIGKILL: the kernel sends it when the machine or the control group runs out of memory.
+    case (_, 9): .tooLarge(format, reason: "the system killed its decoder, as it does when memory runs out")
     // SIGXCPU.
     case (_, 24): .tooLarge(format, reason: "it takes more than \(seconds) s to decode")
     case (_, let signal?): .damaged(format, reason: "the decoder crashed on it (signal \(signal))")
-    case (_, nil): .damaged(format, reason: "the decoder gave up on it")
+    case (_, nil): .damaged(format, reason: "the decoder failed")
     }
   }
 }
 
-// The helpers.
+// Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
-  /// One that has nothing to do, or a new one; waits for one where there are as many as there may be.
+  /// Returns an idle helper or a new one. Waits for one if the limit is reached.
   private func take() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
     enum Way {
       case idle(HelperProcess)
@@ -106,7 +105,7 @@ extension SandboxedExecutor {
     }
     switch way {
     case .idle(let helper): return (helper, true)
-    case .none?, nil: throw .notShutIn
+    case .none?, nil: throw .noSandbox
     case .new:
       do throws(PixelFailure) { return (try start(), false) } catch {
         forgetOne()
@@ -129,8 +128,8 @@ extension SandboxedExecutor {
       defer { state.isShut = isShut }
       return state.isShut == nil
     }
-    // It has read nothing yet, and shall not: a flaw in a codec would be one of this program, with all rights of its user.
-    guard isShut else { throw .notShutIn }
+    // It has read nothing yet and must not: a flaw in a codec would give away all rights of this program's user.
+    guard isShut else { throw .noSandbox }
     if isFirst, !HelperChannel.hasLandlock(means) {
       warn("this kernel has no Landlock: what decodes images is kept from files and the network by seccomp alone")
     }
@@ -153,7 +152,7 @@ extension SandboxedExecutor {
     state.signal()
   }
 
-  /// Hands the work over and waits for what comes of it.
+  /// Sends the job and waits for its result.
   private func hand(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, to helper: HelperProcess
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
@@ -172,12 +171,12 @@ extension SandboxedExecutor {
       let answer = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size))
       result = try answer?.result(helper.receive(answer?.length ?? 0), facts.format)
     } catch { throw Self.trouble(error, hadJob: true) }
-    // What is no answer comes from a helper that is not itself any more.
+    // Only a helper that was taken over sends an invalid reply.
     guard let result else { throw .senseless }
     return result
   }
 
-  /// The file that a large body lies in, once that is known to be what was stored.
+  /// The file that contains a large body, after its checksum was verified.
   private static func file(of body: ImageBody) throws(Trouble) -> SharedDescriptor? {
     guard case .file(let stored) = body.content, stored.length > copyLimit else { return nil }
     if !body.isChecked {

@@ -1,9 +1,9 @@
-/// Puts an animated PNG together of PNGs, one for each frame, all of one size: libpng writes none.
+/// Assembles an animated PNG from one PNG for each frame, all of the same size: libpng cannot write animations.
 ///
-/// The first is also what readers show that know no animations.
+/// Readers without support for animations show the first frame.
 struct APNGAssembly {
   private var bytes: [UInt8] = []
-  /// Frames' chunks are numbered through.
+  /// The chunks of frames have consecutive sequence numbers.
   private var sequence: UInt32 = 0
   private let frames: Int
   private let plays: Int
@@ -41,8 +41,8 @@ struct APNGAssembly {
   }
 
   private mutating func appendControl(_ png: [UInt8], _ milliseconds: Int) {
-    // The size stands in the header's first eight bytes; frames cover the whole, replace it, and stay.
-    // A time is a fraction of two numbers of 16 bits, here of thousandths.
+    // The size is in the header's first eight bytes. Each frame covers the canvas, replaces it, and stays.
+    // The delay is a fraction of two 16-bit numbers, here in thousandths.
     let time = [min(milliseconds, 65_535), 1000].flatMap { [UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
     append(
       PNGChunk.frame,

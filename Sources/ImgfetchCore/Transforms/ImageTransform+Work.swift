@@ -1,18 +1,18 @@
-// A transform as work on pixels: what of it needs codecs.
+// A transform as pixel work: the part that needs codecs.
 extension ImageTransform: PixelWork {
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     let plan: TransformPlan
     do {
       plan = try TransformPlan(steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
     } catch {
-      // Whoever asks for the work has made the same plan before, and told its user if none could be made.
+      // The caller has made the same plan before, and has reported an error if that failed.
       throw .unsupported(facts.format, reason: "\(error)")
     }
     if stripsOnly(facts, plan), let bare = try stripped(body, facts, memory: memory) { return bare }
     return try TransformRun(self, plan, body, facts, memory: memory).run()
   }
 
-  /// What the bytes of a transform begin with; checks of pixels begin with lower numbers.
+  /// The first byte of an encoded transform; pixel checks begin with smaller numbers.
   package static let mark: UInt8 = 16
 
   package var encoded: [UInt8] {
@@ -31,7 +31,7 @@ extension ImageTransform: PixelWork {
     return writer.bytes
   }
 
-  /// Nil where the bytes are none of ``encoded``.
+  /// Nil where the bytes are no ``encoded`` transform.
   package init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.take(UInt8.self) == Self.mark, let target = reader.takeText(), let quality = reader.take(Int64.self),
@@ -67,7 +67,7 @@ extension ImageTransform.Step {
       }
     case .crop(let crop):
       Self.append(1, crop.size.width, crop.size.height, to: &writer)
-      // A corner may lie anywhere but left of or above the picture.
+      // A corner may lie anywhere except left of or above the picture.
       Self.append(1, crop.x ?? -1, crop.y ?? -1, to: &writer)
     case .autoOrient: writer.put(UInt8(2))
     case .turn(let way):

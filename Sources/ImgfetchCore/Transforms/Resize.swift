@@ -1,4 +1,4 @@
-/// A wish for another size, and what comes of it.
+/// A requested size, and the resulting one.
 package struct Resize: Sendable, Hashable {
   package enum Wish: Sendable, Hashable {
     case box(PixelSize)
@@ -7,15 +7,15 @@ package struct Resize: Sendable, Hashable {
     case percent(Double)
   }
 
-  /// How a picture meets a box of other proportions.
+  /// How a picture fits a box of other proportions.
   package enum Fit: String, CaseIterable, Sendable {
-    /// As large as fits in.
+    /// The largest size within the box.
     case inside
-    /// As small as covers it, and what sticks out is cut off evenly.
+    /// The smallest size that covers the box, with the excess cut off evenly.
     case cover
-    /// The box's size, whatever becomes of the proportions.
+    /// The box's size; the proportions may change.
     case fill
-    /// As `inside`, but never larger than it was.
+    /// As `inside`, but never larger than the original.
     case down
   }
 
@@ -27,7 +27,7 @@ package struct Resize: Sendable, Hashable {
     self.fit = fit
   }
 
-  /// The size that a picture of `size` is scaled to; where that is to cover a box, ``crop(_:)`` cuts it to that.
+  /// The size that a picture of `size` is scaled to. If it is to cover a box, ``crop(_:)`` then cuts it.
   package func scaled(_ size: PixelSize) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))
     var scale: (x: Double, y: Double)
@@ -47,17 +47,17 @@ package struct Resize: Sendable, Hashable {
     return PixelSize(Self.rounded(width * scale.x), Self.rounded(height * scale.y))
   }
 
-  /// What of the scaled picture is kept: nil for all of it.
+  /// The part of the scaled picture that is kept; nil for all of it.
   package func crop(_ scaled: PixelSize) -> Crop? {
     guard fit == .cover, case .box(let box) = wish, box != scaled else { return nil }
     return Crop(box)
   }
 
-  /// No picture vanishes. The bound keeps the number in its type; what is too large for a codec is refused later.
+  /// Each side has at least one pixel. The bound prevents overflow; sizes that are too large for a codec are rejected later.
   private static func rounded(_ side: Double) -> Int { Int(min(max(1, side.rounded()), 1e9)) }
 }
 
-/// A part that is cut out: from the middle where no corner is given.
+/// A part that is cut out, from the middle where no corner is given.
 package struct Crop: Sendable, Hashable {
   package var size: PixelSize
   package var x: Int?
@@ -69,7 +69,7 @@ package struct Crop: Sendable, Hashable {
     self.y = y
   }
 
-  /// The part of a picture of `whole`, as far as it lies within; nil where nothing of it does.
+  /// The part that lies within a picture of `whole`; nil where no pixel of it does.
   package func part(of whole: PixelSize) -> PixelRect? {
     let x = self.x ?? max(0, (whole.width - size.width) / 2)
     let y = self.y ?? max(0, (whole.height - size.height) / 2)

@@ -1,7 +1,7 @@
-/// A transform as what is made of images on their way out, and where that is done.
+/// Applies a transform to images on their way out.
 ///
-/// The asking is done on the fetcher's disk threads, one image a thread; memory for pixels is shared by all of them, so that they
-/// wait for each other rather than take more than there is.
+/// It is called on the fetcher's disk threads, with one image per thread. All of them share the memory for pixels, so they wait for each
+/// other instead of exceeding it.
 package struct TransformDerivation: Derivation {
   private let transform: ImageTransform
   private let executor: any PixelExecutor
@@ -34,19 +34,18 @@ package struct TransformDerivation: Derivation {
   }
 }
 
-/// Why an image could not be turned into what was asked for. `description` is a clause that can follow a URL or file name
-/// and a colon.
+/// Why an image could not be transformed. `description` is a clause to follow a URL or file name and a colon.
 package enum TransformFailure: Error, Sendable, Hashable {
-  /// Its pixels cannot be had, or not be written.
+  /// Its pixels could not be decoded or encoded.
   case pixels(PixelFailure)
   /// The part to cut out lies outside of the picture.
   case emptyCrop(Crop, of: PixelSize)
-  /// The result would have more pixels than are allowed.
+  /// The result would have more pixels than allowed.
   case tooLarge(PixelSize, limit: Int64)
 }
 
 extension TransformFailure {
-  /// What the failure is called in reports, said of the URL that the image came from.
+  /// The failure as it is reported, about the URL that the image came from.
   package func fetchError(of subject: String) -> FetchError {
     switch self {
     case .pixels(let failure): failure.fetchError(of: subject)
@@ -60,7 +59,7 @@ extension TransformFailure: CustomStringConvertible {
     switch self {
     case .pixels(let failure): "\(failure)"
     case .emptyCrop(let crop, let size):
-      "nothing can be cut out at +\(crop.x ?? 0)+\(crop.y ?? 0) of \(size.width)x\(size.height) pixels"
+      "the part at +\(crop.x ?? 0)+\(crop.y ?? 0) lies outside of its \(size.width)x\(size.height) pixels"
     case .tooLarge(let size, let limit):
       "\(size.width)x\(size.height) pixels would be more than the limit of \(limit) pixels"
     }

@@ -86,7 +86,7 @@ extension CurlTransfer {
       bytes = unsafe withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { unsafe Array($0) }
     default: bytes = []
     }
-    guard let parsed = IPAddress(bytes: bytes) else { return "its address cannot be told" }
+    guard let parsed = IPAddress(bytes: bytes) else { return "its address could not be determined" }
     return state.request.addressRule.objection(to: parsed)
   }
 }

@@ -71,7 +71,8 @@ extension CurlTransfer {
     switch state.request.addressRule {
     case .any: return true
     case .publicOnly, .custom:
-      state.refusal = address.map { state.request.addressRule.objection(to: $0) } ?? "its address cannot be told"
+      state.refusal =
+        address.map { state.request.addressRule.objection(to: $0) } ?? "its address could not be determined"
       return state.refusal == nil
     }
   }
