@@ -8,24 +8,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gif_lib.h>
-#include <jpeglib.h>
-#include <png.h>
-#include <webp/decode.h>
 #include <zimg.h>
 
-#define TEXT_OF(macro) #macro
-#define TEXT(macro) TEXT_OF(macro)
+static void append(char *text, size_t size, const char *more) { strncat(text, more, size - strlen(text) - 1); }
 
 void imgfetch_codec_versions(char *text, size_t size) {
-  int webp = WebPGetDecoderVersion();
+  char version[64];
+  text[0] = 0;
+#define APPEND_VERSION(NAME, name)                             \
+  imgfetch_##name##_decoding.version(version, sizeof version); \
+  append(text, size, version);                                 \
+  append(text, size, ", ");
+  IMGFETCH_FORMATS(APPEND_VERSION)
+#undef APPEND_VERSION
   unsigned zimg[3];
   zimg_get_version_info(&zimg[0], &zimg[1], &zimg[2]);
-  snprintf(
-      text, size,
-      "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION) ", libpng " PNG_LIBPNG_VER_STRING
-      ", libwebp %d.%d.%d, giflib " TEXT(GIFLIB_MAJOR) "." TEXT(GIFLIB_MINOR) "." TEXT(GIFLIB_RELEASE) ", zimg %u.%u.%u",
-      webp >> 16, webp >> 8 & 255, webp & 255, zimg[0], zimg[1], zimg[2]);
+  snprintf(version, sizeof version, "zimg %u.%u.%u", zimg[0], zimg[1], zimg[2]);
+  append(text, size, version);
 }
 
 int64_t imgfetch_input_read(
@@ -81,17 +80,18 @@ void imgfetch_keep_profile(imgfetch_decoder *decoder, const uint8_t *bytes, size
 
 static const imgfetch_decoder_kind *kind_of(int format) {
   switch (format) {
-    case IMGFETCH_JPEG: return &imgfetch_jpeg_decoding;
-    case IMGFETCH_PNG: return &imgfetch_png_decoding;
-    case IMGFETCH_GIF: return &imgfetch_gif_decoding;
-    default: return &imgfetch_webp_decoding;
+#define CASE(NAME, name) \
+  case IMGFETCH_##NAME: return &imgfetch_##name##_decoding;
+    IMGFETCH_FORMATS(CASE)
+#undef CASE
+    default: return NULL;
   }
 }
 
 static imgfetch_decoder *make(
     int format, imgfetch_input input, const imgfetch_decode_options *options, imgfetch_trouble *trouble) {
   const imgfetch_decoder_kind *kind = kind_of(format);
-  imgfetch_decoder *decoder = calloc(1, kind->size);
+  imgfetch_decoder *decoder = kind ? calloc(1, kind->size) : NULL;
   if (!decoder) {
     imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
     return NULL;

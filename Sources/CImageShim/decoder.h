@@ -5,6 +5,9 @@
 #include "codecs.h"
 #include "trouble.h"
 
+#define TEXT_OF(macro) #macro
+#define TEXT(macro) TEXT_OF(macro)
+
 /// What a format does. A decoder's memory is one block of `size` bytes that begins with an `imgfetch_decoder`.
 typedef struct {
   size_t size;
@@ -14,6 +17,8 @@ typedef struct {
   bool (*finish)(imgfetch_decoder *decoder);
   bool (*decode_all)(imgfetch_decoder *decoder);
   void (*close)(imgfetch_decoder *decoder);
+  /// Writes the name and version of the library.
+  void (*version)(char *text, size_t size);
 } imgfetch_decoder_kind;
 
 struct imgfetch_decoder {
@@ -30,8 +35,9 @@ struct imgfetch_decoder {
   size_t profile_length;
 };
 
-extern const imgfetch_decoder_kind imgfetch_jpeg_decoding, imgfetch_png_decoding, imgfetch_gif_decoding,
-    imgfetch_webp_decoding;
+#define DECLARE_DECODING(NAME, name) extern const imgfetch_decoder_kind imgfetch_##name##_decoding;
+IMGFETCH_FORMATS(DECLARE_DECODING)
+#undef DECLARE_DECODING
 
 /// Reads up to `count` bytes at `offset`; fewer come only at the end. -1 if the file cannot be read, which is noted.
 int64_t imgfetch_input_read(

@@ -5,10 +5,11 @@
 
 static const imgfetch_encoder_kind *kind_of(int format) {
   switch (format) {
-    case IMGFETCH_JPEG: return &imgfetch_jpeg_encoding;
-    case IMGFETCH_PNG: return &imgfetch_png_encoding;
-    case IMGFETCH_GIF: return &imgfetch_gif_encoding;
-    default: return &imgfetch_webp_encoding;
+#define CASE(NAME, name) \
+  case IMGFETCH_##NAME: return &imgfetch_##name##_encoding;
+    IMGFETCH_FORMATS(CASE)
+#undef CASE
+    default: return NULL;
   }
 }
 
@@ -42,7 +43,7 @@ static bool keep(imgfetch_encoder *encoder, const uint8_t **bytes, size_t length
 imgfetch_encoder *imgfetch_encoder_open(
     int format, imgfetch_layout layout, const imgfetch_encode_options *options, imgfetch_trouble *trouble) {
   const imgfetch_encoder_kind *kind = kind_of(format);
-  imgfetch_encoder *encoder = calloc(1, kind->size);
+  imgfetch_encoder *encoder = kind ? calloc(1, kind->size) : NULL;
   if (!encoder) {
     imgfetch_fail(trouble, IMGFETCH_TOO_LARGE, "there is no memory for an encoder");
     return NULL;

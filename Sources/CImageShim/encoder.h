@@ -24,8 +24,9 @@ struct imgfetch_encoder {
   size_t length, capacity;
 };
 
-extern const imgfetch_encoder_kind imgfetch_jpeg_encoding, imgfetch_png_encoding, imgfetch_gif_encoding,
-    imgfetch_webp_encoding;
+#define DECLARE_ENCODING(NAME, name) extern const imgfetch_encoder_kind imgfetch_##name##_encoding;
+IMGFETCH_FORMATS(DECLARE_ENCODING)
+#undef DECLARE_ENCODING
 
 /// Appends to what was written; false if there is no memory for it, which is noted.
 bool imgfetch_encoder_append(imgfetch_encoder *encoder, const void *bytes, size_t count);

@@ -2,6 +2,7 @@
 #include "canvas.h"
 #include "gif_codes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,8 @@ static void close_gif(imgfetch_decoder *decoder) {
   free(self->numbers);
 }
 
+static void version_gif(char *text, size_t size) { snprintf(text, size, "giflib " TEXT(GIFLIB_MAJOR) "." TEXT(GIFLIB_MINOR) "." TEXT(GIFLIB_RELEASE)); }
+
 const imgfetch_decoder_kind imgfetch_gif_decoding = {
     .size = sizeof(gif_decoder),
     .open = open_gif,
@@ -252,4 +255,5 @@ const imgfetch_decoder_kind imgfetch_gif_decoding = {
     .finish = finish_gif,
     .decode_all = decode_whole_gif,
     .close = close_gif,
+    .version = version_gif,
 };

@@ -378,6 +378,8 @@ static void close_jpeg(imgfetch_decoder *decoder) {
   free(self->piece);
 }
 
+static void version_jpeg(char *text, size_t size) { snprintf(text, size, "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION)); }
+
 const imgfetch_decoder_kind imgfetch_jpeg_decoding = {
     .size = sizeof(jpeg_decoder),
     .open = open_jpeg,
@@ -386,4 +388,5 @@ const imgfetch_decoder_kind imgfetch_jpeg_decoding = {
     .finish = finish_jpeg,
     .decode_all = decode_whole_jpeg,
     .close = close_jpeg,
+    .version = version_jpeg,
 };

@@ -3,6 +3,7 @@
 #include "png_stream.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,8 @@ static void close_png(imgfetch_decoder *decoder) {
   free(self->rows);
 }
 
+static void version_png(char *text, size_t size) { snprintf(text, size, "libpng " PNG_LIBPNG_VER_STRING); }
+
 const imgfetch_decoder_kind imgfetch_png_decoding = {
     .size = sizeof(png_decoder),
     .open = open_png,
@@ -306,4 +309,5 @@ const imgfetch_decoder_kind imgfetch_png_decoding = {
     .finish = finish_png,
     .decode_all = decode_whole_png,
     .close = close_png,
+    .version = version_png,
 };

@@ -2,6 +2,7 @@
 // not wanted at full size is scaled down while it is decoded.
 #include "decoder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +210,11 @@ static void close_webp(imgfetch_decoder *decoder) {
   free(self->file);
 }
 
+static void version_webp(char *text, size_t size) {
+  int number = WebPGetDecoderVersion();
+  snprintf(text, size, "libwebp %d.%d.%d", number >> 16, number >> 8 & 255, number & 255);
+}
+
 const imgfetch_decoder_kind imgfetch_webp_decoding = {
     .size = sizeof(webp_decoder),
     .open = open_webp,
@@ -217,4 +223,5 @@ const imgfetch_decoder_kind imgfetch_webp_decoding = {
     .finish = finish_webp,
     .decode_all = decode_whole_webp,
     .close = close_webp,
+    .version = version_webp,
 };

@@ -37,7 +37,14 @@ typedef struct {
   char reason[160];
 } imgfetch_trouble;
 
-enum { IMGFETCH_JPEG = 1, IMGFETCH_PNG, IMGFETCH_GIF, IMGFETCH_WEBP };
+/// The formats, in the order in which the versions of their libraries are listed. Each has an `imgfetch_…_decoding` and an
+/// `imgfetch_…_encoding`.
+#define IMGFETCH_FORMATS(each) each(JPEG, jpeg) each(PNG, png) each(WEBP, webp) each(GIF, gif)
+
+/// The number of each format: IMGFETCH_JPEG and so on.
+#define IMGFETCH_NUMBER(NAME, name) IMGFETCH_##NAME,
+enum { IMGFETCH_NO_FORMAT, IMGFETCH_FORMATS(IMGFETCH_NUMBER) };
+#undef IMGFETCH_NUMBER
 
 /// What a pixel consists of. Samples are interleaved, unpremultiplied, of 8 bits or of 16 in the machine's order.
 enum {

@@ -77,7 +77,7 @@ extension EntryMetadata {
   /// Always 32 bytes; all zero without facts.
   static func write(_ facts: ImageFacts?, to writer: inout ByteWriter) {
     guard let facts else { return writer.put(raw: repeatElement(0, count: 32)) }
-    writer.put(number(of: facts.format))
+    writer.put(facts.format.traits.entryNumber)
     writer.put(number(of: facts.colourModel))
     writer.put(UInt8(clamping: facts.bits))
     writer.put(UInt8(clamping: facts.orientation))
@@ -101,7 +101,7 @@ extension EntryMetadata {
       let trailingBytes = reader.take(Int64.self)
     else { return nil }
     guard arePresent else { return .known(nil) }
-    guard let format = ImageFormat.allCases.first(where: { number(of: $0) == format }),
+    guard let format = ImageFormat.allCases.first(where: { $0.traits.entryNumber == format }),
       let colourModel = ImageFacts.ColourModel.allCases.first(where: { number(of: $0) == colourModel })
     else { return .unknown }
     return .known(
@@ -111,15 +111,6 @@ extension EntryMetadata {
         loopCount: flags & FactsFlag.loopCount == 0 ? nil : Int(loopCount),
         hasColourProfile: flags & FactsFlag.colourProfile != 0, colourModel: colourModel,
         trailingBytes: trailingBytes))
-  }
-
-  private static func number(of format: ImageFormat) -> UInt8 {
-    switch format {
-    case .jpeg: 1
-    case .png: 2
-    case .gif: 3
-    case .webp: 4
-    }
   }
 
   private static func number(of model: ImageFacts.ColourModel) -> UInt8 {

@@ -2,11 +2,11 @@ import CImageShim
 
 /// Decodes one image, row by row and picture by picture.
 ///
-/// Stands over the C seam's decoders, one for each format. Rows come from the top down, as stored: nothing is turned, and
-/// colours are those of the file's profile. Pictures of an animation come composed. Confined to whoever made it.
+/// Wraps the C decoders, one for each format. Rows come from the top down, as stored: without rotation, and with colours of the file's
+/// profile. Pictures of an animation are composed. Must be used by one thread at a time.
 @safe
 package final class ImageDecoder {
-  /// How the rows are laid out. Smaller than the facts say where less than the whole size was asked for.
+  /// The layout of the rows. Smaller than in the facts where only a part of the full size was requested.
   package let layout: PixelLayout
   package let format: ImageFormat
   private let input: EncodedInput
@@ -14,9 +14,9 @@ package final class ImageDecoder {
 
   /// Reads the header.
   /// - Parameters:
-  ///   - facts: What inspection found; its sizes must have been admitted.
-  ///   - eighths: How much of the full size suffices. JPEG and still WebP then decode less.
-  ///   - memory: Bytes that may be held.
+  ///   - facts: The result of the inspection; its sizes must have been admitted.
+  ///   - eighths: The fraction of the full size that is needed. JPEG and still WebP then decode fewer pixels.
+  ///   - memory: The limit in bytes.
   package init(
     _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64
   ) throws(PixelFailure) {
@@ -25,9 +25,9 @@ package final class ImageDecoder {
     var options = Self.options(facts, memory: memory)
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
-    // Proof: the input's bytes live as long as `input`, which this object holds; the handle is closed in deinit and
-    // used by this object only.
-    guard let opened = unsafe imgfetch_decoder_open(facts.format.seam, input.seam, &options, &trouble) else {
+    // Proof: the input's bytes live as long as `input`, which this object owns; the handle is closed in deinit and used by this object
+    // only.
+    guard let opened = unsafe imgfetch_decoder_open(facts.format.traits.codec, input.seam, &options, &trouble) else {
       throw PixelFailure(trouble, facts.format)
     }
     unsafe handle = opened
@@ -42,7 +42,7 @@ package final class ImageDecoder {
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata)
   }
 
-  /// Bytes that are held for pixels, beside a few rows; known once the first picture has begun.
+  /// Bytes held for pixels, besides a few rows; known once the first picture has begun.
   package var held: Int64 { unsafe Int64(clamping: imgfetch_decoder_held(handle)) }
 
   /// The EXIF block, from its byte order mark on; empty where there is none.
@@ -58,7 +58,7 @@ package final class ImageDecoder {
     return unsafe Array(UnsafeBufferPointer(start: start, count: length))
   }
 
-  /// Begins the next picture; the answer is for how many milliseconds it is shown. Nil: there is none any more.
+  /// Begins the next picture and returns its duration in milliseconds; nil where there is none left.
   package func next() throws(PixelFailure) -> Int? {
     var trouble = imgfetch_trouble()
     var milliseconds: UInt32 = 0
@@ -69,7 +69,7 @@ package final class ImageDecoder {
     }
   }
 
-  /// The next row of the picture. `row` must have room for it; what is behind that is left alone.
+  /// Reads the next row of the picture. `row` must have room for it; bytes beyond it are not changed.
   package func read(into row: inout [UInt8]) throws(PixelFailure) {
     var trouble = imgfetch_trouble()
     precondition(row.count >= layout.rowBytes, "a row of this layout does not fit")
@@ -81,32 +81,20 @@ package final class ImageDecoder {
     if !isRead { throw PixelFailure(trouble, format) }
   }
 
-  /// After the last row: whether the data ends as it should.
+  /// Checks, after the last row, that the data ends as it should.
   package func finish() throws(PixelFailure) {
     var trouble = imgfetch_trouble()
     if unsafe !imgfetch_decoder_finish(handle, &trouble) { throw PixelFailure(trouble, format) }
   }
 }
 
-extension ImageFormat {
-  /// The number by which the C seam knows the format.
-  var seam: Int32 {
-    switch self {
-    case .jpeg: Int32(IMGFETCH_JPEG)
-    case .png: Int32(IMGFETCH_PNG)
-    case .gif: Int32(IMGFETCH_GIF)
-    case .webp: Int32(IMGFETCH_WEBP)
-    }
-  }
-}
-
-/// An encoded image as decoders read it: small ones from memory, large ones from their file.
+/// An encoded image as the decoders read it: a small one from memory, a large one from its file.
 ///
-/// Owns the copy in memory, and keeps the file open. A stored body that nobody has checked is checked here, before its
-/// first pixel is decoded.
+/// Owns the copy in memory, and keeps the file open. A stored body that was not verified yet is verified here, before the first pixel is
+/// decoded.
 @safe
 final class EncodedInput {
-  /// Up to here a file is read as a whole, which saves a call for each piece of it; most images are smaller.
+  /// Up to this size a file is read as a whole, which saves system calls; most images are smaller.
   private static let memoryLimit: Int64 = 4 << 20
 
   private let body: ImageBody
@@ -141,7 +129,7 @@ final class EncodedInput {
     do { try body.read { (piece) throws(SystemError) in take(piece) } } catch { throw PixelFailure(error) }
   }
 
-  /// As the C seam takes it. It must not be used longer than this object lives.
+  /// The input for the C interface. It must not outlive this object.
   var seam: imgfetch_input {
     // Proof: the copy lives as long as this object.
     if let copy = unsafe copy {

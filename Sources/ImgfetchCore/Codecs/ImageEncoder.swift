@@ -2,16 +2,16 @@ import CImageShim
 
 /// Encodes one image, row by row and picture by picture, into memory.
 ///
-/// Stands over the C seam's encoders, one for each format. Confined to whoever made it.
+/// Wraps the C encoders, one for each format. Must be used by one thread at a time.
 @safe
 package final class ImageEncoder {
-  /// What goes into the file beside pixels, and how they are written.
+  /// How pixels are encoded, and the metadata of the file.
   package struct Options: Sendable {
     /// 1 to 100.
     package var quality = 85
-    /// For WebP: every pixel as it is.
+    /// For WebP: whether every pixel is kept exactly.
     package var isLossless = false
-    /// Nil: a still image. Else how often the animation is played; 0 without end.
+    /// Nil for a still image. Else how often the animation plays; 0 for endless.
     package var plays: Int?
     package var exif: [UInt8] = []
     package var profile: [UInt8] = []
@@ -23,13 +23,12 @@ package final class ImageEncoder {
   package let format: ImageFormat
   private let handle: OpaquePointer
 
-  /// - Parameter layout: One that the format takes: ``model(for:_:)`` and ``bits(for:_:)``.
+  /// - Parameter layout: Must be one that the format can encode: see ``model(for:_:)`` and ``bits(for:_:)``.
   package init(_ format: ImageFormat, _ layout: PixelLayout, _ options: Options) throws(PixelFailure) {
     self.format = format
     self.layout = layout
     var trouble = imgfetch_trouble()
-    // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this
-    // object only.
+    // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in
         var seam = unsafe imgfetch_encode_options(
@@ -37,7 +36,7 @@ package final class ImageEncoder {
           is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
           exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
           profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
-        return unsafe imgfetch_encoder_open(format.seam, layout.seam, &seam, &trouble)
+        return unsafe imgfetch_encoder_open(format.traits.codec, layout.seam, &seam, &trouble)
       }
     }
     guard let opened = unsafe opened else { throw PixelFailure(trouble, format) }
@@ -46,21 +45,21 @@ package final class ImageEncoder {
 
   deinit { unsafe imgfetch_encoder_close(handle) }
 
-  /// The model in which pixels of `model` are written.
+  /// The model in which the format encodes pixels of `model`.
   package static func model(for format: ImageFormat, _ model: PixelLayout.Model) -> PixelLayout.Model {
     let model = model == .cmyk ? .rgb : model
-    switch format {
-    case .jpeg: return model.opaque
-    case .png: return model
-    case .gif: return .rgba
-    case .webp: return model.hasAlpha ? .rgba : .rgb
+    return switch format.traits.encodedPixels {
+    case .any: model
+    case .opaque: model.opaque
+    case .colour: model.hasAlpha ? .rgba : .rgb
+    case .rgba: .rgba
     }
   }
 
-  /// The bits of a sample that can be written.
-  package static func bits(for format: ImageFormat, _ bits: Int) -> Int { format == .png ? bits : 8 }
+  /// The number of bits per sample that the format can encode.
+  package static func bits(for format: ImageFormat, _ bits: Int) -> Int { format.traits.has16Bits ? bits : 8 }
 
-  /// Writes a picture: all rows of `source`, which has the layout of this encoder.
+  /// Encodes a picture: all rows of `source`, which must have the layout of this encoder.
   package func write(_ source: any RowSource, milliseconds: Int = 0) throws(PixelFailure) {
     precondition(source.layout == layout, "rows of another layout")
     var trouble = imgfetch_trouble()
@@ -75,7 +74,7 @@ package final class ImageEncoder {
     }
   }
 
-  /// The image's bytes; nothing may be written any more.
+  /// Ends the image and returns its bytes. Nothing may be written after that.
   package func finish() throws(PixelFailure) -> [UInt8] {
     var trouble = imgfetch_trouble()
     var length = 0
@@ -87,12 +86,12 @@ package final class ImageEncoder {
   }
 }
 
-/// The image libraries that this was built with.
+/// The image libraries that the program was built with.
 package enum CodecVersions {
   /// Names and versions, as one line of text.
   package static var text: String {
     var bytes = [UInt8](repeating: 0, count: 256)
-    // Proof: the text is written into as many bytes as there are, and ends with a zero.
+    // Proof: the text is written within the given size, and ends with a NUL.
     unsafe bytes.withUnsafeMutableBytes { room in
       guard let base = unsafe room.bindMemory(to: CChar.self).baseAddress else { return }
       unsafe imgfetch_codec_versions(base, room.count)

@@ -1,32 +1,32 @@
 import CImageShim
 
-/// Something that is done to an image's pixels: all that decoders and encoders are called for.
+/// A job for decoders and encoders.
 ///
-/// A value, so that it can be handed to another process. There the bytes of ``encoded`` are what it is made from again.
+/// A value, so that it can be sent to another process, which restores it from ``encoded``.
 package protocol PixelWork: Sendable {
-  /// What it is, as bytes.
+  /// The job as bytes.
   var encoded: [UInt8] { get }
 
-  /// Does it, here and now. The answer is what came of it, in bytes.
+  /// Does the work in this process and returns its result.
   /// - Parameters:
-  ///   - body: An image whose structure was inspected.
-  ///   - facts: What the inspection said.
-  ///   - memory: Bytes that may be held.
+  ///   - body: An image that passed inspection.
+  ///   - facts: The result of the inspection.
+  ///   - memory: The limit in bytes.
   func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8]
 }
 
-/// Where work on pixels is done.
+/// Where pixel work is done.
 ///
-/// The codecs are large, written in C and fed by strangers. So a program can have them called where a flaw in them reaches
-/// neither its memory nor its user's files; a library that knows nothing of its host calls them where it is.
+/// Codecs are large C libraries, and their input is not trusted. A program can therefore run them where a flaw in them reaches neither its
+/// memory nor its user's files. A library that knows nothing of its host runs them in its own process.
 package protocol PixelExecutor: Sendable {
-  /// Has the work done, and waits for it.
+  /// Has the work done, and waits for its result.
   func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8]
 }
 
-/// In this process, by the thread that asks.
+/// Does the work in this process, on the calling thread.
 package struct InProcessExecutor: PixelExecutor {
   package init() {}
 
@@ -37,25 +37,25 @@ package struct InProcessExecutor: PixelExecutor {
   }
 }
 
-/// Whether all pixels of an image can be decoded: what `--verify decode` asks on top of the walk through the structure.
+/// Decodes all pixels of an image: what `--verify decode` adds to the inspection of its structure.
 package enum PixelCheck: UInt8, PixelWork {
-  /// Decodes every pixel of every frame and keeps none; nothing comes of it.
+  /// Decodes every pixel of every frame and discards it; the result is empty.
   case decoding = 1
-  /// The XXH3-128 of all pixels comes of it, as 16 bytes.
+  /// The result is the XXH3-128 of all pixels, as 16 bytes.
   case hashing
 
   package var encoded: [UInt8] { [rawValue] }
 
-  /// Decodes every pixel of every frame and keeps none.
+  /// Decodes every pixel of every frame and discards it.
   package static func verify(
     _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) {
     _ = try PixelCheck.decoding.run(body, facts, limits)
   }
 
-  /// The same, and a number by which the pixels can be compared: the XXH3-128 of size, bits (8 or 16) and frames (as eight
-  /// bytes each, the lowest first) and of all rows of all frames as RGBA. It is the same for the same picture in another
-  /// lossless format. Nil where the image would have to be held as a whole and is too large for that.
+  /// The same, and returns a fingerprint of the pixels: the XXH3-128 of size, bits (8 or 16) and number of frames (as eight bytes each, in
+  /// little-endian order) and of all rows of all frames as RGBA. It is the same for the same picture in another lossless format. Nil where
+  /// the image would have to be held as a whole and is too large for that.
   package static func checksum(
     _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) -> ContentHash? {
@@ -92,7 +92,7 @@ package enum PixelCheck: UInt8, PixelWork {
     var options = ImageDecoder.options(facts, memory: memory)
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live until the end of this function.
-    let isWhole = unsafe imgfetch_decode_all(facts.format.seam, input.seam, &options, &trouble)
+    let isWhole = unsafe imgfetch_decode_all(facts.format.traits.codec, input.seam, &options, &trouble)
     withExtendedLifetime(input) {}
     if !isWhole { throw PixelFailure(trouble, facts.format) }
   }

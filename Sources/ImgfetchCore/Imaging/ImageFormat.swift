@@ -1,4 +1,9 @@
-/// The formats that are accepted. Which one a file has is decided by its bytes, never by a name or a server's word.
+import CImageShim
+
+/// The accepted formats. A file's format is decided by its bytes, never by its name or by what a server declares.
+///
+/// Everything that the library knows of a format starts in this file: its ``FormatTraits``, its walk in ``FormatWalk``, and how its metadata
+/// is removed. A new format is a case here, whose missing entries the compiler then reports; a walk; and a codec in CImageShim.
 public enum ImageFormat: String, CaseIterable, Sendable {
   /// JPEG.
   case jpeg
@@ -9,29 +14,129 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   /// WebP, lossy or lossless, with or without animation.
   case webp
 
-  /// The media type. An animated PNG is `image/png` too: that is what servers send and every reader takes.
-  public var mime: String { "image/\(rawValue)" }
-
-  /// The name as people write it.
-  public var displayName: String {
+  var traits: FormatTraits {
     switch self {
-    case .jpeg: "JPEG"
-    case .png: "PNG"
-    case .gif: "GIF"
-    case .webp: "WebP"
+    case .jpeg: .jpeg
+    case .png: .png
+    case .gif: .gif
+    case .webp: .webp
     }
   }
 
-  /// The extension (without a dot) that a file of this format gets.
-  public var preferredExtension: String { self == .jpeg ? "jpg" : rawValue }
-
-  /// The extensions that a file of this format may keep, in lower case.
-  public var acceptedExtensions: [String] {
+  /// The image without its metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded
+  /// pixels are copied as they are, so nothing visible is lost.
+  ///
+  /// For images that passed inspection; nil where one is not understood all the same.
+  package func withoutMetadata(_ image: [UInt8]) -> [UInt8]? {
     switch self {
-    case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
-    case .png: ["png", "apng"]
-    case .gif: ["gif"]
-    case .webp: ["webp"]
+    case .jpeg: MetadataStripper.jpeg(image)
+    case .png: MetadataStripper.png(image)
+    case .gif: MetadataStripper.gif(image)
+    case .webp: MetadataStripper.webp(image)
+    }
+  }
+}
+
+extension FormatTraits {
+  fileprivate static let jpeg = FormatTraits(
+    displayName: "JPEG", mime: "image/jpeg", extensions: ["jpg", "jpeg", "jpe", "jfif"], entryNumber: 1,
+    signatures: [FormatSignature([0xFF, 0xD8, 0xFF])],
+    damagedSignatures: [(FormatSignature([0xFF, 0xD8]), at: 2, reason: "no mark follows its start mark")],
+    codec: Int32(IMGFETCH_JPEG), decodingBytes: (still: 8, animated: 8), reducedDecoding: .exact,
+    encodedPixels: .opaque, animation: .none, isConversionTarget: true, defaultQuality: 85)
+
+  // A PNG's signature is designed so that a transfer in text mode damages it.
+  fileprivate static let png = FormatTraits(
+    displayName: "PNG", mime: "image/png", extensions: ["png", "apng"], variants: ["apng"], entryNumber: 2,
+    signatures: [FormatSignature([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
+    damagedSignatures: [
+      (FormatSignature("?PNG"), at: 0, reason: "its signature is altered, as by a transfer as text")
+    ],
+    codec: Int32(IMGFETCH_PNG), decodingBytes: (still: 8, animated: 12), has16Bits: true,
+    encodedPixels: .any, animation: .assembled, isConversionTarget: true, defaultQuality: 85)
+
+  fileprivate static let gif = FormatTraits(
+    displayName: "GIF", mime: "image/gif", extensions: ["gif"], entryNumber: 3,
+    signatures: [FormatSignature("GIF87a"), FormatSignature("GIF89a")],
+    damagedSignatures: [(FormatSignature("GIF8"), at: 3, reason: "a version that does not exist")],
+    codec: Int32(IMGFETCH_GIF), decodingBytes: (still: 12, animated: 12),
+    encodedPixels: .rgba, hasProfiles: false, animation: .encoded, isConversionTarget: false, defaultQuality: 85)
+
+  fileprivate static let webp = FormatTraits(
+    displayName: "WebP", mime: "image/webp", extensions: ["webp"], entryNumber: 4,
+    signatures: [FormatSignature("RIFF????WEBP")],
+    codec: Int32(IMGFETCH_WEBP), decodingBytes: (still: 16, animated: 16), reducedDecoding: .averaged,
+    encodedPixels: .colour, animation: .encoded, isConversionTarget: true, defaultQuality: 80)
+}
+
+/// The state of an inspection: recognising the format, walking the structure of that format, or failed.
+///
+/// An enumeration and not a protocol, so that a chunk costs one switch and no dynamic dispatch.
+enum FormatWalk: Sendable {
+  case sniffing(FormatSniffer)
+  case jpeg(JPEGWalk)
+  case png(PNGWalk)
+  case gif(GIFWalk)
+  case webp(WebPWalk)
+  case failed(InspectionFailure, ImageFacts?)
+
+  init(_ format: ImageFormat, limits: InspectionLimits) {
+    self =
+      switch format {
+      case .jpeg: .jpeg(JPEGWalk(limits: limits))
+      case .png: .png(PNGWalk(limits: limits))
+      case .gif: .gif(GIFWalk(limits: limits))
+      case .webp: .webp(WebPWalk(limits: limits))
+      }
+  }
+
+  var facts: ImageFacts? {
+    switch self {
+    case .sniffing: nil
+    case .jpeg(let walk): walk.facts
+    case .png(let walk): walk.facts
+    case .gif(let walk): walk.facts
+    case .webp(let walk): walk.facts
+    case .failed(_, let facts): facts
+    }
+  }
+
+  mutating func feed(_ bytes: Span<UInt8>, limits: InspectionLimits) throws(InspectionFailure) {
+    switch self {
+    case .sniffing(var sniffer):
+      let (taken, format) = try sniffer.take(bytes)
+      guard let format else {
+        self = .sniffing(sniffer)
+        return
+      }
+      self = FormatWalk(format, limits: limits)
+      let head = sniffer.head
+      try feed(head.span.extracting(first: sniffer.count), limits: limits)
+      if taken < bytes.count { try feed(bytes.extracting(droppingFirst: taken), limits: limits) }
+    case .jpeg(var walk):
+      defer { self = .jpeg(walk) }
+      try walk.feed(bytes)
+    case .png(var walk):
+      defer { self = .png(walk) }
+      try walk.feed(bytes)
+    case .gif(var walk):
+      defer { self = .gif(walk) }
+      try walk.feed(bytes)
+    case .webp(var walk):
+      defer { self = .webp(walk) }
+      try walk.feed(bytes)
+    case .failed(let failure, _): throw failure
+    }
+  }
+
+  func finish() throws(InspectionFailure) {
+    switch self {
+    case .sniffing(let sniffer): throw sniffer.finish()
+    case .jpeg(let walk): try walk.finish()
+    case .png(let walk): try walk.finish()
+    case .gif(let walk): try walk.finish()
+    case .webp(let walk): try walk.finish()
+    case .failed(let failure, _): throw failure
     }
   }
 }

@@ -1,12 +1,11 @@
-/// What an image may ask for at most. Checked when its size is read and again with each frame that comes, before
-/// anything is allocated for it.
+/// The largest image that is accepted. Checked when the size is read, and again at each frame, before anything is allocated for it.
 package struct InspectionLimits: Sendable, Hashable {
-  /// Pixels times frames. The default is what `--max-pixels` says: 1 GiB when decoded with four bytes each.
+  /// Pixels times frames. The default is that of `--max-pixels`: 1 GiB when decoded with four bytes each.
   package var maxPixels: Int64
 
   package init(maxPixels: Int64 = 256 << 20) { self.maxPixels = maxPixels }
 
-  /// Refuses what is larger. Sizes come from a header and may be anything.
+  /// Throws if the image is larger. The sizes come from a header and may be any number.
   func admit(width: Int, height: Int, frames: Int) throws(InspectionFailure) {
     let area = Int64(width).multipliedReportingOverflow(by: Int64(height))
     let all = area.partialValue.multipliedReportingOverflow(by: Int64(max(1, frames)))
@@ -16,18 +15,18 @@ package struct InspectionLimits: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not taken for a whole image. `description` says it as a clause that can follow a URL or file name and a
-/// colon; words in it that came from outside are harmless to print.
+/// Why bytes are not accepted as a complete image. `description` is a clause to follow a URL or file name and a colon; text from outside
+/// is safe to print.
 package enum InspectionFailure: Error, Sendable, Hashable {
-  /// Something else than an image: what it is, and how it begins.
+  /// Not an image: what it is, and how it begins.
   case notImage(found: String)
-  /// An image (or a document or video), but of a format that is not accepted.
+  /// An image, document or video in a format that is not supported.
   case unsupported(name: String)
   /// It ends before its end mark, after so many bytes.
   case truncated(ImageFormat, at: Int64)
-  /// Its structure is broken. The reason is a clause of its own.
+  /// Its structure is invalid. The reason is a clause of its own.
   case damaged(ImageFormat, at: Int64, reason: String)
-  /// More pixels (over all frames that have come so far) than are allowed.
+  /// More pixels than allowed, counted over all frames so far.
   case tooManyPixels(width: Int, height: Int, frames: Int, limit: Int64)
   /// Its width or height is 0.
   case noPixels(ImageFormat)
@@ -39,7 +38,8 @@ extension InspectionFailure: CustomStringConvertible {
     case .notImage(let found):
       return "not an image but \(found)"
     case .unsupported(let name):
-      return "\(name) is not supported; JPEG, PNG, GIF and WebP are"
+      let names = ImageFormat.allCases.map(\.displayName)
+      return "\(name) is not supported; \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") are"
     case .truncated(let format, let place):
       return "truncated \(format.displayName): it breaks off after \(place) byte\(place == 1 ? "" : "s")"
     case .damaged(let format, let place, let reason):
@@ -53,27 +53,27 @@ extension InspectionFailure: CustomStringConvertible {
   }
 }
 
-/// The fewest bytes that can hold so many pixels. A file whose data is shorter than that was cut and sewn up (an end
-/// mark appended, a length set right), or is a bomb; both show without a single pixel being decoded.
+/// The fewest bytes that can encode so many pixels. A file with less data was cut and patched up (an end mark appended, a length
+/// corrected) or is a bomb. Both are found without decoding a pixel.
 ///
 /// Each bound follows from the coding alone, so no valid file is below it.
 enum LeastBytes {
-  /// Deflate says 258 bytes at best with one bit for the length and one for the distance: 1,032 bytes in one.
+  /// At best, Deflate encodes 258 bytes by one bit for the length and one for the distance: 1,032 bytes in one.
   static func deflated(width: Int, height: Int, bitsPerPixel: Int) -> Int64 {
-    // Every row has a filter byte. An interlaced image has more rows, so this is a bound for it as well.
+    // Every row has a filter byte. An interlaced image has more rows, so the bound holds for it as well.
     let pixels = saturating(Int64(width), Int64(height))
     let (rows, overflow) = saturating(pixels / 8, Int64(bitsPerPixel)).addingReportingOverflow(Int64(height))
     return (overflow ? Int64.max : rows) / 1032
   }
 
-  /// A Huffman code has one bit at least. A block of a sequential scan has one for its first coefficient and one for
-  /// the end of the others.
+  /// A Huffman code has at least one bit. A block of a sequential scan has one for its first coefficient and one for the end of the
+  /// others.
   static func huffman(blocks: Int, codesPerBlock: Int) -> Int64 {
     saturating(Int64(blocks), Int64(codesPerBlock)) / 8
   }
 
-  /// The n-th LZW code stands for n pixels at best, and never for more than the table's 4,096 entries can chain up.
-  /// This is the number of pixels that fit, for so many bytes of codes with at least `codeBits` bits.
+  /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns the number of
+  /// pixels that so many bytes of codes with at least `codeBits` bits can encode.
   static func pixelsInLZW(bytes: Int64, codeBits: Int) -> Int64 {
     let codes = saturating(bytes, 8) / Int64(max(1, codeBits))
     return codes < 4096 ? codes * (codes + 1) / 2 : saturating(codes, 4096)

@@ -1,25 +1,16 @@
-/// An image's bytes without what only speaks of it: camera, place, comments, thumbnails, colour profile, and what follows its
-/// end. The coding of its pixels stays as it is, so nothing is lost that can be seen.
+/// Copies images without their metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded
+/// pixels are copied as they are, so nothing visible is lost.
 ///
-/// For images whose structure was inspected; nil where one is not understood all the same.
-package enum BareImage {
-  package static func bytes(of image: [UInt8], _ format: ImageFormat) -> [UInt8]? {
-    switch format {
-    case .jpeg: BareJPEG.bytes(of: image)
-    case .png: png(image)
-    case .gif: gif(image)
-    case .webp: webp(image)
-    }
-  }
-
-  /// What says how a PNG's samples are to be shown stays, beside the chunks without which there is no picture.
+/// For images that passed inspection; nil where one is not understood all the same.
+enum MetadataStripper {
+  /// The kept chunks besides the critical ones: those that say how a PNG's samples are to be displayed.
   private static let kept: Set<UInt32> = [
     PNGChunk.transparency, PNGChunk.animation, PNGChunk.frame, PNGChunk.frameData,
     0x6741_4D41, 0x6348_524D, 0x7352_4742,  // gAMA, cHRM, sRGB
     0x7342_4954, 0x6349_4350, 0x6D44_4356, 0x634C_4C49,  // sBIT, cICP, mDCV, cLLI
   ]
 
-  private static func png(_ image: [UInt8]) -> [UInt8]? {
+  static func png(_ image: [UInt8]) -> [UInt8]? {
     var bare = Array(image.prefix(8))
     var at = 8
     while at <= image.count - 12 {
@@ -34,7 +25,7 @@ package enum BareImage {
     return nil
   }
 
-  private static func webp(_ image: [UInt8]) -> [UInt8]? {
+  static func webp(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 12 else { return nil }
     let end = min(image.count, 8 + little(image, 4, 4))
     var bare = Array(image.prefix(12))
@@ -43,12 +34,12 @@ package enum BareImage {
       let name = little(image, at, 4)
       let length = little(image, at + 4, 4)
       guard length <= end - 8 - at else { return nil }
-      // The byte that fills an odd length up may be missing at the very end.
+      // The padding byte after an odd length may be missing at the very end.
       let next = min(end, at + 8 + length + length % 2)
-      if WebPChunk.isOfThePicture(name) {
+      if WebPChunk.isEssential(name) {
         let start = bare.count
         bare += image[at..<next]
-        // A profile, EXIF and XMP are announced in the header.
+        // The header has flags for a profile, EXIF and XMP.
         if name == WebPChunk.extended, length > 0 { bare[start + 8] &= ~0x2C }
       }
       at = next
@@ -58,7 +49,7 @@ package enum BareImage {
     return bare
   }
 
-  private static func gif(_ image: [UInt8]) -> [UInt8]? {
+  static func gif(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 13 else { return nil }
     var at = 13 + coloursLength(image[10])
     guard at <= image.count else { return nil }
@@ -77,15 +68,15 @@ package enum BareImage {
       while at < image.count, image[at] != 0 { at += 1 + Int(image[at]) }
       guard at < image.count else { return nil }
       at += 1
-      if image[start] == 0x2C || isOfThePicture(label: image[start + 1], image[blocks..<at]) {
+      if image[start] == 0x2C || isEssential(label: image[start + 1], image[blocks..<at]) {
         bare += image[start..<at]
       }
     }
     return nil
   }
 
-  /// Comments are not, nor are the data of applications but for how often an animation is played.
-  private static func isOfThePicture(label: UInt8, _ blocks: ArraySlice<UInt8>) -> Bool {
+  /// All extensions but comments and application data, of which only the loop count is kept.
+  private static func isEssential(label: UInt8, _ blocks: ArraySlice<UInt8>) -> Bool {
     let name = blocks.dropFirst().prefix(11)
     return switch label {
     case 0xFE: false
@@ -96,7 +87,7 @@ package enum BareImage {
 
   private static func coloursLength(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
-  static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+  private static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
@@ -105,23 +96,23 @@ package enum BareImage {
   }
 }
 
-/// A JPEG without the segments that only speak of it, and without the further images of a multi-picture file.
-enum BareJPEG {
-  static func bytes(of image: [UInt8]) -> [UInt8]? {
+extension MetadataStripper {
+  /// A JPEG without its metadata segments, and without the further images of a multi-picture file.
+  static func jpeg(_ image: [UInt8]) -> [UInt8]? {
     var bare = Array(image.prefix(2))
     var at = 2
     while at + 1 < image.count, image[at] == 0xFF {
       let mark = image[at + 1]
-      // A mark may be filled up with any number of these.
+      // Any number of fill bytes may precede a marker.
       if mark == 0xFF {
         at += 1
         continue
       }
       if mark == 0xD9 { return bare + [0xFF, 0xD9] }
       guard at + 4 <= image.count else { return nil }
-      let end = at + 2 + BareImage.big(image, at + 2, 2)
+      let end = at + 2 + big(image, at + 2, 2)
       guard end >= at + 4, end <= image.count else { return nil }
-      if isOfThePicture(mark, image[(at + 4)..<end]) { bare += image[at..<end] }
+      if isEssential(mark, image[(at + 4)..<end]) { bare += image[at..<end] }
       at = end
       if mark == 0xDA {
         at = endOfCodes(image, from: end)
@@ -131,8 +122,8 @@ enum BareJPEG {
     return nil
   }
 
-  /// Application data and comments are not, but for what tells decoders how the colours were turned.
-  private static func isOfThePicture(_ mark: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
+  /// All segments but comments and application data, of which those are kept that determine the colour transform.
+  private static func isEssential(_ mark: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
     switch mark {
     case 0xE0: content.starts(with: "JFIF".utf8)
     case 0xEE: content.starts(with: "Adobe".utf8)
@@ -141,7 +132,7 @@ enum BareJPEG {
     }
   }
 
-  /// Where coded data ends: at the first mark that does not restart it.
+  /// The end of coded data: the first marker that is no restart marker.
   private static func endOfCodes(_ image: [UInt8], from start: Int) -> Int {
     var at = start
     while true {

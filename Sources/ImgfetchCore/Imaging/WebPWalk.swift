@@ -230,7 +230,7 @@ enum WebPChunk {
   static let exif = 0x4649_5845  // "EXIF"
 
   /// Whether the chunk is needed to show the picture; others are metadata.
-  static func isOfThePicture(_ name: Int) -> Bool {
+  static func isEssential(_ name: Int) -> Bool {
     [lossy, lossless, extended, alpha, animation, frame].contains(name)
   }
 

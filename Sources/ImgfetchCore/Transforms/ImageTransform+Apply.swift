@@ -1,10 +1,10 @@
 extension ImageTransform {
-  /// Turns an image into what is asked for. Where nothing is to be done, the answer is the image itself, byte for byte.
+  /// Transforms an image. If nothing has to be done, the result is the image itself, byte for byte.
   ///
-  /// Takes as long as decoding and encoding do, and waits for memory before it begins: call it on a disk thread.
+  /// It takes as long as decoding and encoding do, and waits for memory before it begins: call it on a disk thread.
   /// - Parameters:
-  ///   - body: An image whose structure was inspected.
-  ///   - facts: What the inspection said.
+  ///   - body: An image that passed inspection.
+  ///   - facts: The result of the inspection.
   package func apply(
     to body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(TransformFailure) -> InspectedImage {
@@ -28,7 +28,7 @@ extension ImageTransform {
     }
   }
 
-  /// What is to be done to such an image; nil where nothing is.
+  /// What has to be done to such an image; nil for nothing.
   func plan(for facts: ImageFacts, _ limits: PixelLimits) throws(TransformFailure) -> TransformPlan? {
     do { try limits.admit(facts) } catch { throw .pixels(error) }
     let plan = try TransformPlan(
@@ -38,7 +38,7 @@ extension ImageTransform {
     return plan
   }
 
-  /// Whether the image is already what is asked for.
+  /// Whether the image needs no change.
   private func isDone(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     plan.isIdentity && format(for: facts) == facts.format && quality == nil && !strips
       && !(takesFirstFrame && facts.frames > 1) && !(plan.isOriented && facts.orientation != 1)
@@ -53,26 +53,26 @@ extension ImageTransform {
     }
   }
 
-  /// How many pictures are made.
+  /// The number of pictures in the result.
   func frames(of facts: ImageFacts) -> Int {
-    takesFirstFrame || format(for: facts) == .jpeg ? 1 : facts.frames
+    takesFirstFrame || format(for: facts).traits.animation == .none ? 1 : facts.frames
   }
 
-  /// The most memory that may be needed: by the decoder, by what scales and turns, and by the encoder, which has eight bytes for
-  /// each pixel at most (WebP: the picture and what is compared with it).
+  /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder, which needs at most eight bytes for
+  /// each pixel (WebP: the picture and the one it is compared with).
   private func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
     let turned = plan.stages.reduce(Int64(0)) { $0 + ($1.orientation == .upright ? 0 : $1.result.area * 8) }
     return PixelLimits.need(facts, encoded: encoded) + turned + scaled(facts, plan) + plan.result.area * 8
   }
 
-  /// What scaling takes. Which samples there will be is known to the decoder only: they are taken to be as many and as wide as may be.
+  /// The memory for scaling. Only the decoder knows the samples' number and width, so the largest are assumed.
   private func scaled(_ facts: ImageFacts, _ plan: TransformPlan) -> Int64 {
     var bytes: Int64 = 0
     for (place, stage) in plan.stages.enumerated() where stage.isScaled {
       let shrinking = Shrinking(stage, of: plan.source, facts.format, isAnimated: facts.frames > 1)
       let part = place == 0 ? shrinking.part.size : stage.part.size
       let region = place == 0 ? shrinking.region : PixelRegion(stage.part.size)
-      let bits = facts.format == .png && facts.bits > 8 ? 16 : 8
+      let bits = facts.format.traits.has16Bits && facts.bits > 8 ? 16 : 8
       bytes +=
         Scaling(
           PixelLayout(width: part.width, height: part.height, model: .rgba, bits: bits), region, to: stage.size
@@ -81,22 +81,21 @@ extension ImageTransform {
     return bytes
   }
 
-  /// What was made is inspected like everything else that leaves: whoever reports it says what it is, and a flaw of an
-  /// encoder does not go out.
+  /// The result is inspected like every other image: reports need its facts, and an encoder's mistakes are not delivered.
   private func inspect(_ bytes: [UInt8]) throws(TransformFailure) -> ImageFacts {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: .max))
     do {
       try inspector.feed(bytes.span)
       return try inspector.finish()
     } catch {
-      throw .pixels(.unsupported(.png, reason: "what was made of it is no image: \(error)"))
+      throw .pixels(.unsupported(.png, reason: "the result is not a valid image: \(error)"))
     }
   }
 }
 
-// Where only metadata is to go, the coding of the pixels stays as it is: a JPEG that is written anew is a little worse each time.
+// If only metadata has to go, the coded pixels stay as they are: a JPEG loses a little each time it is encoded.
 extension ImageTransform {
-  /// Whether nothing is asked for but that metadata goes.
+  /// Whether the transform removes metadata and does nothing else.
   func stripsOnly(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     // Ink becomes sRGB, so its pixels change.
     let isInk = facts.colourModel == .cmyk || facts.colourModel == .ycck
@@ -104,20 +103,20 @@ extension ImageTransform {
       && !(takesFirstFrame && facts.frames > 1)
   }
 
-  /// The image without metadata; nil where its colours must be turned into sRGB.
+  /// The image without metadata; nil where its colours must be converted to sRGB.
   ///
-  /// No codec is called unless there is a profile to be judged.
+  /// It calls no codec unless there is a profile to check.
   func stripped(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8]? {
     if facts.hasColourProfile {
       let decoder = try ImageDecoder(body, facts, memory: memory)
       guard try ColourProfile.isImplied(decoder.profile, for: decoder.layout.model, facts.format) else { return nil }
     }
-    return BareImage.bytes(of: try body.whole(), facts.format)
+    return facts.format.withoutMetadata(try body.whole())
   }
 }
 
 extension ImageBody {
-  /// All of it.
+  /// The whole body.
   fileprivate func whole() throws(PixelFailure) -> [UInt8] {
     if case .bytes(let bytes) = content { return bytes }
     var bytes: [UInt8] = []

@@ -1,29 +1,29 @@
-/// What is made of an image: steps in their order, and the format of the result.
+/// A transform of images: steps in order, and the format of the result.
 ///
-/// A value that says all: the same transform of the same image gives the same bytes.
+/// A value that determines the result: the same transform of the same image gives the same bytes.
 package struct ImageTransform: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
     case resize(Resize)
     case crop(Crop)
-    /// Turned as the EXIF orientation says, once; the tag then says that the picture is upright.
+    /// Applies the EXIF orientation, once; the tag in the result is then "upright".
     case autoOrient
-    /// Turned or mirrored, whatever the tag says.
+    /// Rotates or mirrors, whatever the tag says.
     case turn(Orientation)
   }
 
   package enum Target: Sendable, Hashable {
-    /// The format that the image has.
+    /// The format of the image.
     case same
     case format(ImageFormat)
   }
 
   package var steps: [Step]
   package var target: Target
-  /// 1 to 100; nil: ``defaultQuality(_:)``.
+  /// 1 to 100; nil for the default of the format.
   package var quality: Int?
-  /// Red, green and blue that show where transparency is taken away.
+  /// The colour behind transparent pixels where transparency is removed.
   package var background: Colour
-  /// Whether metadata is left away and colours become sRGB.
+  /// Whether metadata is removed and colours are converted to sRGB.
   package var strips: Bool
   /// Whether an animation becomes a still image.
   package var takesFirstFrame: Bool
@@ -63,12 +63,8 @@ package struct ImageTransform: Sendable, Hashable {
     }
   }
 
-  /// What is written where no quality is asked for: at these two a photograph looks like the original at usual sizes, with
-  /// files that are about equally large.
-  package static func defaultQuality(_ format: ImageFormat) -> Int { format == .webp ? 80 : 85 }
-
-  /// A number by which results of this transform are told from others, the same in every run. It changes with what is
-  /// asked for, and with the way in which pixels are made of it.
+  /// A number that identifies results of this transform, the same in every run. It depends on the transform's options and on how pixels
+  /// are computed.
   package var signature: UInt64 {
     var text = "\(Self.version)|\(target)|\(quality ?? 0)|\(strips)|\(takesFirstFrame)"
     text += "|\(background.red),\(background.green),\(background.blue)"
@@ -76,12 +72,12 @@ package struct ImageTransform: Sendable, Hashable {
     return ContentHash(of: text).low
   }
 
-  /// To be raised when the same transform begins to give other pixels.
+  /// Must be increased when the same transform begins to give other pixels.
   private static let version = 3
 }
 
 extension ImageTransform.Step {
-  /// The step in words that no other step has, for the signature.
+  /// The step as unique text, for the signature.
   fileprivate var text: String {
     switch self {
     case .resize(let resize):

@@ -1,16 +1,15 @@
-/// What has to be done to the pixels of an image of a certain size, worked out before the first one is decoded.
+/// What has to be done to the pixels of an image of a certain size, computed before the first one is decoded.
 ///
-/// Steps in any order are joined as far as they commute: a cut, then one scaling, then a cut of that, then one turn. So a
-/// picture that is turned first and scaled then is scaled first (and turned when it is small), and a cut costs nothing. A
-/// second scaling begins a new stage.
+/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation. A picture that is to be
+/// rotated and then scaled is scaled first (and rotated when it is small), and a cut costs nothing. A second scaling begins a new stage.
 package struct TransformPlan: Sendable, Hashable {
   /// One pass over the pixels.
   package struct Stage: Sendable, Hashable {
     /// The part of the source that is used.
     package var part: PixelRect
-    /// What it is scaled to; as large as the part where it is not scaled.
+    /// The size it is scaled to; the size of the part where it is not scaled.
     package var size: PixelSize
-    /// What of that is kept.
+    /// The part of the scaled picture that is kept.
     package var kept: PixelRect
     package var orientation = Orientation.upright
 
@@ -21,7 +20,7 @@ package struct TransformPlan: Sendable, Hashable {
     }
 
     package var isScaled: Bool { size != part.size }
-    /// How large the result is.
+    /// The size of the result.
     package var result: PixelSize { orientation.turned(kept.size) }
 
     func isIdentity(for source: PixelSize) -> Bool {
@@ -31,7 +30,7 @@ package struct TransformPlan: Sendable, Hashable {
 
   package let source: PixelSize
   package private(set) var stages: [Stage]
-  /// Whether the pixels now stand as the orientation tag said.
+  /// Whether the EXIF orientation has been applied.
   package private(set) var isOriented = false
 
   package var result: PixelSize { stages.last?.result ?? source }
@@ -88,22 +87,23 @@ package struct TransformPlan: Sendable, Hashable {
   private mutating func turn(_ way: Orientation) { last.orientation = last.orientation.then(way) }
 }
 
-/// How much of an image is decoded where the result is smaller than the image.
+/// How much of an image is decoded if the result is smaller than the image.
 ///
-/// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequencies, so that the smallest size that
-/// suffices is as good as any. WebP averages pixels, which blurs: there twice the size that is wanted is decoded.
+/// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequency domain, so the smallest sufficient size is as good
+/// as any. WebP averages pixels, which blurs, so twice the needed size is decoded.
 struct Shrinking: Sendable, Hashable {
   /// 1 to 8.
   let eighths: Int
-  /// The decoded picture's size.
+  /// The size of the decoded picture.
   let size: PixelSize
-  /// The whole pixels of it that hold the part that is used.
+  /// The whole pixels of it that contain the needed part.
   let part: PixelRect
-  /// That part, seen from the corner of `part`; its edges may lie within pixels.
+  /// The needed part relative to `part`; its edges may lie within pixels.
   let region: PixelRegion
 
   init(_ stage: TransformPlan.Stage, of source: PixelSize, _ format: ImageFormat, isAnimated: Bool) {
-    let reserve: Int? = isAnimated ? nil : format == .jpeg ? 1 : format == .webp ? 2 : nil
+    let decoding = format.traits.reducedDecoding
+    let reserve: Int? = isAnimated ? nil : decoding == .exact ? 1 : decoding == .averaged ? 2 : nil
     let suffices = (1...8).first { eighths in
       guard let reserve, stage.isScaled else { return false }
       return stage.part.width * eighths >= stage.size.width * reserve * 8
@@ -113,9 +113,9 @@ struct Shrinking: Sendable, Hashable {
     self.eighths = eighths
     func up(_ side: Int) -> Int { (side * eighths + 7) / 8 }
     size = PixelSize(up(source.width), up(source.height))
-    // A JPEG's last column may stand for a part of one; a WebP is stretched so that it stands for a whole one.
+    // A JPEG's last column may stand for a part of a pixel; a WebP is stretched so that it stands for a whole one.
     let scale =
-      format == .webp
+      decoding == .averaged
       ? (x: Double(size.width) / Double(source.width), y: Double(size.height) / Double(source.height))
       : (x: Double(eighths) / 8, y: Double(eighths) / 8)
     let (left, top) = (Double(stage.part.x) * scale.x, Double(stage.part.y) * scale.y)

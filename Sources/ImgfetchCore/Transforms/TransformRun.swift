@@ -1,4 +1,4 @@
-/// One transform of one image under way: the decoder, the chain of rows for each picture, and the encoder.
+/// One transform of one image in progress: the decoder, the chain of row sources for each picture, and the encoder.
 struct TransformRun {
   private let transform: ImageTransform
   private let plan: TransformPlan
@@ -8,9 +8,9 @@ struct TransformRun {
   private let shrinking: Shrinking
   private let decoder: ImageDecoder
   private let profile: [UInt8]
-  /// Whether the result has no profile: it shall carry none, or cannot carry this one.
+  /// Whether the result has no profile, because it is to be removed or the format cannot hold it.
   private let losesProfile: Bool
-  /// Whether the profile is made good by turning colours into sRGB.
+  /// Whether colours are converted to sRGB, in place of the profile.
   private let needsSRGB: Bool
 
   init(
@@ -26,12 +26,14 @@ struct TransformRun {
     decoder = try ImageDecoder(body, facts, eighths: shrinking.eighths, memory: memory)
     profile = decoder.profile
     let model = decoder.layout.model
-    // A profile for ink or for grey goes with such pixels only.
-    losesProfile = transform.strips || target == .gif || model == .cmyk || (model.isGrey && target == .webp)
+    // A profile for ink or for grey applies to such pixels only.
+    losesProfile =
+      transform.strips || !target.traits.hasProfiles || model == .cmyk
+      || (model.isGrey && target.traits.encodedPixels == .colour)
     needsSRGB = losesProfile ? try !ColourProfile.isImplied(profile, for: model, facts.format) : false
   }
 
-  /// Whether the result has several pictures.
+  /// Whether the result is an animation.
   private var isAnimated: Bool { transform.frames(of: facts) > 1 }
 
   func run() throws(PixelFailure) -> [UInt8] {
@@ -39,7 +41,7 @@ struct TransformRun {
       throw .damaged(facts.format, reason: "it has no picture")
     }
     let rows = try chain()
-    if isAnimated, target == .png { return try assemble(rows, milliseconds) }
+    if isAnimated, target.traits.animation == .assembled { return try assemble(rows, milliseconds) }
     let encoder = try ImageEncoder(target, rows.layout, options)
     try encoder.write(rows, milliseconds: milliseconds)
     if isAnimated {
@@ -55,7 +57,7 @@ struct TransformRun {
     var options = options
     options.plays = nil
     while true {
-      let encoder = try ImageEncoder(.png, rows.layout, options)
+      let encoder = try ImageEncoder(target, rows.layout, options)
       try encoder.write(rows)
       assembly.append(try encoder.finish(), milliseconds: shown)
       guard let next = try decoder.next() else { return assembly.finish() }
@@ -64,13 +66,13 @@ struct TransformRun {
     }
   }
 
-  /// The steps from the decoder's rows to the encoder's, for one picture. What they will hold is counted before it is taken.
+  /// The steps from the decoder's rows to the encoder's, for one picture. Their memory is counted before it is allocated.
   private func chain() throws(PixelFailure) -> any RowSource {
     var rows: any RowSource = decoder
     var budget = PixelBudget(memory, facts.format)
     try budget.take(decoder.held, for: "decoding it")
     var scaled: [ResampledRows] = []
-    // Ink is mixed before anything else, since only its profile knows what it looks like.
+    // Ink is converted first, since only its profile knows its colours.
     if rows.layout.model == .cmyk { rows = try upright(colours: rows) }
     for (place, stage) in plan.stages.enumerated() {
       let part = place == 0 ? shrinking.part : stage.part
@@ -89,7 +91,7 @@ struct TransformRun {
         rows = TurnedRows(rows, stage.orientation)
       }
     }
-    // They make their bands one after the other, each of which gives its scratch back.
+    // The scalers make their bands one after the other, and each frees its scratch memory.
     for rows in scaled { rows.allow(scratch: budget.left) }
     if needsSRGB, decoder.layout.model != .cmyk { rows = try upright(colours: rows) }
     let colour = transform.background
@@ -103,14 +105,14 @@ struct TransformRun {
     part == PixelSize(rows.layout.width, rows.layout.height).frame ? rows : CutRows(rows, part)
   }
 
-  /// Grey over a coloured background is not grey any more.
+  /// Grey over a coloured background becomes coloured.
   private func backed(_ model: PixelLayout.Model) -> PixelLayout.Model {
     let colour = transform.background
     let isColoured = colour.red != colour.green || colour.green != colour.blue
-    return model == .greyAlpha && target == .jpeg && isColoured ? .rgba : model
+    return model == .greyAlpha && target.traits.encodedPixels == .opaque && isColoured ? .rgba : model
   }
 
-  /// Colours as sRGB, by the profile if there is one for such pixels.
+  /// Converts colours to sRGB, by the profile if there is one for such pixels.
   private func upright(colours rows: any RowSource) throws(PixelFailure) -> any RowSource {
     if !profile.isEmpty, let converted = try SRGBRows(rows, profile: profile, facts.format) { return converted }
     return rows.layout.model == .cmyk ? ConvertedRows(rows, RowConverter(from: rows.layout, to: .rgb)) : rows
@@ -118,8 +120,8 @@ struct TransformRun {
 
   private var options: ImageEncoder.Options {
     var options = ImageEncoder.Options()
-    options.quality = transform.quality ?? ImageTransform.defaultQuality(target)
-    // What was kept without loss stays so, unless a quality is asked for.
+    options.quality = transform.quality ?? target.traits.defaultQuality
+    // A lossless image stays lossless unless a quality is requested.
     options.isLossless =
       facts.format == .webp && facts.colourModel == .rgb && transform.quality == nil
     options.plays = isAnimated ? plays : nil
@@ -130,8 +132,7 @@ struct TransformRun {
     return options
   }
 
-  /// How often the animation is played in all. GIF says how often it is played again, and plays once where it says
-  /// nothing.
+  /// How often the animation plays in all. A GIF stores how often it repeats, and plays once if it stores nothing.
   private var plays: Int {
     guard facts.format == .gif else { return facts.loopCount ?? 0 }
     guard let again = facts.loopCount else { return 1 }
@@ -139,10 +140,9 @@ struct TransformRun {
   }
 }
 
-/// Changes in an EXIF block that must not be left as they are once pixels were turned.
+/// Updates an EXIF block after pixels were rotated.
 enum ExifBlock {
-  /// The block with the orientation "upright" in place of what it said. A block that cannot be understood, or says none,
-  /// stays as it is.
+  /// The block with the orientation "upright". A block that is invalid or has no orientation is not changed.
   static func upright(_ block: [UInt8]) -> [UInt8] {
     let isBigEndian = block.starts(with: [0x4D, 0x4D])
     guard isBigEndian || block.starts(with: [0x49, 0x49]) else { return block }
@@ -155,7 +155,7 @@ enum ExifBlock {
     for entry in 0..<entries {
       let place = directory + 2 + 12 * entry
       guard let tag = number(place, 2), let kind = number(place + 2, 2) else { return block }
-      // Tag 0x0112, one number of 16 bits, which stands in the entry itself.
+      // Tag 0x0112, one 16-bit number, which is stored in the entry itself.
       guard tag == 0x0112, kind == 3, number(place + 8, 2) != nil else { continue }
       var turned = block
       turned[place + 8] = isBigEndian ? 0 : 1

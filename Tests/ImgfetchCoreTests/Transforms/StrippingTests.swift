@@ -23,7 +23,7 @@ struct StrippingTests {
   @Test func ofAnImageWithoutAProfile() throws {
     for image in validImages where !image.name.contains("CMYK") {
       let facts = try inspected(image.bytes).get()
-      #expect(try stripped(image.bytes) == BareImage.bytes(of: image.bytes, facts.format), "\(image.name)")
+      #expect(try stripped(image.bytes) == facts.format.withoutMetadata(image.bytes), "\(image.name)")
       // Whatever else is asked for, it is what is done.
       if facts.frames == 1 {
         let turned = try stripped(image.bytes) {
@@ -40,21 +40,21 @@ struct StrippingTests {
       $0.padding = 500_000
     }
     let outcome = try ImageTransform(strips: true).apply(to: fileBody(bytes), inspected(bytes).get())
-    #expect(try outcome.body.wholeBytes() == BareImage.bytes(of: bytes, .jpeg))
+    #expect(try outcome.body.wholeBytes() == ImageFormat.jpeg.withoutMetadata(bytes))
   }
 
   @Test func ofAnImageWhoseProfileSaysWhatIsTakenForGranted() throws {
     let bytes = jpeg(SRGBProfile.bytes)
-    #expect(try stripped(bytes) == BareImage.bytes(of: bytes, .jpeg))
+    #expect(try stripped(bytes) == ImageFormat.jpeg.withoutMetadata(bytes))
     // One for colours says nothing of grey.
     let grey = jpeg(SRGBProfile.bytes, grey: true)
-    #expect(try stripped(grey) == BareImage.bytes(of: grey, .jpeg))
+    #expect(try stripped(grey) == ImageFormat.jpeg.withoutMetadata(grey))
   }
 
   @Test func notOfAnImageWithOtherColours() throws {
     let bytes = jpeg(SwappedProfile.bytes)
     let result = try stripped(bytes)
-    #expect(result != BareImage.bytes(of: bytes, .jpeg))
+    #expect(result != ImageFormat.jpeg.withoutMetadata(bytes))
     let before = try #require(decoded(bytes).first?.picture.samples)
     let after = try #require(decoded(result).first?.picture.samples)
     // Noise is coded roughly, but on the whole red is where green was.
@@ -70,7 +70,7 @@ struct StrippingTests {
 
   @Test func notWhereAQualityIsAskedFor() throws {
     let bytes = TestImages.jpeg(width: 40, height: 30)
-    #expect(try stripped(bytes) { $0.quality = 20 } != BareImage.bytes(of: bytes, .jpeg))
+    #expect(try stripped(bytes) { $0.quality = 20 } != ImageFormat.jpeg.withoutMetadata(bytes))
   }
 
   @Test func profilesThatSayNothing() throws {

@@ -4,9 +4,9 @@ import TestSupport
 @testable import ImgfetchCore
 
 @Suite("What only speaks of an image is taken out of its bytes")
-struct BareImageTests {
+struct MetadataStripperTests {
   private func bare(_ bytes: [UInt8]) throws -> [UInt8] {
-    try #require(BareImage.bytes(of: bytes, inspected(bytes).get().format))
+    try #require(inspected(bytes).get().format.withoutMetadata(bytes))
   }
 
   @Test func whatIsLeftIsTheSamePicture() throws {
@@ -78,12 +78,12 @@ struct BareImageTests {
     for image in validImages {
       guard let format = try? inspected(image.bytes).get().format else { continue }
       for length in 0..<min(image.bytes.count, 600) {
-        _ = BareImage.bytes(of: Array(image.bytes.prefix(length)), format)
+        _ = format.withoutMetadata(Array(image.bytes.prefix(length)))
       }
       for place in stride(from: 0, to: image.bytes.count, by: 3) {
         var bytes = image.bytes
         bytes[place] ^= 0xFF
-        for other in ImageFormat.allCases { _ = BareImage.bytes(of: bytes, other) }
+        for other in ImageFormat.allCases { _ = other.withoutMetadata(bytes) }
       }
     }
   }

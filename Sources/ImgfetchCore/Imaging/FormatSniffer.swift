@@ -1,0 +1,68 @@
+/// Recognises a body's format, or what it is instead, by its first bytes.
+///
+/// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12 for an accepted
+/// format, 96 for anything else, and 256 for XML.
+struct FormatSniffer: Sendable {
+  private static let longestHead = 256
+  private static let imageHead = FormatSignature.length
+  private static let foreignHead = 96
+
+  /// The collected bytes, with which the walk begins.
+  private(set) var head = InlineArray<256, UInt8>(repeating: 0)
+  private(set) var count = 0
+
+  /// Takes what it needs from the front of `bytes`. Returns how many bytes it took and, if they suffice, the format.
+  mutating func take(_ bytes: Span<UInt8>) throws(InspectionFailure) -> (taken: Int, format: ImageFormat?) {
+    var at = 0
+    for wanted in [Self.imageHead, Self.foreignHead, Self.longestHead] where count < wanted {
+      while count < wanted, at < bytes.count {
+        head[count] = bytes[at]
+        count += 1
+        at += 1
+      }
+      guard count == wanted else { return (at, nil) }
+      if wanted == Self.imageHead {
+        if let format = try accepted() { return (at, format) }
+      } else if let failure = ForeignBody.name(all, isLast: wanted == Self.longestHead) {
+        throw failure
+      }
+    }
+    return (at, nil)
+  }
+
+  /// Judges a body that ended before it was recognised.
+  func finish() -> InspectionFailure {
+    if count == 0 { return .notImage(found: "an empty body") }
+    if let format = begun() { return .truncated(format, at: Int64(count)) }
+    return ForeignBody.name(all, isLast: true) ?? .notImage(found: "data of an unknown kind")
+  }
+
+  private var all: [UInt8] { (0..<count).map { head[$0] } }
+
+  /// The collected bytes as a number, with zeros for those that are missing.
+  private var start: UInt128 { (0..<FormatSignature.length).reduce(0) { $0 << 8 | UInt128(head[$1]) } }
+
+  /// The format with this signature. Throws where the signature is that of a format but damaged.
+  private func accepted() throws(InspectionFailure) -> ImageFormat? {
+    let start = start
+    for (signature, format) in Self.signatures where signature.matches(start) { return format }
+    for (signature, format, place, reason) in Self.damagedSignatures where signature.matches(start) {
+      throw .damaged(format, at: place, reason: reason)
+    }
+    return nil
+  }
+
+  /// The format whose signature a body of less than 12 bytes begins.
+  private func begun() -> ImageFormat? {
+    guard count < Self.imageHead else { return nil }
+    let start = start
+    return Self.signatures.first { $0.0.matches(start, cutAt: count) }?.1
+  }
+
+  private static let signatures = ImageFormat.allCases.flatMap { format in
+    format.traits.signatures.map { ($0, format) }
+  }
+  private static let damagedSignatures = ImageFormat.allCases.flatMap { format in
+    format.traits.damagedSignatures.map { ($0.0, format, $0.at, $0.reason) }
+  }
+}
