@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// A decoded picture, as the tests compare it: all rows, one after the other.
+/// A decoded picture for comparison: all its rows.
 struct Picture: Equatable {
   var layout: PixelLayout
   var pixels: [UInt8]
@@ -29,7 +29,7 @@ func fileBody(_ bytes: [UInt8]) throws -> ImageBody {
   return ImageBody(.file(.init(descriptor: file, length: Int64(bytes.count), expectedHash: nil)))
 }
 
-/// All pictures of an image, with how long each is shown.
+/// All pictures of an image, each with its duration.
 func decoded(
   _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64 = 64 << 20
 ) throws -> [(picture: Picture, milliseconds: Int)] {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// A GIF's codes as the format describes them, decoded the plain way: every string is kept.
+/// A plain decoder of a GIF's codes, which keeps every string.
 private struct PlainCodes {
-  /// The pixels; nil where a code has no meaning, or they are too few.
+  /// The pixels; nil where a code is invalid, or where pixels are missing.
   static func pixels(_ bytes: some Sequence<UInt8>, pixelBits: Int, count: Int) -> [UInt8]? {
     let clear = 1 << pixelBits
     var bits = bytes.flatMap { byte in (0..<8).map { Int(byte >> $0) & 1 } }[...]
@@ -41,15 +41,15 @@ private struct PlainCodes {
   }
 }
 
-/// A GIF of one frame, with where its codes lie.
+/// A GIF of one frame, with the places of its codes.
 private struct KnownGIF {
   static let pixelBits = 3
   let pixelCount: Int
   var bytes: [UInt8]
-  /// The places of the codes' bytes, without the lengths of blocks.
+  /// The places of the codes' bytes, without the blocks' lengths.
   let places: [Int]
 
-  /// Codes of a square picture with long runs and repeats, so that there are codes of all kinds.
+  /// Codes of a square picture with long runs and repeats, so that all kinds of codes occur.
   init(side: Int = 36, clearsFirst: Bool = true) {
     pixelCount = side * side
     var random = SeededRandom(seed: 3)
@@ -95,7 +95,7 @@ private struct KnownGIF {
       put(table[string] ?? 0)
       if next < 4096 { table[string + [pixel]] = next }
       next += 1
-      // The reader learns each code one step later.
+      // The decoder learns each code one step later.
       if next - 1 == 1 << width, width < 12 { width += 1 }
       string = [pixel]
     }
@@ -107,13 +107,13 @@ private struct KnownGIF {
     }
   }
 
-  /// What its pixels are, by the plain decoder.
+  /// Its pixels, by the plain decoder.
   var expected: [UInt8]? {
     PlainCodes.pixels(places.map { bytes[$0] }, pixelBits: Self.pixelBits, count: pixelCount)
   }
 }
 
-@Suite("A GIF's codes are all looked at") struct GIFCodeTests {
+@Suite("All codes of a GIF are checked") struct GIFCodeTests {
   private func verdict(_ bytes: [UInt8]) throws -> PixelFailure? {
     let facts = try inspected(bytes).get()
     do throws(PixelFailure) {
@@ -128,8 +128,8 @@ private struct KnownGIF {
 
   private func colours(_ numbers: [UInt8]) -> [[Int]] { numbers.map { KnownGIF.colour(Int($0)) } }
 
-  /// The larger one has more codes than a table, which stays as it is once it is full.
-  @Test("Codes of a right file are decoded as the format says", arguments: [36, 250], [true, false])
+  /// The larger one has more codes than the table can hold, which then stays as it is.
+  @Test("Valid codes are decoded as the format says", arguments: [36, 250], [true, false])
   func right(side: Int, clearsFirst: Bool) throws {
     let gif = KnownGIF(side: side, clearsFirst: clearsFirst)
     let expected = try #require(gif.expected)
@@ -138,7 +138,7 @@ private struct KnownGIF {
     #expect(try pixels(gif.bytes) == colours(expected))
   }
 
-  @Test("Every bit that is turned round: refused where it leaves pixels undefined, and nowhere else")
+  @Test("A flipped bit is rejected where it leaves pixels undefined, and only there")
   func flipped() throws {
     let whole = KnownGIF()
     var refused = 0

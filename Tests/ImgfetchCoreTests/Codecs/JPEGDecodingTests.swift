@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-@Suite("JPEGs are decoded, at full size and at eighths of it")
+@Suite("JPEGs are decoded at full size and at eighths of it")
 struct JPEGDecodingTests {
   private func picture(_ bytes: [UInt8], eighths: Int = 8) throws -> Picture {
     try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths).first?.picture)
   }
 
-  /// At a fourth of the size a sequential one is decoded in another way: `SmallJPEGTests`.
+  /// At a fourth of the size a sequential one is decoded by other code: `SmallJPEGTests`.
   @Test(arguments: [1, 3, 4, 5, 6, 7, 8])
   func aProgressiveOneIsTheSamePictureAsASequentialOne(eighths: Int) throws {
     for components in [1, 3, 4] {
@@ -21,12 +21,12 @@ struct JPEGDecodingTests {
       let sequential = try picture(image(progressive: false), eighths: eighths)
       #expect(sequential.layout.width == (61 * eighths + 7) / 8)
       #expect(sequential.layout.height == (45 * eighths + 7) / 8)
-      // At one eighth the scans of details are left out, which must make no difference.
+      // At one eighth the scans of details are skipped, which must make no difference.
       #expect(try picture(image(progressive: true), eighths: eighths) == sequential)
     }
   }
 
-  @Test func restartMarksMakeNoDifference() throws {
+  @Test func restartMarkersMakeNoDifference() throws {
     for progressive in [false, true] {
       func image(interval: Int) -> [UInt8] {
         TestImages.jpeg(width: 61, height: 45) { ($0.progressive, $0.restartInterval) = (progressive, interval) }
@@ -41,11 +41,11 @@ struct JPEGDecodingTests {
     }
   }
 
-  @Test func inkIsInkWhicheverWayUpItIsStored() throws {
+  @Test func invertedInkIsDecodedToTheSamePixels() throws {
     var bytes = TestImages.jpeg(width: 16, height: 16) { $0.components = 4 }
     let adobe = try picture(bytes)
     #expect(adobe.layout.model == .cmyk)
-    // Without Adobe's mark the numbers are taken as they stand.
+    // Without Adobe's marker the values are taken as they are.
     bytes[2 + 4] = UInt8(ascii: "X")
     let plain = try picture(bytes)
     #expect(zip(adobe.pixels, plain.pixels).allSatisfy { Int($0) + Int($1) == 255 })

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// A PNG whose samples the test knows: packs rows as the format says, in one pass or in seven.
+/// A PNG with known samples: packs rows as the format says, in one pass or in seven.
 struct KnownPNG {
   var width: Int
   var height: Int
@@ -15,7 +15,7 @@ struct KnownPNG {
 
   var channels: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colourType] ?? 1 }
 
-  /// What each pixel's samples are: numbers that differ between neighbours and channels, and use all bits.
+  /// The samples of each pixel: values that differ between neighbours and channels, and use all bits.
   func samples(_ x: Int, _ y: Int) -> [Int] {
     let most = palette.isEmpty ? (1 << depth) - 1 : palette.count - 1
     return (0..<channels).map { ((x * 7919 + y * 104_729 + $0 * 1_299_709) % 65_521) * 40_503 % (most + 1) }
@@ -54,7 +54,7 @@ struct KnownPNG {
     return bytes
   }
 
-  /// What a decoder must show: small samples stretched to eight bits, numbers as colours.
+  /// The expected pixels: small samples are stretched to eight bits, and indices are replaced by colours.
   func expected(_ x: Int, _ y: Int) -> [Int] {
     let stored = samples(x, y)
     if colourType == 3 {
@@ -100,14 +100,14 @@ struct PNGDecodingTests {
       for interlaced in [false, true] {
         var png = KnownPNG(width: width, height: height, colourType: 3, depth: depth, interlaced: interlaced)
         png.palette = colours
-        // Shorter than the palette, as it may be: what is missing is opaque.
+        // It may be shorter than the palette; the other colours are opaque.
         if transparent { png.transparency = Array([0, 128, 7].prefix(colours.count)) }
         try check(png)
       }
     }
   }
 
-  @Test func aColourThatIsTransparent() throws {
+  @Test func aTransparentColour() throws {
     var grey = KnownPNG(width: 9, height: 5, colourType: 0, depth: 4)
     grey.transparency = [0, UInt8(grey.samples(3, 2)[0])]
     try check(grey)

@@ -7,9 +7,9 @@ private func check(_ bytes: [UInt8], limits: PixelLimits = PixelLimits()) throws
   try PixelCheck.verify(body(bytes), inspected(bytes).get(), limits)
 }
 
-@Suite("Every pixel is decoded where that is asked for")
+@Suite("Every pixel is decoded on request")
 struct PixelCheckTests {
-  @Test func wholeImagesPass() throws {
+  @Test func completeImagesPass() throws {
     for image in validImages {
       #expect(throws: Never.self, "\(image.name)") { try check(image.bytes) }
       let facts = try inspected(image.bytes).get()
@@ -18,7 +18,7 @@ struct PixelCheckTests {
     }
   }
 
-  @Test func bytesBehindTheEndDoNotMatter() throws {
+  @Test func bytesAfterTheEndDoNotMatter() throws {
     for image in validImages {
       #expect(throws: Never.self, "\(image.name)") {
         try check(image.bytes + [0xFF, 0xD8, 0x00, 0x89] + Array(repeating: 0x3B, count: 300))
@@ -26,7 +26,7 @@ struct PixelCheckTests {
     }
   }
 
-  /// The walk through the structure takes this: the marks are all there.
+  /// The structure is valid, since all markers are there.
   @Test(arguments: [false, true])
   func aJPEGThatWasCutAndSewnUp(progressive: Bool) throws {
     let whole = TestImages.jpeg(width: 64, height: 64) {
@@ -38,7 +38,7 @@ struct PixelCheckTests {
     #expect(throws: PixelFailure.self) { try check(cut) }
   }
 
-  @Test func aJPEGWithACodeThatCannotBe() throws {
+  @Test func aJPEGWithAnInvalidCode() throws {
     let whole = TestImages.jpeg(width: 64, height: 64) { $0.detail = 30 }
     var refused = 0
     for place in stride(from: whole.count - 2000, to: whole.count - 2, by: 40) {
@@ -47,11 +47,11 @@ struct PixelCheckTests {
       bytes[place + 1] = 0xF7
       if (try? inspected(bytes).get()) == nil || (try? check(bytes)) == nil { refused += 1 }
     }
-    // Codes are dense, so that some flaws are just other pixels; most are not.
+    // Codes are dense, so some errors just give other pixels; most do not.
     #expect(refused > 20)
   }
 
-  @Test func aPNGWhoseCompressedDataIsBroken() throws {
+  @Test func aPNGWithInvalidCompressedData() throws {
     var data = TestImages.deflated([UInt8](repeating: 0, count: 20 * 61))
     data[data.count - 1] ^= 1
     let bytes =
@@ -62,7 +62,7 @@ struct PixelCheckTests {
     #expect(throws: PixelFailure.self) { try check(bytes) }
   }
 
-  @Test func aPNGWithFewerRowsThanItSays() throws {
+  @Test func aPNGWithTooFewRows() throws {
     for rows in [0, 1, 19] {
       let bytes =
         TestImages.pngSignature
@@ -74,7 +74,7 @@ struct PixelCheckTests {
     }
   }
 
-  @Test func aFrameOfAnAPNGThatIsBroken() throws {
+  @Test func anAPNGWithAnInvalidFrame() throws {
     var bytes = TestImages.apng(width: 16, height: 12, frames: 3)
     let last = try #require(bytes.lastRange(of: Array("fdAT".utf8)))
     let length = bytes[(last.lowerBound - 4)..<last.lowerBound].reduce(0) { $0 << 8 | Int($1) }
@@ -88,33 +88,33 @@ struct PixelCheckTests {
 
   @Test func aGIFWithTooFewCodes() throws {
     let whole = TestImages.gif(width: 23, height: 19)
-    // The end code in the middle of the codes.
+    // The end code amid the codes.
     var bytes = whole
     bytes[bytes.count - 200] = 129
     #expect(throws: Never.self) { try inspected(bytes).get() }
     #expect(throws: PixelFailure.self) { try check(bytes) }
   }
 
-  @Test func moreThanTheLimitIsRefusedBeforeAnythingIsDecoded() throws {
+  @Test func tooManyPixelsAreRejectedBeforeAnythingIsDecoded() throws {
     let bytes = TestImages.gif(width: 100, height: 100, frames: 3)
     #expect(throws: PixelFailure.self) { try check(bytes, limits: PixelLimits(maxPixels: 29_999)) }
     #expect(throws: Never.self) { try check(bytes, limits: PixelLimits(maxPixels: 30_000)) }
   }
 
-  /// A progressive JPEG keeps all coefficients, a WebP all pixels: where that is too much it is refused.
-  @Test func whatNeedsMoreMemoryThanThereIs() throws {
+  /// A progressive JPEG needs memory for all coefficients, a WebP for all pixels; where that is too much it is rejected.
+  @Test func imagesThatNeedTooMuchMemory() throws {
     let little = PixelLimits(memory: PixelMemory(total: 100_000))
     let progressive = TestImages.progressiveJPEG(width: 400, height: 400)
     #expect(throws: PixelFailure.self) { try check(progressive, limits: little) }
     let webp = TestImages.webp(width: 400, height: 400)
     #expect(throws: PixelFailure.self) { try check(webp, limits: little) }
-    // Rows are enough for these.
+    // These need a few rows only.
     #expect(throws: Never.self) { try check(TestImages.jpeg(width: 400, height: 400), limits: little) }
     #expect(throws: Never.self) { try check(TestImages.png(width: 400, height: 400), limits: little) }
     #expect(throws: Never.self) { try check(TestImages.gif(width: 400, height: 400), limits: little) }
   }
 
-  @Test func theChecksumIsThatOfThePixelsAndNotOfTheFile() throws {
+  @Test func theChecksumDependsOnPixelsAndNotOnTheFile() throws {
     func checksum(_ bytes: [UInt8]) throws -> ContentHash? {
       try PixelCheck.checksum(body(bytes), inspected(bytes).get())
     }
@@ -126,7 +126,7 @@ struct PixelCheckTests {
     #expect(try checksum(png.bytes) != plain)
   }
 
-  @Test func sharesOfMemoryGoBack() {
+  @Test func sharesOfMemoryAreReturned() {
     let memory = PixelMemory(total: 100)
     for _ in 0..<3 { #expect(memory.holding(1000) { $0 } == 100) }
     #expect(memory.holding(60) { $0 } == 60)
@@ -135,7 +135,7 @@ struct PixelCheckTests {
 }
 
 extension [UInt8] {
-  /// Where `pattern` stands for the last time.
+  /// The last place of `pattern`.
   fileprivate func lastRange(of pattern: [UInt8]) -> Range<Int>? {
     guard count >= pattern.count else { return nil }
     for start in stride(from: count - pattern.count, through: 0, by: -1)

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// A picture as the library alone makes it: it does so where a file is too long for memory, here of comments.
+/// A picture decoded by the library alone, which happens where a file is too long for memory, here because of comments.
 private func madeByTheLibrary(_ bytes: [UInt8], eighths: Int) throws -> Picture {
   let comment = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_533)
   let long = inserted([[UInt8]](repeating: comment, count: 65).flatMap(\.self), into: bytes, at: 2)
@@ -15,7 +15,7 @@ private func made(_ bytes: [UInt8], eighths: Int) throws -> Picture {
   try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths).first?.picture)
 }
 
-/// What became of decoding all of it: nothing, or the failure.
+/// The failure of decoding all of it; nil for none.
 private func outcome(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> String {
   do {
     _ = try decoded(body(bytes), facts, eighths: eighths)
@@ -24,13 +24,13 @@ private func outcome(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> Str
 }
 
 extension Picture {
-  /// The pixels of a square, one of those into which the picture is cut.
+  /// The pixels of one of the squares of the picture.
   fileprivate func block(_ left: Int, _ top: Int, side: Int) -> [[Int]] {
     (0..<side * side).map { self[left * side + $0 % side, top * side + $0 / side] }
   }
 }
 
-/// A sequential JPEG at an eighth or a fourth of its size does not come from the library, and must not differ.
+/// A sequential JPEG at an eighth or a fourth of its size is not decoded by the library, but must look the same.
 @Suite("Small pictures of sequential JPEGs")
 struct SmallJPEGTests {
   private static let sizes = [(1, 1), (7, 5), (16, 16), (17, 33), (61, 45), (130, 40)]
@@ -57,7 +57,7 @@ struct SmallJPEGTests {
 
   @Test(arguments: [1, 2])
   func flatBlocksOfAnySizeAreTheLibrarysOwn(eighths: Int) throws {
-    // Where colours are half as wide as they are high the library smooths them.
+    // The library smooths colours that are subsampled in one direction only.
     for sampling in Self.samplings where sampling.0 == sampling.1 {
       for size in Self.sizes {
         let bytes = image(size, detail: 0, sampling, interval: 2)
@@ -66,7 +66,7 @@ struct SmallJPEGTests {
     }
   }
 
-  /// The library's means make a tenth of the lowest frequencies disappear, of which these blocks have little.
+  /// The library's averages remove a tenth of the lowest frequencies, of which these blocks have little.
   @Test(arguments: [1, 2])
   func smoothBlocksAreNearTheLibrarys(eighths: Int) throws {
     for sampling in Self.samplings where sampling.0 == sampling.1 {
@@ -79,13 +79,13 @@ struct SmallJPEGTests {
     }
   }
 
-  @Test func aFourthShowsWhatTheLowestFrequenciesDo() throws {
+  @Test func aFourthOfTheSizeShowsTheLowestFrequencies() throws {
     let bytes = image((256, 64), detail: 40, components: 1)
     let (whole, small) = (try made(bytes, eighths: 8), try made(bytes, eighths: 2))
     var compared = 0
     for (left, top) in places(across: 32, down: 8) {
       let block = whole.block(left, top, side: 8)
-      // What is beyond black and white is lost in the whole picture.
+      // Values beyond black and white are clamped in the full picture.
       guard block.joined().allSatisfy({ 1...254 ~= $0 }) else { continue }
       compared += 1
       let expected = lowest(4, of: block.map { Double($0[0]) }).filter { 0...255 ~= $0 }
@@ -94,8 +94,8 @@ struct SmallJPEGTests {
     #expect(compared > 20)
   }
 
-  /// Where colours are sampled once for four pixels, a fourth of the size has 4 x 4 of them, and the half all that there are.
-  @Test func soDoColoursAtTwiceTheSize() throws {
+  /// With colours sampled once for four pixels, a fourth of the size has 4 x 4 of them, and the half all of them.
+  @Test func coloursAtTwiceTheSizeDoToo() throws {
     let bytes = TestImages.jpeg(width: 256, height: 128) {
       ($0.sampling, $0.restartInterval, $0.detail, $0.isFlatFirst) = ((across: 2, down: 2), 1, 40, true)
     }
@@ -105,7 +105,7 @@ struct SmallJPEGTests {
       let (block, small) = (half.block(left, top, side: 8), fourth.block(left, top, side: 4))
       guard (block + small).joined().allSatisfy({ 1...254 ~= $0 }) else { continue }
       compared += 1
-      // In the difference of two colours there is no light.
+      // The difference of two colours has no brightness.
       let expected = lowest(16, of: block.map { Double($0[0] - $0[2]) })
       #expect(zip(small, expected).allSatisfy { abs(Double($0[0] - $0[2]) - $1) < 5 })
     }
@@ -116,7 +116,7 @@ struct SmallJPEGTests {
     (0..<down).flatMap { top in (0..<across).map { ($0, top) } }
   }
 
-  /// The pixels, so many of them, that the lowest frequencies of a block make.
+  /// The pixels, as many as requested, that the lowest frequencies of a block give.
   private func lowest(_ count: Int, of block: [Double]) -> [Double] {
     let side = count == 4 ? 2 : 4
     func wave(_ frequency: Int, _ place: Int, of size: Int) -> Double {
@@ -143,7 +143,7 @@ struct SmallJPEGTests {
         for end in [[], [0xFF, 0xD9]] as [[UInt8]] {
           let broken = Array(bytes[..<length]) + end
           let expected = outcome(broken, facts, eighths: 8)
-          // An end that is sewn on may be where it was.
+          // The appended end may be where the end was before.
           #expect(expected != "whole" || !end.isEmpty)
           for eighths in [1, 2] { #expect(outcome(broken, facts, eighths: eighths) == expected, "\(length) bytes") }
         }
@@ -151,7 +151,7 @@ struct SmallJPEGTests {
       for place in stride(from: 2, to: bytes.count, by: 13) {
         var broken = bytes
         broken[place] ^= 1 << UInt8(place % 8)
-        // Another size is another picture, which the caller looks at first.
+        // Another size is detected by the caller.
         guard (try? inspected(broken).get()) == facts else { continue }
         let expected = outcome(broken, facts, eighths: 8)
         for eighths in [1, 2] { #expect(outcome(broken, facts, eighths: eighths) == expected, "byte \(place)") }
@@ -159,7 +159,7 @@ struct SmallJPEGTests {
     }
   }
 
-  @Test func whatComesBehindThePixelsIsLookedAt() throws {
+  @Test func theDataAfterThePixelsIsChecked() throws {
     let bytes = image((50, 40), detail: 9)
     let facts = try inspected(bytes).get()
     let comment: [UInt8] = [0xFF, 0xFE, 0, 4, 1, 2]

@@ -5,7 +5,7 @@ import Testing
 @Suite("The class of an address")
 struct AddressClassTests {
   @Test(
-    "is not public where IANA says so, however it is wrapped",
+    "is not public where IANA says so, in whatever form it is embedded",
     arguments: [
       "0.0.0.0", "0.255.255.255", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "2130706433", "0x7f.1",
       "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.0.8", "192.0.0.170", "192.0.2.1",
@@ -22,7 +22,7 @@ struct AddressClassTests {
   }
 
   @Test(
-    "is public elsewhere",
+    "is public otherwise",
     arguments: [
       "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
       "128.0.0.0",
@@ -37,7 +37,7 @@ struct AddressClassTests {
     #expect(AddressClass.isGloballyReachable(try #require(IPAddress(host: host))))
   }
 
-  @Test("is judged by the bytes of the system's structures too; other lengths are no address")
+  @Test("is also judged from the bytes of the system's structures, but not from other lengths")
   func bytes() {
     #expect(AddressClass.isGloballyReachable(bytes: [8, 8, 8, 8]))
     #expect(!AddressClass.isGloballyReachable(bytes: [127, 0, 0, 1]))

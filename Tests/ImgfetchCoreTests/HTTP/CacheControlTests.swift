@@ -13,7 +13,7 @@ struct CacheControlTests {
   }
 
   @Test(
-    "gives a lifetime; garbage is none, which is not the same as nothing said",
+    "gives a lifetime, which is 0 for an invalid argument",
     arguments: [
       ("max-age=60", 60), ("MaX-aGe=60", 60), ("max-age=\"60\"", 60), (" , max-age=60 ,", 60), ("max-age=0060", 60),
       ("max-age=\"\\60\"", 60), ("max-age=99999999999999999999", 1 << 31), ("max-age=2147483649", 1 << 31),
@@ -29,7 +29,7 @@ struct CacheControlTests {
   }
 
   @Test(
-    "says nothing of a lifetime elsewhere",
+    "gives no lifetime otherwise",
     arguments: [
       "", ",", "s-maxage=60", "x-max-age=60", "max_age=60", "max-age60", "x=\"max-age=60\"", "\"max-age=60",
       "max age=60",
@@ -38,7 +38,7 @@ struct CacheControlTests {
     #expect(response(line).maxAge == nil)
   }
 
-  @Test("keeps a prohibition whatever stands behind it")
+  @Test("forbids storing whatever the argument is")
   func flags() {
     let all = response("NO-STORE=x, no-cache y, must-revalidate=\"", "public,private, must-understand", "immutable")
     #expect(all.noStore && all.noCache && all.mustRevalidate)
@@ -46,7 +46,7 @@ struct CacheControlTests {
     #expect(response("no-storex, xno-cache, ext=no-store, ext=\"no-store, no-cache\"") == ResponseDirectives())
   }
 
-  @Test("may forbid single fields")
+  @Test("may restrict single fields")
   func qualified() {
     let named = response("no-cache=\"Set-Cookie, X-Y\", no-cache=z, private=\"a\"")
     #expect(named.noCacheFields == ["set-cookie", "x-y", "z"])
@@ -54,14 +54,14 @@ struct CacheControlTests {
     #expect(response("no-cache=\"\"").noCache && response("no-cache=").noCache)
   }
 
-  @Test("gives times for which stale answers will do")
+  @Test("limits how long a stale response may be used")
   func staleness() {
     let both = response("stale-while-revalidate=5, stale-if-error=\"6\"")
     #expect(both.staleWhileRevalidate == 5 && both.staleIfError == 6)
     #expect(response("stale-while-revalidate, stale-if-error=x") == ResponseDirectives())
   }
 
-  @Test("of a request demands")
+  @Test("of a request states its demands")
   func requests() {
     let all = request("no-cache, no-store, only-if-cached, max-age=5", "min-fresh=6, max-stale=7, stale-if-error=8")
     #expect(all.noCache && all.noStore && all.onlyIfCached)
@@ -72,7 +72,7 @@ struct CacheControlTests {
     #expect(request("min-fresh").minFresh == nil)
   }
 
-  @Test("of a request has Pragma for it where it is absent")
+  @Test("of a request is replaced by Pragma where it is missing")
   func pragma() {
     #expect(RequestDirectives(HeaderFields([("Pragma", "x, No-Cache ")])).noCache)
     #expect(!RequestDirectives(HeaderFields([("Pragma", "no-cache"), ("Cache-Control", "max-age=1")])).noCache)

@@ -15,7 +15,7 @@ import Testing
     jar.take(HeaderFields([("Set-Cookie", value)]), from: try url(text), at: now)
   }
 
-  @Test func cookiesGoWhereTheFileSays() throws {
+  @Test func cookiesAreSentToTheHostsInTheFile() throws {
     let jar = jar(
       "# comment", "a.example|FALSE|/|FALSE|0|host|1", ".b.example|TRUE|/|FALSE|0|below|2",
       "a.example|FALSE|/dir|FALSE|0|path|3", "a.example|FALSE|/|TRUE|0|secure|4",
@@ -31,7 +31,7 @@ import Testing
     #expect(try field("http://notb.example/") == nil)
   }
 
-  @Test func aServerSetsForItsOwnHostOnly() throws {
+  @Test func aServerSetsCookiesForItsOwnHostOnly() throws {
     var jar = CookieJar()
     try set(&jar, "a=1; Domain=example.org", at: "http://www.example.org/x/y")
     try set(&jar, "b=2; Domain=other.example", at: "http://www.example.org/x/y")
@@ -41,14 +41,14 @@ import Testing
     #expect(jar.field(for: try url("http://other.example/x/z"), at: now) == nil)
   }
 
-  @Test func aDomainThatTheFileNamesMayBeRenewed() throws {
+  @Test func cookiesOfADomainInTheFileMayBeChanged() throws {
     var jar = jar(".example.org|TRUE|/|FALSE|0|a|old")
     try set(&jar, "a=new; Domain=.example.org; Path=/", at: "http://www.example.org/")
     #expect(jar.field(for: try url("http://img.example.org/"), at: now) == "a=new")
     #expect(jar.isChanged)
   }
 
-  @Test func whatIsExpiredIsRemoved() throws {
+  @Test func expiredCookiesAreRemoved() throws {
     var jar = jar("a.example|FALSE|/|FALSE|0|a|1", "a.example|FALSE|/|FALSE|0|b|2")
     try set(&jar, "a=; Max-Age=0; Path=/", at: "http://a.example/")
     try set(&jar, "b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/", at: "http://a.example/")
@@ -58,7 +58,7 @@ import Testing
     #expect(jar.field(for: try url("http://a.example/"), at: WallTime(seconds: now.seconds + 61)) == nil)
   }
 
-  @Test func whoCanBeOverheardSetsNothingSecure() throws {
+  @Test func anInsecureServerCannotChangeSecureCookies() throws {
     var jar = jar("a.example|FALSE|/|TRUE|0|a|1")
     try set(&jar, "a=2; Path=/", at: "http://a.example/")
     try set(&jar, "b=2; Path=/; Secure", at: "http://a.example/")
@@ -74,7 +74,7 @@ import Testing
     #expect(jar.field(for: try url("http://a.example/"), at: now) == nil)
   }
 
-  @Test func whatIsWrittenIsReadAgain() throws {
+  @Test func aWrittenJarIsReadBackUnchanged() throws {
     var jar = jar(
       "#HttpOnly_.b.example|TRUE|/p|TRUE|1800000000|n|v;w", "#HttpOnly_.b.example|TRUE|/p|TRUE|1800000000|n|v w")
     try set(&jar, "a=1; Path=/", at: "http://a.example/")
@@ -84,7 +84,7 @@ import Testing
     #expect(again.field(for: try url("http://a.example/"), at: now) == "a=1")
   }
 
-  @Test func aDotWithAnAccentIsADot() {
+  @Test func aDotWithACombiningAccentIsHandledAsBytes() {
     let jar = jar(".\u{35E}example|TRUE|/|FALSE|0|a|1")
     #expect(jar.text.contains(Substring("\n.\u{35E}example\t")))
     #expect(CookieJar(jar.text).text == jar.text)

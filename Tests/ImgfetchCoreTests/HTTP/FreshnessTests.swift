@@ -2,9 +2,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("How fresh an answer is")
+@Suite("The freshness of a response")
 struct FreshnessTests {
-  /// The Date of every answer here: 6 November 1994, 08:49:37.
+  /// The Date of every response here: 6 November 1994, 08:49:37.
   private static let date: Int64 = 784_111_777
   private static let dateField = ("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
 
@@ -18,7 +18,7 @@ struct FreshnessTests {
       now: WallTime(seconds: Self.date + now))
   }
 
-  @Test("goes by max-age, then by Expires, then by Last-Modified")
+  @Test("is determined by max-age, then Expires, then Last-Modified")
   func order() {
     let maxAge = ("Cache-Control", "max-age=60, s-maxage=1")
     let expires = ("Expires", "Sun, 06 Nov 1994 08:50:07 GMT")
@@ -36,7 +36,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "takes an Expires that cannot be read for the past",
+    "treats an invalid Expires as past",
     arguments: [
       ("0", 0), ("-1", 0), ("", 0), ("Sun, 06 Nov 1994 08:49:36 GMT", 0), ("Sun, 06 Nov 1994 09:49:37 UTC", 0),
       ("sun, 06 nov 1994 09:49:37 gmt", 3600), ("Sunday, 06-Nov-94 09:49:37 GMT", 3600),
@@ -48,14 +48,14 @@ struct FreshnessTests {
     #expect(found.source == .expires)
   }
 
-  @Test("counts Expires from the time of receipt where there is no Date to be read")
+  @Test("counts Expires from the time of receipt where there is no valid Date")
   func expiresWithoutDate() {
     #expect(freshness([("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], answered: 20, now: 20).lifetime == 40)
     #expect(
       freshness([("Date", "x"), ("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], answered: 20, now: 20).lifetime == 40)
   }
 
-  @Test("guesses only where that is allowed, and never for more than a week")
+  @Test("uses a heuristic only where allowed, and for a week at most")
   func heuristics() {
     let old = ("Last-Modified", "Sun, 06 Nov 1983 08:49:37 GMT")
     #expect(freshness([Self.dateField, old]).lifetime == 7 * 86400)
@@ -66,7 +66,7 @@ struct FreshnessTests {
     #expect(freshness([Self.dateField, ("Last-Modified", "yesterday")]).source == .none)
   }
 
-  @Test("grows old from Date, Age, the time the request took and the time since")
+  @Test("counts its age from Date, Age, the duration of the request and the time since")
   func age() {
     #expect(freshness([Self.dateField], asked: 3, answered: 3, now: 10).ageInSeconds == 10)
     #expect(freshness([Self.dateField, ("Age", "5")], answered: 2, now: 10).ageInSeconds == 15)
@@ -77,7 +77,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "takes the first Age, and none for garbage",
+    "uses the first Age, and ignores an invalid one",
     arguments: [
       ("7200", 7200), ("7200, 0", 7200), ("0, 7200", 0), ("7200 , x", 7200), ("-7200", 0), ("7200.0", 0), ("abc", 0),
       ("7200;a=b", 0), ("", 0), ("2147483649", 1 << 31), ("99999999999999999999", 1 << 31),
@@ -95,14 +95,14 @@ struct FreshnessTests {
     #expect(!freshness([Self.dateField, ("Cache-Control", "max-age=99999999999"), ("Age", "99999999999")]).isFresh)
   }
 
-  @Test("forgives a clock that went back a little, and trusts none that went back by more than a day")
+  @Test("tolerates a clock that was set back a little, but not by more than a day")
   func clock() {
     let fields = [("Cache-Control", "max-age=10")]
     #expect(freshness(fields, asked: 3600, answered: 3600, now: 0).isFresh)
     #expect(!freshness(fields, asked: 86401, answered: 86401, now: 0).isFresh)
   }
 
-  @Test("is worked out at the ends of time too")
+  @Test("is computed without overflow for extreme times")
   func extremes() {
     let ends = [WallTime(nanoseconds: .min), WallTime(nanoseconds: 0), WallTime(nanoseconds: .max)]
     for fields in [

@@ -2,13 +2,13 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A date of HTTP")
+@Suite("An HTTP date")
 struct HTTPDateTests {
   /// 1 January 2026.
   private let now = WallTime(seconds: 1_767_225_600)
 
   @Test(
-    "is read in three forms, in either case",
+    "is parsed in three forms, in either case",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
       ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Sun Nov 16 08:49:37 1994", 784_975_777),
@@ -24,7 +24,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "is none in any other form",
+    "is rejected in any other form",
     arguments: [
       "", "0", "-1", "1994", "Sun", "Sun,", "Sun, 06 Nov 1994", "Sun 06 Nov 1994 08:49:37 GMT",
       "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
@@ -41,7 +41,7 @@ struct HTTPDateTests {
     #expect(HTTPDate.parse(text, now: now) == nil)
   }
 
-  @Test("that no clock can hold is as far as the clock goes")
+  @Test("beyond the clock's range is clamped")
   func clamping() throws {
     let future = try #require(HTTPDate.parse("Fri, 31 Dec 9999 23:59:59 GMT", now: now))
     #expect(future.nanoseconds == .max)
@@ -57,7 +57,7 @@ struct HTTPDateTests {
     #expect(HTTPDate.format(WallTime(nanoseconds: .min)) == "Tue, 21 Sep 1677 00:12:43 GMT")
   }
 
-  @Test("reads back as it was written, on every day of five centuries")
+  @Test("parses to the same time as it was written, for every day of five centuries")
   func roundTrip() {
     var day = CalendarDay(dayNumber: -100_000)
     var wrong: [Int64] = []

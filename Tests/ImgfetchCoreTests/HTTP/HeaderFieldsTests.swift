@@ -17,7 +17,7 @@ struct HeaderFieldsTests {
     return HeaderFields(encoded: bytes.span)
   }
 
-  @Test("keep order and repeats, and are found without regard to case")
+  @Test("keep order and repeats, and are found in any case")
   func lookUp() {
     let fields = block(["Vary: Accept\r\n", "ETag:\t\"x\" \r\n", "vary:Cookie\n", "Empty:", "\r\n"])
     #expect(fields.map(\.name) == ["Vary", "ETag", "vary", "Empty"])
@@ -30,13 +30,13 @@ struct HeaderFieldsTests {
   }
 
   @Test(
-    "pass over what is no field",
+    "ignore a line that is no field",
     arguments: ["HTTP/1.1 200 OK", "", "\r\n", ": value", "na me: x", "na\u{1}me: x", "näme: x", "no colon", " folded"])
   func garbage(line: String) {
     #expect(block([line]).isEmpty)
   }
 
-  @Test("take a folded line for more of the field before it, and white space before a colon for none of the name")
+  @Test("append a folded line to the field before it, and drop white space before a colon")
   func folding() {
     let fields = block(["A : one\r\n", "  two \r\n", "\t\r\n", "\tthree\r\n", "B:\r\n", " four\r\n"])
     #expect(fields.map(\.name) == ["A", "B"])
@@ -44,7 +44,7 @@ struct HeaderFieldsTests {
     #expect(fields.all("b") == ["four"])
   }
 
-  @Test("fold onto what is left after a removal")
+  @Test("fold onto the last field after a removal")
   func foldAfterRemoval() {
     var fields = block(["A: one", "B: two"])
     fields.remove("b")
@@ -53,7 +53,7 @@ struct HeaderFieldsTests {
     #expect(fields.map { "\($0.name)=\($0.value)" } == ["A=one more", "C=x"])
   }
 
-  @Test("read bytes that are not UTF-8 as Latin-1, and give them back as they came")
+  @Test("read invalid UTF-8 as Latin-1, and return its bytes unchanged")
   func bytes() {
     var fields = HeaderFields()
     let line: [UInt8] = [UInt8]("X: ".utf8) + [0xE9, 0xFF]
@@ -65,7 +65,7 @@ struct HeaderFieldsTests {
     #expect(copy(fields) == fields)
   }
 
-  @Test("never hold a line break or NUL in a value")
+  @Test("never contain a line break or NUL in a value")
   func injection() {
     var fields = HeaderFields()
     fields.append("A", "x\r\nSet-Cookie: y\0\n")
@@ -81,7 +81,7 @@ struct HeaderFieldsTests {
     #expect(copy(fields) == fields)
   }
 
-  @Test("refuse an endless header")
+  @Test("reject an endless header")
   func limit() {
     var fields = HeaderFields()
     let line = [UInt8]("A: ".utf8) + [UInt8](repeating: 0x61, count: 100_000)
@@ -91,7 +91,7 @@ struct HeaderFieldsTests {
   }
 
   @Test(
-    "stand behind a status line",
+    "follow a valid status line",
     arguments: [
       ("HTTP/1.1 200 OK\r\n", "1.1 200"), ("HTTP/2 304 \r\n", "2.0 304"), ("HTTP/3 103", "3.0 103"),
       ("HTTP/1.0 404 Not  Found", "1.0 404"), ("HTTP/1.1  999 x", "1.1 999"),
@@ -102,7 +102,7 @@ struct HeaderFieldsTests {
   }
 
   @Test(
-    "do not stand behind anything else",
+    "follow no other first line",
     arguments: [
       "", "HTTP/", "HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 099 x", "HTTP/1. 200", "http/1.1 200",
       "ICY 200 OK",

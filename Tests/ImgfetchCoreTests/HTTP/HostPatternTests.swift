@@ -2,10 +2,10 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A pattern of hosts")
+@Suite("A host pattern")
 struct HostPatternTests {
   @Test(
-    "means the hosts that it describes",
+    "matches the hosts that it describes",
     arguments: [
       ("example.org", "https://example.org/"), ("EXAMPLE.org", "https://Example.ORG/"), ("*", "https://a.b.c/"),
       ("*.example.org", "https://a.b.example.org/"), ("a*c", "https://abc/"), ("a?c", "https://abc/"),
@@ -22,7 +22,7 @@ struct HostPatternTests {
   }
 
   @Test(
-    "means no others",
+    "matches no others",
     arguments: [
       ("example.org", "https://a.example.org/"), ("*.example.org", "https://example.org/"),
       ("*.example.org", "https://badexample.org/"), ("example.org", "https://example.org.evil.example/"),
@@ -34,7 +34,7 @@ struct HostPatternTests {
   }
 
   @Test(
-    "may be none",
+    "may be invalid",
     arguments: [
       "", ":80", "a:", "a:b", "a:0", "a:65536", "[::1", "[]", "[::1]x", "a,b", "a b", "http://a", "a/", "u@a",
     ])
@@ -42,7 +42,7 @@ struct HostPatternTests {
     #expect(HostPattern(pattern) == nil)
   }
 
-  @Test("takes no time to say no, however many stars it has")
+  @Test("fails fast, however many stars it has")
   func pathological() throws {
     let pattern = try #require(HostPattern(String(repeating: "*a", count: 40) + "b"))
     #expect(!pattern.matches(Origin(isSecure: true, host: String(repeating: "a", count: 250), port: 443)))

@@ -5,7 +5,7 @@ import Testing
 @Suite("An address as a host")
 struct IPAddressTests {
   @Test(
-    "is known in every form that the resolver knows",
+    "is parsed in every form that the resolver accepts",
     arguments: [
       ("127.0.0.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("0177.1", "127.0.0.1"),
       ("0X7F000001", "127.0.0.1"), ("127.1", "127.0.0.1"), ("127.0.1", "127.0.0.1"), ("1.2.65535", "1.2.255.255"),
@@ -22,7 +22,7 @@ struct IPAddressTests {
   }
 
   @Test(
-    "is not seen in names and in garbage",
+    "is not found in names and garbage",
     arguments: [
       "", ".", "example.org", "1.2.3.4.5", "256.1.1.1", "1.2.3.256", "1.16777216", "4294967296", "08", "0x", "0x1g",
       "1..2", "-1", "1e3", "99999999999999999999", ":", ":::", ":1", "1:", "::1::", "1:2:3:4:5:6:7",
@@ -33,7 +33,7 @@ struct IPAddressTests {
     #expect(IPAddress(host: host) == nil)
   }
 
-  @Test("comes from the bytes of the system's structures")
+  @Test("is made from the bytes of the system's structures")
   func bytes() {
     #expect(IPAddress(bytes: [192, 0, 2, 1])?.description == "192.0.2.1")
     #expect(IPAddress(bytes: [0x20, 1] + [UInt8](repeating: 0, count: 13) + [9])?.description == "2001::9")

@@ -2,7 +2,7 @@ import ImgfetchCore
 import Testing
 
 @Suite struct NetrcTests {
-  @Test func eachHostHasItsOwn() {
+  @Test func eachHostHasItsOwnLogin() {
     let netrc = Netrc("machine a.example login alice password one\nmachine b.example\n  password two\n  login bob\n")
     #expect(netrc.login(for: "A.example") == Login(user: "alice", password: "one"))
     #expect(netrc.login(for: "b.example") == Login(user: "bob", password: "two"))
@@ -10,21 +10,21 @@ import Testing
     #expect(netrc.login(for: "sub.a.example") == nil)
   }
 
-  @Test func theDefaultIsForAllOthersAndCountsOnlyWhereItStands() {
+  @Test func theDefaultAppliesToAllHostsAfterIt() {
     let netrc = Netrc("machine a login x password y default login anonymous password me machine b login z password w")
     #expect(netrc.login(for: "a")?.user == "x")
     #expect(netrc.login(for: "c")?.user == "anonymous")
     #expect(netrc.login(for: "b")?.user == "anonymous")
   }
 
-  @Test func severalUsersOfOneHostAreToldApart() {
+  @Test func severalUsersOfOneHostAreDistinguished() {
     let netrc = Netrc("machine a login x password 1\nmachine a login y password 2\n")
     #expect(netrc.login(for: "a")?.password == "1")
     #expect(netrc.login(for: "a", user: "y")?.password == "2")
     #expect(netrc.login(for: "a", user: "z") == nil)
   }
 
-  @Test func wordsMayBeQuotedAndCommentsAndMacrosArePassedOver() {
+  @Test func wordsMayBeQuotedAndCommentsAndMacrosAreIgnored() {
     let text = """
       # machine no login no password no
       macdef init

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A URL that needs nothing done")
+@Suite("A plain URL")
 struct PlainURLTests {
   @Test(
-    "is known for it, and one text serves for all",
+    "is recognised, and one string serves all purposes",
     arguments: [
       "https://example.org/a.png", "http://127.0.0.1:8080/s/a.jpg", "https://example.org./", "http://a/b..c/d.",
       "https://example.org:80/a?b=../c&d=/.e?f", "https://a_b~c-d.example//x", "https://example.org/a?",
@@ -18,7 +18,7 @@ struct PlainURLTests {
   }
 
   @Test(
-    "is none that the long way would change or refuse",
+    "is not one that the slow path would change or reject",
     arguments: [
       "", "http://", "https://", "http:///", "https:///a", "https://a", "https://a?b", "http://a/b#c", "http://A/b",
       "HTTP://a/b", "http:/a/b", "http://a/./b", "http://a/b/..", "http://a/.b", "http://a/%62", "http://a/b c",
@@ -32,7 +32,7 @@ struct PlainURLTests {
     #expect(PlainURL(text.utf8Span.span) == nil)
   }
 
-  @Test("comes out as the long way has it, whatever it is")
+  @Test("gives the same result as the slow path, for any text")
   func bothWaysAgree() {
     let pieces = [
       "http", "https", "HTTP", ":", "/", "//", "://", "example.org", "a", "B", ".", "..", "/.", "%", "%41", "%2e", "?",
@@ -51,7 +51,7 @@ struct PlainURLTests {
     #expect(plain > 1_000)
   }
 
-  /// All that can be asked of a URL, or why it is none.
+  /// All properties of a URL, or why it is invalid.
   private func properties(_ make: () throws -> WebURL) -> [String] {
     do {
       let url = try make()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A stored answer is used")
+@Suite("A stored response is used")
 struct ReuseRuleTests {
-  /// An answer that came `age` seconds ago.
+  /// A response that was received `age` seconds ago.
   private func rule(_ response: String, age: Int64, request: String = "") -> ReuseRule {
     let fields = HeaderFields([("Cache-Control", response)])
     let directives = ResponseDirectives(fields)
@@ -18,7 +18,7 @@ struct ReuseRuleTests {
   }
 
   @Test(
-    "while both sides allow it",
+    "while request and response permit it",
     arguments: [
       ("max-age=60", 59, "", ReuseRule.Action.serve), ("max-age=60", 60, "", .validate), ("", 0, "", .validate),
       ("max-age=60, no-cache", 1, "", .validate), ("max-age=60, no-cache=\"x\"", 1, "", .serve),
@@ -43,7 +43,7 @@ struct ReuseRuleTests {
   }
 
   @Test(
-    "stale when the origin fails, unless somebody forbade it",
+    "stale when the origin fails, unless that is forbidden",
     arguments: [
       ("max-age=60", 9999, "", true), ("max-age=60, must-revalidate", 61, "", false), ("no-cache", 1, "", false),
       ("max-age=60", 61, "no-cache", false), ("max-age=60, proxy-revalidate", 61, "", true),
@@ -55,7 +55,7 @@ struct ReuseRuleTests {
     #expect(rule(response, age: age, request: request).mayServeStaleOnError == isAllowed)
   }
 
-  @Test("for a reason that is told with its numbers")
+  @Test("for a reason that is described with its numbers")
   func words() {
     #expect("\(rule("max-age=60", age: 12))" == "fresh (age 12 s, lifetime 60 s by max-age)")
     #expect("\(rule("", age: 12))" == "stale (age 12 s, lifetime 0 s as it names no lifetime)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("An answer may be stored")
+@Suite("A response may be stored")
 struct StorageRuleTests {
   private func obstacle(_ status: Int, _ fields: [(String, String)], request: String? = nil) -> StorageRule.Obstacle? {
     let fields = HeaderFields(fields.map { (name: $0.0, value: $0.1) })
@@ -11,12 +11,14 @@ struct StorageRuleTests {
       request: demands, status: status, response: ResponseDirectives(fields), fields: fields)
   }
 
-  @Test("when its status may be guessed about", arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
+  @Test("when its status is cacheable by default", arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
   func heuristic(status: Int) {
     #expect(obstacle(status, []) == nil)
   }
 
-  @Test("with any other status when it says so", arguments: [201, 302, 303, 307, 400, 403, 429, 499, 500, 503, 599])
+  @Test(
+    "with any other status when its freshness is explicit",
+    arguments: [201, 302, 303, 307, 400, 403, 429, 499, 500, 503, 599])
   func explicit(status: Int) {
     #expect(obstacle(status, []) == .notCacheable(status))
     #expect(obstacle(status, [("Cache-Control", "max-age=60")]) == nil)
@@ -26,7 +28,7 @@ struct StorageRuleTests {
     #expect(obstacle(status, [("Cache-Control", "s-maxage=60")]) == .notCacheable(status))
   }
 
-  @Test("never when it is no final or no whole answer")
+  @Test("unless it is interim or partial")
   func incomplete() {
     let fresh = [("Cache-Control", "max-age=60")]
     #expect(obstacle(103, fresh) == .notFinal(103))
@@ -34,7 +36,7 @@ struct StorageRuleTests {
     #expect(obstacle(304, fresh) == .notWhole(304))
   }
 
-  @Test("unless somebody forbids it")
+  @Test("unless request or response forbid it")
   func forbidden() {
     #expect(obstacle(200, [("Cache-Control", "max-age=60, no-store")]) == .noStore)
     #expect(obstacle(200, [("Cache-Control", "max-age=60")], request: "no-store") == .requestNoStore)
@@ -42,7 +44,7 @@ struct StorageRuleTests {
     #expect(obstacle(200, [("Cache-Control", "no-cache")]) == nil)
   }
 
-  @Test("where it must be understood and is, in spite of no-store")
+  @Test("despite no-store if it must be understood and is")
   func mustUnderstand() {
     #expect(obstacle(200, [("Cache-Control", "must-understand, no-store")]) == nil)
     #expect(obstacle(499, [("Cache-Control", "must-understand, max-age=60")]) == .notUnderstood(499))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A stored answer")
+@Suite("A stored response")
 struct StoredAnswerTests {
   private let then = WallTime(seconds: 784_111_777)
 
@@ -20,7 +20,7 @@ struct StoredAnswerTests {
 
   private func later(_ seconds: Int64) -> WallTime { WallTime(seconds: then.seconds + seconds) }
 
-  @Test("loses what may not be stored, and gets the time it came at for a Date")
+  @Test("loses fields that must not be stored, and gets the time of receipt as Date")
   func storable() {
     var stored = answer([
       ("Cache-Control", "max-age=1, no-cache=\"A, b\", no-cache=c"), ("a", "1"), ("B", "2"), ("C", "3"), ("D", "4"),
@@ -31,7 +31,7 @@ struct StoredAnswerTests {
     #expect(stored.fields.first("date") == "Sun, 06 Nov 1994 08:49:37 GMT")
   }
 
-  @Test("is selected by a request whose fields are those it was stored for")
+  @Test("is selected by a request with the same Vary fields")
   func selecting() {
     let varied = answer([("Vary", "X, Y")], selecting: [("x", "1,2")])
     #expect(varied.isSelected(by: request([("X", "1, 2")])))
@@ -44,7 +44,7 @@ struct StoredAnswerTests {
     #expect(!answer([], selecting: [("x", "1")]).isSelected(by: request([("X", "2")])))
   }
 
-  @Test("tells its age, which is never more than for ever")
+  @Test("has an Age field, whose value is limited")
   func age() {
     let stored = answer([("Age", "5"), ("Age", "7"), ("Cache-Control", "no-cache=\"a\""), ("A", "1")])
     let delivered = stored.deliveredFields(now: later(3))
@@ -53,7 +53,7 @@ struct StoredAnswerTests {
     #expect(answer([("Age", "99999999999999999999")]).deliveredFields(now: later(3)).first("age") == "2147483648")
   }
 
-  @Test("begins its age anew when it is confirmed")
+  @Test("restarts its age when it is confirmed")
   func confirmation() {
     var stored = answer([
       ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Age", "100"), ("Cache-Control", "max-age=10, no-cache=\"a\""),
@@ -70,10 +70,52 @@ struct StoredAnswerTests {
     #expect(stored.freshness(now: later(301)).ageInSeconds == 98)
   }
 
-  @Test("of another policy's run is only used if it may be in a cache at all")
+  @Test("from a run with another policy is used only if it may be stored")
   func obstacle() {
     #expect(answer([("Cache-Control", "no-store, max-age=9")]).obstacle == .noStore)
     #expect(answer([], status: 302).obstacle == .notCacheable(302))
     #expect(answer([]).obstacle == nil)
+  }
+}
+
+@Suite("Vary")
+struct VarianceTests {
+  private func variance(_ lines: String...) -> Variance { Variance(HeaderFields(lines.map { ("Vary", $0) })) }
+
+  private func request(_ fields: [(String, String)]) -> HeaderFields {
+    HeaderFields(fields.map { (name: $0.0, value: $0.1) })
+  }
+
+  @Test("names request fields, nothing, or everything")
+  func names() {
+    #expect(variance() == .nothing && variance("", " , ") == .nothing)
+    #expect(variance("Cookie, ACCEPT", "cookie") == .fields(["accept", "cookie"]))
+    #expect(variance("Accept", "x, *") == .everything)
+  }
+
+  @Test(
+    "treats equivalent fields as equal",
+    arguments: [
+      ("accept-language", [("Accept-Language", "en, de;q=0.5")], [("accept-language", "DE ; q=0.5 ,EN")]),
+      ("accept-encoding", [("Accept-Encoding", "gzip"), ("Accept-Encoding", "br")], [("Accept-Encoding", "br,gzip")]),
+      ("accept", [("Accept", "image/webp, */*;q=0.8")], [("Accept", "*/*;q=0.8,image/webp")]),
+      ("x", [("X", "a, b")], [("X", "a"), ("X", " b")]), ("x", [("Y", "1")], [("Y", "2")]),
+      ("x, y", [("X", "1"), ("Y", "2")], [("y", "2"), ("x", "1")]),
+    ])
+  func same(vary: String, first: [(String, String)], second: [(String, String)]) {
+    #expect(variance(vary).selecting(from: request(first)) == variance(vary).selecting(from: request(second)))
+  }
+
+  @Test(
+    "distinguishes other fields",
+    arguments: [
+      ("x", [("X", "a, b")], [("X", "b, a")]), ("x", [("X", "a")], [("X", "A")]), ("x", [("X", "")], []),
+      ("x", [("X", "\"a, b\"")], [("X", "\"a,b\"")]), ("x", [("X", "a b")], [("X", "ab")]),
+      ("x, y", [("X", "1")], [("Y", "1")]),
+      ("accept", [("Accept", "a/b;q=1")], [("Accept", "a/b;q=0.5")]),
+      ("accept-language", [("Accept-Language", "en")], []),
+    ])
+  func different(vary: String, first: [(String, String)], second: [(String, String)]) {
+    #expect(variance(vary).selecting(from: request(first)) != variance(vary).selecting(from: request(second)))
   }
 }

@@ -7,7 +7,7 @@ struct ValidatorsTests {
   private let now = WallTime(seconds: 1_767_225_600)
 
   @Test(
-    "know strong tags from weak and odd ones",
+    "distinguish strong tags from weak and malformed ones",
     arguments: [
       ("\"a\"", true, false), ("\"\"", true, false), ("W/\"a\"", false, true), ("w/\"a\"", false, false),
       ("a", false, false), ("\"a", false, false), ("\"", false, false), ("\"a\"b\"", false, false),
@@ -19,7 +19,7 @@ struct ValidatorsTests {
     #expect(tag.isWeak == isWeak)
   }
 
-  /// RFC 9110 §8.8.3.2, and what is odd.
+  /// RFC 9110 §8.8.3.2, and malformed tags.
   @Test(
     "compare tags strongly and weakly",
     arguments: [
@@ -33,7 +33,7 @@ struct ValidatorsTests {
     #expect(left.weaklyMatches(right) == weakly)
   }
 
-  @Test("go back to the server as they came")
+  @Test("are sent back to the server as received")
   func conditional() {
     var fields = HeaderFields()
     let odd: [UInt8] = [UInt8](" ETag: caf".utf8.dropFirst()) + [0xE9]
@@ -46,7 +46,7 @@ struct ValidatorsTests {
     #expect(Validators(now: now).conditionalFields.isEmpty)
   }
 
-  @Test("allow a part to be continued only where they name its bytes")
+  @Test("permit continuing a part only where they identify its bytes")
   func strength() {
     let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     func isStrong(_ tag: String?, _ date: String?, at seconds: Int64?) -> Bool {
@@ -63,7 +63,7 @@ struct ValidatorsTests {
     #expect(isStrong(nil, nil, at: 784_111_999) == false)
   }
 
-  @Test("that no server would take back are none")
+  @Test("that no server would accept back are ignored")
   func tooLong() {
     let long = "\"" + String(repeating: "x", count: 5000) + "\""
     let fields = HeaderFields([("ETag", long), ("Last-Modified", long)])

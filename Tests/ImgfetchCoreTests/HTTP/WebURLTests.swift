@@ -2,10 +2,10 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A URL taken apart")
+@Suite("A parsed URL")
 struct WebURLTests {
   @Test(
-    "goes out as typed, but for what no request line may hold",
+    "is sent as typed, except for bytes that are illegal in a request line",
     arguments: [
       ("https://example.org/a.png", "https://example.org/a.png"),
       ("example.org/a.png", "https://example.org/a.png"),
@@ -53,7 +53,7 @@ struct WebURLTests {
   }
 
   @Test(
-    "has a canonical form in which equivalent URLs are one",
+    "has a canonical form in which equivalent URLs are equal",
     arguments: [
       ("HTTP://EXAMPLE.org:80", "http://example.org/"),
       ("https://example.org/%7euser/%41%2f%2F", "https://example.org/~user/A%2F%2F"),
@@ -65,7 +65,7 @@ struct WebURLTests {
       ("https://example.org/a/%2e%2e/b", "https://example.org/b"),
       ("https://example.org/%2e%2e%2e/a%2eb", "https://example.org/.../a.b"),
       ("https://example.org/a?", "https://example.org/a?"),
-      // What is undone must not join a stray % to an escape that was not there.
+      // Decoding must not turn a stray % into an escape.
       ("https://example.org/%%33341", "https://example.org/%%33341"),
       ("https://example.org/%3%34", "https://example.org/%3%34"),
       ("https://example.org/%%7a%3%7e%33", "https://example.org/%z%3~3"),
@@ -77,7 +77,7 @@ struct WebURLTests {
   }
 
   @Test(
-    "says why a text is no URL",
+    "is rejected with a reason",
     arguments: [
       ("", URLFailure.empty), (" \t", .empty), ("http://a%0ab@h/", .badUserInfo), ("http://a:b%7Fc@h/", .badUserInfo),
       ("http://a:\u{1}@h/", .badUserInfo),
@@ -99,7 +99,7 @@ struct WebURLTests {
     #expect(throws: failure) { try WebURL(typed) }
   }
 
-  @Test("gives its parts")
+  @Test("has parts")
   func parts() throws {
     let url = try WebURL("http://Example.org:8080/a/b%20c.png?x=1&y#z")
     #expect(url.scheme == "http")
@@ -117,7 +117,7 @@ struct WebURLTests {
     #expect(try WebURL("https://h:443").origin == WebURL("https://H/x").origin)
   }
 
-  @Test("keeps user info apart, decoded, and shows it to nobody")
+  @Test("decodes its user info, and never shows it")
   func userInfo() throws {
     let url = try WebURL("https://m%65:p%40s:s@example.org/a?x#y")
     #expect(url.user == "me")
@@ -131,7 +131,7 @@ struct WebURLTests {
   }
 
   @Test(
-    "masks the user info of what is no URL too",
+    "masks the user info of an invalid URL too",
     arguments: [
       ("ftp://me:secret@h/x@y", "ftp://***@h/x@y"),
       ("me:secret@h", "***@h"),
@@ -144,7 +144,7 @@ struct WebURLTests {
     #expect(WebURL.masked(text) == shown)
   }
 
-  @Test("explains a refusal in words, without control characters")
+  @Test("is rejected in words without control characters")
   func messages() {
     #expect(URLFailure.scheme("ftp").description == "the scheme ftp is not supported, only http and https are")
     #expect(URLFailure.badHost("a\u{1B}b").description == "a%1Bb is not a valid host name")

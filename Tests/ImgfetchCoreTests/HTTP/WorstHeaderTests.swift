@@ -3,12 +3,12 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What the worst header that is accepted costs. Optimised it is under 5 ms of processor time; tests are not optimised, and yet a look at
-/// each field for each other one would take them ten times what they are given here.
+/// The cost of the worst header that is accepted. Optimised, it is under 5 ms of processor time. Tests are not optimised, but a quadratic
+/// algorithm would still take ten times the limit here.
 @Suite("The worst header that is accepted") struct WorstHeaderTests {
   private static let now = WallTime(seconds: 1_800_000_000)
 
-  /// As many fields as there may be, with names that are alike but for their end.
+  /// The greatest number of fields, whose names differ only at their end.
   private static func block(_ value: String) -> HeaderFields {
     HeaderFields((0..<1000).map { (name: String(repeating: "x", count: 200) + String(100_000 + $0), value: value) })
   }
@@ -34,7 +34,7 @@ import Testing
     return time() - start
   }
 
-  @Test("is merged with another such one", arguments: ["1", "2"])
+  @Test("is merged with another one like it", arguments: ["1", "2"])
   func merging(value: String) {
     let (stored, answer) = (Self.block("1"), Self.block(value))
     var merged = stored
@@ -44,7 +44,7 @@ import Testing
     #expect(spent < 1000, "\(spent) ms")
   }
 
-  @Test("is rid of what its lists name", arguments: ["Connection", "Cache-Control"])
+  @Test("loses the fields that its lists name", arguments: ["Connection", "Cache-Control"])
   func lists(name: String) {
     let fields = Self.list(name, name == "Connection" ? "a,b, " : "no-cache=\"a,b\", ")
     var answer = StoredAnswer(status: 200, fields: fields, requestTime: Self.now, responseTime: Self.now)
@@ -53,7 +53,7 @@ import Testing
     #expect(spent < 1000, "\(spent) ms")
   }
 
-  @Test("names by what it varies")
+  @Test("lists the fields it varies by")
   func varying() {
     var line = ""
     for number in 0..<1200 { line += "\(String(number, radix: 36))," }

@@ -2,7 +2,7 @@ import ImgfetchCore
 import Testing
 import TestSupport
 
-@Suite("Where an image is cut")
+@Suite("Images cut at any place")
 struct CutImagesTests {
   @Test func everyProperPrefixIsRefused() {
     for image in validImages {
@@ -28,7 +28,7 @@ struct CutImagesTests {
     }
   }
 
-  @Test func damageIsToldTheSameWayHoweverItComes() {
+  @Test func damageIsReportedTheSameForAnyChunks() {
     for image in validImages {
       for place in stride(from: 0, to: image.bytes.count, by: 5) {
         var bytes = image.bytes
@@ -40,7 +40,7 @@ struct CutImagesTests {
     }
   }
 
-  @Test func foreignBodiesAreNamedTheSameWayHoweverTheyCome() {
+  @Test func foreignBodiesAreNamedTheSameForAnyChunks() {
     for body in foreignBodies {
       let verdict = inspected(body.bytes)
       for size in [1, 7, 95, 97] { #expect(inspected(body.bytes, chunk: size) == verdict, "\(body.found)") }

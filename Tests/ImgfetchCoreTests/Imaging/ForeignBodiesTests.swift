@@ -2,7 +2,7 @@ import ImgfetchCore
 import Testing
 import TestSupport
 
-/// Bodies that are no accepted image, and what the message must say of them.
+/// Bodies that are no accepted image, and what their messages must contain.
 let foreignBodies: [(bytes: [UInt8], found: String)] = [
   ([], "an empty body"),
   (TestImages.html(title: "Please log in"), "not an image but an HTML page (\"<!DOCTYPE html> <html lang=\"en\">"),
@@ -47,32 +47,32 @@ private func box(_ brand: String, _ others: String) -> [UInt8] {
   return [0, 0, 0, UInt8(content.count + 4)] + content + [0, 0, 0, 8] + text("meta")
 }
 
-@Suite("What is no image is named")
+@Suite("A body that is no image is named")
 struct ForeignBodiesTests {
-  @Test func forWhatItIs() {
+  @Test func byItsFirstBytes() {
     for body in foreignBodies {
       let message = refusal(body.bytes)?.description ?? "taken for an image"
       #expect(message.contains(body.found), "\(message)")
     }
   }
 
-  @Test func alsoWhereMoreIsToCome() {
+  @Test func beforeAllOfItHasArrived() {
     for body in foreignBodies where !body.found.contains("empty") && !body.found.contains("white space") {
       var inspector = Inspector()
       #expect(refusal(body.bytes + [UInt8](repeating: 0x20, count: 300), feeding: &inspector) != nil, "\(body.found)")
     }
   }
 
-  @Test func aShortBeginningWaitsForMore() throws {
+  @Test func aShortBeginningIsNotJudgedYet() throws {
     var inspector = Inspector()
     let image = TestImages.gif()
     for byte in image { try inspector.feed([byte].span) }
     #expect(try inspector.finish().format == .gif)
   }
 
-  @Test func spoiltSignatures() {
+  @Test func damagedSignatures() {
     var png = TestImages.png()
-    png.remove(at: 4)  // what a transfer as text does to its line ends
+    png.remove(at: 4)  // as a transfer in text mode does with line ends
     #expect(refusal(png)?.description.contains("damaged PNG: its signature is altered") == true)
     var gif = TestImages.gif()
     gif[4] = 0x38
@@ -80,7 +80,7 @@ struct ForeignBodiesTests {
     #expect(refusal([0xFF, 0xD8] + [UInt8](repeating: 0, count: 20))?.description.contains("damaged JPEG") == true)
   }
 
-  @Test func wordsFromOutsideAreHarmless() throws {
+  @Test func quotedTextIsSafeToPrint() throws {
     let nasty = "\u{1B}]0;owned\u{7}\u{1B}[31mre\u{202E}d\u{200B}\tand\r\nmore\u{0}"
     let message = try #require(refusal(Array(nasty.dropLast().replacing("\u{7}", with: "").utf8))?.description)
     #expect(message == "not an image but text (\"]0;owned[31mred and more\")")

@@ -35,7 +35,7 @@ struct GIFWalkTests {
     #expect(damage(screen() + frame(data: [1, 0xFF, 0]) + end) == "a frame with too little data for its pixels")
   }
 
-  @Test func tablesOfColours() throws {
+  @Test func colourTables() throws {
     let table = [UInt8](repeating: 9, count: 12)
     let bytes = screen(flags: 0x81) + table + frame(flags: 0x81).dropLast(11) + table + frame().suffix(11) + end
     #expect(try inspected(bytes).get().bits == 2)
@@ -53,9 +53,9 @@ struct GIFWalkTests {
     #expect((transparent.loopCount, transparent.hasAlpha) == (nil, true))
   }
 
-  @Test func bytesThatBelongToNothing() {
+  @Test func bytesOutsideOfBlocks() {
     #expect(damage(screen() + [0] + frame() + end) == "neither a frame nor an extension nor the end mark")
-    // A hole in the data: the length of a block is read where there is none.
+    // A hole in the data: a block's length is read from a wrong place.
     var image = TestImages.gif(width: 40, height: 40)
     image.removeSubrange(700..<760)
     #expect(refusal(image) != nil)

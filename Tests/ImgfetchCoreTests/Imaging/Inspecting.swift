@@ -1,7 +1,7 @@
 import ImgfetchCore
 import TestSupport
 
-/// Feeds these bytes, whole or in chunks of `chunk`, and gives the verdict.
+/// Inspects these bytes, whole or in chunks of `chunk`.
 func inspected(
   _ bytes: [UInt8], chunk: Int? = nil, maxPixels: Int64 = 1 << 28
 ) -> Result<ImageFacts, InspectionFailure> {
@@ -10,7 +10,7 @@ func inspected(
   return inspected(bytes, cutAt: cuts, maxPixels: maxPixels)
 }
 
-/// Feeds these bytes in pieces that end at the given places.
+/// Inspects these bytes in pieces that end at the given places.
 func inspected(
   _ bytes: [UInt8], cutAt cuts: [Int], maxPixels: Int64 = 1 << 28
 ) -> Result<ImageFacts, InspectionFailure> {
@@ -27,7 +27,7 @@ func inspected(
   }
 }
 
-/// Why these bytes are refused; nil if they are taken.
+/// Why these bytes are rejected; nil if they are accepted.
 func refusal(_ bytes: [UInt8], maxPixels: Int64 = 1 << 28) -> InspectionFailure? {
   switch inspected(bytes, maxPixels: maxPixels) {
   case .success: nil
@@ -35,7 +35,7 @@ func refusal(_ bytes: [UInt8], maxPixels: Int64 = 1 << 28) -> InspectionFailure?
   }
 }
 
-/// Why an inspector refuses these bytes while more may follow.
+/// Why an inspector rejects these bytes while more may follow.
 func refusal(_ bytes: [UInt8], feeding inspector: inout Inspector) -> InspectionFailure? {
   do throws(InspectionFailure) {
     try inspector.feed(bytes.span)
@@ -45,13 +45,13 @@ func refusal(_ bytes: [UInt8], feeding inspector: inout Inspector) -> Inspection
   }
 }
 
-/// The reason for which these bytes are called damaged; nil if they are not.
+/// The damage that is reported for these bytes; nil if there is none.
 func damage(_ bytes: [UInt8]) -> String? {
   if case .damaged(_, _, let reason) = refusal(bytes) { return reason }
   return nil
 }
 
-/// Valid images of every kind that the walks tell apart, small enough to try each of their bytes.
+/// Valid images of every kind that the walks distinguish, small enough to try each of their bytes.
 let validImages: [(name: String, bytes: [UInt8])] = [
   ("JPEG", TestImages.jpeg(width: 17, height: 9)),
   ("grey JPEG", TestImages.jpeg(width: 8, height: 8) { $0.components = 1 }),

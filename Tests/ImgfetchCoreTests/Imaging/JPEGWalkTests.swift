@@ -4,12 +4,12 @@ import TestSupport
 
 @Suite("Damaged JPEGs are refused")
 struct JPEGWalkTests {
-  /// Where the n-th mark of this kind stands in the image. The samples hold no other such pair of bytes.
+  /// The place of the n-th marker of this kind. The samples contain no other such pair of bytes.
   private func place(of mark: UInt8, in bytes: [UInt8], number: Int = 0) throws -> Int {
     try #require(bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == mark }.dropFirst(number).first)
   }
 
-  /// The segment at a place, with its mark.
+  /// The segment at a place, with its marker.
   private func segment(at place: Int, in bytes: [UInt8]) -> Range<Int> {
     place..<place + 2 + Int(bytes[place + 2]) << 8 + Int(bytes[place + 3])
   }
@@ -46,7 +46,7 @@ struct JPEGWalkTests {
 
   @Test func componentWithoutAScan() throws {
     let image = TestImages.jpeg { $0.progressive = true }
-    // Its first scan holds the first values of all components: without it there are details of nothing.
+    // Its first scan has the first values of all components; the others only refine them.
     let (first, second) = (try place(of: 0xDA, in: image), try place(of: 0xDA, in: image, number: 1))
     let bytes = Array(image[..<first]) + image[second...]
     #expect(damage(bytes) == "it ends before each of its components had a scan")
@@ -71,7 +71,7 @@ struct JPEGWalkTests {
     #expect(refusal(image) == nil)
   }
 
-  @Test func kindsThatNobodyReads() throws {
+  @Test func unsupportedKinds() throws {
     for (mark, name) in [(UInt8(0xC5), "a hierarchical JPEG"), (0xDE, "a hierarchical JPEG"), (0xF7, "JPEG-LS")] {
       var image = TestImages.jpeg()
       image[try place(of: 0xC0, in: image) + 1] = mark
@@ -79,21 +79,21 @@ struct JPEGWalkTests {
     }
   }
 
-  @Test func restartMarks() throws {
+  @Test func restartMarkers() throws {
     let image = TestImages.jpeg(width: 64, height: 64) { $0.restartInterval = 5 }
     #expect(refusal(image) == nil)
-    // A piece is missing: the marks around the hole do not follow each other.
+    // A piece is missing: the markers around the hole are not consecutive.
     let (one, two) = (try place(of: 0xD3, in: image), try place(of: 0xD4, in: image))
     #expect(damage(Array(image[..<one]) + image[two...]) == "a restart mark out of its order")
-    // Eight are missing: they do, but are too few.
+    // Eight are missing: the others are consecutive, but too few.
     let next = try place(of: 0xD3, in: image, number: 1)
     #expect(damage(Array(image[..<one]) + image[next...]) == "a scan with 4 of its 12 restart marks")
-    // One behind the last unit is what some encoders write.
+    // Some encoders write one after the last unit.
     #expect(refusal(Array(image.dropLast(2)) + [0xFF, 0xD4, 0xFF, 0xD9]) == nil)
     #expect(damage(inserted([0xFF, 0xD0], into: TestImages.jpeg(), at: TestImages.jpeg().count - 2)) != nil)
   }
 
-  @Test func cutDataWithAnEndMark() throws {
+  @Test func cutDataWithAnEndMarker() throws {
     let image = TestImages.jpeg(width: 400, height: 400) { $0.components = 1 }
     let scan = segment(at: try place(of: 0xDA, in: image), in: image)
     let sewn = Array(image[..<(scan.upperBound + 300)]) + [0xFF, 0xD9]
@@ -106,7 +106,7 @@ struct JPEGWalkTests {
         var image = TestImages.jpeg()
         let low = try place(of: mark, in: image) + 3
         image[low] = UInt8(Int(image[low]) + step)
-        // Coded data has no length of its own, so a scan header's can only be wrong in itself.
+        // Coded data has no length, so a scan header's length can only be invalid by itself.
         #expect(damage(image) != nil, "mark \(mark), length \(step)")
       }
       var image = TestImages.jpeg()
@@ -116,10 +116,10 @@ struct JPEGWalkTests {
     }
   }
 
-  @Test func tablesThatCannotBe() throws {
+  @Test func invalidTables() throws {
     var image = TestImages.jpeg()
     let table = try place(of: 0xC4, in: image)
-    // More codes of one bit than two.
+    // More than two codes of one bit.
     image[table + 5] = 3
     #expect(damage(image) == "a Huffman table that cannot be")
     var other = TestImages.jpeg()
@@ -127,7 +127,7 @@ struct JPEGWalkTests {
     #expect(damage(other) == "a quantisation table that cannot be")
   }
 
-  @Test func fillBytesBeforeMarksAreAllowed() throws {
+  @Test func fillBytesBeforeMarkersAreAllowed() throws {
     let image = TestImages.jpeg()
     for mark in [0xDB, 0xDA, 0xD9] as [UInt8] {
       #expect(refusal(inserted([0xFF, 0xFF], into: image, at: try place(of: mark, in: image))) == nil)

@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-@Suite("What only speaks of an image is taken out of its bytes")
+@Suite("Metadata is removed without decoding")
 struct MetadataStripperTests {
   private func bare(_ bytes: [UInt8]) throws -> [UInt8] {
     try #require(inspected(bytes).get().format.withoutMetadata(bytes))
   }
 
-  @Test func whatIsLeftIsTheSamePicture() throws {
+  @Test func theResultIsTheSamePicture() throws {
     for image in validImages {
       let result = try bare(image.bytes)
       let before = try inspected(image.bytes).get()
@@ -28,7 +28,7 @@ struct MetadataStripperTests {
     }
   }
 
-  @Test func nothingIsLeftOfWhatAJPEGSays() throws {
+  @Test func noMetadataIsLeftInAJPEG() throws {
     let plain = TestImages.jpeg(width: 40, height: 30)
     let talkative = TestImages.jpeg(width: 40, height: 30) {
       $0.orientation = 6
@@ -40,7 +40,7 @@ struct MetadataStripperTests {
     #expect(try bare(plain + plain) == bare(plain), "a further image behind the end mark")
   }
 
-  @Test func nothingIsLeftOfWhatAPNGSaysButItsColours() throws {
+  @Test func onlyColourInformationIsLeftInAPNG() throws {
     let plain = TestImages.png(width: 31, height: 17)
     let gamma = TestImages.pngChunk("gAMA", [0, 0, 0xB1, 0x8F])
     let text = ["eXIf", "tEXt", "iTXt", "zTXt", "tIME", "iCCP", "prVt"].flatMap { name in
@@ -50,15 +50,15 @@ struct MetadataStripperTests {
     #expect(try bare(Array(talkative)) == plain[..<33] + gamma + plain[33...])
   }
 
-  @Test func nothingIsLeftOfWhatAGIFSays() throws {
+  @Test func noMetadataIsLeftInAGIF() throws {
     let plain = TestImages.gif(width: 23, height: 19, frames: 3)
     let comment: [UInt8] = [0x21, 0xFE, 3, 0x41, 0x42, 0x43, 1, 0x3B, 0]
     let application = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + [2, 0x2C, 0x3B, 0]
     #expect(try bare(plain.dropLast() + comment + application + [0x3B]) == plain)
   }
 
-  /// The header says which of these there are.
-  @Test func nothingIsLeftOfWhatAWebPSays() throws {
+  /// The header has a flag for each kind of metadata.
+  @Test func noMetadataIsLeftInAWebP() throws {
     let talkative = TestImages.webp { $0.extended = true }
     func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
       Array(name.utf8) + [UInt8(content.count), 0, 0, 0] + content + (content.count % 2 == 1 ? [0] : [])
@@ -73,8 +73,8 @@ struct MetadataStripperTests {
     #expect(result[20] & 0x2C == 0)
   }
 
-  /// What was not inspected, or was altered since, must do no harm.
-  @Test func anythingIsTakenWithoutHarm() {
+  /// Bytes that were not inspected, or were changed since, must do no harm.
+  @Test func invalidImagesDoNoHarm() {
     for image in validImages {
       guard let format = try? inspected(image.bytes).get().format else { continue }
       for length in 0..<min(image.bytes.count, 600) {

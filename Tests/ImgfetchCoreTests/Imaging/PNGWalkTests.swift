@@ -55,7 +55,7 @@ struct PNGWalkTests {
     #expect(refusal(file([header(), palette, ("tEXt", [65, 0, 66]), data, ("tIME", [1]), end])) == nil)
   }
 
-  @Test func chunksThatCannotBe() {
+  @Test func invalidChunks() {
     #expect(damage(file([header(), ("IDAX", [1]), data, end])) == "a chunk that is needed and not known")
     #expect(damage(file([header(), ("a1bc", [1]), data, end])) == "a chunk without a name")
     #expect(damage(file([header(3), ("PLTE", [1, 2]), data, end])) == "a palette of 2 bytes")
@@ -78,7 +78,7 @@ struct PNGWalkTests {
     }
   }
 
-  @Test func dataThatIsTooLittle() {
+  @Test func tooLittleData() {
     let large: Chunk = ("IHDR", TestImages.pngHeader(width: 4000, height: 4000, depth: 8, colourType: 6))
     #expect(damage(file([large, data, end])) == "too little image data for its pixels")
     #expect(damage(file([header(), ("IDAT", []), end])) == "too little image data for its pixels")
@@ -107,7 +107,7 @@ struct PNGWalkTests {
     for (chunks, reason) in cases { #expect(damage(file([header()] + chunks + [end])) == reason) }
   }
 
-  @Test func animationChunksWithoutAnnouncementAreOfNoInterest() throws {
+  @Test func animationChunksWithoutAnnouncementAreIgnored() throws {
     let facts = try inspected(file([header(), control(7), data, announce(9), frame(3), end])).get()
     #expect((facts.frames, facts.loopCount) == (1, nil))
   }

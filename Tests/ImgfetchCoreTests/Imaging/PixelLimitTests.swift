@@ -2,9 +2,9 @@ import ImgfetchCore
 import Testing
 import TestSupport
 
-@Suite("More pixels than allowed are refused when they are announced")
+@Suite("Images with too many pixels are rejected at their header")
 struct PixelLimitTests {
-  /// Feeds byte by byte and gives the place at which it was refused.
+  /// Inspects byte by byte and returns the place at which the image was rejected.
   private func refused(_ bytes: [UInt8], maxPixels: Int64 = 1 << 28) -> (at: Int, failure: InspectionFailure)? {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: maxPixels))
     for (place, byte) in bytes.enumerated() {
@@ -29,7 +29,7 @@ struct PixelLimitTests {
       TestImages.pngSignature + TestImages.pngChunk("IHDR", header) + TestImages.pngChunk("IDAT", [1, 2, 3])
       + TestImages.pngChunk("IEND", [])
     #expect(refused(bytes)?.at == 33)
-    // With no limit at all, the data is still too little.
+    // Even without a limit there is too little data.
     #expect(refused(bytes, maxPixels: .max)?.failure.description.contains("too little image data") == true)
   }
 
@@ -50,8 +50,8 @@ struct PixelLimitTests {
     guard case .tooManyPixels? = refusal(webp) else { Issue.record("taken"); return }
   }
 
-  @Test func framesCountAsTheyCome() throws {
-    // Two frames of 10 x 10 fit, the third does not, whatever was announced.
+  @Test func framesAreCountedAsTheyArrive() throws {
+    // Two frames of 10 x 10 fit, the third does not, whatever number was announced.
     let images = [
       TestImages.gif(width: 10, height: 10, frames: 4), TestImages.apng(width: 10, height: 10, frames: 4),
       TestImages.animatedWebP(width: 10, height: 10, frames: 4),

@@ -18,7 +18,7 @@ struct WebPWalkTests {
     ("VP8X", [flags, 0, 0, 0] + low(width - 1, 3) + low(height - 1, 3))
   }
 
-  /// The stream of a lossless image of this size.
+  /// The bitstream of a lossless image of this size.
   private func image(width: Int = 6, height: Int = 4, alpha: Bool = false) -> Chunk {
     ("VP8L", Array(TestImages.webp(width: width, height: height) { $0.alpha = alpha }.dropFirst(20)))
   }
@@ -93,15 +93,15 @@ struct WebPWalkTests {
     #expect(damage(chunk) != nil)
   }
 
-  @Test func theLastFillingByteMayBeMissing() {
-    // An odd length, counted by the file without the byte that fills it up, as some writers do.
+  @Test func theLastPaddingByteMayBeMissing() {
+    // An odd length, counted in the file's length without the padding byte, as some writers do.
     var bytes = file([header(), image(), ("XMP ", [65, 66, 67])])
     bytes.removeLast()
     bytes[4] -= 1
     #expect(refusal(bytes) == nil)
   }
 
-  @Test func streamsThatCannotBe() {
+  @Test func invalidBitstreams() {
     let reason = "an image whose header cannot be"
     for (place, value) in [(0, UInt8(1)), (3, 0), (0, 0x80)] {
       var content = lossy.content

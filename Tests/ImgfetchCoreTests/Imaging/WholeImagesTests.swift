@@ -2,7 +2,7 @@ import ImgfetchCore
 import Testing
 import TestSupport
 
-@Suite("Whole images are taken, and told about")
+@Suite("Complete images are accepted and described")
 struct WholeImagesTests {
   @Test(arguments: [1, 3, 4], [false, true])
   func jpeg(components: Int, progressive: Bool) throws {
@@ -80,7 +80,7 @@ struct WholeImagesTests {
     }
   }
 
-  @Test func brokenExifLeavesTheImageAsItStands() throws {
+  @Test func invalidExifIsIgnored() throws {
     for exif in [
       [], Array("II".utf8), TestImages.exif(orientation: 9), Array(TestImages.exif(orientation: 6).dropLast(20)),
     ] {
@@ -89,7 +89,7 @@ struct WholeImagesTests {
     }
   }
 
-  @Test func exifOfWebPMayHaveTheIntroductionOfJPEG() throws {
+  @Test func exifInWebPMayHaveThePrefixOfJPEG() throws {
     let exif = Array("Exif".utf8) + [0, 0] + TestImages.exif(orientation: 5, bigEndian: true)
     var bytes = TestImages.webp(width: 8, height: 8) { $0.extended = true }
     bytes = TestImages.riff(Array(bytes.dropFirst(12)) + TestImages.riffChunk("EXIF", exif))
@@ -111,13 +111,13 @@ struct WholeImagesTests {
   @Test func coloursOfAdobeJPEG() throws {
     for (transform, model) in [(0, ImageFacts.ColourModel.cmyk), (2, .ycck)] {
       var bytes = TestImages.jpeg { $0.components = 4 }
-      // The mark is the first segment: start mark, mark and length, then twelve bytes, of which the last says it.
+      // Adobe's marker is the first segment: start marker, marker and length, then twelve bytes, of which the last is the transform.
       bytes[2 + 4 + 11] = UInt8(transform)
       #expect(try inspected(bytes).get().colourModel == model)
     }
   }
 
-  @Test func bytesAfterTheEndMarkAreCounted() throws {
+  @Test func bytesAfterTheEndAreCounted() throws {
     for image in validImages {
       let trailer = [UInt8](repeating: 0xFF, count: 601) + TestImages.jpeg()
       let facts = try inspected(image.bytes + trailer).get()
@@ -126,7 +126,7 @@ struct WholeImagesTests {
     }
   }
 
-  @Test func sizeIsKnownBeforeTheBodyIs() throws {
+  @Test func sizeIsKnownBeforeTheBodyHasArrived() throws {
     for image in validImages {
       var inspector = Inspector()
       let facts = try inspected(image.bytes).get()
@@ -139,7 +139,7 @@ struct WholeImagesTests {
     }
   }
 
-  @Test func aStateOfAFewHundredBytes() {
+  @Test func theStateHasAFewHundredBytes() {
     #expect(MemoryLayout<Inspector>.size < 512)
   }
 
@@ -150,7 +150,7 @@ struct WholeImagesTests {
   }
 }
 
-/// `bytes` with `piece` put in at a place.
+/// `bytes` with `piece` inserted at a place.
 func inserted(_ piece: [UInt8], into bytes: [UInt8], at place: Int) -> [UInt8] {
   Array(bytes[..<place]) + piece + bytes[place...]
 }

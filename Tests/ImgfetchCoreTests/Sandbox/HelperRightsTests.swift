@@ -5,8 +5,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// What a helper that an image has taken over can still do, and what not: tried in a real one. The documentation has the same list,
-/// each line with the name of its test.
+/// What a helper that an image has taken over can still do and what not, tried in a real helper. The documentation has the same list, and
+/// each line names its test.
 @Suite("What a helper can do") struct HelperRightsTests {
   private typealias Call = SandboxTrial.Call
 
@@ -18,7 +18,7 @@ import Testing
     try executor.perform(trial, ImageBody(.bytes(image)), facts, memory: 64 << 20)
   }
 
-  /// What came of each call.
+  /// The result of each call.
   private func errors(_ calls: [Call], _ body: ImageBody? = nil) throws -> [Int32] {
     let bytes = try executor.perform(
       SandboxTrial.calls(calls), body ?? ImageBody(.bytes(image)), facts, memory: 64 << 20)
@@ -28,7 +28,7 @@ import Testing
     return errors
   }
 
-  /// An image so large that its file is handed over, with something behind it, as a cache entry has its fields.
+  /// An image so large that its file is passed, followed by further bytes, like the fields in a cache entry.
   private func file(in folder: TemporaryFolder) throws -> (body: ImageBody, length: Int) {
     let image = TestImages.png(bytes: 5 << 20)
     let path = try folder.write("entry", image + Array("behind it".utf8))
@@ -78,13 +78,13 @@ import Testing
       Call(Int(SYS_prlimit64), .number(0), .number(7), .room), Call(Int(SYS_setpriority), .number(0), .number(0)),
       Call(Int(SYS_mmap), .number(0), some, code, own, none, .number(0)),
       Call(Int(SYS_mprotect), .number(0), some, code),
-      // A file as memory: the one that was handed over, if there were one.
+      // Mapping a file: the one that was passed, if there were one.
       Call(Int(SYS_mmap), .number(0), some, writable, .number(Int64(MAP_SHARED)), .number(4), .number(0)),
     ]
     #expect(try errors(calls) == [Int32](repeating: EPERM, count: calls.count))
   }
 
-  /// Those that are answered by the kernel; some only with certain arguments, which other tests try.
+  /// The system calls that are allowed; some only with certain arguments, which other tests try.
   private static let allowed: Set<Int32> = [
     SYS_read, SYS_write, SYS_recvmsg, SYS_sendto, SYS_pread64, SYS_close, SYS_mmap, SYS_mprotect, SYS_munmap,
     SYS_mremap,
@@ -92,21 +92,21 @@ import Testing
     SYS_gettid, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_restart_syscall, SYS_tgkill, SYS_exit, SYS_exit_group,
   ]
 
-  @Test("Of all calls that there are 25 are answered")
+  @Test("Of all system calls 25 are allowed")
   func calls() throws {
     #expect(Self.allowed.count == 25)
-    // Linux has some 470. Those from 2^30 on are another way to the same ones, on x86-64; 335 and 336 are for what the kernel's own
-    // probes write into a program, pass every filter by its wish, and end or refuse a caller that is none.
+    // Linux has about 470. On x86-64 those from 2^30 on are the x32 variants; 335 and 336 are for the kernel's own probes: they bypass every
+    // filter by design, and kill or refuse any other caller.
     let numbers = (0..<1024).filter { !Self.allowed.contains(Int32($0)) && $0 != 335 && $0 != 336 }
     let errors = try errors((numbers + (0..<1024).map { 1 << 30 + $0 }).map { Call($0) })
     #expect(zip(numbers, errors).filter { $1 != EPERM }.map(\.0) == [] && Set(errors) == [EPERM])
   }
 
-  @Test("It reads and writes by its channel alone, whatever the program's caller had left open")
+  @Test("It reads and writes only through its channel, whatever the program's caller had left open")
   func channel() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("secret", "secret")
-    // As `9</etc/shadow` in a shell: without close-on-exec.
+    // Like `9</etc/shadow` in a shell: without close-on-exec.
     let inherited = Glibc.open(path, O_RDWR)
     defer { close(inherited) }
     #expect(inherited > 3)
@@ -118,12 +118,12 @@ import Testing
     let others = (0..<1024).filter { $0 != 4 }.map { Call.Argument.number(Int64($0)) }
     #expect(try Set(errors(others.map { Call(Int(SYS_pread64), $0, .room, .number(1), .number(0)) })) == [EPERM])
     #expect(try Set(errors(others.map { Call(Int(SYS_close), $0) })) == [EPERM])
-    // No file was handed over.
+    // No file was passed.
     #expect(try errors([Call(Int(SYS_pread64), .number(4), .room, .number(1), .number(0))]) == [EBADF])
     #expect(folder.text("secret") == "secret")
   }
 
-  @Test("It reads the whole file that is handed over with a large image, and does nothing else with it")
+  @Test("It reads the whole file that is passed with a large image, and does nothing else with it")
   func file() throws {
     let folder = try TemporaryFolder()
     let (body, length) = try file(in: folder)
@@ -136,18 +136,18 @@ import Testing
     .map { Call(Int($0), picture, .room, .number(9), .number(0)) }
     #expect(try errors(readings + others, body) == [0, 0] + [Int32](repeating: EPERM, count: others.count))
     #expect(folder.read("entry") == before)
-    // It was closed with its image.
+    // It was closed after its image.
     #expect(try errors(readings) == [EBADF, EBADF])
   }
 
-  @Test("It takes memory up to its limit")
+  @Test("It allocates memory up to its limit")
   func memory() throws {
     #expect(try perform(.take(512 << 20)) == [1])
-    // A sanitizer's own is told apart from nothing that is taken.
+    // A sanitizer's own memory cannot be distinguished.
     if !Program.isSanitized { #expect(try perform(.take(1536 << 20)) == [0]) }
   }
 
-  @Test("It computes until its time for an image is over")
+  @Test("It computes until the time for an image is over")
   func time() throws {
     let helper = try HelperProcess(Program.path, name: SandboxHelper.name)
     #expect(try helper.receive(1).first.map(HelperChannel.isShut) == true)
@@ -161,7 +161,7 @@ import Testing
     #expect(helper.end() == SIGXCPU)
   }
 
-  @Test("It keeps from one image to the next what it has in memory")
+  @Test("It keeps its memory from one image to the next")
   func remembers() throws {
     func remember(_ number: Int64) throws -> Int64? {
       var reader = ByteReader(try perform(.remember(number)))
@@ -171,7 +171,7 @@ import Testing
     #expect(try remember(8) == 7)
   }
 
-  @Test("It reads clocks and random numbers, and knows its own number")
+  @Test("It reads clocks and random numbers, and knows its process number")
   func clocks() throws {
     let calls = [
       Call(Int(SYS_clock_gettime), .number(0), .room), Call(Int(SYS_gettimeofday), .room, .number(0)),
@@ -180,9 +180,9 @@ import Testing
     #expect(try errors(calls) == [0, 0, 0, 0, 0])
   }
 
-  @Test("It ends itself, or answers what it likes: that image has failed, and no other")
+  @Test("It may end itself or send any reply: only that image fails")
   func ending() throws {
-    // The last one as the kernel ends it where memory runs out.
+    // The last one is the kernel's when memory runs out.
     let endings: [(SandboxTrial, FetchError.Kind)] = [
       (.babble, .damaged), (.signal(SIGSEGV), .damaged), (.signal(SIGABRT), .damaged), (.signal(SIGKILL), .limit),
     ]
@@ -195,12 +195,12 @@ import Testing
     #expect(try executor.perform(PixelCheck.decoding, ImageBody(.bytes(image)), facts, memory: 64 << 20).isEmpty)
   }
 
-  @Test("The documentation names a test of each thing, and each of these tests")
+  @Test("The documentation names a test for each line, and each of these tests")
   func documented() throws {
     let repository = String(#filePath.dropLast("/Tests/ImgfetchCoreTests/Sandbox/HelperRightsTests.swift".count))
     let page = try #require(Command.text(of: "\(repository)/Sources/ImgfetchCore/Documentation.docc/Sandbox.md"))
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| |") && !$0.hasPrefix("| -") }
-    // Of each row the text between the last two backticks: suite and function.
+    // In each row, the text between the last two backticks: suite and function.
     let tests = rows.map {
       $0.split(separator: "`", omittingEmptySubsequences: false).dropLast().last.map(String.init) ?? ""
     }

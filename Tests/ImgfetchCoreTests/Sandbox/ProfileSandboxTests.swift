@@ -3,8 +3,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Pictures with colour profiles in a helper, in which nothing can be loaded any more.
-@Suite("Colour profiles behind the wall") struct ProfileSandboxTests {
+/// Pictures with colour profiles in a helper, which can no longer load libraries.
+@Suite("Colour profiles in the sandbox") struct ProfileSandboxTests {
   private let limits = PixelLimits(executor: SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") })
 
   /// Pictures of every kind that can have a profile, each with one.
@@ -38,7 +38,7 @@ import Testing
 
   private static func webp(_ profile: [UInt8]) -> [UInt8] {
     let bytes = TestImages.webp(width: 40, height: 30) { $0.colourProfile = true }
-    // Behind the file's head and the first chunk, which has ten bytes.
+    // After the file's header and the first chunk, which has ten bytes.
     let old = 8 + 62
     return TestImages.riff(bytes[12..<30] + TestImages.riffChunk("ICCP", profile) + bytes[(30 + old)...])
   }
@@ -52,7 +52,7 @@ import Testing
     ("webp, strip", ImageTransform(target: .format(.webp), strips: true)),
   ]
 
-  @Test("Stripped, resized and converted as outside of it", arguments: pictures.map(\.name))
+  @Test("Stripping, resizing and converting give the same result as outside", arguments: pictures.map(\.name))
   func same(name: String) throws {
     let bytes = try #require(Self.pictures.first { $0.name == name }).bytes
     let facts = try inspected(bytes).get()
@@ -65,28 +65,28 @@ import Testing
     }
   }
 
-  /// The samples of a picture once its profile was made good.
+  /// The samples of a picture after its profile was applied.
   private func upright(_ bytes: [UInt8]) throws -> [[Int]] {
     let made = try ImageTransform(target: .format(.png), strips: true).apply(
       to: body(bytes), inspected(bytes).get(), limits)
     return try #require(decoded(made.body, made.facts).first).picture.samples
   }
 
-  @Test("Ink becomes what its profile says, and without one what ideal inks would show")
+  @Test("Ink is converted by its profile, or else as ideal ink")
   func ink() throws {
     let plain = TestImages.jpeg(width: 40, height: 30) { $0.components = 4 }
-    // The profile knows greys only.
+    // The profile has greys only.
     let grey = try upright(Self.jpeg(InkProfile.bytes) { $0.components = 4 })
     #expect(grey.allSatisfy { abs($0[0] - $0[1]) <= 2 && abs($0[1] - $0[2]) <= 2 })
     let ideal = try upright(plain)
     #expect(ideal.contains { abs($0[0] - $0[1]) > 60 })
-    // A profile that is none for ink, or none at all, changes nothing.
+    // A profile that is not for ink, or invalid, changes nothing.
     for profile in [SwappedProfile.bytes, [UInt8](repeating: 7, count: 500)] {
       #expect(try upright(Self.jpeg(profile) { $0.components = 4 }) == ideal)
     }
   }
 
-  /// CMYK is stored upside down by Adobe's programs, and as YCCK with its first three as brightness and colours.
+  /// Adobe's programs store CMYK inverted, and YCCK with its first three inks as brightness and colours.
   @Test("Every kind of ink, at full size and at an eighth", arguments: [0, 2], [false, true])
   func kinds(transform: Int, progressive: Bool) throws {
     var bytes = TestImages.jpeg(width: 64, height: 64) {
@@ -98,7 +98,7 @@ import Testing
     bytes[mark + 11] = UInt8(transform)
     let facts = try inspected(bytes).get()
     #expect(facts.colourModel == (transform == 2 ? .ycck : .cmyk))
-    // Each block is of one colour, so that what an eighth shows is each block's.
+    // Each block has one colour, so each pixel at an eighth of the size shows a block's.
     let whole = try #require(decoded(body(bytes), facts).first).picture
     let small = try #require(decoded(body(bytes), facts, eighths: 1).first).picture
     for y in 0..<8 {
@@ -114,13 +114,13 @@ import Testing
   }
 }
 
-/// A profile for ink that knows greys only: a table of sixteen corners, from which all else is interpolated.
+/// A profile for ink with greys only: a table of sixteen corners, between which colours are interpolated.
 enum InkProfile {
   static let bytes: [UInt8] = {
     let even = (0...255).map { UInt8($0) }
     var corners: [UInt8] = []
     for corner in 0..<16 {
-      // Cyan, magenta, yellow and black, each none or all; the last one changes fastest.
+      // Cyan, magenta, yellow and black, each 0 or full; the last one varies fastest.
       let ink = (0..<4).map { corner >> (3 - $0) & 1 }
       let light = ink[3] == 1 ? 0 : 255 * (4 - ink[0] - ink[1] - ink[2]) / 4
       corners += [UInt8(light), 128, 128]

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// The process that strangers' pixels are touched in: what it does, what it cannot do, and what becomes of its end.
-@Suite("Decoding behind a wall") struct SandboxTests {
+/// The helper process: its results, its failures, and what happens when it ends.
+@Suite("Decoding in the sandbox") struct SandboxTests {
   private let warnings = Guarded<[String]>([])
   private let executor: SandboxedExecutor
 
@@ -25,7 +25,7 @@ import Testing
     try executor.perform(work, ImageBody(.bytes(bytes)), try facts(bytes), memory: 64 << 20)
   }
 
-  @Test("Pixels are the same on both sides of it", arguments: TestImages.samples().map(\.bytes))
+  @Test("Pixels are the same as without it", arguments: TestImages.samples().map(\.bytes))
   func same(bytes: [UInt8]) throws {
     let body = ImageBody(.bytes(bytes))
     let facts = try facts(bytes)
@@ -48,7 +48,7 @@ import Testing
     #expect(warnings.withLock { $0 }.isEmpty)
   }
 
-  @Test("A large file is handed over and not copied; one that has changed is found out before")
+  @Test("A large file is passed and not copied, after its checksum was verified")
   func file() throws {
     let folder = try TemporaryFolder()
     let bytes = TestImages.png(bytes: 6 << 20)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("A damaged image is called what it is, in the library's words")
+  @Test("A damaged image is reported with the library's text")
   func damaged() throws {
     var bytes = TestImages.jpeg(bytes: 3000)
     let facts = try facts(bytes)
@@ -83,7 +83,7 @@ import Testing
     #expect(there == failure(PixelLimits()))
   }
 
-  @Test("A crash is that image's failure alone, and so is an answer that is none")
+  @Test("A crash fails that image alone, and so does an invalid reply")
   func crash() throws {
     #expect(try perform(PixelCheck.decoding).isEmpty)
     for work in [SandboxTrial.signal(SIGABRT), .babble] {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("One that was killed while it had nothing to do is no image's failure")
+  @Test("A helper that was killed while idle fails no image")
   func killedIdle() throws {
     #expect(try perform(PixelCheck.decoding).isEmpty)
     let pid = try #require(executor.idle.first)
@@ -109,16 +109,16 @@ import Testing
     #expect(executor.idle.first != pid)
   }
 
-  @Test("It outlives the thread that first had work for it")
+  @Test("A helper outlives the thread that started it")
   func outlivesThread() throws {
     try together(1) { _ in _ = try perform(PixelCheck.decoding) }
     let pid = try #require(executor.idle.first)
-    // Had it ended with the thread, this would have another one started.
+    // If it had ended with the thread, this would start another one.
     #expect(try perform(PixelCheck.decoding).isEmpty)
     #expect(executor.idle == [pid])
   }
 
-  @Test("Helpers are used again, and there are no more of them than there may be")
+  @Test("Helpers are reused, and their number is limited")
   func reused() throws {
     let state = Guarded((pids: Set<Int32>(), failures: 0))
     try together(8) { [executor] _ in
@@ -134,7 +134,7 @@ import Testing
     #expect(state.withLock { $0.pids.count } <= 2)
   }
 
-  @Test("Where no helper can be started, nothing is decoded, and the message says what can be done")
+  @Test("If no helper can be started nothing is decoded, and the message names the option that helps")
   func noHelper() throws {
     let executor = SandboxedExecutor("/nowhere/imgfetch", limit: 1) { _ in }
     for _ in 0..<2 {

@@ -8,7 +8,7 @@ private func made(_ bytes: [UInt8], _ transform: ImageTransform) throws -> (Imag
   return (outcome.facts, try decoded(outcome.body, outcome.facts))
 }
 
-@Suite("Animations stay animations where the target can")
+@Suite("Animations remain animations if the target format supports them")
 struct AnimationTests {
   private let animations: [(name: String, bytes: [UInt8])] = [
     ("GIF", TestImages.gif(width: 24, height: 18, frames: 4)),
@@ -38,7 +38,7 @@ struct AnimationTests {
         #expect(other.0.samples == one.picture.samples.reversed(), "\(animation.name)")
       }
     }
-    // A GIF's frames have few colours, so that they are kept exactly too.
+    // A GIF's frames have few colours, so they are kept exactly too.
     let gif = TestImages.gif(width: 24, height: 18, frames: 3) { $0.transparent = true }
     let before = try decoded(gif)
     let (_, turned) = try made(gif, ImageTransform(steps: [.turn(.half)]))
@@ -59,7 +59,7 @@ struct AnimationTests {
   }
 
   @Test func howOftenTheyPlay() throws {
-    // GIF counts how often it is played again.
+    // GIF counts repetitions.
     let thrice = TestImages.gif(frames: 2) { $0.loops = 2 }
     #expect(try made(thrice, ImageTransform(target: .format(.webp))).0.loopCount == 3)
     #expect(try made(thrice, ImageTransform(target: .format(.png))).0.loopCount == 3)
@@ -69,7 +69,7 @@ struct AnimationTests {
     #expect(try made(once, ImageTransform(quality: 9)).0.loopCount == nil)
   }
 
-  @Test func moreColoursThanAGIFHas() throws {
+  @Test func moreColoursThanAGIFCanHave() throws {
     let photo = KnownPNG(width: 64, height: 64, colourType: 2, depth: 8)
     let decoder = try ImageDecoder(body(photo.bytes), inspected(photo.bytes).get(), memory: 1 << 20)
     _ = try decoder.next()
@@ -79,7 +79,7 @@ struct AnimationTests {
     let gif = try encoder.finish()
     let shown = try #require(decoded(gif).first).picture
     #expect(Set(shown.samples).count <= 256)
-    // Near to what they were: noise in all colours is the hardest case.
+    // Close to the original: noise in all colours is the hardest case.
     let far = zip(shown.samples, 0...).filter { pixel, place in
       let before = photo.expected(place % 64, place / 64)
       return zip(pixel, before).contains { abs($0 - $1) > 64 }
@@ -88,7 +88,7 @@ struct AnimationTests {
   }
 }
 
-@Suite("Frames are composed as their formats say")
+@Suite("Frames are composed as their formats specify")
 struct CompositionTests {
   /// A GIF of 2x1 pixels in which each frame sets one pixel, with these disposals.
   private func gif(_ frames: [(x: Int, colour: Int, disposal: Int)]) -> [UInt8] {

@@ -1,12 +1,12 @@
-/// A colour profile in which red is green and green is red, so that a test sees whether it was applied: the primaries of
-/// sRGB with two of them swapped, and its grey axis, with a curve of gamma 2.2.
+/// A colour profile with red and green swapped, so that a test sees whether it was applied: the primaries of sRGB with two of them
+/// swapped, and its grey axis, with a gamma of 2.2.
 enum SwappedProfile {
   static let bytes = MadeProfile.bytes(
     red: MadeProfile.green, green: MadeProfile.red, blue: MadeProfile.blue,
     curve: MadeProfile.text("curv") + MadeProfile.big(0, 4) + MadeProfile.big(1, 4) + MadeProfile.big(563, 2) + [0, 0])
 }
 
-/// A profile that says what is taken for granted.
+/// A profile of sRGB, which is assumed anyway.
 enum SRGBProfile {
   static let bytes = MadeProfile.bytes(
     red: MadeProfile.red, green: MadeProfile.green, blue: MadeProfile.blue,

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Pictures that are very much longer than wide, made very much smaller and larger, in a real helper with its limit of memory.
-@Suite("Extreme shapes are scaled within the budget, or refused as a limit") struct ExtremeShapesTests {
+/// Pictures that are very much longer than wide, made very much smaller and larger, in a real helper with its memory limit.
+@Suite("Extreme shapes are scaled within the memory budget, or rejected") struct ExtremeShapesTests {
   /// A picture, of few bytes.
   enum Source: String, CaseIterable {
     case wide, high, broad, tall, alpha, deep, animation, slim
@@ -57,7 +57,7 @@ import Testing
     [.resize(Resize(.box(PixelSize(2_000_000, 100)), fit: .fill))],
   ]
 
-  @Test("Both ways, up and down, with and without cutting", arguments: Source.allCases)
+  @Test("In both directions, with and without cropping", arguments: Source.allCases)
   func within(source: Source) throws {
     let executor = PeakMeasuringExecutor()
     let bytes = source.bytes
@@ -75,13 +75,13 @@ import Testing
         #expect(error.fetchError(of: "a").kind == .limit || error.description.contains("PNG"), "\(steps): \(error)")
       }
     }
-    // The first five are what a user may want.
+    // A user may want the first five.
     #expect(done >= 5)
-    // What the helper has beside the picture is its program and the encoded picture, twice.
+    // Besides the picture, the helper holds its program and the encoded picture, twice.
     #expect(executor.peak < 900 << 20, "\(source): \(executor.peak >> 20) MB")
   }
 
-  @Test("What scaling takes is bounded for every shape that there may be")
+  @Test("The memory for scaling is bounded for every possible shape")
   func bounded() {
     let sides = [1, 40, 1000, 30_000, 1_000_000, 16_777_216]
     for width in sides {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("Averages come before the filter where a picture becomes more than 32 times smaller, and nowhere else")
+  @Test("Cells are averaged before the filter where a picture becomes more than 32 times smaller, and only there")
   func steps() {
     func scaling(_ width: Int, _ height: Int, to size: PixelSize) -> Scaling {
       let layout = PixelLayout(width: width, height: height, model: .rgb)
@@ -110,7 +110,7 @@ import Testing
     #expect(scaling(1_000_001, 1, to: PixelSize(64, 1)).layout.width == 1025)
   }
 
-  @Test("What is not there is not taken")
+  @Test("No more memory is taken than there is")
   func refused() throws {
     let layout = PixelLayout(width: 30_000, height: 1000, model: .rgba, bits: 16)
     let scaling = Scaling(layout, PixelRegion(PixelSize(30_000, 1000)), to: PixelSize(1000, 1000))
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// Has helpers do the work, each for one image, and notes the most memory that one has had.
+/// Does the work in helpers, one for each image, and records the greatest memory use.
 private final class PeakMeasuringExecutor: PixelExecutor {
   private let most = Guarded(0)
 
@@ -144,10 +144,10 @@ private final class PeakMeasuringExecutor: PixelExecutor {
 }
 
 extension [UInt8] {
-  /// A WebP whose canvas has another size.
+  /// A WebP with another canvas size.
   fileprivate func withCanvas(_ size: PixelSize) -> [UInt8] {
     var bytes = self
-    // Behind the file's head and that of its first chunk, and four bytes of flags.
+    // After the headers of the file and its first chunk, and four bytes of flags.
     for (place, side) in [(24, size.width), (27, size.height)] {
       for byte in 0..<3 { bytes[place + byte] = UInt8((side - 1) >> (8 * byte) & 255) }
     }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("Sizes, cuts and turns are worked out before a pixel is touched")
+@Suite("Sizes, crops and rotations are planned before a pixel is decoded")
 struct GeometryTests {
   private func size(_ wish: Resize.Wish, _ fit: Resize.Fit, of size: PixelSize) -> PixelSize {
     Resize(wish, fit: fit).scaled(size)
   }
 
-  @Test func aBoxIsMetAsIsAsked() {
+  @Test func aPictureFitsABoxAsRequested() {
     let photo = PixelSize(4000, 3000)
     #expect(size(.box(PixelSize(256, 256)), .inside, of: photo) == PixelSize(256, 192))
     #expect(size(.box(PixelSize(256, 256)), .cover, of: photo) == PixelSize(341, 256))
@@ -21,7 +21,7 @@ struct GeometryTests {
     #expect(Resize(.box(PixelSize(256, 256)), fit: .inside).crop(PixelSize(256, 192)) == nil)
   }
 
-  @Test func oneSideOrAShareIsEnough() {
+  @Test func oneSideOrAPercentageIsEnough() {
     let photo = PixelSize(4000, 3000)
     #expect(size(.width(1000), .inside, of: photo) == PixelSize(1000, 750))
     #expect(size(.height(1000), .inside, of: photo) == PixelSize(1333, 1000))
@@ -30,12 +30,12 @@ struct GeometryTests {
     #expect(size(.width(8000), .down, of: photo) == photo)
   }
 
-  @Test func noPictureVanishes() {
+  @Test func eachSideKeepsAPixel() {
     #expect(size(.box(PixelSize(10, 10)), .inside, of: PixelSize(10_000, 2)) == PixelSize(10, 1))
     #expect(size(.percent(0.1), .inside, of: PixelSize(3, 3)) == PixelSize(1, 1))
   }
 
-  @Test func aCutIsFromTheMiddleOrFromItsCorner() {
+  @Test func aCropIsFromTheMiddleOrFromItsCorner() {
     let whole = PixelSize(100, 60)
     #expect(Crop(PixelSize(40, 20)).part(of: whole) == PixelRect(x: 30, y: 20, width: 40, height: 20))
     #expect(Crop(PixelSize(40, 20), x: 5, y: 0).part(of: whole) == PixelRect(x: 5, y: 0, width: 40, height: 20))
@@ -46,7 +46,7 @@ struct GeometryTests {
 
   private static let all: [Orientation] = (1...8).map { Orientation(exif: $0) }
 
-  /// Where a pixel of a 5x3 picture goes.
+  /// Where a pixel of a 5x3 picture ends up.
   private func place(_ x: Int, _ y: Int, _ way: Orientation) -> [Int] {
     let part = (0..<3).flatMap { y in (0..<5).map { x in (x, y) } }
     let size = way.turned(PixelSize(5, 3))
@@ -59,7 +59,7 @@ struct GeometryTests {
     return []
   }
 
-  /// The corners of the tag's definition: where the stored picture's first row and column are shown.
+  /// The definition of the tag: where the stored picture's first row and column are displayed.
   @Test(arguments: [
     (1, [0, 0], [4, 0]), (2, [4, 0], [0, 0]), (3, [4, 2], [0, 2]), (4, [0, 2], [4, 2]), (5, [0, 0], [0, 4]),
     (6, [2, 0], [2, 4]), (7, [2, 4], [2, 0]), (8, [0, 4], [0, 0]),
@@ -69,7 +69,7 @@ struct GeometryTests {
     #expect(place(4, 0, Orientation(exif: exif)) == endOfFirstRow)
   }
 
-  @Test func twoTurnsAreOne() {
+  @Test func twoRotationsAreCombined() {
     for first in Self.all {
       for second in Self.all {
         let both = first.then(second)
@@ -77,7 +77,7 @@ struct GeometryTests {
         #expect(both.turned(size) == second.turned(first.turned(size)))
         for (x, y) in [(0, 0), (4, 0), (1, 2)] {
           let pixel = PixelRect(x: x, y: y, width: 1, height: 1)
-          // From the result back to the picture in the middle, and from there to the first.
+          // From the result back to the intermediate picture, and from there to the first.
           let end = both.turned(size)
           guard x < end.width, y < end.height else { continue }
           let middle = second.source(of: pixel, in: end)
@@ -91,7 +91,7 @@ struct GeometryTests {
   }
 }
 
-@Suite("Steps are joined as far as they commute")
+@Suite("Steps are combined as far as they commute")
 struct TransformPlanTests {
   private func plan(
     _ steps: [ImageTransform.Step], _ size: PixelSize = PixelSize(400, 300), orientation: Int = 1
@@ -99,7 +99,7 @@ struct TransformPlanTests {
     try TransformPlan(steps, size: size, orientation: orientation)
   }
 
-  @Test func nothingIsNothing() throws {
+  @Test func noStepsAreTheIdentity() throws {
     #expect(try plan([]).isIdentity)
     #expect(try plan([.resize(Resize(.box(PixelSize(1000, 1000)), fit: .down))]).isIdentity)
     #expect(try plan([.turn(.half), .turn(.half)]).isIdentity)
@@ -107,7 +107,7 @@ struct TransformPlanTests {
     #expect(try !plan([.turn(.half)]).isIdentity)
   }
 
-  @Test func aTurnWaitsUntilThePictureIsSmall() throws {
+  @Test func rotationComesAfterShrinking() throws {
     let plan = try plan([.autoOrient, .resize(Resize(.box(PixelSize(100, 100))))], orientation: 6)
     #expect(plan.stages.count == 1)
     #expect(plan.stages.first?.size == PixelSize(100, 75))
@@ -115,37 +115,37 @@ struct TransformPlanTests {
     #expect(plan.isOriented)
   }
 
-  @Test func thePictureIsTurnedOnce() throws {
+  @Test func thePictureIsRotatedOnce() throws {
     #expect(try plan([.autoOrient, .autoOrient], orientation: 6).result == PixelSize(300, 400))
   }
 
-  @Test func cutsComeTogether() throws {
+  @Test func cropsAreCombined() throws {
     let plan = try plan([.crop(Crop(PixelSize(200, 200), x: 10, y: 20)), .crop(Crop(PixelSize(50, 50), x: 1, y: 2))])
     #expect(plan.stages.count == 1)
     #expect(plan.stages.first?.part == PixelRect(x: 11, y: 22, width: 50, height: 50))
     #expect(plan.result == PixelSize(50, 50))
   }
 
-  @Test func aCutOfATurnedPictureIsFoundInTheOriginal() throws {
+  @Test func aCropOfARotatedPictureIsFoundInTheOriginal() throws {
     // A quarter clockwise: the upper left corner of the result is the lower left one of the original.
     let plan = try plan([.turn(.quarter), .crop(Crop(PixelSize(30, 40), x: 0, y: 0))])
     #expect(plan.stages.first?.part == PixelRect(x: 0, y: 270, width: 40, height: 30))
     #expect(plan.result == PixelSize(30, 40))
   }
 
-  @Test func coveringCutsWhatSticksOut() throws {
+  @Test func coveringCropsTheExcess() throws {
     let plan = try plan([.resize(Resize(.box(PixelSize(100, 100)), fit: .cover))])
     #expect(plan.stages.first?.size == PixelSize(133, 100))
     #expect(plan.stages.first?.kept == PixelRect(x: 16, y: 0, width: 100, height: 100))
     #expect(plan.result == PixelSize(100, 100))
   }
 
-  @Test func aSecondScalingIsAStageOfItsOwn() throws {
+  @Test func aSecondScalingIsAnotherStage() throws {
     let plan = try plan([.resize(Resize(.percent(50))), .resize(Resize(.percent(200)))])
     #expect(plan.stages.map(\.size) == [PixelSize(200, 150), PixelSize(400, 300)])
   }
 
-  @Test func nothingCanBeCutOutBesideThePicture() {
+  @Test func aCropOutsideOfThePictureFails() {
     #expect(throws: TransformFailure.self) { try self.plan([.crop(Crop(PixelSize(10, 10), x: 400, y: 0))]) }
   }
 
@@ -158,7 +158,7 @@ struct TransformPlanTests {
     #expect(Shrinking(stage, of: source, .png, isAnimated: false).eighths == 8)
   }
 
-  @Test func aCutIsShrunkWithThePicture() throws {
+  @Test func aCropIsScaledWithThePicture() throws {
     let source = PixelSize(1003, 1003)
     let plan = try plan([.crop(Crop(PixelSize(401, 401), x: 101, y: 3)), .resize(Resize(.width(50)))], source)
     let shrinking = Shrinking(try #require(plan.stages.first), of: source, .jpeg, isAnimated: false)
@@ -171,7 +171,7 @@ struct TransformPlanTests {
 
 @Suite("A transform has a signature")
 struct TransformSignatureTests {
-  @Test func equalTransformsHaveEqualOnesAndOthersNot() {
+  @Test func equalTransformsHaveEqualSignaturesAndOthersDoNot() {
     let transforms: [ImageTransform] = [
       ImageTransform(),
       ImageTransform(steps: [.resize(Resize(.width(100)))]),
@@ -194,7 +194,7 @@ struct TransformSignatureTests {
     #expect(transforms.map(\.signature) == transforms.map(\.signature))
   }
 
-  /// Results in a cache are found by it in later runs.
+  /// It is the key of cached results in later runs.
   @Test func itIsTheSameInEveryRun() {
     let transform = ImageTransform(steps: [.resize(Resize(.box(PixelSize(256, 256))))], target: .format(.jpeg))
     #expect(String(transform.signature, radix: 16) == "9d5661270a73e20f")

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// Rows that are computed: no file is behind them.
+/// Computed rows, without a file.
 private final class ComputedRows: RowSource {
   let layout: PixelLayout
   private let sample: (_ x: Int, _ y: Int, _ channel: Int) -> Int
@@ -54,7 +54,7 @@ struct ResampledRowsTests {
     }
   }
 
-  /// What cannot be seen has no colour that could.
+  /// The colour of transparent pixels is invisible.
   @Test func transparentPixelsDoNotBleed() throws {
     let layout = PixelLayout(width: 64, height: 64, model: .rgba)
     let halves = ComputedRows(layout) { x, _, channel in
@@ -66,7 +66,7 @@ struct ResampledRowsTests {
     #expect(picture[10, 5][3] <= 8)
   }
 
-  /// Larger than what is gathered at once, so that it is scaled in several bands: a slope shows any seam.
+  /// Large enough to be scaled in several bands: a gradient shows any seam.
   @Test func bandsHaveNoSeams() throws {
     let layout = PixelLayout(width: 3000, height: 1200, model: .grey, bits: 16)
     let slope = ComputedRows(PixelLayout(width: 3000, height: 2400, model: .grey, bits: 16)) { _, y, _ in y * 25 }
@@ -78,13 +78,13 @@ struct ResampledRowsTests {
     }
   }
 
-  @Test func detailIsAveragedAndNotPickedOut() throws {
+  @Test func detailIsAveragedAndNotSampled() throws {
     let layout = PixelLayout(width: 400, height: 400, model: .grey)
     let picture = try scaled(ComputedRows(layout) { x, y, _ in (x + y) % 2 * 255 }, to: 40, 40)
     #expect(picture.samples.allSatisfy { abs($0[0] - 128) < 6 })
   }
 
-  /// Very much smaller: cells are averaged first.
+  /// Very much smaller, so that cells are averaged first.
   @Test(arguments: PixelLayout.Model.allCases.filter { $0 != .cmyk }, [8, 16])
   func aSlopeStaysASlope(model: PixelLayout.Model, bits: Int) throws {
     let most = bits == 8 ? 255 : 65_535
@@ -102,9 +102,9 @@ struct ResampledRowsTests {
     }
   }
 
-  @Test func whatCannotBeSeenIsNotAveragedIn() throws {
+  @Test func transparentPixelsAreNotAveraged() throws {
     let layout = PixelLayout(width: 640, height: 640, model: .rgba)
-    // Every second pixel is red and cannot be seen.
+    // Every second pixel is red and transparent.
     let rows = ComputedRows(layout) { x, y, channel in (x + y) % 2 == 0 ? 255 : [255, 0, 0, 0][channel] }
     for pixel in try scaled(rows, to: 4, 4).samples {
       #expect(pixel[1] >= 254 && pixel[2] >= 254 && abs(pixel[3] - 128) <= 2, "\(pixel)")

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-@Suite("Where only metadata goes, the coding of the pixels stays")
+@Suite("Removing only metadata keeps the coded pixels")
 struct StrippingTests {
   private func stripped(_ bytes: [UInt8], _ change: (inout ImageTransform) -> Void = { _ in }) throws -> [UInt8] {
     var transform = ImageTransform(strips: true)
@@ -13,7 +13,7 @@ struct StrippingTests {
     return try outcome.body.wholeBytes()
   }
 
-  /// A JPEG with a profile in as many segments as are given.
+  /// A JPEG with a profile in the given number of segments.
   private func jpeg(_ profile: [UInt8], grey: Bool = false) -> [UInt8] {
     let plain = TestImages.jpeg(width: 40, height: 30) { if grey { $0.components = 1 } }
     let content = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
@@ -24,7 +24,7 @@ struct StrippingTests {
     for image in validImages where !image.name.contains("CMYK") {
       let facts = try inspected(image.bytes).get()
       #expect(try stripped(image.bytes) == facts.format.withoutMetadata(image.bytes), "\(image.name)")
-      // Whatever else is asked for, it is what is done.
+      // Other options that change nothing make no difference.
       if facts.frames == 1 {
         let turned = try stripped(image.bytes) {
           $0.steps = [.turn(.mirrored), .turn(.mirrored), .crop(Crop(PixelSize(4, 4)))]
@@ -43,10 +43,10 @@ struct StrippingTests {
     #expect(try outcome.body.wholeBytes() == ImageFormat.jpeg.withoutMetadata(bytes))
   }
 
-  @Test func ofAnImageWhoseProfileSaysWhatIsTakenForGranted() throws {
+  @Test func ofAnImageWithAProfileOfSRGB() throws {
     let bytes = jpeg(SRGBProfile.bytes)
     #expect(try stripped(bytes) == ImageFormat.jpeg.withoutMetadata(bytes))
-    // One for colours says nothing of grey.
+    // A profile for colours does not apply to grey.
     let grey = jpeg(SRGBProfile.bytes, grey: true)
     #expect(try stripped(grey) == ImageFormat.jpeg.withoutMetadata(grey))
   }
@@ -57,7 +57,7 @@ struct StrippingTests {
     #expect(result != ImageFormat.jpeg.withoutMetadata(bytes))
     let before = try #require(decoded(bytes).first?.picture.samples)
     let after = try #require(decoded(result).first?.picture.samples)
-    // Noise is coded roughly, but on the whole red is where green was.
+    // Noise is coded inexactly, but on average red is where green was.
     func sum(_ samples: [[Int]], _ channel: Int) -> Double { Double(samples.reduce(0) { $0 + $1[channel] }) }
     let ratio = sum(after, 0) / sum(before, 1)
     #expect(ratio > 0.9 && ratio < 1.1, "\(ratio)")
@@ -68,12 +68,12 @@ struct StrippingTests {
     #expect(try inspected(stripped(bytes)).get().colourModel == .ycbcr)
   }
 
-  @Test func notWhereAQualityIsAskedFor() throws {
+  @Test func notWhereAQualityIsRequested() throws {
     let bytes = TestImages.jpeg(width: 40, height: 30)
     #expect(try stripped(bytes) { $0.quality = 20 } != ImageFormat.jpeg.withoutMetadata(bytes))
   }
 
-  @Test func profilesThatSayNothing() throws {
+  @Test func profilesThatCanBeDropped() throws {
     #expect(try ColourProfile.isImplied([], for: .rgb, .png))
     #expect(try ColourProfile.isImplied(SRGBProfile.bytes, for: .rgba, .png))
     #expect(try ColourProfile.isImplied([1, 2, 3], for: .rgb, .png))

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// What comes of an image: its facts and pictures.
+/// The facts and pictures of a result.
 private func made(
   _ bytes: [UInt8], _ transform: ImageTransform
 ) throws -> (bytes: [UInt8], facts: ImageFacts, pictures: [(picture: Picture, milliseconds: Int)]) {
@@ -30,12 +30,12 @@ private func places(_ columns: some Sequence<Int>, _ rows: some Sequence<Int>) -
 
 @Suite("Pixels end up where they belong")
 struct TransformTests {
-  @Test func cuts() throws {
+  @Test func crops() throws {
     let transform = ImageTransform(steps: [.crop(Crop(PixelSize(5, 4), x: 3, y: 2))])
     #expect(try pixels(png.bytes, transform) == original(places(3..<8, 2..<6)))
   }
 
-  @Test func turnsAndMirrors() throws {
+  @Test func rotationsAndMirroring() throws {
     func turned(_ way: Orientation) throws -> [[Int]] { try pixels(png.bytes, ImageTransform(steps: [.turn(way)])) }
     #expect(try turned(.mirrored) == original(places((0..<13).reversed(), 0..<9)))
     #expect(try turned(.flipped) == original(places(0..<13, (0..<9).reversed())))
@@ -58,9 +58,9 @@ struct TransformTests {
       return png.expected(source.x, source.y)
     }
     #expect(upright.pictures.first?.picture.samples == expected)
-    // Again, and nothing happens.
+    // The second time nothing happens.
     #expect(try made(upright.bytes, ImageTransform(steps: [.autoOrient])).bytes == upright.bytes)
-    // Unasked, pixels stay and the tag goes along, in all formats that have one.
+    // By default pixels stay and the tag is kept, in all formats that have one.
     for format in [ImageFormat.png, .jpeg, .webp] {
       let kept = try made(stored, ImageTransform(steps: [.crop(Crop(PixelSize(13, 8)))], target: .format(format)))
       #expect(kept.facts.orientation == exif, "\(format)")
@@ -69,7 +69,7 @@ struct TransformTests {
     #expect(try made(stored, ImageTransform(strips: true)).facts.orientation == 1)
   }
 
-  @Test func nothingToDoIsTheImageItself() throws {
+  @Test func withoutAnythingToDoTheImageIsReturned() throws {
     let whole = TestImages.jpeg(width: 40, height: 30)
     let facts = try inspected(whole).get()
     for transform in [
@@ -92,7 +92,7 @@ struct TransformTests {
     }
   }
 
-  @Test func whatIsTransparentShowsTheBackgroundInJPEG() throws {
+  @Test func transparentPixelsShowTheBackgroundInJPEG() throws {
     var clear = KnownPNG(width: 16, height: 16, colourType: 3, depth: 1)
     clear.palette = [[200, 0, 0], [200, 0, 0]]
     clear.transparency = [0, 0]
@@ -100,13 +100,13 @@ struct TransformTests {
     #expect(white.allSatisfy { $0.allSatisfy { $0 >= 254 } })
     let blue = ImageTransform(target: .format(.jpeg), quality: 95, background: .init(red: 0, green: 0, blue: 255))
     #expect(try pixels(clear.bytes, blue).allSatisfy { $0[0] < 4 && $0[1] < 4 && $0[2] > 250 })
-    // A grey picture stays grey where its background is.
+    // A grey picture with a grey background stays grey.
     let grey = KnownPNG(width: 16, height: 16, colourType: 4, depth: 8)
     #expect(try made(grey.bytes, ImageTransform(target: .format(.jpeg))).facts.colourModel == .grey)
     #expect(try made(grey.bytes, blue).facts.colourModel == .ycbcr)
   }
 
-  @Test func inkBecomesLight() throws {
+  @Test func inkBecomesRGB() throws {
     let result = try made(
       TestImages.jpeg(width: 33, height: 17) { $0.components = 4 }, ImageTransform(target: .format(.png)))
     #expect((result.facts.width, result.facts.height, result.facts.colourModel) == (33, 17, .rgb))
@@ -121,7 +121,7 @@ struct TransformTests {
     }
   }
 
-  @Test func moreThanTheLimitIsRefused() throws {
+  @Test func tooManyPixelsAreRejected() throws {
     let facts = try inspected(png.bytes).get()
     let transform = ImageTransform(steps: [.resize(Resize(.width(1000)))])
     #expect(throws: TransformFailure.self) {
@@ -133,13 +133,13 @@ struct TransformTests {
     }
   }
 
-  @Test func brokenPixelsAreNotMadeIntoAnImage() throws {
+  @Test func invalidPixelsGiveNoImage() throws {
     let whole = TestImages.jpeg(width: 64, height: 64) { $0.detail = 30 }
     let cut = Array(whole[..<(whole.count * 9 / 10)]) + [0xFF, 0xD9]
     #expect(throws: TransformFailure.self) { try made(cut, ImageTransform(target: .format(.png))) }
   }
 
-  @Test func aStoredImageThatChangedIsNotMadeIntoAnImage() throws {
+  @Test func aChangedStoredImageGivesNoImage() throws {
     let bytes = png.bytes
     let facts = try inspected(bytes).get()
     let file = SharedDescriptor(try TemporaryFile.anonymous(in: "/tmp"))
@@ -153,7 +153,7 @@ struct TransformTests {
   }
 }
 
-@Suite("Profiles go along, or are applied")
+@Suite("Profiles are kept or applied")
 struct ColourTests {
   private var red: [UInt8] {
     var png = KnownPNG(width: 16, height: 16, colourType: 3, depth: 1)
@@ -177,7 +177,7 @@ struct ColourTests {
     #expect(seen[0] < 15 && seen[1] > 240, "what was meant is shown")
   }
 
-  @Test func aProfileThatIsNoneIsLeftAway() throws {
+  @Test func anInvalidProfileIsDropped() throws {
     let nonsense = TestImages.jpeg(width: 16, height: 16) { $0.colourProfile = true }
     #expect(throws: Never.self) { try made(nonsense, ImageTransform(target: .format(.png), strips: true)) }
   }

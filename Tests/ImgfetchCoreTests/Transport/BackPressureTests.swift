@@ -4,15 +4,15 @@ import Testing
 
 /// What happens while the client's writers lag.
 @Suite struct BackPressureTests {
-  /// Fetches a body of 2 MB whose taker is backed up from its first piece on; the answer is how many bytes were handed
-  /// over all the same before it had drained.
+  /// Fetches a body of 2 MB while the client is backed up from the first piece on. Returns how many bytes were delivered all the same
+  /// before the client had drained.
   private func receivedWhileBackedUp(_ loop: RecordedLoop, _ url: String, _ body: [UInt8]) throws -> Int {
     loop.records.change { state in
       state.whenPiece = { [records = loop.records] _ in records.change { $0.isBackedUp = true } }
     }
     let id = loop.start(url)
     _ = try loop.wait(for: id) { !$0.pieces.isEmpty }
-    // Turns in which the loop would receive if it would.
+    // Turns in which the loop could receive.
     for _ in 0..<20 {
       let turns = loop.records.state.withLock { $0.turns }
       loop.loop.post { _ in }
@@ -30,12 +30,12 @@ import Testing
     return received
   }
 
-  /// No two pieces of it are alike.
+  /// No two pieces of it are equal.
   private func body() -> [UInt8] {
     (0..<64).reduce(into: []) { $0 += [UInt8](repeating: $1, count: 32 << 10) + [255 - $1] }
   }
 
-  @Test func aLargeBodyOverHTTP1Pauses() throws {
+  @Test func aLargeBodyOverHTTP1IsPaused() throws {
     let body = body()
     let server = try TestServer()
     server.serve("/a", .ok(body))
@@ -43,7 +43,7 @@ import Testing
     #expect(received <= 256 << 10)
   }
 
-  @Test func overHTTP2TheLoopItselfWaits() throws {
+  @Test func overHTTP2NothingIsReceived() throws {
     let body = body()
     let server = try Nginx(serving: TemporaryFolder())
     try server.files.write("a", body)
@@ -53,7 +53,7 @@ import Testing
     #expect(received <= 512 << 10)
   }
 
-  @Test func shortBodiesGoOnOverHTTP1() throws {
+  @Test func shortBodiesContinueOverHTTP1() throws {
     let server = try TestServer()
     server.serve("/a", [UInt8](repeating: 1, count: 10_000))
     let loop = try RecordedLoop()
@@ -61,7 +61,7 @@ import Testing
     for _ in 0..<3 { #expect(try loop.fetch(server.url("/a")).isComplete) }
   }
 
-  @Test func timeStandsStillMeanwhile() throws {
+  @Test func deadlinesStandStillWhilePaused() throws {
     let body = body()
     let server = try TestServer()
     server.serve("/a", .ok(body))

@@ -13,7 +13,7 @@ import Testing
 
   private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
-  @Test func aShortBodyComesWholeAndOnce() throws {
+  @Test func aShortBodyIsDeliveredWholeAndOnce() throws {
     let body = bytes(10_000)
     server.serve("/a", .ok(body, type: "image/jpeg"))
     let record = try loop.fetch(server.url("/a"))
@@ -44,14 +44,14 @@ import Testing
     }
   }
 
-  @Test func connectionsAreUsedAgain() throws {
+  @Test func connectionsAreReused() throws {
     server.serve("/a", [1, 2, 3])
     #expect(try loop.fetch(server.url("/a")).head?.isConnectionReused == false)
     #expect(try loop.fetch(server.url("/a")).head?.isConnectionReused == true)
     #expect(server.connections == 1)
   }
 
-  @Test func bytesAreCountedAsTheyCome() throws {
+  @Test func bytesAreCountedAsTheyArrive() throws {
     server.serve("/a", .ok(bytes(10_000)).stallAfter(5000))
     let id = loop.start(server.url("/a"))
     #expect(try loop.wait(for: id) { $0.received == 5000 }.pieces.isEmpty)
@@ -59,7 +59,7 @@ import Testing
     #expect(try loop.wait(for: id) { $0.end != nil }.received == 10_000)
   }
 
-  @Test func aSlowAnswerKeepsNobodyWaiting() throws {
+  @Test func aSlowResponseDelaysNoOther() throws {
     server.serve("/slow", .ok(bytes(10_000)).stallAfter(5000))
     server.serve("/fast", [1, 2, 3])
     let slow = loop.start(server.url("/slow"))

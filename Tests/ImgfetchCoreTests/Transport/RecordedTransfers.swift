@@ -1,9 +1,9 @@
 import ImgfetchCore
 import TestSupport
 
-/// What a loop's client is to do and what it was told, shared between the loop's thread and the test's.
+/// What a loop's client should do and which events it received, shared between the loop's thread and the test's.
 final class TransferRecords: Sendable {
-  /// One transfer, as it was told.
+  /// The events of one transfer.
   struct Record: Sendable, CustomStringConvertible {
     var head: ResponseHead?
     var heads = 0
@@ -38,7 +38,7 @@ final class TransferRecords: Sendable {
     state.broadcast()
   }
 
-  /// Waits until a transfer has come so far.
+  /// Waits until a transfer has reached a state.
   func wait(for id: UInt64, _ condition: @escaping (Record) -> Bool) throws -> Record {
     let deadline = SystemClock().now() + Patience.long
     let record = state.wait(until: deadline) { state in
@@ -51,7 +51,7 @@ final class TransferRecords: Sendable {
   struct NeverCame: Error { let state: String }
 }
 
-/// A client that writes down what it is told.
+/// A client that records its events.
 final class RecordingClient: TransportClient {
   let transport: any Transport
   private let records: TransferRecords
@@ -102,7 +102,7 @@ final class RecordingClient: TransportClient {
   }
 }
 
-/// A network loop with a client that writes down what it is told.
+/// A network loop with a client that records its events.
 final class RecordedLoop: Sendable {
   let loop: NetworkLoop<RecordingClient>
   let records: TransferRecords

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Whatever byte stands in a text that is sent, one request stays one request, and its lines stay its lines.
+/// Whatever byte is in a text that is sent, one request remains one request with the same lines.
 @Suite("Every byte in every place of a request") struct RequestBytesTests {
   private let server: TestServer
   private let loop: RecordedLoop
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Each byte between two others, then the line break that HTTP has, and behind each what would be a field of its own.
+  /// Each byte between two others, then HTTP's line break, each followed by what would be another field.
   private static let payloads: [[UInt8]] =
     (UInt8.min...UInt8.max).map { [0x61, $0] + Array("X-Evil: 1".utf8) } + [
       Array("a\r\nX-Evil: 1\r\n\r\nGET /evil".utf8)
@@ -77,7 +77,7 @@ import Testing
     expectWholeRequests(place.name, targets: ["/a"])
   }
 
-  @Test("of a URL is refused or escaped, as it is typed and as an answer leads there")
+  @Test("of a URL is refused or escaped, both in a typed URL and in a redirect")
   func urls() throws {
     let origin = "http://\(server.address.authority)"
     let base = try WebURL(origin + "/a/")
@@ -85,7 +85,7 @@ import Testing
       for start in ["\(origin)/", "\(origin)/?", "\(origin)/#", "", "?", "//"] {
         let bytes = Array(start.utf8) + payload
         for url in [try? WebURL(Self.text(bytes)), try? base.resolving(bytes: bytes.span)] {
-          // Where the bytes are part of a name it is another's, and is not looked up.
+          // With these bytes it is another host's name, which is not looked up.
           guard let url, url.origin == base.origin else { continue }
           _ = try loop.fetch(url.requestURL) { $0.fields = [("X-Plain", "1")] }
         }
@@ -106,7 +106,7 @@ import Testing
     expectWholeRequests("a proxy", targets: ["http://images.test/a"])
   }
 
-  @Test("that a Digest field quotes is escaped where it would end the quotation")
+  @Test("in a Digest field is escaped where it would end the quotation")
   func quotation() throws {
     _ = try loop.fetch(server.url("/q\"w\\e?\"")) {
       $0.credentials = Credentials(user: "a\"b\\c", password: "p", scheme: .digest)
@@ -117,7 +117,7 @@ import Testing
     #expect(request.target == "/q%22w%5Ce?%22" && field.contains("uri=\"\(request.target)\""), "\(field)")
   }
 
-  /// That all that the server got is whole requests for these targets, each of clean lines.
+  /// Checks that the server received only complete requests for these targets, with valid lines.
   private func expectWholeRequests(_ place: String, targets: Set<String>?) {
     let requests = server.requests
     #expect(!requests.isEmpty, "\(place)")

@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// TLS and HTTP/2, against a server that is not ours.
+/// TLS and HTTP/2, with nginx as the server.
 @Suite struct SecureTransferTests {
   let server: Nginx
 
@@ -36,9 +36,9 @@ import Testing
     #expect(opened == 1)
   }
 
-  /// Requests that begin together are held back on the connections that there are, and these end while they begin. libcurl sends a
-  /// request anew up to five times; then it says that the connection was lost, and asking once more is for others.
-  @Test func connectionsThatTheServerEndsAfterAFewAnswers() throws {
+  /// Requests that begin together are held back on the open connections, which are closed meanwhile. libcurl repeats a request up to five
+  /// times; then it reports a lost connection, and further attempts are up to its caller.
+  @Test func connectionsThatTheServerClosesAfterAFewResponses() throws {
     let server = try Nginx(serving: server.files, directives: "keepalive_requests 4;")
     let loop = try RecordedLoop(options { $0.caFile = server.certificate.authority })
     var complete = 0
@@ -55,34 +55,34 @@ import Testing
     #expect(complete >= 20)
   }
 
-  @Test func onlyHTTP1WhereThatIsAskedFor() throws {
+  @Test func onlyHTTP1WhereThatIsRequested() throws {
     let loop = try RecordedLoop(options { $0.httpVersion = .http1 })
     let record = try loop.fetch(server.secureURL("/1.jpg"))
     #expect(record.isComplete)
     #expect(record.head?.httpVersion == .http1_1)
   }
 
-  @Test func aCertificateThatNobodyVouchesForIsRefused() throws {
+  @Test func anUntrustedCertificateIsRefused() throws {
     let record = try RecordedLoop().fetch(server.secureURL("/1.jpg"))
     #expect(record.failure?.kind == .tls)
     #expect(record.failure?.reason.contains("certificate") == true, "\(record.failure?.reason ?? "")")
     #expect(record.failure?.isTransient == false)
   }
 
-  @Test func aServerThatSpeaksNoTLS() throws {
+  @Test func aServerWithoutTLSIsNamed() throws {
     let url = server.url("/1.jpg").replacing("http:", with: "https:")
     let failure = try RecordedLoop().fetch(url).failure
     #expect(failure?.kind == .tls)
     #expect(failure?.reason.hasPrefix("the secure connection failed: ") == true)
   }
 
-  @Test func unlessItIsNotToBeChecked() throws {
+  @Test func anUncheckedCertificateIsAccepted() throws {
     var options = NetworkOptions()
     options.isInsecure = true
     #expect(try RecordedLoop(options).fetch(server.secureURL("/1.jpg")).isComplete)
   }
 
-  @Test func aFileOfCertificatesThatIsMissingIsNamed() throws {
+  @Test func aMissingFileOfCertificatesIsNamed() throws {
     var options = NetworkOptions()
     options.caFile = "/nowhere/ca.pem"
     let failure = try RecordedLoop(options).fetch(server.secureURL("/1.jpg")).failure
@@ -90,7 +90,7 @@ import Testing
     #expect(failure?.reason.contains("/nowhere/ca.pem") == true, "\(failure?.reason ?? "")")
   }
 
-  @Test func oneTransferOverHTTP2MayBeBrokenOffAloneByItself() throws {
+  @Test func oneTransferOverHTTP2IsAbortedAlone() throws {
     let loop = try RecordedLoop(options())
     loop.records.change { $0.decide = { $0.status == 404 ? .stop : .receive } }
     #expect(try loop.fetch(server.secureURL("/1.jpg")).isComplete)

@@ -11,7 +11,7 @@ import Testing
     #expect(shared.bundles(requests: 2) == [7])
   }
 
-  @Test func aRequestAloneLeavesAtOnce() {
+  @Test func aSingleRequestLeavesAtOnce() {
     var shared = SharedConnections()
     shared.note(7)
     #expect(shared.bundles(requests: 1) == [])
@@ -25,7 +25,7 @@ import Testing
     #expect(shared.bundles(requests: 5) == [7, 8, 9, 10])
   }
 
-  @Test func aClosedSocketIsLeftAloneUntilItsNumberIsSharedAgain() {
+  @Test func aClosedSocketIsIgnoredUntilItsNumberIsReused() {
     var shared = SharedConnections()
     for _ in 0..<500 { shared.note(7) }
     shared.note(8)
@@ -36,7 +36,7 @@ import Testing
     #expect(shared.bundles(requests: 6) == [8, 7])
   }
 
-  @Test func nothingIsHeldBackOnceAServerHasEndedAConnectionEarly() {
+  @Test func nothingIsHeldBackOnceAServerHasClosedAConnectionEarly() {
     var shared = SharedConnections()
     for _ in 0..<499 { shared.note(7) }
     shared.note(8)

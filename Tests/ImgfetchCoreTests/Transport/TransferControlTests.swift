@@ -14,7 +14,7 @@ import Testing
 
   private func decide(_ decision: HeadDecision) { loop.records.change { $0.decide = { _ in decision } } }
 
-  @Test func redirectsAreToldAndNotFollowed() throws {
+  @Test func redirectsAreReportedAndNotFollowed() throws {
     server.serve("/a", .redirect(to: "/b"))
     let record = try loop.fetch(server.url("/a"))
     #expect(record.head?.status == 302)
@@ -22,7 +22,7 @@ import Testing
     #expect(server.count("/b") == 0)
   }
 
-  @Test func interimAnswersArePassedOver() throws {
+  @Test func interimResponsesAreIgnored() throws {
     server.serve("/a", .ok([1]).with("X-Final", "1").after(interim: 103, [("Link", "</x>")], times: 3))
     let record = try loop.fetch(server.url("/a"))
     #expect(record.heads == 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(record.head?.fields.first("X-Final") == "1")
   }
 
-  @Test func trailersAreNoHeaderFields() throws {
+  @Test func trailersAreNotHeaderFields() throws {
     server.serve("/a", .ok([1, 2]).chunked([1], trailer: ["X-Trailer: 1"]))
     let record = try loop.fetch(server.url("/a"))
     #expect(record.isComplete)
@@ -39,7 +39,7 @@ import Testing
     #expect(record.head?.fields.contains("X-Trailer") == false)
   }
 
-  @Test func anAnswerWithoutBodyEnds() throws {
+  @Test func aResponseWithoutBodyEnds() throws {
     server.serve("/a", .status(304).with("ETag", "\"1\""))
     let record = try loop.fetch(server.url("/a"))
     #expect(record.isComplete)
@@ -47,7 +47,7 @@ import Testing
     #expect(record.pieces == [[]])
   }
 
-  @Test func aShortBodyThatIsNotWantedKeepsTheConnection() throws {
+  @Test func discardingAShortBodyKeepsTheConnection() throws {
     decide(.discard)
     server.serve("/a", .ok([UInt8](repeating: 1, count: 60_000)))
     for _ in 0..<2 {
@@ -58,7 +58,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func aLongBodyThatIsNotWantedIsNotWaitedFor() throws {
+  @Test func discardingALongBodyAbortsTheTransfer() throws {
     decide(.discard)
     server.serve("/known", .ok([UInt8](repeating: 1, count: 70_000)).stallAfter(0))
     server.serve("/unknown", .ok([]).unframed().endless([UInt8](repeating: 1, count: 1000)))
@@ -70,13 +70,13 @@ import Testing
     }
   }
 
-  @Test func aBodyThatIsNotWantedMayBreakOff() throws {
+  @Test func aDiscardedBodyMayBeIncomplete() throws {
     decide(.discard)
     server.serve("/a", .redirect(to: "/b").claiming(length: 1000))
     #expect(try loop.fetch(server.url("/a")).isComplete)
   }
 
-  @Test func aBodyThatIsWantedIfShortIsHandedOverWhole() throws {
+  @Test func aBodyThatIsWantedIfShortIsDeliveredWhole() throws {
     decide(.receiveShort)
     let body = [UInt8](repeating: 1, count: 64 << 10)
     server.serve("/a", .ok(body))
@@ -88,7 +88,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func aBodyThatIsWantedIfShortAndIsNotIsStopped() throws {
+  @Test func aLongBodyThatIsWantedIfShortIsStopped() throws {
     decide(.receiveShort)
     let long = [UInt8](repeating: 1, count: (64 << 10) + 1)
     server.serve("/known", .ok(long).stallAfter(0))
@@ -130,7 +130,7 @@ import Testing
     #expect(try loop.wait(for: id) { $0.end != nil }.body == body)
   }
 
-  @Test func cancellingSaysNothingMore() throws {
+  @Test func nothingIsReportedAfterCancelling() throws {
     server.serve("/a", .ok([1, 2]).stallAfter(1))
     server.serve("/b", [3])
     let id = loop.start(server.url("/a"))
@@ -143,7 +143,7 @@ import Testing
     #expect(record.pieces.isEmpty)
   }
 
-  @Test func stoppingHandsOverWhatCame() throws {
+  @Test func stoppingDeliversWhatWasReceived() throws {
     server.serve("/a", .ok([1, 2, 3]).stallAfter(2))
     let id = loop.start(server.url("/a"))
     _ = try loop.wait(for: id) { $0.peeks.last?.count == 2 }
@@ -154,7 +154,7 @@ import Testing
     #expect(record.lastMarks == 0)
   }
 
-  @Test func whatIsStartedAndCancelledInOneBreathIsNotSent() throws {
+  @Test func aTransferThatIsCancelledAtOnceIsNotSent() throws {
     server.serve("/a", [1])
     server.serve("/b", [2])
     let url = server.url("/a")
@@ -167,7 +167,7 @@ import Testing
     #expect(server.count("/a") == 0)
   }
 
-  @Test func shuttingDownBreaksOffAndReadsNoMoreLetters() throws {
+  @Test func shuttingDownAbortsTransfersAndReadsNoMoreMessages() throws {
     server.serve("/a", .ok([1, 2]).stallAfter(1))
     let id = loop.start(server.url("/a"))
     try server.waitForRequests("/a", 1)
@@ -178,7 +178,7 @@ import Testing
   }
 }
 
-/// Which addresses are connected to.
+/// Which addresses may be connected to.
 @Suite struct AddressRuleTests {
   @Test func aPrivateAddressIsRefusedBeforeAnythingIsSent() throws {
     let server = try TestServer()
@@ -188,7 +188,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func aConnectionThatIsOpenAlreadyIsJudgedToo() throws {
+  @Test func aReusedConnectionIsJudgedToo() throws {
     let server = try TestServer()
     server.onOther { _ in .ok([1]) }
     let loop = try RecordedLoop()

@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What is said of transfers that go wrong.
+/// How failed transfers are reported.
 @Suite struct TransferFailureTests {
   let server: TestServer
   let loop: RecordedLoop
@@ -13,19 +13,19 @@ import Testing
     loop = try RecordedLoop()
   }
 
-  @Test func nobodyListens() throws {
+  @Test func aRefusedConnection() throws {
     let socket = try ListeningSocket(listens: false)
     let failure = try loop.fetch("http://\(socket.address.host):\(socket.address.port)/").failure
     #expect(failure == TransportFailure(.connect, "connection refused", isTransient: true))
   }
 
-  @Test func aNameThatNoOneHas() throws {
-    // No label may be so long: the resolver says so without asking anybody.
+  @Test func aNameThatDoesNotExist() throws {
+    // No label may be this long, which the resolver knows without a query.
     let failure = try loop.fetch("http://\(String(repeating: "a", count: 64)).test/").failure
     #expect(failure == TransportFailure(.name, "the host name could not be resolved"))
   }
 
-  @Test func noAnswerAtAll() throws {
+  @Test func noResponse() throws {
     server.serve("/a", .nothing)
     let failure = try loop.fetch(server.url("/a")).failure
     #expect(failure?.kind == .connect)
@@ -45,7 +45,7 @@ import Testing
     #expect(record.lastMarks == 0)
   }
 
-  @Test func aConnectionThatIsResetIsABodyThatIsCut() throws {
+  @Test func aResetConnectionIsATruncatedBody() throws {
     server.serve("/a", .ok(body).resetAfter(10_000))
     let record = try loop.fetch(server.url("/a"))
     #expect(record.failure?.kind == .truncated)
@@ -53,7 +53,7 @@ import Testing
     #expect(record.failure?.receivedAnything == true)
   }
 
-  @Test func chunksWithoutAnEndAreABodyThatIsCut() throws {
+  @Test func chunksWithoutAnEndAreATruncatedBody() throws {
     server.serve("/a", .ok(body).chunked([1000]).cutAfter(50_000))
     let record = try loop.fetch(server.url("/a"))
     #expect(record.failure?.kind == .truncated)
@@ -68,7 +68,7 @@ import Testing
     #expect(failure?.isTransient == false)
   }
 
-  @Test func aHeaderWithoutEndIsRefused() throws {
+  @Test func anEndlessHeaderIsRefused() throws {
     server.serve(
       "/a", .raw("HTTP/1.1 200 OK\r\n").endless(Array("X-Filler: \(String(repeating: "x", count: 900))\r\n".utf8)))
     let failure = try loop.fetch(server.url("/a")).failure
@@ -77,7 +77,7 @@ import Testing
         == TransportFailure(.limit, "the answer is refused: its header is larger than 256 KiB", receivedAnything: true))
   }
 
-  @Test func interimAnswersWithoutEndAreRefused() throws {
+  @Test func endlessInterimResponsesAreRefused() throws {
     server.serve("/a", .ok([1]).after(interim: 103, [("Link", String(repeating: "x", count: 900))], times: 400))
     #expect(try loop.fetch(server.url("/a")).failure?.kind == .limit)
   }
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// Time, by a clock that the test moves.
+/// Timeouts, with a clock that the test advances.
 @Suite struct TransferTimeTests {
   let server: TestServer
   let clock = ManualClock()
@@ -109,13 +109,13 @@ import Testing
     loop = try RecordedLoop(clock: clock)
   }
 
-  /// Moves the clock and has the loop look at it.
+  /// Advances the clock and has the loop look at it.
   private func advance(_ seconds: Double) {
     clock.advance(.seconds(seconds))
     loop.loop.post { _ in }
   }
 
-  @Test func aServerThatSaysNothing() throws {
+  @Test func aSilentServer() throws {
     server.serve("/a", .ok([1]).held(by: Gate()))
     let id = loop.start(server.url("/a"))
     try server.waitForRequests("/a", 1)
@@ -125,7 +125,7 @@ import Testing
     try server.waitForDepartures("/a")
   }
 
-  @Test func aBodyThatIsToBeShortWinsNoTimeWithEachByte() throws {
+  @Test func aBodyThatMustBeShortGetsNoExtraTimePerByte() throws {
     loop.records.change { $0.decide = { _ in .receiveShort } }
     let gate = Gate()
     server.serve("/a", .ok([UInt8](repeating: 1, count: 5000)).trickle([(1000, gate)]).stallAfter(2000))
@@ -138,7 +138,7 @@ import Testing
     #expect(try loop.wait(for: id) { $0.end != nil }.isStopped)
   }
 
-  @Test func aServerThatFallsSilentInTheMiddle() throws {
+  @Test func aServerThatFallsSilentDuringTheBody() throws {
     server.serve("/a", .ok([UInt8](repeating: 1, count: 5000)).stallAfter(1000))
     let id = loop.start(server.url("/a")) { $0.stallTimeout = .seconds(2.5) }
     _ = try loop.wait(for: id) { !$0.peeks.isEmpty }
@@ -161,7 +161,7 @@ import Testing
     #expect(try loop.wait(for: id) { $0.end != nil }.failure?.kind == .timeout)
   }
 
-  @Test func aByteNowAndThenIsEnough() throws {
+  @Test func anOccasionalByteIsEnough() throws {
     let gates = (1...4).map { (offset: $0 * 10, gate: Gate()) }
     server.serve("/a", .ok([UInt8](repeating: 1, count: 50)).trickle(gates))
     let id = loop.start(server.url("/a"))
@@ -173,7 +173,7 @@ import Testing
     #expect(try loop.wait(for: id) { $0.end != nil }.isComplete)
   }
 
-  @Test func theTimeForAllOfItEndsEvenABusyTransfer() throws {
+  @Test func theDeadlineEndsEvenABusyTransfer() throws {
     server.serve("/a", .ok([UInt8](repeating: 1, count: 50)).stallAfter(10))
     let id = loop.start(server.url("/a")) { $0.deadline = clock.now() + .seconds(5) }
     _ = try loop.wait(for: id) { !$0.peeks.isEmpty }
@@ -183,8 +183,8 @@ import Testing
     #expect(failure?.isTransient == false)
   }
 
-  @Test func aConnectionThatDoesNotComeAbout() throws {
-    // Accepted by the kernel, and nobody speaks TLS with it.
+  @Test func aConnectionThatIsNeverEstablished() throws {
+    // The kernel accepts it, but no server answers its TLS handshake.
     let socket = try ListeningSocket()
     let id = loop.start("https://\(socket.address.host):\(socket.address.port)/") { $0.connectTimeout = .seconds(9) }
     try loop.waitForTurn(after: 0)
@@ -193,7 +193,7 @@ import Testing
     #expect(record.failure == TransportFailure(.timeout, "no connection within 9 s", isTransient: true))
   }
 
-  @Test func aRateHoldsForTheRun() throws {
+  @Test func theRateLimitHoldsForTheRun() throws {
     let server = self.server
     server.serve("/a", [UInt8](repeating: 1, count: 20_000))
     var options = NetworkOptions()
@@ -212,7 +212,7 @@ import Testing
       #expect(try loop.wait(for: id) { $0.end != nil }.isComplete)
     }
     let took = clock.now() - start
-    // The last piece, of a tenth of a second, is let in before it is paid for.
+    // The last piece, of a tenth of a second, is received before its time has passed.
     #expect(took > .seconds(3.7), "40,000 bytes took \(took.seconds) s")
   }
 }

@@ -1,8 +1,9 @@
-import ImgfetchCore
 import TestSupport
 import Testing
 
-/// What goes out.
+@testable import ImgfetchCore
+
+/// The bytes of requests.
 @Suite struct TransferRequestTests {
   let server: TestServer
   let loop: RecordedLoop
@@ -13,7 +14,7 @@ import Testing
     server.onOther { _ in .ok([1]) }
   }
 
-  @Test func theRequestIsWhatWasGivenAndNothingElse() throws {
+  @Test func theRequestContainsWhatWasGivenAndNothingElse() throws {
     _ = try loop.fetch(server.url("/a/../%7e/./b%2F?q=%41&&=[]#part")) {
       $0.fields = [
         ("User-Agent", "test/1"), ("Accept", "image/*"), ("X-Empty", ""), ("X-Twice", "1"), ("X-Twice", "2"),
@@ -34,7 +35,7 @@ import Testing
         """)
   }
 
-  @Test func oneHandleAsksForEachURLAsItIs() throws {
+  @Test func oneHandleSendsEachURLUnchanged() throws {
     let other = try TestServer()
     other.onOther { _ in .ok([2]) }
     let targets = [
@@ -52,13 +53,13 @@ import Testing
     #expect(other.requests.map(\.target) == ["/other?1"])
   }
 
-  @Test func aURLWithoutAPathIsOneForTheRoot() throws {
+  @Test func aURLWithoutAPathRequestsTheRoot() throws {
     let origin = String(server.url("/").dropLast())
     for url in [origin + "/a", origin + "?/b", origin, origin + "/a", origin + "?c"] { _ = try loop.fetch(url) }
     #expect(server.requests.map(\.target) == ["/a", "/?/b", "/", "/a", "/?c"])
   }
 
-  @Test func aURLThatCannotBeSaysSoAndSpoilsNoOther() throws {
+  @Test func anInvalidURLFailsAndSpoilsNoOther() throws {
     _ = try loop.fetch(server.url("/1"))
     for url in ["http://[::1/x", "http:///x", "", "http://127.0.0.1:99999/a"] {
       #expect(try loop.fetch(url).failure != nil, "\(url)")
@@ -75,18 +76,18 @@ import Testing
     #expect(Set(server.requests.map(\.connection)).count == 2)
   }
 
-  @Test func noFieldsAreNoFields() throws {
+  @Test func noFieldsAreAdded() throws {
     _ = try loop.fetch(server.url("/"))
     #expect(server.requests.first?.headers.map(\.name) == ["Host"])
   }
 
-  @Test func fieldsOfOneRequestDoNotStayForTheNext() throws {
+  @Test func fieldsOfOneRequestAreNotKeptForTheNext() throws {
     _ = try loop.fetch(server.url("/1")) { $0.fields = [("X-A", "1")] }
     _ = try loop.fetch(server.url("/2")) { $0.fields = [("X-B", "2")] }
     #expect(server.requests(for: "/2").first?.headers.map(\.name) == ["Host", "X-B"])
   }
 
-  @Test func exactFieldsGoByteForByteInFrontAndWithTheirRequestOnly() throws {
+  @Test func exactFieldsAreSentByteForByteInFrontAndWithTheirRequestOnly() throws {
     var exact = HeaderFields([("If-Modified-Since", "yesterday"), ("X-Empty", "")])
     exact.append("If-None-Match", bytes: [0x22, 0xFF, 0xE9, 0x22].span)
     exact.append("If-None-Match", "\"2\"")
@@ -106,14 +107,14 @@ import Testing
     #expect(server.requests(for: "/3").first?.headers.map(\.name) == ["Host", "X-A"])
   }
 
-  @Test func basicCredentialsGoOutAtOnceAndOnlyWithTheirRequest() throws {
+  @Test func basicCredentialsAreSentAtOnceAndOnlyWithTheirRequest() throws {
     _ = try loop.fetch(server.url("/1")) { $0.credentials = Credentials(user: "a:b", password: "c") }
     _ = try loop.fetch(server.url("/2"))
     #expect(server.requests(for: "/1").map { $0["Authorization"] } == ["Basic YTpiOmM="])
     #expect(server.requests(for: "/2").map { $0["Authorization"] } == [nil])
   }
 
-  @Test func aDigestChallengeIsAnsweredUnseen() throws {
+  @Test func aDigestChallengeIsAnsweredAndNotReported() throws {
     server.on("/a") { request in
       guard request["Authorization"]?.hasPrefix("Digest username=\"u\"") == true else {
         return .status(401, Array("who?".utf8)).with(
@@ -155,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func aPasswordThatIsRefusedIsToldWithTheLastAnswer() throws {
+  @Test func aRefusedPasswordIsReportedWithTheLastResponse() throws {
     server.on("/a") { request in
       .status(401, Array("attempt \(request.ordinal)".utf8))
         .with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
@@ -169,7 +170,7 @@ import Testing
     #expect(record.body == Array("attempt 2".utf8))
   }
 
-  @Test func aProxyIsAskedForTheWholeURL() throws {
+  @Test func aProxyGetsTheAbsoluteURL() throws {
     var options = NetworkOptions()
     options.useProxy("http://\(server.address.host):\(server.port)")
     let loop = try RecordedLoop(options)
@@ -178,7 +179,7 @@ import Testing
     #expect(server.requests.map(\.target) == urls)
   }
 
-  @Test func aHostThatIsResolvedByHand() throws {
+  @Test func aHostWithAGivenAddress() throws {
     var options = NetworkOptions()
     options.resolve = ["images.test:\(server.port):127.0.0.1"]
     let loop = try RecordedLoop(options)
@@ -186,7 +187,7 @@ import Testing
     #expect(server.requests.first?["Host"] == "images.test:\(server.port)")
   }
 
-  @Test func onlyTheWantedVersionOfTheInternetProtocol() throws {
+  @Test func onlyTheRequestedIPVersion() throws {
     let server6 = try TestServer(host: "::1")
     server6.onOther { _ in .ok([6]) }
     var options = NetworkOptions()
@@ -194,5 +195,30 @@ import Testing
     let loop = try RecordedLoop(options)
     #expect(try loop.fetch(server6.url("/")).failure != nil)
     #expect(try self.loop.fetch(server6.url("/")).body == [6])
+  }
+}
+
+/// Which URLs libcurl is given in parsed form.
+@Suite struct CurlURLTests {
+  init() throws { try CurlLibrary.load() }
+
+  @Test(arguments: [
+    "http://a.test/", "https://a.test/b/c?d", "http://a.test:81/%7e?", "http://[::1]:80/", "http://127.0.0.1/a?b?c/d",
+  ])
+  func whatTheFetcherAsksForIsTakenApart(_ url: String) {
+    var taken = CurlURL()
+    let outcomes = [taken.set(url), taken.set(url)]
+    #expect(outcomes == [true, true])
+  }
+
+  @Test(arguments: [
+    "http://[fe80::1%25eth0]/a", "http://a%2eb/", "http://a.test", "http://a.test?/b", "http://a.test/#b",
+    "http:///a/b", "http:/a/b/c", "a/b/c/d", "//a.test/b/c", "/a/b/c", "ftp://a.test/b", "http://a.test/\u{E9}",
+    "http://a.test/ ", "http://a.test/\0", "http://[::1/a", "",
+  ])
+  func whatIsMoreThanANameAPathAndAQueryIsLeftToLibcurl(_ url: String) {
+    var taken = CurlURL()
+    let outcomes = [taken.set(url), taken.set("http://a.test/"), taken.set(url)]
+    #expect(outcomes == [false, true, false])
   }
 }

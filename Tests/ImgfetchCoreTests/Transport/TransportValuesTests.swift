@@ -32,12 +32,12 @@ import Testing
     #expect(head.httpVersion == .http2)
   }
 
-  @Test func chunksHaveNoLengthWhateverTheHeadSays() {
+  @Test func aChunkedBodyHasNoLengthWhateverTheHeadSays() {
     var (reader, _) = read(["HTTP/1.1 200 OK", "Content-Length: 5", "Transfer-Encoding: chunked", ""])
     #expect(reader.takeHead().contentLength == nil)
   }
 
-  @Test func aStatusLineBeginsAnew() {
+  @Test func aStatusLineStartsOver() {
     var (reader, steps) = read([
       "HTTP/1.1 103 Early\r\n", "A: 1\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "B: 2\r\n", "\r\n",
     ])
@@ -46,14 +46,14 @@ import Testing
     #expect(head.fields.map(\.name) == ["B"])
   }
 
-  @Test func whatFollowsAHeadIsPassedOver() {
+  @Test func linesAfterAHeadAreIgnored() {
     var (reader, _) = read(["HTTP/1.1 200 OK\r\n", "\r\n", "HTTP/1.1 500 No\r\n", "Trailer: 1\r\n", "\r\n"])
     let head = reader.takeHead()
     #expect(head.status == 200)
     #expect(head.fields.isEmpty)
   }
 
-  @Test func aThousandFieldsAreTakenAndNoMore() {
+  @Test func aThousandFieldsAreAcceptedAndNoMore() {
     let fields = (1...1000).map { "F\($0): 1\r\n" }
     var (reader, steps) = read(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"])
     #expect(steps.last == .head)
@@ -75,7 +75,7 @@ import Testing
     #expect(longer.last == (name == "X-Other" ? .head : .failed(.endlessList)))
   }
 
-  @Test func trailersWithoutEndAreRefused() {
+  @Test func endlessTrailersAreRefused() {
     let trailer = "X: \(String(repeating: "x", count: 1000))\r\n"
     let (_, steps) = read(["HTTP/1.1 200 OK\r\n", "\r\n"] + Array(repeating: trailer, count: 270))
     #expect(steps.last == .failed(.tooLarge))
@@ -94,7 +94,7 @@ import Testing
     return TransferDeadlines(request, at: start)
   }
 
-  @Test func connectingAndListeningHaveTimesOfTheirOwn() {
+  @Test func connectingAndReceivingHaveSeparateTimeouts() {
     var value = deadlines()
     #expect(value.expiry(at: at(10.4)) == nil)
     #expect(value.expiry(at: at(10.5)) == .connecting)
@@ -106,7 +106,7 @@ import Testing
     #expect(value.expiry(at: at(37.9)) == nil)
   }
 
-  @Test func nothingRunsOutWhileWePauseButTheWhole() {
+  @Test func onlyTheDeadlineRunsWhilePaused() {
     var value = deadlines(100)
     value.connected(at: at(1))
     value.paused()
@@ -122,7 +122,7 @@ import Testing
 @Suite struct RateBudgetTests {
   private func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: 0) + .milliseconds(milliseconds) }
 
-  @Test func whatCameIsPaidForWithTime() {
+  @Test func receivedBytesArePaidForWithTime() {
     var budget = RateBudget(rate: 1000)
     #expect(budget.resumption(at: at(0)) == nil)
     budget.spend(500, at: at(0))
@@ -133,7 +133,7 @@ import Testing
     #expect(budget.resumption(at: at(5000)) == at(5100), "idle time is not saved up")
   }
 
-  @Test func noRateIsNoLimit() {
+  @Test func withoutARateThereIsNoLimit() {
     var budget = RateBudget(rate: 0)
     budget.spend(.max, at: at(0))
     #expect(budget.resumption(at: at(0)) == nil)
@@ -154,7 +154,7 @@ import Testing
         receivedAnything: head, isConnectionReused: isReused, received: received, expected: expected, refusal: refusal))
   }
 
-  @Test func aLostConnectionIsACutBodyOnceAnAnswerHasBegun() {
+  @Test func aLostConnectionIsATruncatedBodyOnceAResponseHasBegun() {
     for code: UInt32 in [16, 52, 55, 56, 92] {
       #expect(failure(code).kind == .connect)
       #expect(failure(code, head: true, received: 5, expected: 9).kind == .truncated)
@@ -165,13 +165,13 @@ import Testing
     #expect(failure(56, error: 104).reason.contains("connection reset by peer"))
   }
 
-  @Test func whatIsNoHTTPOnAUsedConnectionMayBeTheRestOfAnotherAnswer() {
+  @Test func invalidHTTPOnAReusedConnectionMayBeTheRestOfAnotherResponse() {
     #expect(failure(1, isReused: true).isTransient)
     #expect(!failure(1).isTransient)
     #expect(!failure(8, head: true, isReused: true).isTransient)
   }
 
-  @Test func certificatesAreNotTriedAgain() {
+  @Test func certificateFailuresAreNotTransient() {
     let failure = failure(60, "SSL certificate problem: certificate has expired.\n")
     #expect(failure.kind == .tls)
     #expect(failure.reason == "the secure connection failed: SSL certificate problem: certificate has expired")
@@ -184,19 +184,19 @@ import Testing
   ])
   func aProxyIsNamedByItsPlace(_ url: String, _ place: String) { #expect(ProxyAddress(url)?.description == place) }
 
-  @Test func aRefusalOfOursIsNoFailureToConnect() {
+  @Test func aRefusedAddressIsNotAFailureToConnect() {
     #expect(failure(7, refusal: "because").kind == .refusedAddress)
     #expect(failure(42, refusal: "because").reason == "because")
     #expect(failure(60, refusal: "because").kind == .tls, "another address of the same name failed by itself")
   }
 
-  @Test func aProxyThatRefusesIsNamed() {
+  @Test func aRefusingProxyIsNamed() {
     let failure = failure(56, "CONNECT tunnel failed, response 403")
     #expect(failure.kind == .connect)
     #expect(failure.reason == "the proxy refused: CONNECT tunnel failed, response 403")
   }
 
-  @Test func whatHasNoWordsHasANumber() {
+  @Test func anErrorWithoutTextIsDescribedByItsNumber() {
     #expect(failure(99).reason == "libcurl gave up with its code 99")
     #expect(failure(99).kind == .other)
   }
@@ -213,7 +213,7 @@ import Testing
     #expect(mailbox.take().messages == [1, 2, 3, 4, 5])
   }
 
-  @Test func whoHasMailDoesNotSleep() {
+  @Test func aMailboxWithMessagesDoesNotSleep() {
     let mailbox = Mailbox<Int>()
     _ = mailbox.post(1)
     mailbox.sleep(waker: {}) { Issue.record("slept over a message") }
@@ -221,7 +221,7 @@ import Testing
     #expect(mailbox.take().messages == [1])
   }
 
-  @Test func aClosedBoxIsReadToItsEndAndTakesNothing() {
+  @Test func aClosedMailboxIsReadToItsEndAndAcceptsNothing() {
     let mailbox = Mailbox<Int>()
     _ = mailbox.post(1)
     mailbox.close()
@@ -231,13 +231,13 @@ import Testing
     #expect(isLast)
   }
 
-  @Test func anEmptyBoxIsWaitedAtUntilTheTimeHasCome() {
+  @Test func anEmptyMailboxIsWaitedForUntilTheDeadline() {
     Mailbox<Int>().wait(until: SystemClock().now())
   }
 }
 
 @Suite struct TrustStoreTests {
-  @Test func aHashedFolderIsToldByItsNames() {
+  @Test func aHashedFolderIsRecognisedByItsNames() {
     #expect(TrustStore.isHashedName("002c0b4f.0"))
     for name in ["002c0b4f.1", "002C0B4F.0", "GlobalSign.pem", "002c0b4.0", ""] {
       #expect(!TrustStore.isHashedName(name))

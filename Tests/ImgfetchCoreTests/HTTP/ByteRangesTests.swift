@@ -15,14 +15,14 @@ struct RangeResumeTests {
       date: WallTime(seconds: 784_200_000))
   }
 
-  @Test("asks for the rest by its validator")
+  @Test("is continued by a request with its validator")
   func request() {
     #expect(part().requestFields == HeaderFields([("Range", "bytes=600-"), ("If-Range", "\"a\"")]))
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     #expect(part(etag: nil, modified: date).requestFields?.first("if-range") == date)
   }
 
-  @Test("asks for the whole where the rest may be of another version, or where nothing is missing")
+  @Test("is not continued where the rest may be of another version, or where nothing is missing")
   func noRequest() {
     #expect(part(etag: "W/\"a\"").requestFields == nil)
     #expect(part(etag: nil).requestFields == nil)
@@ -32,7 +32,7 @@ struct RangeResumeTests {
   }
 
   @Test(
-    "is continued by exactly its rest, and by nothing else",
+    "is continued by exactly its rest",
     arguments: [
       (206, "bytes 600-999/1000", "\"a\"", "proceed"), (206, "BYTES 600-700/1000", "\"a\"", "proceed"),
       (200, nil, "\"b\"", "startOver"), (206, "bytes 599-999/1000", "\"a\"", "askAgain"),
@@ -60,7 +60,7 @@ struct RangeResumeTests {
     #expect("\(part().decide(status: 206, fields: fields, now: now))".hasPrefix("askAgain"))
   }
 
-  @Test("is not continued by an answer that says two things at once")
+  @Test("is not continued by a contradictory response")
   func contradiction() {
     let fields = HeaderFields([
       ("Content-Range", "bytes 600-999/1000"), ("Content-Range", "bytes 0-399/1000"), ("ETag", "\"a\""),
@@ -71,7 +71,7 @@ struct RangeResumeTests {
     }
   }
 
-  @Test("goes by its date where there is no tag")
+  @Test("is identified by its date where there is no tag")
   func byDate() {
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     func decide(_ modified: String) -> RangeResume.Decision {
@@ -82,7 +82,7 @@ struct RangeResumeTests {
     #expect(decide("Sun, 06 Nov 1994 08:49:38 GMT") == .askAgain("the image has changed"))
   }
 
-  @Test("that nobody asked for is refused")
+  @Test("that was not requested is refused")
   func unasked() {
     guard case .refuse = RangeResume.decideWithoutRange(status: 206) else {
       Issue.record("a part was taken for the whole")
@@ -93,7 +93,7 @@ struct RangeResumeTests {
   }
 
   @Test(
-    "is named by Content-Range",
+    "is described by Content-Range",
     arguments: [
       ("bytes 0-0/1", "0-0/1"), ("bytes  200-299/*", "200-299/*"), ("bytes */1000", "*/1000"),
       (
@@ -108,7 +108,7 @@ struct RangeResumeTests {
   }
 
   @Test(
-    "is not named by garbage",
+    "is not described by garbage",
     arguments: [
       "", "bytes", "bytes ", "bytes 0-1", "bytes 1-0/2", "bytes 0-2/2", "bytes */*", "bytes -1/2", "bytes 0-/2",
       "bytes 0-1/",

@@ -2,10 +2,10 @@ import Testing
 
 @testable import ImgfetchCore
 
-/// Everything in this room reads what strangers send. Nothing of it may trap, and what it makes of garbage must be in
-/// order by its own rules. The bytes are random by a fixed seed, strewn with those that mean something.
-@Suite("Ugly input")
-struct UglyInputTests {
+/// All parsers of this folder read untrusted input. None may trap, and what they make of garbage must be valid by their own rules. The
+/// bytes are random with a fixed seed, mixed with significant ones.
+@Suite("Garbage")
+struct GarbageTests {
   private struct Bytes {
     private var state: UInt64
 
@@ -24,7 +24,7 @@ struct UglyInputTests {
     }
   }
 
-  @Test("makes no URL that would break a request, and no key that changes when it is read again")
+  @Test("makes no URL that would break a request, and no key that changes when it is parsed again")
   func urls() throws {
     var random = Bytes(seed: 1)
     let base = try WebURL("https://me:pw@example.org:8443/a/b?c")
@@ -51,7 +51,7 @@ struct UglyInputTests {
     return url.requestURL.hasPrefix(url.origin.description + "/") ? nil : "sent to another origin"
   }
 
-  @Test("makes no header that reads differently after it was stored")
+  @Test("makes no header that differs after it was stored")
   func headers() {
     var random = Bytes(seed: 2)
     for _ in 0..<2_000 {
@@ -68,7 +68,7 @@ struct UglyInputTests {
     }
   }
 
-  @Test("makes no address that reads differently when it is written")
+  @Test("makes no address that differs after it was written")
   func addresses() {
     var random = Bytes(seed: 3)
     for _ in 0..<20_000 {
@@ -78,7 +78,7 @@ struct UglyInputTests {
     }
   }
 
-  @Test("makes no date, range, tag, pattern or type that trips over itself")
+  @Test("makes no inconsistent date, range, tag, pattern or type")
   func values() {
     var random = Bytes(seed: 4)
     let now = WallTime(seconds: 1_767_225_600)
@@ -97,7 +97,7 @@ struct UglyInputTests {
     }
   }
 
-  @Test("makes no cache decision that trips over itself")
+  @Test("makes no inconsistent cache decision")
   func caching() {
     var random = Bytes(seed: 5)
     let now = WallTime(seconds: 1_767_225_600)

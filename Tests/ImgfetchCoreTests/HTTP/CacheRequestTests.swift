@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("An asker's own conditions")
+@Suite("A request's own conditions")
 struct PreconditionsTests {
   private let now = WallTime(seconds: 784_111_777)
 
@@ -17,7 +17,7 @@ struct PreconditionsTests {
       StoredAnswer(status: status, fields: fields(stored), requestTime: now, responseTime: now), length: 10, now: now)
   }
 
-  @Test("are answered by tags first, then by dates, then by ranges")
+  @Test("are evaluated in order: tags, dates, ranges")
   func order() {
     let stored = [("ETag", "\"a\""), ("Last-Modified", "Sun, 06 Nov 1994 08:00:00 GMT")]
     let old = ("If-Modified-Since", "Sun, 06 Nov 1994 07:00:00 GMT")
@@ -31,12 +31,12 @@ struct PreconditionsTests {
     #expect(outcome([("If-Modified-Since", "soon")], stored) == .whole)
   }
 
-  @Test("say nothing to a stored answer that is no 200", arguments: [203, 301, 404])
+  @Test("do not apply to a stored response other than 200", arguments: [203, 301, 404])
   func otherStatuses(status: Int) {
     #expect(outcome([("If-None-Match", "*"), ("Range", "bytes=0-1")], [], status: status) == .whole)
   }
 
-  @Test("in UTF-8 mean what a server has sent in Latin-1")
+  @Test("in UTF-8 match what a server has sent in Latin-1")
   func latin1() {
     var stored = HeaderFields()
     stored.append("ETag", bytes: ([0x22, 0xFF, 0x22] as [UInt8]).span)
@@ -45,14 +45,14 @@ struct PreconditionsTests {
     #expect(asked.judge(answer, length: 1, now: now) == .notModified)
   }
 
-  @Test("that only the origin can judge are known as such")
+  @Test("that only the origin can evaluate are recognised")
   func forOrigin() {
     #expect(Preconditions(fields([("if-match", "*")]), now: now).isForOrigin)
     #expect(Preconditions(fields([("If-Unmodified-Since", "x")]), now: now).isForOrigin)
     #expect(!Preconditions(fields([("If-None-Match", "*")]), now: now).isForOrigin)
   }
 
-  @Test("go out together with the cache's own")
+  @Test("are sent together with the cache's own")
   func together() {
     let validators = Validators(etag: EntityTag(bytes: Array("\"c\"".utf8)), lastModified: "then", now: now)
     func conditions(_ own: [(String, String)]) -> [String] {
@@ -65,7 +65,7 @@ struct PreconditionsTests {
   }
 
   @Test(
-    "on ranges are read as far as they mean one",
+    "on ranges are parsed where there is one range",
     arguments: [
       ("bytes=0-0", 0...0), ("bytes=0-", 0...9), ("bytes=-1", 9...9), ("bytes=-10", 0...9), ("bytes=9-20", 9...9),
       ("bytes = 0-1", nil), ("bytes=", nil), ("bytes=-", nil), ("bytes=1-0", nil), ("bytes=0-1,4-5", nil),

@@ -2,11 +2,11 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("A reference in an answer")
+@Suite("A reference in a response")
 struct WebURLResolvingTests {
-  /// RFC 3986 §5.4 with its base, less the references to other schemes; the fragment is dropped.
+  /// RFC 3986 §5.4 with its base, without the references to other schemes; the fragment is dropped.
   @Test(
-    "leads where RFC 3986 says",
+    "is resolved as RFC 3986 says",
     arguments: [
       ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
       ("#s", "/b/c/d;p?q"), ("g#s", "/b/c/g"), ("g?y#s", "/b/c/g?y"), (";x", "/b/c/;x"), ("g;x", "/b/c/g;x"),
@@ -23,7 +23,7 @@ struct WebURLResolvingTests {
   }
 
   @Test(
-    "may be odd",
+    "may be unusual",
     arguments: [
       ("//c/g", "http://c/g"), ("HTTPS://C/g", "https://c/g"), ("https:/c/g", "https://c/g"), ("///c/g", "http://c/g"),
       (" /a b\t", "http://a:8080/a%20b"), ("\\\\evil\\x", "http://a:8080/b/\\\\evil\\x"),
@@ -46,7 +46,7 @@ struct WebURLResolvingTests {
     #expect(throws: URLFailure.tooLong) { try base.resolving(String(repeating: "a", count: 65537)) }
   }
 
-  @Test("keeps the user info exactly while the authority stays")
+  @Test("keeps the user info only while the authority stays")
   func userInfo() throws {
     let base = try WebURL("https://me:pw@a/b")
     #expect(try base.resolving("/c").password == "pw")

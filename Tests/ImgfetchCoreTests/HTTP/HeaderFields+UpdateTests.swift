@@ -3,14 +3,14 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite("A 304")
-struct ConfirmationTests {
+struct HeaderFieldsUpdateTests {
   private let now = WallTime(seconds: 1_767_225_600)
 
   private func fields(_ lines: [(String, String)]) -> HeaderFields {
     HeaderFields(lines.map { (name: $0.0, value: $0.1) })
   }
 
-  @Test("replaces the fields that it has, and no others")
+  @Test("replaces the fields that it contains, and no others")
   func update() {
     var stored = fields([("ETag", "\"a\""), ("X", "1"), ("X", "2"), ("Keep", "k"), ("Content-Length", "9")])
     let news = fields([
@@ -23,7 +23,7 @@ struct ConfirmationTests {
       stored.map { "\($0.name)=\($0.value)" } == ["ETag=\"a\"", "Keep=k", "Content-Length=9", "x=3", "New=n", "x=4"])
   }
 
-  @Test("that brings nothing but a new date is not worth a new entry")
+  @Test("with only a new date is not worth a new entry")
   func fleeting() {
     var stored = fields([("Date", "1"), ("ETag", "\"a\""), ("Age", "1")])
     let first = stored.update(
@@ -34,7 +34,7 @@ struct ConfirmationTests {
     #expect(second)
   }
 
-  @Test("may not bring what is about one connection, nor may any answer that is stored")
+  @Test("does not bring connection fields into the entry, and neither does a stored response")
   func connection() {
     var answer = fields([("Connection", "X-Hop"), ("X-Hop", "1"), ("Proxy-Authenticate", "Basic"), ("A", "1")])
     answer.removeConnectionFields()
@@ -42,7 +42,7 @@ struct ConfirmationTests {
   }
 
   @Test(
-    "counts only when it is about the version that was asked about",
+    "counts only for the version that was asked about",
     arguments: [
       ("\"a\"", nil, "\"a\"", nil, true), ("\"a\"", nil, "\"b\"", nil, false), ("\"a\"", nil, nil, nil, true),
       ("W/\"a\"", nil, "W/\"a\"", nil, true), ("\"a\"", nil, "W/\"a\"", nil, true),

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("A content type")
+struct ContentTypeTests {
+  @Test(
+    "is the part before the parameters, in lower case",
+    arguments: [
+      ("image/png", "image/png"), ("Text/HTML; charset=\"x;y\"", "text/html"), (" image/svg+xml ;a=b", "image/svg+xml"),
+    ])
+  func essence(value: String, essence: String) {
+    #expect(ContentType(value)?.essence == essence)
+  }
+
+  @Test(
+    "is missing where there is no type",
+    arguments: ["", "image", "/png", "image/", "a/b/c", "text html/x", "a/b c", ";a=b"])
+  func invalid(value: String) {
+    #expect(ContentType(value) == nil)
+  }
+
+  @Test("distinguishes pages from images")
+  func kinds() {
+    #expect(ContentType("text/html;charset=utf-8")?.isHTML == true)
+    #expect(ContentType("image/webp")?.isImage == true)
+    #expect(ContentType("application/octet-stream")?.isHTML == false)
+  }
+}
+
+@Suite struct ChallengeTests {
+  @Test(
+    arguments: [
+      "Digest realm=\"r\", nonce=\"n\"", "digest realm=r", "Basic realm=\"a\", Digest realm=\"b\"",
+      "Basic realm=\"quoted \\\" , Basic\",Digest nonce=\"x\"", "Negotiate, DIGEST  qop=auth",
+    ])
+  func offered(value: String) {
+    #expect(Challenge.offersDigest(HeaderFields([("WWW-Authenticate", "Bearer"), ("WWW-Authenticate", value)])))
+  }
+
+  @Test(
+    arguments: [
+      "Basic realm=\"x, Digest y\"", "Basic realm=\"Digest\"", "", "Digestive x=1",
+      "Basic realm=\"\\\"\", x=\", Digest \"",
+      "Basic Digest",
+    ])
+  func notOffered(value: String) {
+    #expect(!Challenge.offersDigest(HeaderFields([("WWW-Authenticate", value), ("X", "Digest realm=r")])))
+  }
+}
+
+@Suite("Retry-After")
+struct RetryAfterTests {
+  private let now = WallTime(seconds: 784_111_777)
+
+  @Test(
+    "is seconds or a date",
+    arguments: [
+      ("0", 0), ("120", 120_000_000_000), ("Sun, 06 Nov 1994 08:49:40 GMT", 3_000_000_000),
+      ("Sun, 06 Nov 1994 08:49:30 GMT", 0), ("99999999999999999999", Int64.max),
+      ("Fri, 31 Dec 9999 23:59:59 GMT", Int64.max - 784_111_777_000_000_000),
+      ("Sat, 01 Jan 0000 00:00:00 GMT", 0),
+    ])
+  func valid(value: String, nanoseconds: Int64) {
+    #expect(RetryAfter.parse(value, now: now)?.nanoseconds == nanoseconds)
+  }
+
+  @Test("is rejected in any other form", arguments: ["", "-1", "1.5", "1 s", "soon", "+1", "Sun, 06 Nov 1994"])
+  func invalid(value: String) {
+    #expect(RetryAfter.parse(value, now: now) == nil)
+  }
+}
