@@ -38,7 +38,7 @@ enum Seeds {
         .turn(.quarter),
       ], target: .format(.png), quality: 80)
     let job = SandboxMessage.Job(
-      ImageFacts(format: .gif, width: 5, height: 6, frames: 2, loopCount: 3), memory: 1 << 20, workLength: 1,
+      facts: ImageFacts(format: .gif, width: 5, height: 6, frames: 2, loopCount: 3), memory: 1 << 20, workLength: 1,
       bodyLength: 100, isFile: false)
     let results: [Result<[UInt8], PixelFailure>] = [.success([1, 2, 3]), .failure(.damaged(.png, reason: "bad"))]
     let replies = results.map { result in

@@ -2,12 +2,12 @@ import CImageShim
 
 /// Compares colour profiles with sRGB.
 package enum ColourProfile {
-  /// Loads the library for profiles, in a process that is about to give up the right to open files. This takes a sixth of a millisecond
-  /// of the two that such a process needs to start; whether a profile will come is not known by then.
+  /// Loads the library for profiles, in a process that is about to give up the right to open files. This takes a sixth of a millisecond of
+  /// the two that such a process needs to start; whether a profile will come is not known by then.
   package static func prepare() { imgfetch_colours_prepare() }
 
-  /// Whether the profile can be dropped: it describes sRGB, which is assumed without a profile, or it does not apply to such pixels.
-  /// Most cameras and phones write such profiles.
+  /// Whether the profile can be dropped: it describes sRGB, which is assumed without a profile, or it does not apply to such pixels. Most
+  /// cameras and phones write such profiles.
   package static func isImplied(
     _ profile: [UInt8], for model: PixelLayout.Model, _ format: ImageFormat
   ) throws(PixelFailure) -> Bool {
@@ -62,7 +62,7 @@ package final class SRGBRows: RowSource {
     guard
       let opened = unsafe profile.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
         guard let base = bytes.baseAddress else { return nil }
-        return unsafe imgfetch_colours_open(base, bytes.count, source.layout.seam, &trouble)
+        return unsafe imgfetch_colours_open(base, bytes.count, source.layout.cValue, &trouble)
       })
     else {
       if Int(trouble.kind) == IMGFETCH_UNSUPPORTED { throw PixelFailure(trouble, format) }

@@ -25,9 +25,8 @@ package final class ImageDecoder {
     var options = Self.options(facts, memory: memory)
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
-    // Proof: the input's bytes live as long as `input`, which this object owns; the handle is closed in deinit and used by this object
-    // only.
-    guard let opened = unsafe imgfetch_decoder_open(facts.format.traits.codec, input.seam, &options, &trouble) else {
+    // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in deinit and used here only.
+    guard let opened = unsafe imgfetch_decoder_open(facts.format.traits.codec, input.cValue, &options, &trouble) else {
       throw PixelFailure(trouble, facts.format)
     }
     unsafe handle = opened
@@ -90,8 +89,7 @@ package final class ImageDecoder {
 
 /// An encoded image as the decoders read it: a small one from memory, a large one from its file.
 ///
-/// Owns the copy in memory, and keeps the file open. A stored body that was not verified yet is verified here, before the first pixel is
-/// decoded.
+/// Owns the copy in memory, and keeps the file open. A stored body that was not verified yet is verified before a pixel is decoded.
 @safe
 final class EncodedInput {
   /// Up to this size a file is read as a whole, which saves system calls; most images are smaller.
@@ -130,7 +128,7 @@ final class EncodedInput {
   }
 
   /// The input for the C interface. It must not outlive this object.
-  var seam: imgfetch_input {
+  var cValue: imgfetch_input {
     // Proof: the copy lives as long as this object.
     if let copy = unsafe copy {
       return unsafe imgfetch_input(bytes: UnsafePointer(copy.baseAddress), descriptor: -1, length: UInt64(body.count))

@@ -31,12 +31,12 @@ package final class ImageEncoder {
     // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in
-        var seam = unsafe imgfetch_encode_options(
+        var cOptions = unsafe imgfetch_encode_options(
           quality: UInt8(clamping: min(100, max(1, options.quality))), is_lossless: options.isLossless,
           is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
           exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
           profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
-        return unsafe imgfetch_encoder_open(format.traits.codec, layout.seam, &seam, &trouble)
+        return unsafe imgfetch_encoder_open(format.traits.codec, layout.cValue, &cOptions, &trouble)
       }
     }
     guard let opened = unsafe opened else { throw PixelFailure(trouble, format) }

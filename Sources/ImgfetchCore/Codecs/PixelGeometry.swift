@@ -22,13 +22,6 @@ package struct PixelRect: Sendable, Hashable {
   package var width: Int
   package var height: Int
 
-  package init(x: Int, y: Int, width: Int, height: Int) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
-  }
-
   package var size: PixelSize { PixelSize(width, height) }
 
   /// Translates a rectangle within `outer` to the picture that `outer` is a part of.
@@ -43,14 +36,9 @@ package struct PixelRegion: Sendable, Hashable {
   package var top: Double
   package var width: Double
   package var height: Double
+}
 
-  package init(left: Double, top: Double, width: Double, height: Double) {
-    self.left = left
-    self.top = top
-    self.width = width
-    self.height = height
-  }
-
+extension PixelRegion {
   /// The region that covers the picture.
   package init(_ size: PixelSize) {
     self.init(left: 0, top: 0, width: Double(size.width), height: Double(size.height))

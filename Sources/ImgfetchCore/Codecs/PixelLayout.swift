@@ -1,7 +1,6 @@
 import CImageShim
 
-/// The layout of a decoded image's rows: interleaved samples, alpha not premultiplied, with 8 bits each or 16 in the machine's byte
-/// order.
+/// The layout of a decoded image's rows: interleaved samples, alpha not premultiplied, with 8 bits each or 16 in the machine's byte order.
 package struct PixelLayout: Sendable, Hashable {
   /// The samples of a pixel.
   package enum Model: UInt8, CaseIterable, Sendable {
@@ -29,14 +28,7 @@ package struct PixelLayout: Sendable, Hashable {
   package var width: Int
   package var height: Int
   package var model: Model
-  package var bits: Int
-
-  package init(width: Int, height: Int, model: Model, bits: Int = 8) {
-    self.width = width
-    self.height = height
-    self.model = model
-    self.bits = bits
-  }
+  package var bits = 8
 
   package var bytesPerPixel: Int { model.samples * (bits / 8) }
   package var rowBytes: Int { width * bytesPerPixel }
@@ -51,7 +43,7 @@ extension PixelLayout {
       bits: Int(layout.bits))
   }
 
-  var seam: imgfetch_layout {
+  var cValue: imgfetch_layout {
     imgfetch_layout(
       width: UInt32(clamping: width), height: UInt32(clamping: height), model: model.rawValue,
       bits: UInt8(clamping: bits))

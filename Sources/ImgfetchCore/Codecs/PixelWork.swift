@@ -92,7 +92,7 @@ package enum PixelCheck: UInt8, PixelWork {
     var options = ImageDecoder.options(facts, memory: memory)
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live until the end of this function.
-    let isWhole = unsafe imgfetch_decode_all(facts.format.traits.codec, input.seam, &options, &trouble)
+    let isWhole = unsafe imgfetch_decode_all(facts.format.traits.codec, input.cValue, &options, &trouble)
     withExtendedLifetime(input) {}
     if !isWhole { throw PixelFailure(trouble, facts.format) }
   }

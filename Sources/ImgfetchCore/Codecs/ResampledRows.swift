@@ -1,7 +1,6 @@
 import CImageShim
 
-/// Rows scaled by zimg, with a three-lobed Lanczos filter and colours weighted by alpha. They need the memory that their ``Scaling``
-/// says.
+/// Rows scaled by zimg, with a three-lobed Lanczos filter and colours weighted by alpha. They need the memory that their ``Scaling`` says.
 @safe
 package final class ResampledRows: RowSource {
   package let layout: PixelLayout
@@ -32,7 +31,7 @@ package final class ResampledRows: RowSource {
     // Proof: the handle is closed in deinit and used by this object only.
     guard
       let opened = unsafe imgfetch_resampler_open(
-        source.layout.seam, scaling.region.seam, layout.seam.width, layout.seam.height, &trouble)
+        source.layout.cValue, scaling.region.cValue, layout.cValue.width, layout.cValue.height, &trouble)
     else { throw PixelFailure(trouble, format) }
     unsafe handle = opened
     allow(scratch: scaling.scratch)
@@ -111,7 +110,7 @@ struct Scaling: Sendable, Hashable {
     region = PixelRegion(left: part.left / x, top: part.top / y, width: part.width / x, height: part.height / y)
     self.size = size
     let need = imgfetch_resampler_needs(
-      layout.seam, region.seam, UInt32(clamping: size.width), UInt32(clamping: size.height))
+      layout.cValue, region.cValue, UInt32(clamping: size.width), UInt32(clamping: size.height))
     let sums = across > 1 || down > 1 ? from.rowBytes + layout.width * layout.model.samples * 8 : 0
     held = Int64(clamping: need.held) + Int64(sums)
     scratch = Int64(clamping: need.scratch)
@@ -119,7 +118,7 @@ struct Scaling: Sendable, Hashable {
 }
 
 extension PixelRegion {
-  var seam: imgfetch_region { imgfetch_region(left: left, top: top, width: width, height: height) }
+  var cValue: imgfetch_region { imgfetch_region(left: left, top: top, width: width, height: height) }
 }
 
 /// Rows of a smaller picture, each pixel of which is the average of a cell of pixels, with colours weighted by alpha.
@@ -156,10 +155,10 @@ package final class AveragedRows: RowSource {
     for _ in 0..<rows {
       try source.read(into: &row)
       // Proof: a row of the source's layout is read, and there is a sum for each sample of each of its cells.
-      unsafe imgfetch_average_add(row, source.layout.seam, across, &sums)
+      unsafe imgfetch_average_add(row, source.layout.cValue, across, &sums)
     }
     rowsLeft -= rows
     // Proof: as above; one row of this layout is written, for which there is room.
-    unsafe imgfetch_average_take(&sums, source.layout.seam, across, max(1, rows), &made)
+    unsafe imgfetch_average_take(&sums, source.layout.cValue, across, max(1, rows), &made)
   }
 }

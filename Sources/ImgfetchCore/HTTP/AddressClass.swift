@@ -1,8 +1,8 @@
 /// Whether an address is on the public internet, by IANA's registries of special-purpose addresses (RFC 6890) as of 2025. Used for
 /// `--deny-private`, and for the rule that a redirect never leads from a public address to one that is not.
 package enum AddressClass {
-  /// False for loopback, private, link-local, shared, documentation, benchmarking, multicast, reserved and unassigned
-  /// addresses. An address that embeds another (IPv4-mapped, NAT64, 6to4, Teredo) is judged by the embedded one.
+  /// False for loopback, private, link-local, shared, documentation, benchmarking, multicast, reserved and unassigned addresses. An address
+  /// that embeds another (IPv4-mapped, NAT64, 6to4, Teredo) is judged by the embedded one.
   package static func isGloballyReachable(_ address: IPAddress) -> Bool {
     switch address {
     case .v4(let value): isGloballyReachable(v4: value)
@@ -74,8 +74,7 @@ package enum AddressClass {
     func v4(_ bits: UInt64) -> Bool { isGloballyReachable(v4: UInt32(truncatingIfNeeded: bits)) }
     // ::ffff:0:0/96, an IPv4 address in an IPv6 socket.
     if high == 0, low >> 32 == 0xffff { return v4(low) }
-    // 64:ff9b::/96, NAT64. 64:ff9b:1::/48 is registered as local: where in it the IPv4 address lies depends on the operator, so it
-    // cannot be judged.
+    // 64:ff9b::/96, NAT64. 64:ff9b:1::/48 is local: where in it the IPv4 address lies depends on the operator, so it cannot be judged.
     if high == 0x0064_ff9b_0000_0000, low >> 32 == 0 { return v4(low) }
     // 2002::/16, 6to4: judged by the site's IPv4 address.
     if high >> 48 == 0x2002 { return v4(high >> 16) }

@@ -80,13 +80,6 @@ package struct RangeResume: Hashable, Sendable {
   /// The `Date` of the part's response; it decides whether a Last-Modified is a strong validator.
   package var date: WallTime?
 
-  package init(length: Int, total: Int?, validators: Validators, date: WallTime?) {
-    self.length = length
-    self.total = total
-    self.validators = validators
-    self.date = date
-  }
-
   /// What to do with a response's body.
   package enum Decision: Hashable, Sendable {
     /// Append it: it is the rest.

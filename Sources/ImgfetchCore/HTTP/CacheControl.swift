@@ -1,7 +1,7 @@
 /// The parser of Cache-Control directives (RFC 9111 §5.2), which accepts malformed ones.
 ///
-/// A directive with an invalid argument still counts: `no-store=x` forbids storing, and `max-age=soon` makes a response stale instead
-/// of leaving its freshness to another rule. Of several directives with one name the first counts (§4.2.1).
+/// A directive with an invalid argument still counts: `no-store=x` forbids storing, and `max-age=soon` makes a response stale instead of
+/// leaving its freshness to another rule. Of several directives with one name the first counts (§4.2.1).
 package enum CacheControl {
   /// A directive's argument.
   enum Argument: Hashable {

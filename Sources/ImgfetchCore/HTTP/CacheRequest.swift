@@ -11,8 +11,7 @@ package struct CacheRequest: Sendable {
     preconditions = Preconditions(fields, now: now)
   }
 
-  /// The fields that revalidate a stored response with these validators. They replace the request's own fields of those names; its own
-  /// tags are included (RFC 9111 §4.3.2).
+  /// The fields that revalidate a stored response with these validators; the request's own tags are kept (RFC 9111 §4.3.2).
   package func conditions(on validators: Validators) -> HeaderFields {
     var asking = HeaderFields()
     var tags: [EntityTag] = []

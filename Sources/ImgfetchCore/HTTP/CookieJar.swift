@@ -1,9 +1,8 @@
 /// The cookies of a file, in its order: which are sent with a request, and how responses change them. A value.
 ///
-/// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the file already has
-/// for that domain. To know which domains have one owner and which are a registry's (`co.uk`) would take a list of thousands that
-/// changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`. What the file says is trusted, since it is
-/// the user's.
+/// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the file already has for
+/// that domain. To know which domains have one owner and which are a registry's (`co.uk`) would take a list of thousands that changes every
+/// week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`. What the file says is trusted, since it is the user's.
 public struct CookieJar: Sendable {
   private var cookies: [Cookie] = []
   /// Whether responses have changed it.

@@ -11,8 +11,7 @@ package enum RequestText {
     return true
   }
 
-  /// Whether the text can be a name or a password: no control characters at all (RFC 7617 §2). libcurl writes the name into a Digest
-  /// field as it is.
+  /// Whether the text can be a name or a password: no control characters (RFC 7617 §2). libcurl copies the name into a Digest field.
   package static func isCredential(_ text: String) -> Bool { !text.utf8.contains(where: isControl) }
 
   /// The same for the user info of a URL, which may contain escapes.
@@ -33,14 +32,11 @@ package enum RequestText {
   /// The URL with quotation marks and backslashes escaped. libcurl writes its path between quotation marks into a Digest field without
   /// escaping it. RFC 3986 has these characters escaped in any request.
   static func quotable(_ url: String) -> String {
-    guard url.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return url }
+    func endsQuotation(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
+    guard url.utf8.contains(where: endsQuotation) else { return url }
     var bytes: [UInt8] = []
     for byte in url.utf8 {
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        PercentCoding.append(escapeOf: byte, to: &bytes)
-      } else {
-        bytes.append(byte)
-      }
+      if endsQuotation(byte) { PercentCoding.append(escapeOf: byte, to: &bytes) } else { bytes.append(byte) }
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -10,9 +10,7 @@ package struct StatusLine: Hashable, Sendable {
   package init?(_ line: borrowing Span<UInt8>) {
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }
-    guard end > 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"),
-      line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
-    else { return nil }
+    guard end > 5, line.extracting(..<5).isSame(as: "HTTP/".utf8Span.span) else { return nil }
     var index = 5
 
     guard let major = Self.digit(line[index]) else { return nil }
@@ -42,31 +40,6 @@ package struct StatusLine: Hashable, Sendable {
     let value = byte &- UInt8(ascii: "0")
     return value < 10 ? Int(value) : nil
   }
-}
-
-/// The media type that a server declares. The bytes decide what an image is; this is for reports, and for rejecting a page early.
-package struct ContentType: Hashable, Sendable {
-  /// `type/subtype` in lower case, without parameters.
-  package let essence: String
-
-  /// Nil where the value does not begin with `type/subtype`.
-  package init?(_ value: String) {
-    let bytes = value.utf8.prefix { $0 != UInt8(ascii: ";") }.map(URLHost.lower)
-    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return nil }
-    let type = parts[0].drop(while: HeaderFields.isBlank)
-    var subtype = parts[1]
-    while let last = subtype.last, HeaderFields.isBlank(last) { subtype.removeLast() }
-    guard !type.isEmpty, !subtype.isEmpty, type.allSatisfy(HeaderFields.isToken),
-      subtype.allSatisfy(HeaderFields.isToken)
-    else { return nil }
-    essence = String(decoding: type, as: UTF8.self) + "/" + String(decoding: subtype, as: UTF8.self)
-  }
-
-  package var isImage: Bool { essence.hasPrefix("image/") }
-
-  /// Whether it is a web page, which is no image under any name.
-  package var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 }
 
 /// The challenges of a 401 (RFC 9110 §11.6.1).

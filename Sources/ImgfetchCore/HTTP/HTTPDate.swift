@@ -1,13 +1,12 @@
 /// Parses dates of header fields in the three forms of RFC 9110 §5.6.7, and writes the preferred one.
 ///
-/// Caches must not guess (RFC 9111 §4.2): a date in any other form, in another zone than GMT or with an impossible day is rejected.
-/// Case is ignored, and the day of the week need not fit the date.
+/// Caches must not guess (RFC 9111 §4.2): a date in any other form, in another zone than GMT or with an impossible day is rejected. Case is
+/// ignored, and the day of the week need not fit the date.
 package enum HTTPDate {
   /// - Parameter now: Decides the century of RFC 850's two-digit years: a date more than fifty years ahead is past.
   package static func parse(_ text: String, now: WallTime) -> WallTime? {
     var scanner = Scanner(text)
-    guard let date = scanner.date(now: now) else { return nil }
-    return date
+    return scanner.date(now: now)
   }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -22,9 +21,7 @@ package enum HTTPDate {
     return "\(name), \(padded(civil.day, 2)) \(months[Int(civil.month) - 1]) \(padded(civil.year, 4)) \(clock) GMT"
   }
 
-  private static let weekdays = [
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
-  ]
+  private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   fileprivate static func padded(_ value: Int64, _ width: Int) -> String {
@@ -77,7 +74,7 @@ package enum HTTPDate {
       return found.seconds - now.seconds > fiftyYears ? time(year - 100, month, day, second) : found
     }
 
-    /// `Nov  6 08:49:37 1994`
+    /// `Nov 6 08:49:37 1994`
     private mutating func ansi() -> WallTime? {
       guard literal(" "), let month = month(), literal(" ") else { return nil }
       let day = literal(" ") ? number(1) : number(2)

@@ -3,8 +3,8 @@
 /// Names are compared without regard to case. One buffer holds the fields as `name:value` lines, with the offsets beside it. A block of
 /// fifteen fields costs two allocations, and is written to an entry and read back as it is. No value contains a line break or NUL.
 ///
-/// A value that is not UTF-8 is read as Latin-1, which keeps all bytes distinct. Where the bytes themselves matter (an ETag that goes
-/// back to its server), they can be read as such.
+/// A value that is not UTF-8 is read as Latin-1, which keeps all bytes distinct. Where the bytes themselves matter (an ETag that goes back
+/// to its server), they can be read as such.
 public struct HeaderFields: Sendable {
   /// One field as received.
   public struct Field: Hashable, Sendable {

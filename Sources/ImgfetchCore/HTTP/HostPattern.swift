@@ -37,8 +37,8 @@ package struct HostPattern: Hashable, Sendable {
   /// Whether the pattern matches the origin of `url`.
   package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
 
-  /// Whether the pattern matches `origin`. An IPv4 address is matched as typed and in its usual form, so that a rule for
-  /// `127.*` applies to `2130706433` too. A dot at the end of a name is ignored.
+  /// Whether the pattern matches `origin`. An IPv4 address is matched as typed and in its usual form, so that a rule for `127.*` applies to
+  /// `2130706433` too. A dot at the end of a name is ignored.
   package func matches(_ origin: Origin) -> Bool {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)

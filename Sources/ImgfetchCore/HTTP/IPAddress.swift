@@ -15,8 +15,8 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Parses a host that is an address, in every spelling that the system's resolver accepts: `127.0.0.1`, `2130706433`, `0x7f.1`,
-  /// `0177.1`, `::1`, `fe80::1%25eth0`. Nil for a name. Without brackets.
+  /// Parses a host that is an address, in every spelling that the system's resolver accepts: `127.0.0.1`, `2130706433`, `0x7f.1`, `0177.1`,
+  /// `::1`, `fe80::1%25eth0`. Nil for a name. Without brackets.
   package init?(host: String) {
     var text = [UInt8](host.utf8)
     if text.contains(UInt8(ascii: ":")) {
@@ -30,8 +30,8 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Parses numbers by the rule of `inet_aton`: one to four parts in decimal, octal (`0`) or hexadecimal (`0x`), the last of which
-  /// fills the remaining bytes. `strict` accepts four decimal bytes only, as at the end of an IPv6 address.
+  /// Parses numbers by the rule of `inet_aton`: one to four parts in decimal, octal (`0`) or hexadecimal (`0x`), the last of which fills
+  /// the remaining bytes. `strict` accepts four decimal bytes only, as at the end of an IPv6 address.
   private static func parseV4(_ text: ArraySlice<UInt8>, strict: Bool) -> UInt32? {
     let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count <= 4, !strict || parts.count == 4 else { return nil }

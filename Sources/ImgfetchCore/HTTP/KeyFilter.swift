@@ -1,7 +1,7 @@
 /// The parts of a URL that the cache key ignores: `--key-ignore-query`, `--key-ignore-param` and `--cache-key`.
 ///
-/// An active filter marks every key with a `|`, which occurs in no canonical URL. A filtered key therefore never equals the key of a URL
-/// or of another filter: what a lenient run stored under `https://example.org/a|-?` is never served to a strict one. The marks:
+/// An active filter marks every key with a `|`, which occurs in no canonical URL. A filtered key therefore never equals the key of a URL or
+/// of another filter: what a lenient run stored under `https://example.org/a|-?` is never served to a strict one. The marks:
 ///
 ///     https://example.org/a|-?          without its query
 ///     https://example.org/a?w=2|-sig    without the parameter `sig`; several are sorted
@@ -55,8 +55,7 @@ public struct KeyFilter: Sendable, Hashable {
     return canonical[..<question] + String(decoding: kept, as: UTF8.self) + mark
   }
 
-  /// A name as typed on the command line, plain or escaped, in the form that it has in a canonical query, where `&` and `=` occur in
-  /// names only as escapes.
+  /// A name as typed, plain or escaped, in the form that it has in a canonical query, where `&` and `=` occur in names only as escapes.
   private static func canonicalName(_ name: String) -> String {
     let typed = [UInt8](name.utf8)
     var output: [UInt8] = []

@@ -22,8 +22,8 @@ extension Login: CustomStringConvertible, CustomDebugStringConvertible {
 /// Logins for hosts, as in a netrc file.
 ///
 /// `machine HOST login NAME password WORD`, with the last two in any order and over any number of lines; `default` for every other host.
-/// `account` and macros are ignored. A word may be in double quotes, with a backslash before `"`, `\` and, as in curl, `n`, `r` and `t`.
-/// A line whose first word begins with `#` is a comment.
+/// `account` and macros are ignored. A word may be in double quotes, with a backslash before `"`, `\` and, as in curl, `n`, `r` and `t`. A
+/// line whose first word begins with `#` is a comment.
 public struct Netrc: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     /// In lower case; nil for every host.

@@ -47,8 +47,7 @@ enum URLHost {
   /// The longest name that can be looked up has 253 bytes; a dot may follow.
   static let lengthLimit = 254
 
-  /// Lower case, IDN as punycode, IPv6 as in RFC 5952 without brackets. IPv4 stays as typed, in whatever spelling; `IPAddress` parses
-  /// all of them.
+  /// Lower case, IDN as punycode, IPv6 as in RFC 5952 without brackets. IPv4 stays as typed, in any spelling that `IPAddress` parses.
   static func normalised(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(URLFailure) -> String {
     if bytes[range.lowerBound] == UInt8(ascii: "[") { return try literal(bytes, range) }
     var isPlain = true
@@ -63,8 +62,7 @@ enum URLHost {
       guard isName(name) else { throw .badHost(String(bytes, range)) }
       return String(decoding: name, as: UTF8.self)
     }
-    // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). The decoded name is judged: by now a full-width dot or digit is a plain one,
-    // and `%2F` a slash.
+    // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). Decoding comes before judging: a full-width dot is plain by now, `%2F` a slash.
     guard let text = String(validating: PercentCoding.decoded(bytes, range), as: UTF8.self), !text.utf8.contains(0),
       let ascii = text.utf8.allSatisfy({ $0 < 0x80 }) ? text : InternationalName.ascii(text)
     else { throw .badHost(String(bytes, range)) }
@@ -86,8 +84,7 @@ enum URLHost {
     return "\(address)%25\(Substring(zone))"
   }
 
-  /// Letters, digits, `-`, `_`, `~`, and single dots between labels. Resolvers may accept more, but the name must be safe in a host rule,
-  /// a message and a header.
+  /// Letters, digits, `-`, `_`, `~`, and single dots between labels: the name must be safe in a host rule, a message and a header.
   private static func isName(_ name: [UInt8]) -> Bool {
     guard name.count <= lengthLimit, name.last != nil else { return false }
     var previous = UInt8(ascii: ".")

@@ -1,8 +1,7 @@
 /// A URL that needs no changes: it is sent, stored and shown as typed, so one string serves all three.
 ///
-/// Nearly every line of a list is such a URL, and one pass over its bytes shows it. Splitting and reassembling all URLs was a third of
-/// the work of the thread that reads a list. Anything unusual takes the slow path, so this may reject any URL, but must not accept one
-/// that the slow path would change.
+/// Nearly every line of a list is such a URL, and one pass over its bytes shows it. Splitting and reassembling all URLs was a third of the
+/// work of the thread that reads a list. Anything unusual takes the slow path. This must not accept a URL that the slow path would change.
 struct PlainURL {
   let isSecure: Bool
   let host: Range<Int>

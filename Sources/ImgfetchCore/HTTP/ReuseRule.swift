@@ -26,8 +26,7 @@ package struct ReuseRule: Hashable, Sendable {
 
   package let action: Action
   package let reason: Reason
-  /// Whether the stored response may be served, marked as stale, if the origin cannot be reached or answers with 5xx. Whether it then is
-  /// served is the user's choice.
+  /// Whether it may be served, marked as stale, if the origin cannot be reached or answers with 5xx. The user decides whether it is.
   package let mayServeStaleOnError: Bool
   /// Whether request or response limit for how long that is allowed (`stale-if-error`).
   package let hasErrorWindow: Bool

@@ -32,8 +32,7 @@ package enum StorageRule {
     if status == 206 || status == 304 { return .notWhole(status) }
     if request.noStore { return .requestNoStore }
     if response.mustUnderstand {
-      // With must-understand, a response with a status that is understood may be stored despite no-store, which is for caches that do
-      // not know must-understand (§5.2.2.3).
+      // A status that is understood overrides no-store, which is for caches that do not know must-understand (§5.2.2.3).
       if !isUnderstood(status) { return .notUnderstood(status) }
     } else if response.noStore {
       return .noStore

@@ -32,8 +32,7 @@ package struct StoredAnswer: Sendable {
     if !fields.contains("date") { fields.append("Date", HTTPDate.format(responseTime)) }
   }
 
-  /// Whether this response fits a request's Vary fields (§4.1). One that was stored without Vary may still depend on fields that other
-  /// responses of its URL vary by.
+  /// Whether this response fits a request's Vary fields (§4.1). Without Vary it may depend on fields that other responses of its URL name.
   package func isSelected(by request: HeaderFields) -> Bool {
     guard selecting.allSatisfy({ Self.normal($0.name, of: request) == $0.value }) else { return false }
     switch Variance(fields) {
@@ -106,8 +105,8 @@ package enum Variance: Hashable, Sendable {
     self = names.contains("*") ? .everything : names.isEmpty ? .nothing : .fields(names.sorted())
   }
 
-  /// The selecting fields of a request in a normal form: two requests match where these are equal, and their bytes identify the
-  /// variant. A field that the request lacks is absent.
+  /// The selecting fields of a request in a normal form: two requests match where these are equal, and their bytes identify the variant. A
+  /// field that the request lacks is absent.
   package func selecting(from request: HeaderFields) -> HeaderFields {
     var selected = HeaderFields()
     guard case .fields(let names) = self else { return selected }

@@ -37,8 +37,8 @@ package struct Validators: Hashable, Sendable {
     lastModifiedTime = lastModified.flatMap { HTTPDate.parse($0, now: now) }
   }
 
-  /// Longer validators are ignored. Servers would reject the request field that carries them back, most of them from 8 KB on, and then
-  /// the image could never be fetched again.
+  /// Longer validators are ignored. Servers would reject the request field that carries them back, most of them from 8 KB on, and then the
+  /// image could never be fetched again.
   static let byteLimit = 4096
 
   /// - Parameter now: Needed to parse dates with two-digit years.
@@ -73,8 +73,7 @@ package struct Validators: Hashable, Sendable {
     return lastModifiedTime == other.lastModifiedTime
   }
 
-  /// The request fields that revalidate this version. Both are sent, as RFC 9110 §13.1.3 recommends: a server without ETags uses the
-  /// date.
+  /// The request fields that revalidate this version. Both are sent, as RFC 9110 §13.1.3 recommends: a server without ETags uses the date.
   package var conditionalFields: HeaderFields {
     var fields = HeaderFields()
     if let etag { fields.append("If-None-Match", bytes: etag.bytes.span) }
@@ -82,8 +81,8 @@ package struct Validators: Hashable, Sendable {
     return fields
   }
 
-  /// Whether a 304 to a request with these validators confirms this version (RFC 9111 §4.3.4). One without validators does, since only
-  /// one version was asked about. One with other validators does not.
+  /// Whether a 304 to a request with these validators confirms this version (RFC 9111 §4.3.4). One without validators does, since only one
+  /// version was asked about. One with other validators does not.
   package func areConfirmed(by answer: Validators) -> Bool {
     if let other = answer.etag {
       guard let etag else { return false }

@@ -100,8 +100,7 @@ extension WebURL {
   /// Resolves a reference in a response of this URL (RFC 3986 §5): an absolute URL, `//host/path`, `/path`, `path`, `?query` or nothing.
   /// The user info is kept where the authority is.
   ///
-  /// White space around it is dropped, and other illegal bytes are escaped as in a typed URL. A backslash is an ordinary byte, as in
-  /// curl; only browsers treat it as `/`.
+  /// White space around it is dropped, and other illegal bytes are escaped. A backslash is an ordinary byte, as in curl but not in browsers.
   ///
   /// - Throws: As ``init(_:)`` does; ``URLFailure/scheme(_:)`` for another scheme.
   public func resolving(_ reference: String) throws(URLFailure) -> WebURL {

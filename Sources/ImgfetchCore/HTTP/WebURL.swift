@@ -1,7 +1,7 @@
 /// An http or https URL, parsed once and kept in two forms: the one to send and the canonical one.
 ///
-/// The request is sent as typed, since changes would break signed paths: only IDN, dot segments, the fragment and bytes that are illegal
-/// in a request line are changed. The canonical form, which the cache key is made from, is normalised as far as RFC 3986 calls URLs
+/// The request is sent as typed, since changes would break signed paths: only IDN, dot segments, the fragment and bytes that are illegal in
+/// a request line are changed. The canonical form, which the cache key is made from, is normalised as far as RFC 3986 calls URLs
 /// equivalent. For most URLs both are the same string.
 ///
 /// Printing a URL never shows its user info: ``description`` has `***` for it.
@@ -100,8 +100,8 @@ public struct WebURL: Sendable {
   /// The host as an address, in any spelling that the system's resolver accepts; nil where it is a name.
   package var address: IPAddress? { IPAddress(host: host) }
 
-  /// The last segment of the path, percent-decoded; empty where the path ends with `/`. It may contain any character, even `/` and NUL,
-  /// and must be cleaned before it is used as a file name. Invalid UTF-8 becomes U+FFFD.
+  /// The last segment of the path, percent-decoded; empty where the path ends with `/`. It may contain any character, even `/` and NUL, and
+  /// must be cleaned before it is used as a file name. Invalid UTF-8 becomes U+FFFD.
   public var lastPathSegment: String {
     let bytes = requestURL.utf8Span.span
     var start = pathEnd
@@ -165,8 +165,7 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
   /// ``display``.
   public var debugDescription: String { display }
 
-  /// Makes a text safe to show that may be an invalid URL with a password: what looks like user info becomes `***`, and control
-  /// characters are escaped.
+  /// Makes a text safe to show that may be an invalid URL: what looks like user info becomes `***`, control characters are escaped.
   public static func masked(_ text: String) -> String {
     let bytes = text.utf8Span.span
     var start = 0

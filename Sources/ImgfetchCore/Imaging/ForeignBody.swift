@@ -1,7 +1,6 @@
 /// Names what a body is, by its first bytes, if it is in none of the accepted formats.
 ///
-/// The names are for people: the body is rejected in any case, and the text should show what to do (log in, convert the file, correct
-/// the address).
+/// The names are for people: the body is rejected in any case, and the text should show what to do (log in, convert, correct the address).
 enum ForeignBody {
   /// Names a body by its first bytes; nil where more bytes are needed, which never happens if `isLast`.
   static func name(_ bytes: [UInt8], isLast: Bool) -> InspectionFailure? {

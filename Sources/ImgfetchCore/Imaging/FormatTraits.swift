@@ -1,23 +1,10 @@
 /// What distinguishes a format besides the structure of its files, as plain data. ``ImageFormat`` has one value for each format.
 struct FormatTraits: Sendable {
-  /// Pixels that the encoder takes.
-  enum EncodedPixels: Sendable {
-    case any
-    /// Without alpha.
-    case opaque
-    /// Red, green and blue, with or without alpha.
-    case colour
-    case rgba
-  }
+  /// Pixels that the encoder takes: any, those without alpha, RGB with or without alpha, or RGBA.
+  enum EncodedPixels: Sendable { case any, opaque, colour, rgba }
 
-  /// How the encoder writes animations.
-  enum Animation: Sendable {
-    /// Not at all: only the first frame is kept.
-    case none
-    case encoded
-    /// As still images, which ``APNGAssembly`` joins.
-    case assembled
-  }
+  /// How animations are written: not at all (only the first frame), by the encoder, or as PNGs that ``APNGAssembly`` joins.
+  enum Animation: Sendable { case none, encoded, assembled }
 
   /// Whether decoding at eighths of the size saves work, and what the pixels are then.
   enum ReducedDecoding: Sendable {
@@ -90,19 +77,16 @@ struct FormatSignature: Sendable {
   /// The fewest bytes that may be taken for a cut signature. One of letters needs three, since fewer could begin a word.
   private let leastPrefix: Int
 
-  init(_ bytes: [UInt8]) { self.init(bytes.map(Optional.some)) }
-
   /// - Parameter text: ASCII, in which `?` stands for any byte.
-  init(_ text: String) { self.init(text.utf8.map { $0 == UInt8(ascii: "?") ? nil : $0 }) }
+  init(_ text: String) { self.init(Array(text.utf8), wildcard: UInt8(ascii: "?")) }
 
-  private init(_ bytes: [UInt8?]) {
-    precondition(bytes.count <= Self.length)
+  init(_ bytes: [UInt8], wildcard: UInt8? = nil) {
     for place in 0..<Self.length {
-      let byte = place < bytes.count ? bytes[place] : nil
-      value = value << 8 | UInt128(byte ?? 0)
-      mask = mask << 8 | (byte == nil ? 0 : 0xFF)
+      let isFixed = place < bytes.count && bytes[place] != wildcard
+      value = value << 8 | (isFixed ? UInt128(bytes[place]) : 0)
+      mask = mask << 8 | (isFixed ? 0xFF : 0)
     }
-    leastPrefix = (bytes.first.flatMap(\.self) ?? 0) < 0x80 ? 3 : 1
+    leastPrefix = (bytes.first ?? 0) < 0x80 ? 3 : 1
   }
 
   /// Whether a file that begins with these twelve bytes has the signature.

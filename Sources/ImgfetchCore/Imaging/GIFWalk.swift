@@ -1,7 +1,7 @@
 /// Walks a GIF block by block to its end mark.
 ///
-/// A frame must lie within the screen, as the format requires. Some decoders crop what sticks out and others enlarge the picture, so such
-/// a file has no definite size. The codes of a frame are not decoded, but there must be enough of them for its pixels.
+/// A frame must lie within the screen, as the format requires. Some decoders crop what sticks out and others enlarge the picture, so such a
+/// file has no definite size. The codes of a frame are not decoded, but there must be enough of them for its pixels.
 struct GIFWalk: Sendable {
   private enum Phase: Sendable {
     case screen, colours, block, extensionLabel, descriptor, codeSize, blockLength, blockContent, end

@@ -2,8 +2,8 @@ import CImageShim
 
 /// The accepted formats. A file's format is decided by its bytes, never by its name or by what a server declares.
 ///
-/// Everything that the library knows of a format starts in this file: its ``FormatTraits``, its walk in ``FormatWalk``, and how its metadata
-/// is removed. A new format is a case here, whose missing entries the compiler then reports; a walk; and a codec in CImageShim.
+/// Everything that the library knows of a format starts in this file: its ``FormatTraits``, its walk in ``FormatWalk``, and how its
+/// metadata is removed. A new format is a case here, whose missing entries the compiler then reports; a walk; and a codec in CImageShim.
 public enum ImageFormat: String, CaseIterable, Sendable {
   /// JPEG.
   case jpeg
@@ -23,8 +23,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The image without its metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded
-  /// pixels are copied as they are, so nothing visible is lost.
+  /// The image without its metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded pixels
+  /// are copied as they are, so nothing visible is lost.
   ///
   /// For images that passed inspection; nil where one is not understood all the same.
   package func withoutMetadata(_ image: [UInt8]) -> [UInt8]? {

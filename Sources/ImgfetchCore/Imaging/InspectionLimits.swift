@@ -15,8 +15,7 @@ package struct InspectionLimits: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not accepted as a complete image. `description` is a clause to follow a URL or file name and a colon; text from outside
-/// is safe to print.
+/// Why bytes are not accepted as a complete image. `description` is a clause to follow a name and a colon, and is safe to print.
 package enum InspectionFailure: Error, Sendable, Hashable {
   /// Not an image: what it is, and how it begins.
   case notImage(found: String)
@@ -53,8 +52,8 @@ extension InspectionFailure: CustomStringConvertible {
   }
 }
 
-/// The fewest bytes that can encode so many pixels. A file with less data was cut and patched up (an end mark appended, a length
-/// corrected) or is a bomb. Both are found without decoding a pixel.
+/// The fewest bytes that can encode so many pixels. A file with less data was cut and patched up (an end mark appended, a length corrected)
+/// or is a bomb. Both are found without decoding a pixel.
 ///
 /// Each bound follows from the coding alone, so no valid file is below it.
 enum LeastBytes {
@@ -66,14 +65,13 @@ enum LeastBytes {
     return (overflow ? Int64.max : rows) / 1032
   }
 
-  /// A Huffman code has at least one bit. A block of a sequential scan has one for its first coefficient and one for the end of the
-  /// others.
+  /// A Huffman code has at least one bit. A block of a sequential scan has one for its first coefficient and one for the end of the others.
   static func huffman(blocks: Int, codesPerBlock: Int) -> Int64 {
     saturating(Int64(blocks), Int64(codesPerBlock)) / 8
   }
 
-  /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns the number of
-  /// pixels that so many bytes of codes with at least `codeBits` bits can encode.
+  /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns the number of pixels
+  /// that so many bytes of codes with at least `codeBits` bits can encode.
   static func pixelsInLZW(bytes: Int64, codeBits: Int) -> Int64 {
     let codes = saturating(bytes, 8) / Int64(max(1, codeBits))
     return codes < 4096 ? codes * (codes + 1) / 2 : saturating(codes, 4096)

@@ -1,5 +1,4 @@
-/// Inspects an image while its bytes arrive: recognises the format, walks its structure to the end mark, and collects its size and
-/// other facts from its headers.
+/// Inspects an image while its bytes arrive: recognises the format, walks the structure to the end mark, and collects facts from headers.
 ///
 /// A plain value of a few hundred bytes, which holds no more of the body than the current field. It takes chunks of any size, and the
 /// result does not depend on where they are cut.

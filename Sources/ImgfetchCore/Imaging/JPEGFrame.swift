@@ -69,8 +69,7 @@ struct JPEGFrame: Sendable {
 
   mutating func markSeen(_ index: Int) { components[index].isSeen = true }
 
-  /// The number of coded units of a scan; restart markers count these. A scan of one component omits what lies beyond that component's
-  /// edge.
+  /// The number of coded units of a scan, which restart markers count. A scan of one component omits what lies beyond its edge.
   func units(onlyComponent index: Int?) -> Int {
     let side = coding == .lossless ? 1 : 8
     guard let index else { return pieces(width, side * widest) * pieces(height, side * highest) }
@@ -82,8 +81,7 @@ struct JPEGFrame: Sendable {
   private func pieces(_ whole: Int, _ part: Int) -> Int { (whole + part - 1) / part }
 }
 
-/// Which tables of a JPEG have been defined. Their contents do not matter here, only whether a decoder would find the tables that a scan
-/// names and could use them.
+/// Which tables of a JPEG have been defined: only whether a decoder would find the tables that a scan names, and could use them, matters.
 struct JPEGTables: Sendable {
   private var quantisation: UInt8 = 0
   private var first: UInt8 = 0
@@ -135,8 +133,7 @@ struct JPEGTables: Sendable {
     if isFirst { first |= 1 << slot } else { rest |= 1 << slot }
   }
 
-  /// Whether a scan that names these slots finds its tables. Motion JPEG frames contain none: decoders then use the examples of the
-  /// standard, two of each class.
+  /// Whether a scan that names these slots finds its tables. Motion JPEG has none: decoders use the standard's examples, two of each class.
   func hasHuffman(first wantsFirst: UInt8?, rest wantsRest: UInt8?, mayBeImplied: Bool) -> Bool {
     if mayBeImplied, !hasAnyHuffman { return (wantsFirst ?? 0) < 2 && (wantsRest ?? 0) < 2 }
     if let wantsFirst, wantsFirst > 3 || first & 1 << wantsFirst == 0 { return false }

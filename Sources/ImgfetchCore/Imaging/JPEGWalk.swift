@@ -1,11 +1,10 @@
 /// Walks a JPEG from its start marker to its end marker, in chunks of any size.
 ///
 /// Segments are followed by their lengths, so an end marker inside an embedded thumbnail is ignored. Coded data is not decoded: it is
-/// searched for the next marker, its restart markers are counted, and it must have at least as many bytes as its blocks need. What
-/// follows the end marker, such as further images of a multi-picture file, is counted and ignored.
+/// searched for the next marker, its restart markers are counted, and it must have at least as many bytes as its blocks need. What follows
+/// the end marker, such as further images of a multi-picture file, is counted and ignored.
 ///
-/// Bytes outside of any segment count as damage although decoders skip them with a warning: a wrong length or a hole in the file looks
-/// like that.
+/// Bytes outside of any segment count as damage although decoders skip them with a warning: wrong lengths and holes in files look like that.
 struct JPEGWalk: Sendable {
   enum Phase: Sendable {
     /// Expecting 0xFF, then the marker's code, then a length.

@@ -1,7 +1,7 @@
 /// The process that decodes untrusted images.
 ///
-/// It is the program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the
-/// first byte, then does one job after another until the channel closes, which happens at the latest when the program ends.
+/// It is the program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the first
+/// byte, then does one job after another until the channel closes, which happens at the latest when the program ends.
 package enum SandboxHelper {
   /// The process name by which the program recognises that it is the helper.
   package static let name = "imgfetch-pixels"
@@ -100,7 +100,7 @@ enum SandboxMessage {
   enum Outcome: UInt8 {
     case done, damaged, tooLarge, unsupported, unreadable
     /// The job could not be parsed: the helper is of another build.
-    case strange
+    case notUnderstood
   }
 
   /// The longest result, which is an image; no run can use a larger one.
@@ -111,11 +111,6 @@ enum SandboxMessage {
 }
 
 extension SandboxMessage.Job {
-  init(_ facts: ImageFacts, memory: Int64, workLength: Int, bodyLength: Int64, isFile: Bool) {
-    (self.facts, self.memory, self.workLength) = (facts, memory, workLength)
-    (self.bodyLength, self.isFile) = (bodyLength, isFile)
-  }
-
   /// Nil where the bytes are not a job's head.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
@@ -159,7 +154,7 @@ extension SandboxMessage.Reply {
         case .tooLarge(_, let reason): (.tooLarge, reason, 0)
         case .unsupported(_, let reason): (.unsupported, reason, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
-        case .changed, .noHelper, .noSandbox: (.strange, "", 0)
+        case .changed, .noHelper, .noSandbox: (.notUnderstood, "", 0)
         }
       rest = Array(reason.utf8.prefix(SandboxMessage.longestReason))
       reply = SandboxMessage.Reply(outcome: outcome, errno: errno, length: rest.count)
@@ -193,7 +188,7 @@ extension SandboxMessage.Reply {
     case .tooLarge: return .failure(.tooLarge(format, reason: reason))
     case .unsupported: return .failure(.unsupported(format, reason: reason))
     case .unreadable: return .failure(.unreadable(SystemError(.pread, Errno(rawValue: errno))))
-    case .strange: return nil
+    case .notUnderstood: return nil
     }
   }
 }

@@ -8,7 +8,7 @@ package final class SandboxedExecutor: PixelExecutor {
     /// The number of living helpers, including busy ones.
     var count = 0
     /// Whether the kernel can restrict helpers; nil before the first was started.
-    var isShut: Bool?
+    var canSandbox: Bool?
   }
 
   private let state = Guarded(State())
@@ -16,8 +16,7 @@ package final class SandboxedExecutor: PixelExecutor {
   private let limit: Int
   private let warn: @Sendable (String) -> Void
 
-  /// The processor time for one image, in seconds: what the largest allowed one (256 million pixels) takes as a lossless WebP that is
-  /// converted to another one.
+  /// The processor time for one image, in seconds: what the largest one (256 million pixels) takes from one lossless WebP to another.
   private static let seconds: Int64 = 300
   /// Up to this size a file is copied to the helper, beyond it the descriptor is passed. Either way it is read once.
   private static let copyLimit: Int64 = 4 << 20
@@ -41,25 +40,25 @@ package final class SandboxedExecutor: PixelExecutor {
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8] {
     while true {
-      let (helper, isUsed) = try take()
+      let (helper, isUsed) = try acquire()
       let result: Result<[UInt8], PixelFailure>?
       var trouble = Trouble.stuck
       do throws(Trouble) {
-        result = try hand(work, body, facts, memory, to: helper)
+        result = try run(work, body, facts, memory, in: helper)
       } catch {
         result = nil
         trouble = error
       }
       if let result {
-        give(back: helper)
+        release(helper)
         return try result.get()
       }
-      let signal = drop(helper)
+      let signal = terminate(helper)
       switch trouble {
       case .pixels(let failure): throw failure
       // It had died while it was idle, so this image is not to blame.
       case .ended(hadJob: false) where isUsed: continue
-      case .ended, .stuck, .senseless: throw Self.failure(facts.format, signal, trouble)
+      case .ended, .stuck, .invalidReply: throw Self.failure(facts.format, signal, trouble)
       }
     }
   }
@@ -70,14 +69,14 @@ package final class SandboxedExecutor: PixelExecutor {
     case ended(hadJob: Bool)
     case stuck
     /// It sent an invalid reply, and was killed for that.
-    case senseless
+    case invalidReply
   }
 
   private static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
     switch (trouble, signal) {
     case (.stuck, _): .damaged(format, reason: "the decoder did not finish")
     // The signal is our own then.
-    case (.senseless, _): .damaged(format, reason: "the decoder failed")
+    case (.invalidReply, _): .damaged(format, reason: "the decoder failed")
     // SIGKILL: the kernel sends it when the machine or the control group runs out of memory.
     case (_, 9): .tooLarge(format, reason: "the system killed its decoder, as it does when memory runs out")
     // SIGXCPU.
@@ -91,24 +90,24 @@ package final class SandboxedExecutor: PixelExecutor {
 // Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
   /// Returns an idle helper or a new one. Waits for one if the limit is reached.
-  private func take() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
-    enum Way {
+  private func acquire() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
+    enum Source {
       case idle(HelperProcess)
       case new, none
     }
-    let way = state.wait { state -> Way? in
-      if state.isShut == false { return Way.none }
+    let source = state.wait { state -> Source? in
+      if state.canSandbox == false { return Source.none }
       if let helper = state.idle.popLast() { return .idle(helper) }
       if state.count >= limit { return nil }
       state.count += 1
       return .new
     }
-    switch way {
+    switch source {
     case .idle(let helper): return (helper, true)
     case .none?, nil: throw .noSandbox
     case .new:
       do throws(PixelFailure) { return (try start(), false) } catch {
-        forgetOne()
+        uncount()
         throw error
       }
     }
@@ -123,43 +122,43 @@ extension SandboxedExecutor {
     do throws(HelperProcess.Failure) { means = try helper.receive(1).first ?? 0 } catch {
       throw .noHelper(SystemError(.spawn, .noSuchProcess, path: path))
     }
-    let isShut = HelperChannel.isShut(means)
+    let canSandbox = HelperChannel.isShut(means)
     let isFirst = state.withLock { state in
-      defer { state.isShut = isShut }
-      return state.isShut == nil
+      defer { state.canSandbox = canSandbox }
+      return state.canSandbox == nil
     }
     // It has read nothing yet and must not: a flaw in a codec would give away all rights of this program's user.
-    guard isShut else { throw .noSandbox }
+    guard canSandbox else { throw .noSandbox }
     if isFirst, !HelperChannel.hasLandlock(means) {
       warn("this kernel has no Landlock: what decodes images is kept from files and the network by seccomp alone")
     }
     return helper
   }
 
-  private func give(back helper: HelperProcess) {
+  private func release(_ helper: HelperProcess) {
     state.withLock { $0.idle.append(helper) }
     state.signal()
   }
 
-  private func drop(_ helper: HelperProcess) -> Int32? {
+  private func terminate(_ helper: HelperProcess) -> Int32? {
     let signal = helper.end()
-    forgetOne()
+    uncount()
     return signal
   }
 
-  private func forgetOne() {
+  private func uncount() {
     state.withLock { $0.count -= 1 }
     state.signal()
   }
 
   /// Sends the job and waits for its result.
-  private func hand(
-    _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, to helper: HelperProcess
+  private func run(
+    _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, in helper: HelperProcess
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
     let encoded = work.encoded
     let file = try Self.file(of: body)
     let head = SandboxMessage.Job(
-      facts, memory: memory, workLength: encoded.count, bodyLength: body.count, isFile: file != nil)
+      facts: facts, memory: memory, workLength: encoded.count, bodyLength: body.count, isFile: file != nil)
     helper.allow(seconds: Self.seconds)
     do throws(HelperProcess.Failure) { try helper.send((head.bytes + encoded).span, with: file) } catch {
       throw Self.trouble(error, hadJob: false)
@@ -172,7 +171,7 @@ extension SandboxedExecutor {
       result = try answer?.result(helper.receive(answer?.length ?? 0), facts.format)
     } catch { throw Self.trouble(error, hadJob: true) }
     // Only a helper that was taken over sends an invalid reply.
-    guard let result else { throw .senseless }
+    guard let result else { throw .invalidReply }
     return result
   }
 

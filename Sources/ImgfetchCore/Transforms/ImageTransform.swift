@@ -63,8 +63,7 @@ package struct ImageTransform: Sendable, Hashable {
     }
   }
 
-  /// A number that identifies results of this transform, the same in every run. It depends on the transform's options and on how pixels
-  /// are computed.
+  /// Identifies results of this transform, the same in every run. It depends on the options and on how pixels are computed.
   package var signature: UInt64 {
     var text = "\(Self.version)|\(target)|\(quality ?? 0)|\(strips)|\(takesFirstFrame)"
     text += "|\(background.red),\(background.green),\(background.blue)"

@@ -1,7 +1,6 @@
 /// Applies a transform to images on their way out.
 ///
-/// It is called on the fetcher's disk threads, with one image per thread. All of them share the memory for pixels, so they wait for each
-/// other instead of exceeding it.
+/// Called on the fetcher's disk threads, one image per thread. They share the memory for pixels, and wait for each other to stay within it.
 package struct TransformDerivation: Derivation {
   private let transform: ImageTransform
   private let executor: any PixelExecutor

@@ -89,8 +89,8 @@ package struct TransformPlan: Sendable, Hashable {
 
 /// How much of an image is decoded if the result is smaller than the image.
 ///
-/// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequency domain, so the smallest sufficient size is as good
-/// as any. WebP averages pixels, which blurs, so twice the needed size is decoded.
+/// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequency domain, so the smallest sufficient size is as
+/// good as any. WebP averages pixels, which blurs, so twice the needed size is decoded.
 struct Shrinking: Sendable, Hashable {
   /// 1 to 8.
   let eighths: Int

@@ -95,8 +95,8 @@ struct CurlHandle: ~Copyable {
     if options.httpProxy != options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
     }
-    // Simultaneous requests to one host wait for its HTTP/2 connection instead of opening dozens. Without TLS there is no HTTP/2 to
-    // wait for, and libcurl would notice only when the first response has ended (measured, 7.88).
+    // Simultaneous requests to one host wait for its HTTP/2 connection instead of opening dozens. Without TLS there is no HTTP/2 to wait
+    // for, and libcurl would notice only when the first response has ended (measured, 7.88).
     let pipeWait = isSecure && options.httpVersion != .http1 ? 1 : 0
     // 0 would mean libcurl's default of five minutes.
     let milliseconds = max(1, min(request.connectTimeout.milliseconds, Int(Int32.max)))
@@ -114,8 +114,7 @@ struct CurlHandle: ~Copyable {
   }
 
   private mutating func set(_ request: TransferRequest, isProxied: Bool) throws(TransportFailure) {
-    // After a proxy's Digest challenge libcurl rewrites the URL. Given the text it signs what it sends then; given a parsed URL it signs
-    // the one it had before.
+    // After a proxy's Digest challenge libcurl rewrites the URL. Given text it signs what it then sends, given a parsed URL the former one.
     let isDigest = request.credentials?.scheme == .digest
     let text = isDigest ? RequestText.quotable(request.url) : request.url
     let isParsed = !(isProxied && isDigest) && url.set(text)

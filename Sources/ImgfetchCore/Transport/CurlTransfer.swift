@@ -2,8 +2,8 @@ import CCurlShim
 
 /// One of the loop's slots for transfers: a libcurl handle, used for one transfer after the other, and the state of the current one.
 ///
-/// It belongs to the loop's thread. libcurl holds a pointer to it as the data of its callbacks, which it makes only during calls
-/// that the loop makes. The loop keeps every slot until its handle is cleaned up.
+/// It belongs to the loop's thread. libcurl holds a pointer to it as the data of its callbacks, which it makes only during calls that the
+/// loop makes. The loop keeps every slot until its handle is cleaned up.
 @safe
 final class CurlTransfer {
   /// Why this side ended the transfer before libcurl reported its end.
@@ -19,8 +19,7 @@ final class CurlTransfer {
 
   enum Plan { case undecided, receive, receiveShort, discard }
 
-  /// The longest body that is read although it is not the image, so that the connection can be kept: one piece. Keeping a connection is
-  /// not worth more.
+  /// The longest body that is read, although it is not the image, to keep the connection: one piece. More would not be worth it.
   static let shortLimit = Int64(BodyCollector.pieceSize)
   /// The longest peek. An image, or an HTML page, is recognised by far fewer bytes.
   static let peekSize = 1024

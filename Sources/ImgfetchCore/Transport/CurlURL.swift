@@ -1,8 +1,8 @@
 import CCurlShim
 
-/// A handle's URL in the parsed form that libcurl takes (CURLOPT_CURLU). Given text, libcurl parses, rewrites and parses it again for
-/// each request: 13,000 of the 73,000 instructions that it needs for a small image over a kept connection. Here the origin is parsed
-/// once, and after that only path and query change.
+/// A handle's URL in the parsed form that libcurl takes (CURLOPT_CURLU). Given text, libcurl parses, rewrites and parses it again for each
+/// request: 13,000 of the 73,000 instructions that it needs for a small image over a kept connection. Here the origin is parsed once, and
+/// after that only path and query change.
 @safe
 struct CurlURL: ~Copyable {
   /// Nil where there was no memory for it.
@@ -59,8 +59,8 @@ struct CurlURL: ~Copyable {
     let isEscaped: Bool
 
     /// Nil where the URL does not begin like an http URL, or where libcurl must look for more in it than name, path and query, or for
-    /// something to reject. An escape before the path is such a case: it may introduce a zone (RFC 6874), which libcurl 7.88 loses from
-    /// a parsed URL.
+    /// something to reject. An escape before the path is such a case: it may introduce a zone (RFC 6874), which libcurl 7.88 loses from a
+    /// parsed URL.
     init?(in bytes: Span<UInt8>) {
       guard let authority = Self.authority(bytes) else { return nil }
       var start: Int?

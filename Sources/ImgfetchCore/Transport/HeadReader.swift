@@ -1,5 +1,5 @@
-/// Parses the header lines that libcurl passes on, one by one, into the head of the final response. Interim responses are skipped, and
-/// each status line starts over. Lines after the head (trailers) are skipped too, but counted.
+/// Parses the header lines that libcurl passes on, one by one, into the head of the final response. Interim responses are skipped, and each
+/// status line starts over. Lines after the head (trailers) are skipped too, but counted.
 struct HeadReader {
   enum Step: Equatable {
     /// There is no complete head yet.

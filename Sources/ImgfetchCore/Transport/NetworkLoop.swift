@@ -2,8 +2,7 @@ import CCurlShim
 
 /// The thread that owns libcurl. All transfers of a process run on it concurrently, and nothing on it blocks.
 ///
-/// Any thread may post to it and shut it down. The client is created on the loop's thread, lives there, and is reached
-/// through ``post(_:)`` only.
+/// Any thread may post to it and shut it down. The client is created on the loop's thread and reached through ``post(_:)`` only.
 package final class NetworkLoop<Client: TransportClient>: Sendable {
   package typealias Message = @Sendable (Client) -> Void
 
@@ -11,8 +10,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   private let thread: Threads.Handle
   private let isJoined = Guarded(false)
 
-  /// Starts the thread. It first loads libcurl, which takes some milliseconds, during which it already accepts messages. If libcurl
-  /// cannot be used every transfer fails, and the failure says why.
+  /// Starts the thread. It first loads libcurl, which takes some milliseconds, during which it already accepts messages. If libcurl cannot
+  /// be used every transfer fails, and the failure says why.
   ///
   /// - Parameters:
   ///   - isBackedUp: Whether so much delivered data is waiting that large bodies should be paused. Called on the loop's thread, a few
@@ -41,8 +40,7 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   @discardableResult
   package func post(_ work: @escaping Message) -> Bool { mailbox.post(work) }
 
-  /// Runs what was posted, aborts all transfers without reporting their end, and waits for the thread. Must not be called on that
-  /// thread.
+  /// Runs what was posted, aborts all transfers without reporting their end, and waits for the thread. Must not be called on that thread.
   package func shutdown() {
     mailbox.close()
     isJoined.withLock { isJoined in
@@ -70,8 +68,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
 
 /// Wakes a loop from its poll.
 ///
-/// Sendable: this is the one call that libcurl allows from any thread. The mailbox makes it only under its lock and while the loop
-/// sleeps, so never after the multi handle is gone.
+/// Sendable: this is the one call that libcurl allows from any thread. The mailbox makes it only under its lock and while the loop sleeps,
+/// so never after the multi handle is gone.
 @safe
 private struct MultiWaker: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer?

@@ -27,12 +27,10 @@ package struct NetworkOptions: Sendable {
   package var resolve: [String] = []
   /// Bytes a second over all transfers; 0 for no limit.
   package var limitRate: Int64 = 0
-  /// A safety net below the client's own limits: transfers beyond it wait inside libcurl while their connect timeout runs.
-  /// 0 for no limit.
+  /// A safety net below the client's own limits: transfers beyond it wait inside libcurl while their connect timeout runs. 0 for no limit.
   package var maxConnectionsPerHost = 0
   /// 128 is what common servers allow on one HTTP/2 connection; at a latency of 50 ms it is twice as fast as 64.
   package var maxConcurrentStreams = 128
-
   /// The number of idle connections that are kept open.
   package var idleConnections = 128
 
@@ -52,8 +50,8 @@ package struct NetworkOptions: Sendable {
 enum TrustStore: Equatable {
   /// One file of certificates, and nothing else.
   case file(String)
-  /// A folder with a link for each certificate, named by the hash of its subject. Only the one that is needed is read, in under 3 ms;
-  /// the file that libcurl reads by default holds all of them and takes 20.
+  /// A folder with a link for each certificate, named by the hash of its subject. Only the one that is needed is read, in under 3 ms; the
+  /// file that libcurl reads by default holds all of them and takes 20.
   case folder(String)
   /// libcurl's built-in default.
   case builtIn

@@ -27,8 +27,8 @@ final class RequestFieldList {
     }
   }
 
-  /// The lines in libcurl's syntax, in which a colon with nothing behind it means "leave this field out" and a semicolon "send it
-  /// empty". The Accept that libcurl would add by itself is left out.
+  /// The lines in libcurl's syntax, in which a colon with nothing behind it means "leave this field out" and a semicolon "send it empty".
+  /// The Accept that libcurl would add by itself is left out.
   static func lines(for fields: [(name: String, value: String)]) throws(TransportFailure) -> [String] {
     var lines: [String] = []
     var hasAccept = false
@@ -86,8 +86,8 @@ final class CurlList {
   init(_ exact: HeaderFields, before rest: CurlList) {
     var size = unsafe exact.count * MemoryLayout<Node>.stride
     exact.forEachLine { name, value in size += name.count + 2 + value.count + 1 }
-    // Proof: the nodes come first, aligned as the block is. The texts follow; their lengths were added up above by the same walk. All of
-    // it is written before libcurl sees it, which only reads. The last node points to the first of `rest`, which lives as long as this.
+    // Proof: the nodes come first, aligned as the block is. The texts follow; their lengths were added up above by the same walk. All of it
+    // is written before libcurl sees it, which only reads. The last node points to the first of `rest`, which lives as long as this.
     let memory = unsafe UnsafeMutableRawPointer.allocate(
       byteCount: max(1, size), alignment: MemoryLayout<Node>.alignment)
     let nodes = unsafe memory.bindMemory(to: Node.self, capacity: exact.count)

@@ -56,8 +56,8 @@ struct TransferDeadlines {
 
 /// A rate limit over all transfers, kept as a debt that is paid off by time. A value without a clock.
 ///
-/// Received bytes cannot be given back, so a turn may run into debt; nothing is received until it is paid. The average rate is the
-/// one asked for, whatever the sizes of the pieces.
+/// Received bytes cannot be given back, so a turn may run into debt; nothing is received until it is paid. The average rate is the one
+/// asked for, whatever the sizes of the pieces.
 struct RateBudget {
   private let rate: Int64
   /// When all bytes received so far would have arrived at exactly the given rate.
@@ -66,8 +66,7 @@ struct RateBudget {
   /// - Parameter rate: Bytes a second; 0 for no limit.
   init(rate: Int64) { self.rate = max(0, rate) }
 
-  /// What may be received before time has to pass: a tenth of a second's worth, for an even flow, but at least the 1 KiB that libcurl
-  /// reads from a socket.
+  /// What may be received before time has to pass: a tenth of a second's worth, for an even flow, but at least libcurl's read of 1 KiB.
   var slice: Int64 { rate == 0 ? .max : max(1024, rate / 10) }
 
   /// Notes that bytes were received.

@@ -73,24 +73,18 @@ package struct Credentials: Hashable, Sendable {
   package enum Scheme: Sendable {
     /// Sent with the request at once.
     case basic
-    /// For a request that was answered by a 401 with a Digest challenge. It costs another round trip, for a challenge of its own;
-    /// that first 401 is not reported to the client.
+    /// For a request that was answered by a 401 with a Digest challenge. It costs another round trip, for a challenge of its own; that
+    /// first 401 is not reported to the client.
     case digest
   }
 
   package var user: String
   package var password: String
-  package var scheme: Scheme
-
-  package init(user: String, password: String, scheme: Scheme = .basic) {
-    self.user = user
-    self.password = password
-    self.scheme = scheme
-  }
+  package var scheme = Scheme.basic
 }
 
-/// Which addresses may be connected to. It is applied when a socket opens, and again before a request goes out over a
-/// connection that was already open: that one may have been opened under another rule.
+/// Which addresses may be connected to. It is applied when a socket opens, and again before a request goes out over a connection that was
+/// already open: that one may have been opened under another rule.
 package enum AddressRule: Sendable {
   case any
   /// Only globally reachable addresses.

@@ -1,8 +1,7 @@
 /// Sends requests, one URL each, and reports the responses to its client.
 ///
-/// It follows no redirects, retries nothing and judges nothing: a transfer is one request and its response. All calls must be made on
-/// the client's thread (the network loop's; a test's with a fake). They may be made from inside the client's own methods; then they
-/// take effect after those have returned.
+/// It follows no redirects, retries nothing and judges nothing: a transfer is one request and its response. All calls must be made on the
+/// client's thread (the network loop's; a test's with a fake). Those made inside the client's methods take effect after these have returned.
 package protocol Transport: AnyObject {
   /// Starts a transfer. Its end is always reported by ``TransportClient/transfer(_:didEnd:)``, unless it is cancelled.
   func start(_ request: TransferRequest)
@@ -22,23 +21,22 @@ package protocol TransportClient: AnyObject, SendableMetatype {
   /// The response's head has arrived. Interim responses are not reported.
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision
 
-  /// A part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The client owns the
-  /// array. Exactly one part of a complete body has `isLast`; it may be empty.
+  /// A part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The client owns the array. Exactly
+  /// one part of a complete body has `isLast`; it may be empty.
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool)
 
   /// The number of bytes of this body that have arrived, delivered or not, for progress reports.
   func transfer(_ id: TransferID, hasReceived count: Int64)
 
   /// The first bytes (up to 1 KiB) of a body that arrives slowly, so that an HTML page need not be waited for. Offered at the end of a
-  /// turn, and again while more of them arrive; they are not delivered by this. False aborts the transfer: what has arrived is
-  /// delivered, and the transfer ends with ``TransferEnd/stopped``.
+  /// turn, and again while more of them arrive; they are not delivered by this. False aborts the transfer: what has arrived is delivered,
+  /// and the transfer ends with ``TransferEnd/stopped``.
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool
 
   /// The transfer has ended, and its slot in the loop is free.
   func transfer(_ id: TransferID, didEnd end: TransferEnd)
 
-  /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at the latest;
-  /// nil for when something happens.
+  /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at the latest, if ever.
   func turnDidEnd(at now: Instant) -> Instant?
 }
 
@@ -49,8 +47,7 @@ package enum HeadDecision: Sendable {
   /// Receive it if it is short and fast: all of it within 64 KiB and the stall timeout. Else the transfer is aborted and ends with
   /// ``TransferEnd/stopped``, whatever went wrong.
   case receiveShort
-  /// Drop it. A short body is read to its end, which keeps the connection; else the transfer is aborted. Either way it ends with
-  /// ``TransferEnd/complete``.
+  /// Drop it. A short body is read to its end, which keeps the connection; a longer one is aborted. Both end with ``TransferEnd/complete``.
   case discard
   /// Abort the transfer now; it ends with ``TransferEnd/stopped``.
   case stop

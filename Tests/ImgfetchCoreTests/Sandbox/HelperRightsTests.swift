@@ -154,7 +154,7 @@ import Testing
     helper.allow(seconds: 1)
     let work = SandboxTrial.spin.encoded
     let job = SandboxMessage.Job(
-      facts, memory: 1 << 20, workLength: work.count, bodyLength: Int64(image.count), isFile: false)
+      facts: facts, memory: 1 << 20, workLength: work.count, bodyLength: Int64(image.count), isFile: false)
     try helper.send((job.bytes + work + image).span)
     #expect(try helper.receive(1) == [SandboxMessage.begun])
     #expect(throws: HelperProcess.Failure.self) { try helper.receive(1) }
