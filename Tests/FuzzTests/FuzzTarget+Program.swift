@@ -25,7 +25,7 @@ extension FuzzTarget {
     {
       bytes in
       let arguments = bytes.split(separator: 10, omittingEmptySubsequences: false).map { Array($0) }
-      guard let typed = try? Typed(GivenText.arguments(arguments)) else { return }
+      guard let typed = try? Typed(UTF8Text.arguments(arguments)) else { return }
       _ = try? Invocation.make(typed, environment: [:], configuration: .none)
     },
     FuzzTarget(
@@ -56,10 +56,10 @@ extension FuzzTarget {
       let text = String(decoding: bytes, as: UTF8.self)
       _ = WriteOut(text)
       var line: [UInt8] = []
-      Harmless.append(text, to: &line, for: .program)
+      SafeText.append(text, to: &line, for: .program)
       try Fault.unless(!line.contains { $0 < 0x20 || $0 == 0x7F }, "a control character for a program")
       try Fault.unless(
-        !Harmless.text(text).utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a control character for a person")
+        !SafeText.text(text).utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a control character for a person")
       var json: [UInt8] = []
       json.append(json: text)
       try Fault.unless(!json.contains { $0 < 0x20 }, "a control character in JSON")

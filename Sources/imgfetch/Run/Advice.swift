@@ -29,7 +29,7 @@ enum Advice {
     // What has no scheme is a host, so a list's name is looked for as one.
     guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"), Surroundings.isFile(given)
     else { return nil }
-    return "there is a file of that name: -i \(Harmless.text(given)) reads URLs from it"
+    return "there is a file of that name: -i \(SafeText.text(given)) reads URLs from it"
   }
 }
 

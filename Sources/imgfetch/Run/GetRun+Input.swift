@@ -3,7 +3,7 @@ import ImgfetchCore
 // From the input to the fetcher, on the main thread.
 extension GetRun {
   /// Where the reading is.
-  struct Place {
+  struct ReadPosition {
     /// Lines so far: what `{index}` says, the same for every shard of a list, and the number by which a line is known.
     var index = 0
     /// Lines that wait for their hosts.
@@ -21,7 +21,7 @@ extension GetRun {
       settings.output, files: places,
       standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
       isPrefetch: isPrefetch)
-    var place = Place()
+    var place = ReadPosition()
     var isReady = false
     while !stop.isSet {
       if place.aside > 0 { submitDue(&place, &plan) }
@@ -32,7 +32,7 @@ extension GetRun {
         isReady = false
         switch item {
         case .line(let line): ask(line, &place, &plan)
-        case .flawed(let line): refuse(line, place.index)
+        case .invalid(let line): refuse(line, place.index)
         case .pending(let stream):
           // The writer of the list may be waiting for an answer before the next line.
           fetcher.kick()
@@ -56,7 +56,7 @@ extension GetRun {
   private static let mostWaitingRows = 10_000
 
   /// Whether there is room for what a further line brings. Where there is not, that is known after some answers.
-  private func mayRead(_ place: Place) -> Bool {
+  private func mayRead(_ place: ReadPosition) -> Bool {
     if settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows, fetcher.outstanding > 0 {
       fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
       return false
@@ -70,7 +70,7 @@ extension GetRun {
 
   /// Sleeps until a line that waits for its host may go out, or until a stream can be read: then the answer is true.
   @discardableResult
-  private func sleep(_ place: Place, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
+  private func sleep(_ place: ReadPosition, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
     if place.aside > 0 {
       fetcher.kick()
       if !ahead.withLock({ $0.noteSleep() }) { return false }
@@ -80,7 +80,7 @@ extension GetRun {
 
   /// The next line. Under one lock with its entry among those that have no answer yet: who breaks the run off meanwhile finds it either
   /// there or unread.
-  private func next(_ place: inout Place, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
+  private func next(_ place: inout ReadPosition, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
     try input.withLock { input throws(InputList.Failure) in
       defer { reporter.note(linesRead: input.list.lines) }
       let item = try input.list.next(isReady: isReady)
@@ -88,7 +88,7 @@ extension GetRun {
       case .line(let line):
         place.index += 1
         failures.begin(place.index, line.text.utf8)
-      case .flawed(let line):
+      case .invalid(let line):
         place.index += 1
         failures.begin(place.index, line.text)
       case .pending, nil: break
@@ -98,7 +98,7 @@ extension GetRun {
   }
 
   /// Waits for answers, since there is no room for a further request.
-  func pause(_ place: inout Place) {
+  func pause(_ place: inout ReadPosition) {
     if !place.isCounted {
       place.isCounted = true
       countLines()
@@ -120,5 +120,156 @@ extension GetRun {
     _ = try? Threads.start(name: "imgfetch-count") {
       if let count = lineCount.count() { bars.expect(lines: count) }
     }
+  }
+
+  // MARK: - One line
+
+  /// A line that was read.
+  func ask(_ line: InputLine, _ place: inout ReadPosition, _ plan: inout OutputPlan) {
+    let url = line.url
+    if !place.hasURL {
+      // Also of a line that is another machine's: all of them tell the same origin who asks.
+      fetcher.bindIdentity(to: url)
+      place.hasURL = true
+    }
+    let key = options.keyFilter.key(for: url)
+    let keyHash = ContentHash(of: key.utf8Span.span)
+    if !isOurs(keyHash) { return pass(place.index) }
+    bars?.ask()
+    let index = place.index
+    // Names are claimed in the order of the lines, whichever goes out first.
+    let output = plan.place(url, key: key, keyHash: keyHash, line: line, number: index)
+    if case .kept(let path) = output { return keep(path, line, index, key) }
+    while true {
+      if stop.isSet { return submit(line, index, output, ahead.withLock { $0.submit(url.origin) }) }
+      switch ahead.withLock({ $0.offer(url.origin) }) {
+      case .submit(let slot): return submit(line, index, output, slot)
+      case .putAside(let slot):
+        if putAside(line, output, at: slot, &place) { return }
+        pause(&place)
+      case .wait: pause(&place)
+      }
+      if place.aside > 0 { submitDue(&place, &plan) }
+    }
+  }
+
+  /// Keeps the place of a line whose host has enough to do; false: it cannot be read a second time.
+  private func putAside(
+    _ line: InputLine, _ output: OutputPlan.Target, at slot: Int, _ place: inout ReadPosition
+  ) -> Bool {
+    let isRepeated = if case .sink(_, let name?) = output { name.isRepeated } else { false }
+    let isKept = input.withLock { input in
+      // Who breaks the run off has taken what was put aside, or is about to.
+      guard
+        !stop.isSet,
+        let aside = input.texts.keep(line, at: input.list.place, index: place.index, isRepeated: isRepeated)
+      else { return false }
+      ahead.withLock { $0.putAside(aside.note, at: slot, line.priority) }
+      failures.end(place.index, isFailure: false)
+      return true
+    }
+    if isKept { place.aside += 1 }
+    return isKept
+  }
+
+  /// Asks for those that were put aside and whose hosts have room.
+  func submitDue(_ place: inout ReadPosition, _ plan: inout OutputPlan) {
+    while let (item, aside, slot) = takeDue() {
+      place.aside -= 1
+      switch item {
+      case .line(let line):
+        let key = options.keyFilter.key(for: line.url)
+        let keyHash = ContentHash(of: key.utf8Span.span)
+        let output = plan.place(
+          line.url, key: key, keyHash: keyHash, line: line, number: aside.index, isRepeated: aside.isRepeated)
+        if case .kept(let path) = output {
+          keep(path, line, aside.index, key)
+          answered(slot, isAnswer: true)
+        } else {
+          submit(line, aside.index, output, slot)
+        }
+      case .invalid(let line):
+        refuse(line, aside.index, isAsked: true)
+        answered(slot, isAnswer: true)
+      case .pending: break
+      }
+    }
+  }
+
+  private func takeDue() -> (item: InputList.Item, aside: DeferredLine, slot: Int)? {
+    input.withLock { input in
+      guard let (note, slot) = ahead.withLock({ $0.next() }) else { return nil }
+      let aside = DeferredLine(note)
+      let item = input.texts.take(aside)
+      switch item {
+      case .line(let line): failures.begin(aside.index, line.text.utf8)
+      case .invalid(let line): failures.begin(aside.index, line.text)
+      case .pending: break
+      }
+      return (item, aside, slot)
+    }
+  }
+
+  private func submit(_ line: InputLine, _ index: Int, _ output: OutputPlan.Target, _ slot: Int) {
+    var request = FetchRequest(line.url, tag: index, shared: sharedOptions)
+    request.priority = line.priority
+    request.sha256 = line.sha256
+    if let derivation { request.derivation = derivation }
+    if !mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = mirrors + line.mirrors }
+    var name: ClaimedName?
+    if case .sink(let sink, let placed) = output {
+      request.sink = sink
+      if placeholder != nil { name = placed }
+      // With the name that it got, if that got digits.
+      if let stem = placed?.stemWithDigits, stem != line.stem {
+        failures.begin(index, line.text.utf8, stem: stem)
+      }
+    }
+    // The answer's closure holds what it needs and no more: it is made and thrown away with each image.
+    let tag = line.tag
+    let given = tag.number == nil ? line.text : nil
+    guard let name else {
+      fetcher.submit(request) { [self] result in
+        finish(result, tag, given: given)
+        answered(slot, isAnswer: result.isAnswer)
+      }
+      return
+    }
+    fetcher.submit(request) { [self] result in
+      finish(placeholding(result, name), tag, given: given)
+      answered(slot, isAnswer: result.isAnswer)
+    }
+  }
+
+  /// The file is there, and is to stay.
+  private func keep(_ path: String, _ line: InputLine, _ index: Int, _ key: String) {
+    var result = FetchResult(tag: index, url: line.url.display, key: key)
+    result.output = path
+    finish(result, line.tag)
+  }
+
+  /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.
+  func refuse(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
+    if !isAsked {
+      if !isOurs(ContentHash(of: line.text.span)) { return pass(index) }
+      bars?.ask()
+    }
+    var result = FetchResult(tag: index, url: line.url, key: "")
+    result.error = line.error
+    finish(result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil)
+  }
+
+  /// A line that another machine tries.
+  private func pass(_ index: Int) {
+    failures.end(index, isFailure: false)
+    reporter.pass(index)
+  }
+
+  /// Whether a key is this machine's, of several with one list.
+  func isOurs(_ keyHash: ContentHash) -> Bool { settings.selection.shard?.contains(keyHash) ?? true }
+
+  /// A request to an origin has its answer, which may let another one go out.
+  private func answered(_ slot: Int, isAnswer: Bool) {
+    if ahead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
   }
 }

@@ -1,5 +1,59 @@
 import ImgfetchCore
 
+/// `get` and `prefetch`: brings together those who take part in a run, and has it run.
+enum GetCommand {
+  static func run(_ settings: GetSettings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
+    if let objection = FailedList.objection(settings) {
+      Messages().say(objection)
+      return UsageError.exitCode
+    }
+    Surroundings.tuneMemory()
+    Surroundings.allowFiles(Fetcher.filesNeeded(forJobs: settings.network.jobs))
+    Surroundings.makeRoomForFiles()
+    let identity: FetchIdentity
+    // Before there are bars: a question may be asked at the terminal.
+    do throws(CredentialReader.Failure) {
+      identity = try CredentialReader.read(settings.identity) { warning in
+        Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
+      }
+    } catch {
+      Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
+      return error.exitCode
+    }
+    var file: ReportFile?
+    do throws(FetchError) {
+      if let path = settings.report.file { file = try ReportFile(path, ResultJSON(settings.report)) }
+    } catch {
+      Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
+      return ExitCode.code(of: error.kind)
+    }
+    let bars = ProgressDisplay(settings, environment)
+    let messages = Messages(
+      isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages, bars: bars)
+    if settings.selection.inputs.contains("-"), Surroundings.isTerminal(0) {
+      messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
+    }
+    let reporter = Reporter(
+      settings, messages: messages, file: file, bars: bars, environment: environment,
+      holdsImage: !isPrefetch && settings.output.single == .standardOutput)
+    return GetRun(settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: isPrefetch).run()
+  }
+}
+
+extension ProgressDisplay {
+  /// The display that was asked for, on standard error; nil where there is to be none.
+  convenience init?(_ settings: GetSettings, _ environment: Environment) {
+    let wish = settings.messages.quiet ? .none : settings.report.progress
+    let mode = ProgressMode(wish, isTerminal: Surroundings.isTerminal(2), kind: environment["TERM"])
+    if mode == .none { return nil }
+    let window = Window(2, environment)
+    let look = Look(
+      mode: mode, style: Style(hasColour: Messages.hasColour(settings.messages.color, 2, environment)),
+      isUnicode: ProgressMode.isUnicode { environment[$0] }, window: { (window.columns ?? 80, window.rows ?? 24) })
+    self.init(look, on: .standardError)
+  }
+}
+
 /// One run of `get`: reads the input, has the fetcher get it, and hands the results to the reporter.
 ///
 /// Owned by the main thread, which reads the input and waits for the rest. Results come on the fetcher's threads.
@@ -15,12 +69,12 @@ final class GetRun: Sendable {
   /// What is made of images on their way out; nil: nothing.
   let derivation: TransformDerivation?
   /// Where files go.
-  let places: OutputPlace
-  let failures: FailureList
+  let places: OutputFiles
+  let failures: FailedList
   let bars: ProgressDisplay?
   /// What is written where an image could not be had.
   let placeholder: ImageBody?
-  let stop: Stop
+  let stop: StopFlag
   /// Read by the main thread, and once the run is broken off by the thread that breaks it off.
   let input: Guarded<RunInput>
   /// Nil where the number of lines is not wanted, or cannot be known.
@@ -30,7 +84,7 @@ final class GetRun: Sendable {
   /// How far the lines that were not tried have been kept.
   let untried = Guarded(Untried.unread)
   enum Untried { case unread, underWay, kept }
-  private let interrupts: Interrupts
+  let interrupts: Interrupts
 
   init(
     _ settings: GetSettings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
@@ -49,12 +103,12 @@ final class GetRun: Sendable {
       transform != nil || settings.image.verification == .decode, isSandboxed: settings.image.sandbox,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
-    places = OutputPlace(
+    places = OutputFiles(
       folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
       overwrites: settings.output.overwrite)
     let selection = settings.selection
-    failures = FailureList(path: settings.output.failedList, isNullEnded: selection.nullEnded)
-    stop = Stop(selection)
+    failures = FailedList(path: settings.output.failedList, isNullEnded: selection.nullEnded)
+    stop = StopFlag(selection)
     lineCount = bars == nil ? nil : LineCount(selection)
     input = Guarded(RunInput(selection, temporaryFolder: environment.temporaryFolder))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
@@ -77,7 +131,7 @@ final class GetRun: Sendable {
     hooks.warnOfCache = { reporter.messages.warn($0, of: .noCache) }
     hooks.whenIdle = { reporter.flush() }
     hooks.whenOnline = whenOnline
-    let narrator = Narrator(settings.messages, reporter.messages)
+    let narrator = VerboseLog(settings.messages, reporter.messages)
     hooks.tellsHeaders = narrator?.tellsHeaders == true
     // Events cost something, so they are made only where somebody listens.
     if bars != nil || narrator != nil {
@@ -109,54 +163,47 @@ final class GetRun: Sendable {
     cleanCache()
     return code
   }
+}
 
-  /// Keeps the cache small, now that nobody waits for anything any more.
+// From the fetcher to the reporter, on any thread.
+extension GetRun {
+  /// Called once for each line.
   ///
-  /// A run that wants young images only has not said that old ones may go: other runs, and the validators in them, have use
-  /// for those. So --max-age makes the cleaning more lenient here, and never stricter. An offline run could not fetch again
-  /// what it removed.
-  private func cleanCache() {
-    guard settings.cache.autoClean, settings.cache.policy != .only else { return }
-    fetcher.cleanCacheIfDue(
-      maximumAge: max(settings.cache.maxAge.seconds, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
-  }
-
-  /// A week, as `cache clean` has it by itself.
-  private static let usualMaximumAge: Double = 7 * 86_400
-
-  /// Ends the run in order, on a thread of its own: the main thread may be asleep in a read.
-  private func breakOff(_ cause: Interrupts.Cause) {
-    let clock = SystemClock()
-    let deadline = clock.now() + Self.patience
-    endEarly()
-    // Where the reader of the results has gone, the number of lines left is of no use.
-    if case .signal = cause { keepUntried() } else if settings.output.failedList != nil { keepUntried() }
-    fetcher.wait(atMost: (deadline - clock.now()).seconds)
-    Surroundings.exit(end(because: cause))
-  }
-
-  /// Nothing more is read or begun, and what is under way is broken off.
-  private func endEarly() {
-    stop.set()
-    fetcher.cancelAll()
-  }
-
-  private func keepCookies() {
-    guard let path = settings.identity.cookieJar, let jar = fetcher.changedCookies else { return }
-    do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
-  }
-
-  private func end(because cause: Interrupts.Cause? = nil) -> Int32 {
-    bars?.end()
-    keepCookies()
-    for warning in places.notices.warnings { reporter.messages.warn(warning) }
-    let (isDone, unread) = input.withLock { ($0.list.isDone, $0.list.unread) }
-    switch failures.close(isComplete: isDone, unread: unread) {
-    case .fine: break
-    case .failed(let error): reporter.fail(error.message, ExitCode.file)
-    case .leftAlone(let path):
-      reporter.messages.warn("\(path): nothing failed, and this file is kept, since --failed-list did not write it")
+  /// - Parameter given: what was typed, where that was no line of a list.
+  func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil) {
+    failures.end(result.tag, isFailure: result.error != nil)
+    if let error = result.error {
+      var failed = result
+      failed.error = Advice.completing(error, given: given, settings.network.proxy)
+      if settings.output.failFast, error.kind != .cancelled, stop.set() {
+        reporter.noteBreakingOff()
+        fetcher.cancelAll()
+      }
+      bars?.finish(isFailure: true)
+      return reporter.deliver(failed, tag)
     }
-    return reporter.finish(because: cause)
+    bars?.finish(isFailure: false)
+    reporter.deliver(result, tag)
+  }
+
+  /// The result, with the placeholder written where there is no image.
+  func placeholding(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
+    guard let placeholder, result.error != nil else { return result }
+    var result = result
+    do throws(FetchError) { result.output = try places.write(placeholder: placeholder, as: name) } catch {
+      reporter.fail(error.message, ExitCode.file)
+    }
+    return result
+  }
+
+  static func placeholder(_ path: String, _ reporter: Reporter) -> ImageBody? {
+    do throws(SystemError) {
+      let file = SharedDescriptor(try .open(path, .read))
+      let length = try file.file.status().size
+      return ImageBody(.file(.init(descriptor: file, length: length, expectedHash: nil)))
+    } catch {
+      reporter.fail("\(path): the placeholder cannot be read: \(error.code)", ExitCode.file)
+      return nil
+    }
   }
 }

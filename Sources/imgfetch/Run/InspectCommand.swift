@@ -124,7 +124,7 @@ struct InspectedFile {
     let size = facts.map { "\($0.width)x\($0.height)" } ?? "-"
     let frames = facts.map { String($0.frames) } ?? "-"
     buffer.append(text: "\(state)\t\(facts?.format.mime ?? "-")\t\(size)\t\(frames)\t\(bytes)\t")
-    Harmless.append(path: name, to: &buffer)
+    SafeText.append(path: name, to: &buffer)
     buffer.append(UInt8(ascii: "\n"))
   }
 }

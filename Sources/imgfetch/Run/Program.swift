@@ -4,8 +4,8 @@ import ImgfetchCore
 enum Program {
   static func run(_ arguments: [[UInt8]], environment: [[UInt8]]) -> Int32 {
     do throws(UsageError) {
-      let typed = try Typed(GivenText.arguments(arguments))
-      let environment = try GivenText.environment(environment)
+      let typed = try Typed(UTF8Text.arguments(arguments))
+      let environment = try UTF8Text.environment(environment)
       let configuration = try read(try typed.configuration(environment))
       let parsed = try Invocation.make(typed, environment: environment, configuration: configuration)
       if !parsed.warnings.isEmpty {
@@ -55,6 +55,92 @@ enum Program {
     guard bytes.count <= configurationLimit else {
       throw UsageError("\(path): larger than any configuration (1 MiB)", help: Configuration.help)
     }
-    return try Configuration(GivenText.configuration(bytes, path: path), path: path)
+    return try Configuration(UTF8Text.configuration(bytes, path: path), path: path)
+  }
+}
+
+/// Everything that explains the program: to a person, to a shell, to a manual's reader.
+enum HelpCommand {
+  static func run(_ topic: Invocation.HelpTopic) -> Int32 {
+    let status = write(Help.text(topic))
+    // Nothing was asked for, so nothing was done: a script that forgot its arguments should notice.
+    if case .bare = topic { return ExitCode.usage }
+    return status
+  }
+
+  static func completions(_ shell: Choices.Shell) -> Int32 { write(Completions.text(shell)) }
+
+  static func version() -> Int32 {
+    write(
+      """
+      imgfetch \(ImgfetchVersion.number)
+      reads: jpeg png apng gif webp
+      writes: jpeg png apng gif webp
+      built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
+      libidn2 \(BuildVersions.libidn2), xxHash \(BuildVersions.xxHash), \(CodecVersions.text), \
+      Little CMS (loaded when needed)
+
+      """)
+  }
+
+  private static func write(_ text: String) -> Int32 {
+    let printer = Printer(.standardOutput, flushing: .whenFull)
+    printer.print { $0.append(text: text) }
+    printer.flush()
+    if let failure = printer.failure, failure.code != .brokenPipe {
+      Messages().say("standard output: \(failure.code)")
+      return ExitCode.file
+    }
+    return ExitCode.success
+  }
+}
+
+/// What the system hands over as bytes, as text. Nothing is repaired: a name with a byte exchanged is another file's.
+enum UTF8Text {
+  static func arguments(_ arguments: [[UInt8]]) throws(UsageError) -> [String] {
+    var texts: [String] = []
+    for bytes in arguments {
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw UsageError(
+          "argument \(texts.count + 1)\(shown(bytes, after: texts.last)) is not UTF-8, as options, URLs and names of files "
+            + "must be; a file with another name can be given as standard input",
+          help: nil)
+      }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// The argument in words, if it is an operand: the value of an option may be a password.
+  private static func shown(_ bytes: [UInt8], after previous: String?) -> String {
+    guard let previous, bytes.first != UInt8(ascii: "-"), !previous.hasPrefix("-") else { return "" }
+    var text: [UInt8] = []
+    for byte in bytes {
+      if byte < 0x80 {
+        text.append(byte)
+      } else {
+        text.append(text: "\\x")
+        text.append(hex: [byte])
+      }
+    }
+    return ", '\(WebURL.masked(String(decoding: text, as: UTF8.self)))',"
+  }
+
+  /// A variable of ours that is no text is a mistake; any other counts as not set.
+  static func environment(_ entries: [[UInt8]]) throws(UsageError) -> Environment {
+    for bytes in entries
+    where bytes.starts(with: Resolved.prefix.utf8) && String(validating: bytes, as: UTF8.self) == nil {
+      let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+      throw UsageError("the value of \(name) is not UTF-8", help: nil)
+    }
+    return Environment(entries: entries)
+  }
+
+  /// The text of a configuration file; the line that is none is named.
+  static func configuration(_ bytes: [UInt8], path: String) throws(UsageError) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+    throw UsageError("\(path):\(line + 1): the line is not UTF-8", help: Configuration.help)
   }
 }

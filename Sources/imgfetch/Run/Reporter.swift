@@ -25,7 +25,7 @@ final class Reporter: Sendable {
     var summary = Summary()
     var exitCode = ExitCode()
     /// Under `--ordered`: what has come before its turn, and whose turn it is.
-    var waiting: [Int: ReportRow] = [:]
+    var waiting: [Int: ResultRow] = [:]
     var next = 1
     /// Numbers that have no row, in order and those that follow one another together.
     var passed: [Range<Int>] = []
@@ -116,7 +116,7 @@ final class Reporter: Sendable {
     // Without a row to print, no row is made: a result holds a dozen texts to be copied.
     if case .nothing = form, file == nil, result.error == nil, !settings.ordered { return }
     let started = (result.begun ?? SystemClock().now()) - begun
-    let row = ReportRow(
+    let row = ResultRow(
       result, tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6, sha256: result.sha256)
     if settings.ordered {
       state.withLock { state in
@@ -196,7 +196,7 @@ final class Reporter: Sendable {
     messages.say(message)
   }
 
-  private func print(_ row: ReportRow) {
+  private func print(_ row: ResultRow) {
     if let error = row.result.error, error.kind != .cancelled, tellsFailures { messages.say(error.message) }
     file?.add(row)
     guard settings.printing == .all || row.isNews else { return }

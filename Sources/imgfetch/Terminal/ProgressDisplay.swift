@@ -34,7 +34,7 @@ final class ProgressDisplay: Sendable {
   private let clock: any Clock
   private let stream: SharedDescriptor
   // Three locks, so that no event ever waits for the terminal. They are taken in no order, since never two at a time.
-  private let board: Guarded<ProgressBoard>
+  private let board: Guarded<ProgressTracker>
   private let screen: Guarded<Screen>
   private let ticker = Guarded(Ticker())
 
@@ -45,7 +45,7 @@ final class ProgressDisplay: Sendable {
     self.stream = stream
     self.clock = clock
     let now = clock.now()
-    board = Guarded(ProgressBoard(begun: now))
+    board = Guarded(ProgressTracker(begun: now))
     screen = Guarded(Screen(lastWrite: now))
   }
 

@@ -85,7 +85,7 @@ struct ProgressScreen: Sendable {
   private static func name(of url: String) -> String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     let name = path.split(separator: "/").last.map { SafeName.component(escaped: $0) } ?? ""
-    return name.isEmpty ? Harmless.text(url) : name
+    return name.isEmpty ? SafeText.text(url) : name
   }
 
   /// Below these widths a bar, and amounts, would leave nothing of the name.
@@ -94,4 +94,25 @@ struct ProgressScreen: Sendable {
   /// `999 KB / 999 KB`.
   private static let amountWidth = 15
   private static let leastBar = 6
+}
+
+/// A bar of so many cells, filled to a fraction.
+struct Bar: Sendable {
+  let isUnicode: Bool
+  let style: Style
+
+  func text(_ fraction: Double?, width: Int, tone: Style.Tone) -> String {
+    guard width > 0 else { return "" }
+    guard let fraction, fraction.isFinite else {
+      // No end is known, so none is pretended.
+      return style.text(String(repeating: isUnicode ? "╌" : ".", count: width), .faint)
+    }
+    // Half a cell can be shown where there are characters for it.
+    let halves = Int((min(max(fraction, 0), 1) * Double(2 * width)).rounded(.down))
+    let full = halves / 2
+    let half = isUnicode && halves % 2 == 1 ? 1 : 0
+    let done = String(repeating: isUnicode ? "━" : "#", count: full) + (half == 1 ? "╸" : "")
+    let open = String(repeating: isUnicode ? "─" : "-", count: width - full - half)
+    return style.text(done, tone) + style.text(open, .faint)
+  }
 }

@@ -15,7 +15,7 @@ struct ResultJSON: Sendable {
     self.fields = fields
   }
 
-  func append(_ row: ReportRow, to buffer: inout [UInt8]) {
+  func append(_ row: ResultRow, to buffer: inout [UInt8]) {
     for (head, field) in fields {
       let value = field.value(in: row)
       if field.isOptional, case .missing = value { continue }

@@ -6,11 +6,11 @@ enum ResultLine {
   private static let tab = UInt8(ascii: "\t")
   private static let none = UInt8(ascii: "-")
 
-  static func append(_ row: ReportRow, to buffer: inout [UInt8]) {
+  static func append(_ row: ResultRow, to buffer: inout [UInt8]) {
     let result = row.result
     append(cache: result, to: &buffer)
     buffer.append(tab)
-    if let mime = result.mime { Harmless.append(mime, to: &buffer, for: .program) } else { buffer.append(none) }
+    if let mime = result.mime { SafeText.append(mime, to: &buffer, for: .program) } else { buffer.append(none) }
     buffer.append(tab)
     if let facts = result.facts {
       buffer.append(number: facts.width)
@@ -26,9 +26,9 @@ enum ResultLine {
     let time = result.elapsedMilliseconds
     buffer.append(number: Int64(time.isFinite ? min(max(time, 0), 1e15).rounded() : 0))
     buffer.append(tab)
-    if let output = result.output { Harmless.append(path: output, to: &buffer) } else { buffer.append(none) }
+    if let output = result.output { SafeText.append(path: output, to: &buffer) } else { buffer.append(none) }
     buffer.append(tab)
-    if result.url.isEmpty { buffer.append(none) } else { Harmless.append(result.url, to: &buffer, for: .program) }
+    if result.url.isEmpty { buffer.append(none) } else { SafeText.append(result.url, to: &buffer, for: .program) }
     buffer.append(UInt8(ascii: "\n"))
   }
 
@@ -40,5 +40,88 @@ enum ResultLine {
     if result.isStale { buffer.append(UInt8(ascii: "!")) }
     if result.isRevalidated { buffer.append(UInt8(ascii: "=")) }
     if result.isShared { buffer.append(UInt8(ascii: "+")) }
+  }
+}
+
+/// Writes results for a person: aligned columns, in colour where that is wanted.
+///
+/// Lines come one by one, so the columns are as wide as what nearly always fits, and the URL, last, is shortened to what is left.
+struct ResultScreenLine: Sendable {
+  private let style: Style
+  /// The window's width; nil where it is not known, and nothing is shortened.
+  private let columns: Int?
+
+  init(style: Style, columns: Int?) {
+    self.style = style
+    self.columns = columns
+  }
+
+  /// `memory` and a mark; more marks are rare.
+  private static let cacheWidth = 7
+
+  func append(_ row: ResultRow, to buffer: inout [UInt8]) {
+    let result = row.result
+    var cache: [UInt8] = []
+    ResultLine.append(cache: result, to: &cache)
+    let first = Cells.padded(String(decoding: cache, as: UTF8.self), to: Self.cacheWidth)
+    buffer.append(text: style.text(first, tone(of: result)))
+    var used = Cells.width(first)
+    if let error = result.error {
+      // Never shortened: this is the only place where a person reads why.
+      buffer.append(text: "  \(SafeText.text(error.message))\n")
+      return
+    }
+    for column in facts(of: result) {
+      buffer.append(text: "  \(column)")
+      used += 2 + Cells.width(column)
+    }
+    if let output = result.output {
+      let output = SafeText.text(output)
+      buffer.append(text: "  \(style.text(output, .strong))")
+      used += 2 + Cells.width(output)
+    }
+    append(url: SafeText.text(result.url), used: used, to: &buffer)
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  /// What a window must have room for beside the columns: most names, and the end of the others.
+  private static let nameRoom = 18
+
+  /// Format, size in pixels and in bytes, and time. In a narrow window the least telling are left out, for all lines alike: lines that
+  /// the terminal breaks in two are harder to read than short ones.
+  private func facts(of result: FetchResult) -> [String] {
+    let room = columns.map { $0 - Self.cacheWidth - Self.nameRoom } ?? .max
+    let facts = result.facts
+    var columns: [(text: String, worth: Int)] = [
+      (Cells.padded(facts?.format.rawValue ?? "-", to: 4), 1),
+      (Cells.rightAligned(facts.map { "\($0.width)x\($0.height)" } ?? "-", in: 9), 4),
+      (Cells.rightAligned(result.bytes.map(Amount.size) ?? "-", in: 7), 3),
+      (Cells.rightAligned(Amount.duration(milliseconds: result.elapsedMilliseconds), in: 7), 2),
+    ]
+    while columns.reduce(0, { $0 + 2 + Cells.width($1.text) }) > room,
+      let least = columns.indices.min(by: { columns[$0].worth < columns[$1].worth })
+    {
+      columns.remove(at: least)
+    }
+    return columns.map(\.text)
+  }
+
+  /// Of a URL in less room than this nothing would be seen that tells anything.
+  private static let leastURL = 20
+
+  private func append(url: String, used: Int, to buffer: inout [UInt8]) {
+    var url = url
+    if let columns {
+      let room = columns - used - 2
+      if room < Self.leastURL { return }
+      url = Cells.shortened(url, to: room)
+    }
+    buffer.append(text: "  \(style.text(url, .faint))")
+  }
+
+  private func tone(of result: FetchResult) -> Style.Tone {
+    if result.error != nil { return .bad }
+    if result.isStale { return .warning }
+    return result.cache == CacheType.none ? .good : .cached
   }
 }

@@ -10,7 +10,7 @@ struct WriteOut: Sendable {
   }
 
   /// Missing values are `-`, which a shell's `read` does not run together as it does empty ones.
-  func append(_ row: ReportRow, to buffer: inout [UInt8]) {
+  func append(_ row: ResultRow, to buffer: inout [UInt8]) {
     for piece in template.pieces {
       switch piece {
       case .text(let text): buffer.append(text: text)
@@ -18,16 +18,63 @@ struct WriteOut: Sendable {
         switch field.value(in: row) {
         // An object is no single value, so no template asks for it.
         case .missing, .source: buffer.append(UInt8(ascii: "-"))
-        case .text(let text): Harmless.append(text, to: &buffer, for: .program)
-        case .path(let path): Harmless.append(path: path, to: &buffer)
+        case .text(let text): SafeText.append(text, to: &buffer, for: .program)
+        case .path(let path): SafeText.append(path: path, to: &buffer)
         case .number(let number) where digits > 0: buffer.append(text: TemplateField.padded(number, digits: digits))
         case .number(let number): buffer.append(number: number)
         case .milliseconds(let time): buffer.append(milliseconds: time)
         case .flag(let flag): buffer.append(json: flag)
         case .digest(let bytes): buffer.append(hex: bytes)
-        case .failure(let error): Harmless.append(error.message, to: &buffer, for: .program)
+        case .failure(let error): SafeText.append(error.message, to: &buffer, for: .program)
         }
       }
+    }
+  }
+}
+
+/// A text with names of fields in braces. A brace that opens none of the known names stands for itself.
+struct Template<Field: RawRepresentable<String> & Sendable>: Sendable {
+  enum Piece: Sendable {
+    case text(String)
+    /// A field, and the least number of digits if it is a number.
+    case field(Field, digits: Int)
+  }
+
+  let pieces: [Piece]
+
+  /// - Parameter unescape: whether `\n`, `\t`, `\r`, `\0` and `\\` in the text mean what they mean in a shell's `printf`.
+  init(_ source: String, unescape: Bool = false) {
+    var pieces: [Piece] = []
+    var text = ""
+    var rest = source[...]
+    while let first = rest.first {
+      if let found = TemplateField(at: rest), let field = Field(rawValue: String(found.name)) {
+        if !text.isEmpty { pieces.append(.text(text)) }
+        text = ""
+        pieces.append(.field(field, digits: found.digits ?? 0))
+        rest = found.rest
+        continue
+      }
+      rest.removeFirst()
+      if unescape, first == "\\", let meant = rest.first.flatMap(Template.escaped) {
+        text.append(meant)
+        rest.removeFirst()
+      } else {
+        text.append(first)
+      }
+    }
+    if !text.isEmpty { pieces.append(.text(text)) }
+    self.pieces = pieces
+  }
+
+  private static func escaped(_ letter: Character) -> Character? {
+    switch letter {
+    case "n": "\n"
+    case "t": "\t"
+    case "r": "\r"
+    case "0": "\0"
+    case "\\": "\\"
+    default: nil
     }
   }
 }

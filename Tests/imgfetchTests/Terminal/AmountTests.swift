@@ -30,3 +30,23 @@ import Testing
   @Test(arguments: [(0.2, "1s"), (59.5, "1m00s"), (3661, "1h01m"), (356_400, "4d03h"), (1e300, "11574074074074d01h")])
   func timeLeftIsShort(_ time: Double, _ text: String) { #expect(Amount.clock(seconds: time) == text) }
 }
+
+@Suite struct CellsTests {
+  @Test(arguments: [("abc", 3), ("日本", 4), ("e\u{301}", 1), ("🐈", 2), ("", 0), ("ü", 1)])
+  func widthIsInCells(_ text: String, _ width: Int) { #expect(Cells.width(text) == width) }
+
+  @Test(
+    arguments: [
+      "https://example.org/a/b/c/photo.png", "日本語日本語日本語", "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+    ], 0...40)
+  func shortenedTextNeverTakesMoreRoom(_ text: String, _ width: Int) {
+    let short = Cells.shortened(text, to: width)
+    #expect(Cells.width(short) <= width)
+    if Cells.width(text) <= width { #expect(short == text) }
+  }
+
+  @Test func beginningAndEndAreKept() {
+    #expect(Cells.shortened("https://example.org/photo.png", to: 16) == "https:…photo.png")
+    #expect(Cells.shortened("https://example.org/photo.png", to: 16, isUnicode: false) == "https:~photo.png")
+  }
+}

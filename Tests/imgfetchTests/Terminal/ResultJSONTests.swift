@@ -5,7 +5,7 @@ import Testing
 @testable import imgfetch
 
 @Suite struct ResultJSONTests {
-  private func line(_ row: ReportRow, _ json: ResultJSON = ResultJSON()) -> String {
+  private func line(_ row: ResultRow, _ json: ResultJSON = ResultJSON()) -> String {
     Rows.text { json.append(row, to: &$0) }
   }
 

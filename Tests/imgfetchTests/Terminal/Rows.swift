@@ -3,7 +3,7 @@
 
 /// Results for the tests of reports.
 enum Rows {
-  static func good(_ change: (inout FetchResult) -> Void = { _ in }) -> ReportRow {
+  static func good(_ change: (inout FetchResult) -> Void = { _ in }) -> ResultRow {
     var result = FetchResult(tag: 1, url: "https://example.org/cat.png", key: "https://example.org/cat.png")
     result.finalURL = "https://cdn.example.org/cat.png"
     result.cache = CacheType.none
@@ -18,15 +18,15 @@ enum Rows {
     result.output = "cat.png"
     result.isOutputNew = true
     change(&result)
-    return ReportRow(result)
+    return ResultRow(result)
   }
 
-  static func failed(_ kind: FetchError.Kind = .http, _ reason: String = "the server answers 404") -> ReportRow {
+  static func failed(_ kind: FetchError.Kind = .http, _ reason: String = "the server answers 404") -> ResultRow {
     var result = FetchResult(tag: 2, url: "https://example.org/dog.png", key: "https://example.org/dog.png")
     result.error = FetchError(kind, "https://example.org/dog.png", reason, status: kind == .http ? 404 : nil)
     result.elapsedMilliseconds = 5
     result.attempts = 1
-    return ReportRow(result)
+    return ResultRow(result)
   }
 
   static func text(_ append: (inout [UInt8]) -> Void) -> String {

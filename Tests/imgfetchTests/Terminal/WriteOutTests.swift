@@ -4,7 +4,7 @@ import Testing
 @testable import imgfetch
 
 @Suite struct WriteOutTests {
-  private func text(_ template: String, _ row: ReportRow = Rows.good()) -> String {
+  private func text(_ template: String, _ row: ResultRow = Rows.good()) -> String {
     Rows.text { WriteOut(template).append(row, to: &$0) }
   }
 

@@ -1,0 +1,128 @@
+/// Completion scripts, made from the table. They hold nothing but fixed words: no script evaluates what stands on the
+/// command line or in a folder, files are completed by the shell itself.
+enum Completions {
+  static func text(_ shell: Choices.Shell) -> String {
+    switch shell {
+    case .bash: bash()
+    case .zsh: zsh()
+    case .fish: fish()
+    }
+  }
+
+  /// What to offer for a value.
+  enum Offer {
+    case words([String])
+    /// Words that may be joined by commas.
+    case list([String])
+    case files
+    case folders
+    /// Nothing of which a shell could know.
+    case nothing
+  }
+
+  static func offer(for flag: Flag) -> Offer {
+    switch flag.kind {
+    case .choice(let choice)?: .words(Help.words(of: choice))
+    case .choices(let choice)?: .list(Help.words(of: choice))
+    case .file?: .files
+    case .folder?: .folders
+    default: .nothing
+    }
+  }
+
+  /// All spellings under which an option may be typed, the one that help shows first.
+  static func spellings(_ flag: Flag) -> [String] {
+    var words = flag.short.map { ["-\($0)"] } ?? []
+    words.append(flag.spelling)
+    if flag.isNegatable { words.append("--no-" + flag.long) }
+    return words
+  }
+
+  /// Whether the operands of a command are files.
+  static func operands(of command: Command) -> Offer {
+    switch command {
+    case .inspect, .cacheAdd: .files
+    case .completions: .words(Choices.Shell.words)
+    case .help: .words(Typed.topWords + ["options", "exit-codes"])
+    default: .nothing
+    }
+  }
+}
+
+extension Completions {
+  /// For fish. Its `-a` lists are expanded by fish, so they hold fixed words only.
+  static func fish() -> String {
+    var text = """
+      # Completion of imgfetch for fish, made by: imgfetch completions fish
+
+      # Whether the command line so far is for these words, such as: cache clean
+      function __imgfetch_is
+          set -l words
+          for word in (commandline -opc)[2..]
+              string match -q -- '-*' $word; or set -a words $word
+          end
+          test (count $words) -ge (count $argv); or return 1
+          test (count $argv) -eq 0; and return 0
+          test "$words[1..$(count $argv)]" = "$argv"
+      end
+
+      # The same, and nothing behind them.
+      function __imgfetch_ends
+          set -l words
+          for word in (commandline -opc)[2..]
+              string match -q -- '-*' $word; or set -a words $word
+          end
+          test (count $words) -eq (count $argv); or return 1
+          test "$words" = "$argv"
+      end
+
+      complete -c imgfetch -f
+
+      """
+    for command in Command.allCases where command.cacheWord == nil {
+      text += "complete -c imgfetch -n __imgfetch_ends -a \(command.words) -d \(fishQuoted(command.summary))\n"
+    }
+    text += "complete -c imgfetch -n __imgfetch_ends -a cache -d 'look after the cache'\n"
+    for command in Command.allCases {
+      guard let word = command.cacheWord else { continue }
+      text += "complete -c imgfetch -n '__imgfetch_ends cache' -a \(word) -d \(fishQuoted(command.summary))\n"
+    }
+    for command in Command.allCases {
+      let condition = "complete -c imgfetch -n '__imgfetch_is \(command.words)'"
+      text += "\n# \(command.words)\n"
+      switch operands(of: command) {
+      case .words(let words), .list(let words): text += "\(condition) -a '\(words.joined(separator: " "))'\n"
+      case .files, .folders: text += "\(condition) -F\n"
+      case .nothing: break
+      }
+      for flag in Flag.taken(by: command) where flag.category != .general {
+        text += fishLines(flag, condition)
+      }
+    }
+    text += "\n# everywhere\n"
+    for flag in Flag.general { text += fishLines(flag, "complete -c imgfetch") }
+    return text
+  }
+
+  private static func fishLines(_ flag: Flag, _ condition: String) -> String {
+    let short = flag.short.map { " -s \($0)" } ?? ""
+    let value =
+      switch offer(for: flag) {
+      case .words(let words), .list(let words): " -x -a '\(words.joined(separator: " "))'"
+      case .files: " -r -F"
+      case .folders: " -x -a '(__fish_complete_directories)'"
+      case .nothing: flag.takesValue ? " -x" : ""
+      }
+    let shown = flag.isOnByDefault ? "undo --no-\(flag.long)" : flag.help
+    var text = "\(condition)\(short) -l \(flag.long)\(value) -d \(fishQuoted(shown))\n"
+    if flag.isNegatable {
+      let shown = flag.isOnByDefault ? flag.help : "undo \(flag.spelling)"
+      text += "\(condition) -l no-\(flag.long) -d \(fishQuoted(shown))\n"
+    }
+    return text
+  }
+
+  private static func fishQuoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'") + "'"
+  }
+}

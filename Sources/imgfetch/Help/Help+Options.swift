@@ -1,0 +1,131 @@
+extension Help {
+  /// `imgfetch help options`: every option of `get` with its value, its default and where the value came from.
+  static func options(_ resolved: Resolved) -> String {
+    var rows = [["OPTION", "VALUE", "DEFAULT", "FROM"]]
+    for flag in Flag.taken(by: .get) where flag.id != .help && flag.id != .version && flag.standsFor == nil {
+      rows.append([
+        flag.long, value(of: flag, resolved[flag.id]), standard(of: flag), origin(of: flag, resolved[flag.id]),
+      ])
+    }
+    return TextLayout.table(rows, columns: optionColumns, width: width)
+  }
+
+  /// As wide as the longest names of an option and, behind these three, of a variable (key-ignore-param); values and defaults share what
+  /// is left of the width.
+  private static let optionColumns = [16, 16, 17]
+
+  private static func standard(of flag: Flag) -> String {
+    switch flag.arity {
+    case .toggle: flag.isOnByDefault ? "yes" : "no"
+    case .counter: "0"
+    case .value: flag.standard ?? flag.unsetMeaning
+    }
+  }
+
+  private static func value(of flag: Flag, _ entry: Resolved.Entry?) -> String {
+    switch entry?.state {
+    case nil: standard(of: flag)
+    case .on?: "yes"
+    case .off?: "no"
+    case .counted(let count)?: "\(count)"
+    case .negated?: flag.takesValue ? "none" : standard(of: flag)
+    case .values(let values)?:
+      values.map { Secrets.masked($0.text, of: flag).map(harmless).reduce("", +) }.joined(separator: ", ")
+    }
+  }
+
+  private static func origin(of flag: Flag, _ entry: Resolved.Entry?) -> String {
+    guard let entry else { return flag.sources == .commandLine ? "command line only" : "default" }
+    guard case .values(let values) = entry.state else { return place(entry.source) }
+    var places: [String] = []
+    for place in values.map({ place($0.source) }) where !places.contains(place) { places.append(place) }
+    return places.joined(separator: ", ")
+  }
+
+  private static func place(_ source: Source) -> String {
+    switch source {
+    case .standard: "default"
+    case .file(let path, let line): "\(path):\(line)"
+    case .environment(let variable): variable
+    case .commandLine(let spelling): spelling
+    }
+  }
+
+  /// A control character in a variable must not reach the terminal.
+  private static func harmless(_ character: Character) -> String {
+    let isControl = character.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    return isControl ? "?" : String(character)
+  }
+}
+
+/// Lays out words for a terminal or a pager. Text of ours only, so a character is a column.
+enum TextLayout {
+  /// Breaks text into lines of at most `width` columns, each behind `indent`. A word that is longer stays whole.
+  static func wrapped(_ text: String, width: Int, indent: String = "") -> String {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if line.isEmpty {
+        line = indent + word
+      } else if line.count + 1 + word.count <= width {
+        line += " " + word
+      } else {
+        lines.append(line)
+        line = indent + word
+      }
+    }
+    if !line.isEmpty { lines.append(line) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Rows of cells, each in a column of so many characters and two blanks, the last in what is left of `width`. In a row that would be
+  /// longer, cells go on in further lines.
+  static func table(_ rows: [[String]], columns: [Int], width: Int) -> String {
+    rows.map { row in
+      let line = joined(row, columns)
+      if line.count <= width { return line + "\n" }
+      let room = width - columns.reduce(0) { $0 + $1 + 2 }
+      let cells = row.indices.map { at in
+        if at < columns.count { return pieces(of: row[at], width: columns[at], marks: " /,") }
+        // What stands behind a path that does not fit anyway goes with it, so that a search for the path finds all of the cell.
+        let pieces = pieces(of: row[at], width: room, marks: " ")
+        return pieces.allSatisfy { $0.count <= room } ? pieces : [row[at]]
+      }
+      let height = cells.map(\.count).max() ?? 0
+      return (0..<height).map { number in
+        joined(cells.map { number < $0.count ? $0[number] : "" }, columns) + "\n"
+      }.joined()
+    }.joined()
+  }
+
+  /// A line of cells. One that is too wide pushes the others of its line aside.
+  private static func joined(_ cells: [String], _ columns: [Int]) -> String {
+    var line = ""
+    for (at, cell) in cells.enumerated() where !cell.isEmpty {
+      let start = columns.prefix(at).reduce(0) { $0 + $1 + 2 }
+      line = line.isEmpty ? String(repeating: " ", count: start) + cell : padded(line, to: start) + cell
+    }
+    return line
+  }
+
+  /// Text in pieces of at most `width` characters, cut at blanks, else behind another of the marks. What has none of them stays whole.
+  private static func pieces(of text: String, width: Int, marks: String) -> [String] {
+    var pieces: [String] = []
+    var rest = text[...]
+    while rest.count > width {
+      let head = rest.prefix(width + 1)
+      let end = head.lastIndex(of: " ") ?? head.dropLast().lastIndex { marks.contains($0) }
+      guard let end = end ?? rest.firstIndex(where: { marks.contains($0) }) else { break }
+      let next = rest.index(after: end)
+      pieces.append(String(rest[..<(rest[end] == " " ? end : next)]))
+      rest = rest[next...]
+    }
+    if !rest.isEmpty || pieces.isEmpty { pieces.append(String(rest)) }
+    return pieces
+  }
+
+  /// Text filled up with blanks to a column, with two at least.
+  static func padded(_ text: String, to column: Int) -> String {
+    text + String(repeating: " ", count: max(column - text.count, 2))
+  }
+}

@@ -1,0 +1,163 @@
+/// What `-h`, `--help` and `help` print, made from the table. It answers text and prints nothing.
+enum Help {
+  static func text(_ topic: Invocation.HelpTopic) -> String {
+    switch topic {
+    case .bare: program(.short)
+    case .command(nil, let length): program(length)
+    case .command(let command?, let length): explained(command, length)
+    case .cache(let length): cache(length)
+    case .options(let resolved): options(resolved)
+    case .exitCodes: exitCodes()
+    case .manual(let page): Manual.text(page)
+    }
+  }
+
+  /// The width that help is laid out for. Not the terminal's: what is read there is also pasted into mails.
+  static let width = 80
+
+  static func exitCodes() -> String {
+    var text = "Exit codes of imgfetch:\n"
+    for (code, meaning) in ExitCodes.meanings {
+      let lines = TextLayout.wrapped(meaning, width: width, indent: String(repeating: " ", count: 12))
+      text += TextLayout.padded("  " + code, to: 12) + lines.dropFirst(12)
+    }
+    return text
+  }
+}
+
+extension Help {
+  /// `imgfetch -h`, `imgfetch --help`.
+  static func program(_ length: HelpLength) -> String {
+    var text = "imgfetch fetches images: from a cache if it can, over the network if it must.\n"
+    text += "\nExamples:\n" + examples(Examples.program)
+    text += "\nCommands:\n"
+    for command in Command.allCases where command.cacheWord == nil {
+      text += line(of: command)
+      if command == .inspect {
+        for command in Command.allCases where command.cacheWord != nil { text += line(of: command) }
+      }
+    }
+    let flags = Flag.general
+    text += "\nOptions of every command:\n" + (length == .short ? summaries(flags) : explanations(flags))
+    text += """
+
+      imgfetch COMMAND -h lists the options of a command, --help explains them.
+      imgfetch help options shows what is set and where, imgfetch help exit-codes
+      what the exit codes mean. The manual begins with man imgfetch.
+
+      """
+    return text
+  }
+
+  /// `imgfetch cache -h`.
+  static func cache(_ length: HelpLength) -> String {
+    var text = "Usage: imgfetch cache COMMAND [options]\n\n"
+    text += "Looks after the disk cache, which any number of runs share.\n"
+    text += "\nCommands:\n"
+    let commands = Command.allCases.filter { $0.cacheWord != nil }
+    for command in commands { text += line(of: command) }
+    let all = CommandSet.cache
+    let common = Flag.all.filter { $0.category != .general && $0.commands.isSuperset(of: all) }
+    text += "\nOptions of all of them:\n" + (length == .short ? summaries(common) : explanations(common))
+    text += "\n" + (length == .short ? "General:\n" + summaries(Flag.general) : "")
+    text += length == .short ? "\n" : ""
+    return text + "imgfetch cache COMMAND -h lists what one of them takes.\n"
+  }
+
+  /// `imgfetch COMMAND -h`, `imgfetch help COMMAND`.
+  static func explained(_ command: Command, _ length: HelpLength) -> String {
+    var text = "Usage: imgfetch \(command.words) [options]\(command.operands.isEmpty ? "" : " " + command.operands)\n"
+    text += "\n" + TextLayout.wrapped(command.sentence, width: width)
+    text += "\nExamples:\n" + examples(Examples.of(command))
+    let flags = Flag.taken(by: command)
+    for category in Flag.Category.allCases {
+      let group = flags.filter { $0.category == category }
+      guard !group.isEmpty else { continue }
+      text += "\n\(category.rawValue):\n" + (length == .short ? summaries(group) : explanations(group))
+    }
+    if length == .short { text += "\nimgfetch help \(command.words) explains each of them.\n" }
+    return text
+  }
+
+  private static func line(of command: Command) -> String {
+    // All that `help` takes is more than fits the column.
+    let operands = command == .help ? "[COMMAND]" : command.operands
+    return TextLayout.padded("  \(command.words) \(operands)", to: 29) + command.summary + "\n"
+  }
+
+  /// One line each where line and meaning fit, else the meaning below.
+  private static func examples(_ examples: [Examples.Example]) -> String {
+    let column = 2 + (examples.map(\.line.count).max() ?? 0) + 2
+    let fits = examples.allSatisfy { column + $0.meaning.count <= width }
+    return examples.map { example in
+      fits
+        ? TextLayout.padded("  " + example.line, to: column) + example.meaning + "\n"
+        : "  " + example.line + "\n      " + example.meaning + "\n"
+    }.joined()
+  }
+}
+
+extension Help {
+  /// Where the explanations of a summary begin: behind the longest spelling, `    --key-ignore-param NAME`.
+  private static let column = 32
+
+  /// One line for each option.
+  static func summaries(_ flags: [Flag]) -> String {
+    flags.map { flag in
+      let start = TextLayout.padded("  " + spelling(of: flag), to: column)
+      // A default is shown where it is one: for switches it says nothing, and a choice repeats it.
+      let standard = flag.takesValue ? flag.standard.map { " [\($0)]" } ?? "" : ""
+      let line = start + flag.help
+      return (line.count + standard.count <= width ? line + standard : line) + "\n"
+    }.joined()
+  }
+
+  /// A paragraph for each option.
+  static func explanations(_ flags: [Flag]) -> String {
+    flags.map(explanation).joined(separator: "\n")
+  }
+
+  private static func explanation(_ flag: Flag) -> String {
+    let indent = String(repeating: " ", count: 8)
+    var text = "  " + spelling(of: flag) + "\n"
+    text += TextLayout.wrapped(flag.more, width: width, indent: indent)
+    text += TextLayout.wrapped(footnote(of: flag), width: width, indent: indent)
+    if let example = flag.example { text += indent + "Example: " + example + "\n" }
+    return text
+  }
+
+  /// `-j, --jobs N`; a switch that is on by default by its negation, which is what one types.
+  static func spelling(of flag: Flag) -> String {
+    let long = flag.isOnByDefault ? "--no-" + flag.long : flag.spelling
+    let value = flag.placeholder.map { " " + $0 } ?? ""
+    guard let short = flag.short else { return "    " + long + value }
+    return "-\(short), " + long + value
+  }
+
+  /// What the table knows of an option beside its text: default, repetition, words, negation, variable.
+  static func footnote(of flag: Flag) -> String {
+    var parts: [String] = []
+    switch flag.kind {
+    case .choice(let choice)?, .choices(let choice)?:
+      parts.append("One of: \(words(of: choice).joined(separator: ", ")).")
+    default: break
+    }
+    if flag.takesValue { parts.append("Default: \(flag.standard ?? flag.unsetMeaning).") }
+    if flag.isRepeatable {
+      parts.append("May be given several times; --no-\(flag.long) forgets those before it.")
+    } else if flag.isNegatable && flag.takesValue {
+      parts.append("--no-\(flag.long) undoes it.")
+    } else if flag.isOnByDefault {
+      parts.append("--\(flag.long) undoes that.")
+    }
+    switch flag.sources {
+    case .anywhere: parts.append("Variable: \(flag.variable).")
+    case .environment: parts.append("Variable: \(flag.variable); not in the file itself.")
+    case .commandLine where flag.category != .general: parts.append("From the command line only.")
+    case .commandLine: break
+    }
+    return parts.joined(separator: " ")
+  }
+
+  static func words(of choice: any Choice.Type) -> [String] { choice.words }
+}

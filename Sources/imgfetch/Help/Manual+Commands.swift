@@ -1,0 +1,317 @@
+extension Manual {
+  /// imgfetch-get(1), which is `prefetch`'s page too.
+  static func get() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-get ,
+      .Nm imgfetch-prefetch
+      .Nd fetch images into files, or into the cache only
+      .Sh SYNOPSIS
+      .Nm "imgfetch get"
+      .Op Ar options
+      .Ar URL ...
+      .Nm "imgfetch prefetch"
+      .Op Ar options
+      .Ar URL ...
+      .Sh DESCRIPTION
+
+      """
+    return page
+      + Roff.text(
+        """
+        imgfetch get fetches each URL once, looks whether what came is a whole image, keeps it in the cache and writes \
+        it to a file in the working directory. A URL without :// is a host, asked over https. What the cache holds and \
+        is young enough is answered from there, without a request. imgfetch prefetch does the same and writes no file; \
+        it takes all options but those of outputs and transforms.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A file is named after the last segment of its URL, made safe, with the extension that fits its bytes; when two \
+        images want one name, the second one gets a dash and eight hex digits. It appears whole or not at all.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        Names that are made of URLs hold across runs. A written file says in an extended attribute, user.imgfetch.key, \
+        whose image it is: 16 bytes of the SHA-256 of the cache key, then the hash (XXH3-128), size and time of what was \
+        written. The attribute is believed on the user's own files, as long as size and time are these. A file that it \
+        calls another URL's is left alone, and this image gets the name with digits, now and in later runs; one that is \
+        called this URL's and has the hash is left as it is, without being read. Where nothing tells (the file system \
+        takes no attributes, or the file was changed since), the file is replaced, with a warning if its bytes differ. \
+        Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
+        """)
+      + options(Flag.taken(by: .get), of: .fetching)
+      + output()
+      + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
+      + files([cacheFolder, configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc.")])
+      + exitStatus()
+      + getExamples()
+      + seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
+  }
+
+  /// The result line, the JSON object and the summary, field by field.
+  private static func output() -> String {
+    var text = ".Ss The result line\n"
+    text += Roff.text(
+      """
+      One line is printed for each URL, on standard output, as soon as it is done. On a terminal its columns are \
+      aligned; elsewhere they are separated by one TAB, and - stands where there is nothing to say. A TAB, newline or \
+      backslash within a field is written as \\t, \\n or \\\\. The columns are:
+      """)
+    text += Roff.list(ReportFields.line.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text(
+      """
+      On a pipe lines leave in pieces of at most 4096 bytes that end with a line, so several processes can share one. \
+      When its reader goes away, which is looked for each second, the run ends as by an interrupt, without a word and \
+      with exit code 141: what came is kept, and a script cannot take the list for done.
+      """)
+    text += ".Ss JSON\n"
+    text += Roff.text(
+      "With --json one object is printed for each URL, on one line, with these fields, in this order and, but for id, always all of them:"
+    )
+    text += Roff.list(ReportFields.object.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("These are added where they are asked for:")
+    text += Roff.list(ReportFields.extra.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("The field error is null, or an object of:")
+    text += Roff.list(ReportFields.error.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("The last object has one field, summary, an object of:")
+    text += Roff.list(ReportFields.summary.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    return text
+  }
+}
+
+extension Manual {
+  /// EXAMPLES of imgfetch-get(1): each of them is run by a test.
+  static func getExamples() -> String {
+    examples([
+      ("Fetch an image; a second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
+      (
+        "A list with names, one image with a checksum:",
+        """
+        printf '%s\\t%s\\n' https://example.org/a.jpg first > list.txt
+        imgfetch get -i list.txt -d pictures
+        """
+      ),
+      (
+        "From cron, every night; a mail only when there is something new or something failed:",
+        "15 3 * * * /usr/local/bin/imgfetch get --print new --no-clobber -d $HOME/pictures -i $HOME/list.txt"
+      ),
+      (
+        "As a systemd service with a timer:",
+        """
+        # systemctl --user enable --now pictures.timer
+
+        # ~/.config/systemd/user/pictures.service
+        [Service]
+        Type=oneshot
+        ExecStart=/usr/local/bin/imgfetch get -q -d %h/pictures -i %h/list.txt
+
+        # ~/.config/systemd/user/pictures.timer
+        [Timer]
+        OnCalendar=daily
+        RandomizedDelaySec=1h
+        Persistent=true
+
+        [Install]
+        WantedBy=timers.target
+        """
+      ),
+      (
+        "With xargs, although -i - does the same in one run:",
+        "xargs -a list.txt imgfetch get -d pictures --"
+      ),
+      (
+        "As a co-process in bash: one run that answers many questions, from memory where it can:",
+        """
+        coproc FETCH { imgfetch get -i - --json; }
+        printf '%s\\n' https://example.org/cat.jpg >&"${FETCH[1]}"
+        read -r answer <&"${FETCH[0]}"
+        printf '%s\\n' "$answer" | jq -r .output
+        """
+      ),
+      (
+        "With GNU parallel, many machines and one list:",
+        "parallel -S one,two,three imgfetch get -i list.txt --shard {}/3 ::: 1 2 3"
+      ),
+      (
+        "As an array job of Slurm:",
+        """
+        #!/bin/sh
+        #SBATCH --array=1-8
+        exec imgfetch prefetch -q -i list.txt --shard "$SLURM_ARRAY_TASK_ID/8"
+        """
+      ),
+      (
+        "Try again what failed, three times at most; a run that has had all of the list removes it:",
+        """
+        imgfetch get -i list.txt --failed-list again.txt
+        for pause in 60 600 3600; do
+            [ -s again.txt ] || break
+            sleep "$pause"
+            imgfetch get -i again.txt --failed-list again.txt
+        done
+        """
+      ),
+      (
+        "In a script, by the exit code:",
+        """
+        if imgfetch get -q -o cat.jpg https://example.org/cat.jpg; then
+            echo "there it is"
+        elif [ $? -eq 3 ]; then
+            echo "no network; the next run may have more luck" >&2
+        fi
+        """
+      ),
+      (
+        "Thumbnails of a fixed size:",
+        "imgfetch get --auto-orient --resize 256x256 --fit cover --convert jpeg -i list.txt"
+      ),
+    ])
+  }
+}
+
+extension Manual {
+  /// imgfetch-cache(1).
+  static func cache() -> String {
+    let commands = Command.allCases.filter { $0.cacheWord != nil }
+    var page = ".Sh NAME\n.Nm imgfetch-cache\n.Nd look after the cache of imgfetch\n.Sh SYNOPSIS\n"
+    for command in commands {
+      page += ".Nm \"imgfetch \(command.words)\"\n.Op Ar options\n"
+      if !command.operands.isEmpty { page += ".Ar \(Roff.argument(command.operands))\n" }
+    }
+    page += ".Sh DESCRIPTION\n"
+    page += Roff.text(
+      """
+      The cache is a folder that any number of runs use at the same time, without a daemon. All of these commands are \
+      safe beside running fetches. An entry is one file: the image's bytes from its beginning, so that a viewer can \
+      open it, and behind them what is known of it.
+      """)
+    page += Roff.list(
+      commands.map { command in
+        let operands = command.operands.isEmpty ? "" : " Ar " + Roff.argument(command.operands)
+        return ("Cm " + (command.cacheWord ?? "") + operands, Roff.text(told(command)))
+      })
+    page += forms()
+    return page
+      + options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, of: .cache)
+      + environment([.cacheHome, .configHome, .terminal])
+      + files([cacheFolder, configFile])
+      + exitStatus()
+      + examples([
+        ("How much it holds, for a script:", "imgfetch cache size | cut -f1"),
+        ("Keep it small, once a week, from cron:", "0 4 * * 0 imgfetch cache clean --max-age 30d --max-size 1G"),
+        ("Open the cached file in a viewer:", "xdg-open \"$(imgfetch cache path https://example.org/cat.jpg)\""),
+        (
+          "Ask again for everything that is there:",
+          "imgfetch cache list --print0 | imgfetch prefetch --cache refresh -0 -i -"
+        ),
+      ])
+      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
+  }
+
+  private static func told(_ command: Command) -> String {
+    switch command {
+    case .cacheSize:
+      "How much the cache holds: words on a terminal, elsewhere bytes, a TAB and the number of entries."
+    case .cacheClean:
+      "Removes what is older than --max-age and was not used for as long; if what is left is over --max-size, then the "
+        + "least recently used until it is at half of that. Prints what went and what is left, elsewhere than on a "
+        + "terminal as two lines of entries, a TAB and bytes. While another process cleans nothing is done, and the exit "
+        + "code is 1."
+    case .cacheClear:
+      "Removes everything in the namespace but what a running fetch is writing. Prints what went, elsewhere than on a "
+        + "terminal as entries, a TAB and bytes."
+    case .cacheRemove:
+      "Removes the images of these URLs, with everything that was derived from them; what is not there is passed over. "
+        + "Prints what went, as clear does."
+    case .cachePath:
+      "Prints the path of the file that holds the image of URL, and ends with 6 if there is none. Without a URL: the "
+        + "path of the cache."
+    case .cacheList:
+      "Prints a line for each entry, elsewhere than on a terminal separated by TABs: key, size in bytes, when it was "
+        + "stored, when it was last used, media type, width, height; a dash where there is none. The times are those of "
+        + "UTC, as 2026-11-21T10:44:55Z. With --json an object for each."
+    case .cacheAdd:
+      "Puts FILE (- for standard input) into the cache as the image of URL, once it was looked at as a fetched one is. "
+        + "Prints the new entry as list does."
+    case .cacheVerify:
+      "Reads every entry. Ends with 5 if one is damaged; --repair removes such entries. Prints, elsewhere than on a "
+        + "terminal, a line for each damaged one: its URL (a dash where that cannot be read either), a TAB and its file."
+    default: ""
+    }
+  }
+
+  /// What programs read.
+  private static func forms() -> String {
+    func list(_ fields: [ReportFields.Field]) -> String {
+      Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    }
+    return ".Ss What is printed with \\-\\-json\n"
+      + Roff.text("list prints an object for each entry, and add one for the new entry:") + list(CacheFields.entry)
+      + Roff.text("size prints an object of the first two of these fields, path one of the last:")
+      + list(CacheFields.measure)
+      + Roff.text("clean, clear and remove print an object of:") + list(CacheFields.removal)
+      + Roff.text("verify prints an object of:") + list(CacheFields.verification)
+  }
+}
+
+extension Manual {
+  /// imgfetch-inspect(1).
+  static func inspect() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-inspect
+      .Nd say what an image file is, and whether it is whole
+      .Sh SYNOPSIS
+      .Nm "imgfetch inspect"
+      .Op Ar options
+      .Ar
+      .Sh DESCRIPTION
+
+      """
+    return page
+      + Roff.text(
+        """
+        imgfetch inspect reads each file, or standard input where - stands for it, as imgfetch get looks at what it \
+        fetches: the bytes decide what it is, and the container is walked to its end. JPEG, PNG, APNG, GIF and WebP \
+        are known.
+        """)
+      + ".Pp\n"
+      + Roff.text("With --json one object is printed for each file, on one line, with the fields:")
+      + Roff.list([
+        (tag: "Cm file", body: Roff.text("The file as given.")),
+        (tag: "Cm format", body: Roff.text("jpeg, png, apng, gif or webp; null for anything else.")),
+        (tag: "Cm mime", body: Roff.text("The media type.")),
+        (tag: "Cm width , Cm height", body: Roff.text("In pixels, as stored.")),
+        (tag: "Cm frames", body: Roff.text("The number of frames; 1 for a still image.")),
+        (tag: "Cm bits", body: Roff.text("Bits of one channel.")),
+        (tag: "Cm alpha", body: Roff.text("Whether there is a channel or colour of transparency.")),
+        (
+          tag: "Cm orientation",
+          body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) where it has none, null for what is no image.")
+        ),
+        (tag: "Cm bytes", body: Roff.text("The size of the file.")),
+        (tag: "Cm whole", body: Roff.text("Whether it was read to its end mark without a fault.")),
+        (
+          tag: "Cm pixels",
+          body: Roff.text(
+            "With --verify decode: a number by which pixels can be compared, the same for the same picture in another lossless format."
+          )
+        ),
+        (tag: "Cm error", body: Roff.text("Null, or what is wrong with it.")),
+      ])
+      + options(Flag.taken(by: .inspect), of: .inspect)
+      + environment([.configHome, .terminal])
+      + files([configFile])
+      + exitStatus()
+      + examples([
+        ("Look at files:", "imgfetch inspect cat.jpg dog.png"),
+        (
+          "The names of those that are damaged:", "imgfetch inspect --json *.jpg | jq -r 'select(.whole | not) | .file'"
+        ),
+        ("Look at a stream:", "curl -s https://example.org/cat.jpg | imgfetch inspect -"),
+      ])
+      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
+  }
+}

@@ -1,0 +1,171 @@
+/// The pages of the manual, as mdoc source: options come from the table, the rest is prose that stands beside it.
+/// `man/` holds what this answers; a test fails when the two differ.
+enum Manual {
+  static func text(_ page: ManualPage) -> String {
+    switch page {
+    case .imgfetch: head("IMGFETCH", 1) + program()
+    case .get: head("IMGFETCH-GET", 1) + get()
+    case .cache: head("IMGFETCH-CACHE", 1) + cache()
+    case .inspect: head("IMGFETCH-INSPECT", 1) + inspect()
+    case .config: head("IMGFETCH-CONFIG", 5) + config()
+    }
+  }
+
+  /// The date is that of the last change of the prose: pages that are made twice from one source are the same.
+  private static func head(_ title: String, _ section: Int) -> String {
+    ".\\\" Made from the program's table of options by imgfetch help man; changes belong there.\n"
+      + ".Dd November 21, 2026\n.Dt \(title) \(section)\n.Os\n"
+  }
+}
+
+extension Manual {
+  /// The options as a tagged list, under a heading for each group. Where the page is one of several commands, an option
+  /// that only some of them take says which.
+  static func options(_ flags: [Flag], of commands: CommandSet) -> String {
+    var text = ""
+    for category in Flag.Category.allCases {
+      let group = flags.filter { $0.category == category }
+      if !group.isEmpty { text += ".Ss \(category.rawValue)\n" + list(group, of: commands) }
+    }
+    return text
+  }
+
+  static func list(_ flags: [Flag], of commands: CommandSet = []) -> String {
+    Roff.list(
+      flags.map { flag in
+        var footnote = Help.footnote(of: flag)
+        if !flag.commands.isSuperset(of: commands) {
+          let takers = flag.commands.intersection(commands).commands.map(\.words)
+          footnote = "Only for \(takers.joined(separator: ", ")). " + footnote
+        }
+        return (tag(flag), Roff.text(flag.more) + (footnote.isEmpty ? "" : ".Pp\n" + Roff.text(footnote)))
+      })
+  }
+
+  /// `Fl j , Fl -jobs Ar N`
+  private static func tag(_ flag: Flag) -> String {
+    let long = "Fl " + Roff.argument((flag.isOnByDefault ? "-no-" : "-") + flag.long)
+    let value = flag.placeholder.map { " Ar " + Roff.argument($0) } ?? ""
+    guard let short = flag.short else { return long + value }
+    return "Fl \(short) , " + long + value
+  }
+
+  static func exitStatus() -> String {
+    ".Sh EXIT STATUS\n"
+      + Roff.list(ExitCodes.meanings.map { (tag: Roff.argument($0.code), body: Roff.text($0.meaning)) }, compact: true)
+  }
+
+  static func examples(_ examples: [(text: String, lines: String)]) -> String {
+    ".Sh EXAMPLES\n"
+      + examples.map { Roff.text($0.text) + Roff.display($0.lines) }.joined(separator: ".Pp\n")
+  }
+
+  static func seeAlso(_ pages: [(name: String, section: Int)]) -> String {
+    ".Sh SEE ALSO\n" + pages.map { ".Xr \($0.name) \($0.section)" }.joined(separator: " ,\n") + "\n"
+  }
+
+  /// The variables that are not an option's.
+  static func environment(_ variables: [Variable]) -> String {
+    ".Sh ENVIRONMENT\n"
+      + Roff.text(
+        "Every option that is not marked as coming from the command line only can be set by a variable, see the options."
+      )
+      + Roff.list(variables.map { (tag: "Ev " + $0.names, body: Roff.text($0.meaning)) })
+  }
+
+  struct Variable: Sendable {
+    /// As they stand on a macro line.
+    let names: String
+    let meaning: String
+
+    static let cacheHome = Variable(
+      names: "XDG_CACHE_HOME", meaning: "The folder in which imgfetch keeps its cache; without it ~/.cache.")
+    static let configHome = Variable(
+      names: "XDG_CONFIG_HOME", meaning: "The folder in which imgfetch/config is looked for; without it ~/.config.")
+    static let proxies = Variable(
+      names: "http_proxy , https_proxy , all_proxy , no_proxy",
+      meaning:
+        "The proxies to go through, and the hosts that are asked directly, unless --proxy or --no-proxy is given.")
+    static let certificates = Variable(
+      names: "SSL_CERT_FILE , SSL_CERT_DIR",
+      meaning: "Where the system's certificates are: a file of them, a folder of them by hashed names. With --cacert "
+        + "neither counts.")
+    static let terminal = Variable(
+      names: "NO_COLOR , TERM , COLUMNS",
+      meaning: "With NO_COLOR, or TERM=dumb, there is no colour and, for the latter, no bars. COLUMNS overrides the "
+        + "window's width.")
+  }
+
+  static func files(_ files: [(path: String, meaning: String)]) -> String {
+    ".Sh FILES\n" + Roff.list(files.map { (tag: "Pa " + $0.path, body: Roff.text($0.meaning)) })
+  }
+
+  static let cacheFolder = (path: "~/.cache/imgfetch", meaning: "The cache. It can be removed at any time.")
+  static let configFile = (
+    path: "~/.config/imgfetch/config", meaning: "The configuration, if there is one; see imgfetch-config(5)."
+  )
+}
+
+/// Writes mdoc(7): what of our text would mean something to it is escaped.
+enum Roff {
+  /// A paragraph as text lines: a sentence begins on a new line, as mdoc wants it, and lines stay under 80 columns.
+  static func text(_ text: String) -> String {
+    var lines: [String] = []
+    var line = ""
+    func end() {
+      guard !line.isEmpty else { return }
+      lines.append(line)
+      line = ""
+    }
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+      let word = escaped(word)
+      if !line.isEmpty && line.utf8.count + 1 + word.utf8.count > 78 { end() }
+      // At the beginning of a line these two begin a request.
+      if line.isEmpty {
+        line = word.hasPrefix(".") || word.hasPrefix("'") ? "\\&" + word : word
+      } else {
+        line += " " + word
+      }
+      if word.hasSuffix(".") || word.hasSuffix(".)") { end() }
+    }
+    end()
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Lines as they are: commands and files.
+  static func display(_ text: String) -> String {
+    var lines = ".Bd -literal -offset indent\n"
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = escapedDashes(line)
+      lines += (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
+    }
+    return lines + ".Ed\n"
+  }
+
+  /// One word of a macro line, which could otherwise be a macro or end in punctuation that is set apart.
+  static func argument(_ text: some StringProtocol) -> String {
+    "\"" + escapedDashes(text).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\(dq")
+      + "\""
+  }
+
+  /// A tagged list: what each item is called, as a macro line, and what is said of it.
+  static func list(_ items: [(tag: String, body: String)], compact: Bool = false) -> String {
+    guard !items.isEmpty else { return "" }
+    let entries = items.map { ".It \($0.tag)\n" + $0.body }
+    return ".Bl -tag -width Ds\(compact ? " -compact" : "")\n" + entries.joined() + ".El\n"
+  }
+
+  /// A word of text. A dash stays one that can be copied where it begins an option; elsewhere it is a hyphen.
+  private static func escaped(_ word: Substring) -> String {
+    let isOption = word.hasPrefix("-") || word.hasPrefix("'-") || word.hasPrefix("(-")
+    return isOption ? escapedDashes(word) : escapedBackslashes(word)
+  }
+
+  private static func escapedBackslashes(_ text: some StringProtocol) -> String {
+    text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\e")
+  }
+
+  private static func escapedDashes(_ text: some StringProtocol) -> String {
+    escapedBackslashes(text).split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
+  }
+}

@@ -1,0 +1,207 @@
+import ImgfetchCore
+
+/// What a run reads: its lists, and the lines of them that wait for their hosts.
+struct RunInput {
+  var list: InputList
+  var texts: DeferredLines
+
+  /// Lines that may wait: 3 MB of places. A list that is sorted by host takes as long as a shuffled one if no host has more of it.
+  static let mostAside = 200_000
+
+  init(_ selection: SelectionSettings, temporaryFolder: String) {
+    list = InputList(operands: selection.urls, lists: selection.inputs, isNullEnded: selection.nullEnded)
+    texts = DeferredLines(operands: selection.urls, isNullEnded: selection.nullEnded, folder: temporaryFolder)
+  }
+}
+
+extension Environment {
+  /// Where temporary files lie.
+  var temporaryFolder: String { filled("TMPDIR") ?? "/tmp" }
+}
+
+/// The texts of lines that wait for their hosts. Those of a file are read there again, those of a stream are kept in a file that has no
+/// name.
+struct DeferredLines {
+  private struct Source {
+    let file: SharedDescriptor
+    let name: String
+    /// How many lines of it wait.
+    var waiting = 0
+  }
+
+  private let operands: [String]
+  private let delimiter: UInt8
+  private let folder: String
+  /// By the numbers that lines have for them; nil: free. The first is what came through streams.
+  private var sources: [Source?] = [nil]
+  private var spooled: Int64 = 0
+  private var cannotSpool = false
+  /// What was read last, since the lines of one host often follow one another.
+  private var piece: (source: Int, offset: Int64, bytes: [UInt8]) = (-1, 0, [])
+
+  private static let stream = 0
+  /// Behind all that can be in `sources`.
+  private static let operand = DeferredLine.sources - 1
+  /// What a stream's lines may take on the disk.
+  private static let mostSpooled: Int64 = 64 << 20
+  /// Some forty lines, for one call.
+  private static let pieceSize = 4 << 10
+
+  /// - Parameter folder: where temporary files lie.
+  init(operands: [String], isNullEnded: Bool, folder: String) {
+    self.operands = operands
+    delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
+    self.folder = folder
+  }
+
+  /// Keeps a line; nil: it cannot be kept, so nothing may overtake it.
+  mutating func keep(_ line: InputLine, at place: InputList.Place, index: Int, isRepeated: Bool) -> DeferredLine? {
+    guard let (source, offset) = find(place, line) else { return nil }
+    let kept = DeferredLine(
+      source: source, offset: offset, check: Self.check(of: line.text.utf8Span.span), isRepeated: isRepeated,
+      index: index, number: line.tag.number)
+    if kept != nil, source < sources.count { sources[source]?.waiting += 1 }
+    return kept
+  }
+
+  private mutating func find(_ place: InputList.Place, _ line: InputLine) -> (source: Int, offset: Int64)? {
+    switch place {
+    case .operand(let number): return (Self.operand, Int64(number))
+    case .file(let file, let name, let offset): return number(of: file, name).map { ($0, offset) }
+    case .stream(let name): return spool(line, name).map { (Self.stream, $0) }
+    }
+  }
+
+  private mutating func number(of file: SharedDescriptor, _ name: String) -> Int? {
+    if let last = sources.lastIndex(where: { $0?.file === file }) { return last }
+    let source = Source(file: file, name: name)
+    if let free = sources.dropFirst().firstIndex(where: { $0 == nil || $0?.waiting == 0 }) {
+      sources[free] = source
+      return free
+    }
+    guard sources.count < Self.operand else { return nil }
+    sources.append(source)
+    return sources.count - 1
+  }
+
+  private mutating func spool(_ line: InputLine, _ name: String) -> Int64? {
+    if cannotSpool { return nil }
+    if sources[Self.stream]?.waiting == 0 { spooled = 0 }
+    let text = Array(line.text.utf8) + [delimiter]
+    guard spooled + Int64(text.count) <= Self.mostSpooled else { return nil }
+    do throws(SystemError) {
+      if sources[Self.stream] == nil {
+        let file = try TemporaryFile.anonymous(in: folder)
+        sources[Self.stream] = Source(file: SharedDescriptor(file), name: name)
+      }
+      try sources[Self.stream]?.file.file.write(text.span, at: spooled)
+    } catch {
+      cannotSpool = true
+      return nil
+    }
+    if piece.source == Self.stream { piece.source = -1 }
+    defer { spooled += Int64(text.count) }
+    return spooled
+  }
+
+  /// The line, which waits no longer; or what takes its place, where the list is not what it was.
+  mutating func take(_ line: DeferredLine) -> InputList.Item {
+    if line.source == Self.operand {
+      let text = operands[Int(line.offset)]
+      do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
+    }
+    guard let bytes = takeOut(line), var found = try? InputLine(bytes) else { return .invalid(changed(line)) }
+    found.tag.number = line.number
+    return .line(found)
+  }
+
+  /// Its text, for a list of those that are to be tried another time.
+  mutating func takeText(of line: DeferredLine) -> ArraySlice<UInt8> {
+    if line.source == Self.operand { return Array(operands[Int(line.offset)].utf8)[...] }
+    return takeOut(line) ?? changed(line).text[...]
+  }
+
+  private func changed(_ line: DeferredLine) -> InvalidLine {
+    InvalidLine(changedAt: "\(sources[line.source]?.name ?? ""):\(line.number ?? 0)", number: line.number)
+  }
+
+  private mutating func takeOut(_ line: DeferredLine) -> ArraySlice<UInt8>? {
+    defer { sources[line.source]?.waiting -= 1 }
+    guard
+      let record = text(of: line),
+      let bytes = InputLine.content(of: line.offset == 0 ? InputList.withoutMark(record) : record),
+      Self.check(of: bytes.span) == line.check
+    else { return nil }
+    return bytes
+  }
+
+  private static func check(of text: borrowing Span<UInt8>) -> UInt16 {
+    UInt16(truncatingIfNeeded: ContentHash(of: text).low) & DeferredLine.checkMask
+  }
+
+  private mutating func text(of line: DeferredLine) -> ArraySlice<UInt8>? {
+    if piece.source == line.source, line.offset >= piece.offset,
+      case let start = Int(line.offset - piece.offset), start < piece.bytes.count,
+      let end = piece.bytes[start...].firstIndex(of: delimiter)
+    {
+      return piece.bytes[start..<end]
+    }
+    guard let file = sources[line.source]?.file else { return nil }
+    var size = Self.pieceSize
+    while size <= 2 * LineReader.lineLimit {
+      var bytes: [UInt8] = []
+      guard let count = try? file.file.read(into: &bytes, count: size, at: line.offset) else { return nil }
+      if let end = bytes.firstIndex(of: delimiter) {
+        piece = (line.source, line.offset, bytes)
+        return bytes[..<end]
+      }
+      // The last line of a file may have no end.
+      if count < size { return bytes[...] }
+      size *= 8
+    }
+    return nil
+  }
+}
+
+/// A line that waits for its host: where it can be read again, and the numbers that it has. There may be 200,000 of them, so it has
+/// 16 bytes.
+struct DeferredLine {
+  /// Which text it is in.
+  var source: Int { Int(place >> 56) }
+  /// Where it begins there.
+  var offset: Int64 { Int64(place & ((1 << 40) - 1)) }
+  /// Fifteen bits of its hash: a list may be changed while it is read.
+  var check: UInt16 { UInt16(truncatingIfNeeded: place >> 40) & Self.checkMask }
+  /// Whether another line had its name before.
+  var isRepeated: Bool { place >> 55 & 1 == 1 }
+  var index: Int { Int(order) }
+  /// Its number in its list; nil for an operand.
+  var number: Int? { numberOrZero == 0 ? nil : Int(numberOrZero) }
+
+  private let place: UInt64
+  private let order: UInt32
+  private let numberOrZero: UInt32
+
+  static let checkMask: UInt16 = 0x7FFF
+  /// How many texts there can be.
+  static let sources = 1 << 8
+
+  /// Nil: a list of a terabyte, or of four thousand million lines, has places that do not fit in here.
+  init?(source: Int, offset: Int64, check: UInt16, isRepeated: Bool, index: Int, number: Int?) {
+    guard
+      let source = UInt8(exactly: source), offset >= 0, offset < 1 << 40, let order = UInt32(exactly: index),
+      let numberOrZero = UInt32(exactly: number ?? 0)
+    else { return nil }
+    place = UInt64(source) << 56 | (isRepeated ? 1 << 55 : 0) | UInt64(check & Self.checkMask) << 40 | UInt64(offset)
+    self.order = order
+    self.numberOrZero = numberOrZero
+  }
+
+  init(_ note: LookAhead.Note) {
+    place = note.first
+    order = UInt32(truncatingIfNeeded: note.second >> 32)
+    numberOrZero = UInt32(truncatingIfNeeded: note.second)
+  }
+
+  var note: LookAhead.Note { LookAhead.Note(place, UInt64(order) << 32 | UInt64(numberOrZero)) }
+}

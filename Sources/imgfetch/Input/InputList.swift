@@ -1,0 +1,178 @@
+import ImgfetchCore
+
+/// All that a run is asked for: the operands, then the lists, pulled one line at a time, so that a list may be of any length and
+/// may still be being written.
+struct InputList {
+  /// What is asked for at one place.
+  enum Item: Sendable {
+    case line(InputLine)
+    case invalid(InvalidLine)
+    /// Nothing yet: the next read of this stream may wait for the one who writes it.
+    case pending(SharedDescriptor)
+  }
+
+  /// Where a line stands, to be read there again.
+  enum Place {
+    /// The number of an operand, from 0.
+    case operand(Int)
+    case file(SharedDescriptor, name: String, offset: Int64)
+    /// It has gone by.
+    case stream(name: String)
+  }
+
+  /// A line as it was given.
+  enum Text {
+    case line(ArraySlice<UInt8>)
+    case pending(SharedDescriptor)
+  }
+
+  /// A record before anybody looks what is in it.
+  private enum Record {
+    case operand(String)
+    case line(ArraySlice<UInt8>)
+    case tooLong
+    case pending(SharedDescriptor)
+  }
+
+  /// A list that cannot be read (on): a file that is not there, say.
+  struct Failure: Error, Hashable {
+    let name: String
+    let code: Errno
+    var message: String { "\(name): the list cannot be read: \(code)" }
+  }
+
+  private var operands: ArraySlice<String>
+  private var paths: ArraySlice<String>
+  private let isNullEnded: Bool
+  private let standardInput: SharedDescriptor
+  private var reader: LineReader?
+  private var name = ""
+  /// Lines of the lists that have been read to their end.
+  private var linesBefore = 0
+  /// Whether something of the lists was not read, for whatever reason.
+  private var hasMissing = false
+  /// The files that could be read in part only.
+  private(set) var unread: Set<FileStatus.Identity> = []
+
+  /// How many lines of lists have been read, also those that ask for nothing.
+  var lines: Int { linesBefore + (reader?.count ?? 0) }
+
+  /// - Parameters:
+  ///   - paths: the lists, in order; `-` is standard input.
+  ///   - isNullEnded: whether NUL ends a record, and not a line break.
+  init(
+    operands: [String], lists paths: [String], isNullEnded: Bool = false,
+    standardInput: SharedDescriptor = .standardInput
+  ) {
+    self.operands = operands[...]
+    self.paths = paths[...]
+    self.isNullEnded = isNullEnded
+    self.standardInput = standardInput
+  }
+
+  /// Where the line stands that ``next(isReady:)`` has given last.
+  var place: Place {
+    guard let reader else { return .operand(operands.startIndex - 1) }
+    return reader.mayWait ? .stream(name: name) : .file(reader.file, name: name, offset: reader.offset)
+  }
+
+  /// Whether nothing is left, and all of it could be read.
+  var isDone: Bool { operands.isEmpty && paths.isEmpty && reader == nil && !hasMissing }
+
+  /// The next image; nil at the end. After a failure the next call goes on with the next list.
+  ///
+  /// - Parameter isReady: whether the stream that the last call was ``Item/pending(_:)`` about can be read without waiting now.
+  mutating func next(isReady: Bool = false) throws(Failure) -> Item? {
+    var isReady = isReady
+    while let record = try nextRecord(isReady: &isReady) {
+      switch record {
+      case .operand(let text):
+        do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
+      case .line(let bytes):
+        do {
+          if var line = try InputLine(bytes) {
+            line.tag.number = reader?.count
+            return .line(line)
+          }
+        } catch {
+          return .invalid(InvalidLine(bytes, number: reader?.count, at: shownPlace, error.reason))
+        }
+      case .tooLong: return .invalid(InvalidLine(tooLongAt: shownPlace, number: reader?.count))
+      case .pending(let file): return .pending(file)
+      }
+    }
+    return nil
+  }
+
+  /// The next line as it was given, comments passed over: for a list of those that are to be tried another time.
+  mutating func nextText(isReady: Bool = false) throws(Failure) -> Text? {
+    var isReady = isReady
+    while let record = try nextRecord(isReady: &isReady) {
+      switch record {
+      case .operand(let text): return .line(Array(text.utf8)[...])
+      case .line(let bytes): if let line = InputLine.content(of: bytes) { return .line(line) }
+      case .tooLong: return .line(InvalidLine(tooLongAt: shownPlace, number: reader?.count).text[...])
+      case .pending(let file): return .pending(file)
+      }
+    }
+    return nil
+  }
+
+  /// Leaves the list that is being read where it is, and goes on with the next one.
+  mutating func skipList() {
+    hasMissing = true
+    close()
+  }
+
+  private mutating func nextRecord(isReady: inout Bool) throws(Failure) -> Record? {
+    if let operand = operands.popFirst() { return .operand(operand) }
+    while true {
+      if reader == nil {
+        guard let path = paths.popFirst() else { return nil }
+        try open(path)
+      }
+      do throws(LineReader.Failure) {
+        switch try reader?.next(isReady: &isReady) {
+        case .line(let bytes): return .line(reader?.count == 1 ? Self.withoutMark(bytes) : bytes)
+        case .pending: if let file = reader?.file { return .pending(file) }
+        case .end, nil: close()
+        }
+      } catch {
+        switch error {
+        case .tooLong: return .tooLong
+        case .unreadable(let error):
+          if let file = try? reader?.file.file.status().identity { unread.insert(file) }
+          hasMissing = true
+          close()
+          throw Failure(name: name, code: error.code)
+        }
+      }
+    }
+  }
+
+  private mutating func open(_ path: String) throws(Failure) {
+    name = path == "-" ? "standard input" : path
+    do throws(SystemError) {
+      // A named pipe is not waited for here, where nothing could call that off: it is pending until its writer has come.
+      let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
+      reader = LineReader(file, isNullEnded: isNullEnded)
+    } catch {
+      hasMissing = true
+      throw Failure(name: name, code: error.code)
+    }
+  }
+
+  private mutating func close() {
+    linesBefore = lines
+    reader = nil
+  }
+
+  /// Editors of other systems begin a file with a mark that is no text.
+  static func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    return line.starts(with: mark) ? line.dropFirst(mark.count) : line
+  }
+
+  /// `list.txt:12`.
+  private var shownPlace: String { "\(name):\(reader?.count ?? 0)" }
+}

@@ -1,0 +1,137 @@
+import ImgfetchCore
+import Synchronization
+
+/// A file that gets its name when it is whole, and whatever had that name stays until then: also the list that is being read
+/// meanwhile. A device or pipe of that name is written straight.
+struct AtomicFile: ~Copyable {
+  enum Mode: UInt32 {
+    case ownersOnly = 0o600
+    /// As far as the umask lets.
+    case everybodys = 0o666
+  }
+
+  private let name: String
+  // One of the two.
+  private var file: TemporaryFile?
+  private var stream: Descriptor?
+
+  /// A folder, and the name in it that a path means.
+  struct Place {
+    let folder: SharedDescriptor
+    let name: String
+  }
+
+  static func place(of path: String) throws(SystemError) -> Place {
+    let slash = path.lastIndex(of: "/")
+    let folder = try Descriptor.folder(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+    return Place(folder: SharedDescriptor(folder), name: slash.map { String(path[path.index(after: $0)...]) } ?? path)
+  }
+
+  /// Whether what has a path is written straight, being no file. `/dev/stderr` is a link, and replacing it would do harm. Below
+  /// `/dev/shm` there are files like anywhere else.
+  static func isStream(_ kind: FileStatus.Kind?, at path: String) -> Bool {
+    kind == .other || (kind == .symbolicLink && (path.hasPrefix("/dev/") || path.hasPrefix("/proc/")))
+  }
+
+  /// - Parameter mode: who may read it. What may hold secrets is for its owner only.
+  static func create(_ path: String, mode: Mode) throws(SystemError) -> AtomicFile {
+    let place = try place(of: path)
+    let name = place.name
+    if isStream(try place.folder.file.status(of: name)?.kind, at: path) {
+      return AtomicFile(name: name, file: nil, stream: try .open(path, .write))
+    }
+    return AtomicFile(name: name, file: try TemporaryFile(in: place.folder, mode: mode.rawValue), stream: nil)
+  }
+
+  /// Whether it is a device or a pipe, which has no name of ours.
+  var isStream: Bool { stream != nil }
+
+  mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
+    try file?.descriptor.write(bytes)
+    try stream?.write(bytes)
+  }
+
+  mutating func publish() throws(SystemError) {
+    try file.take()?.publish(as: name, replacing: true)
+  }
+}
+
+/// `--report`: all rows as JSON in a file that stands under its name when the run has ended, in whatever way.
+///
+/// It is begun before anything is fetched: that it cannot be written should not show when hours of work are done.
+final class ReportFile: Sendable {
+  private struct State: ~Copyable {
+    var file: AtomicFile
+    var buffer: [UInt8] = []
+    var failure: SystemError?
+  }
+
+  private let path: String
+  private let json: ResultJSON
+  private let state: Guarded<State>
+  /// Beside the lock: asked after each row.
+  private let broken = Atomic<Bool>(false)
+
+  /// Enough rows for a call to be worth it.
+  private static let bufferSize = 32 << 10
+
+  init(_ path: String, _ json: ResultJSON) throws(FetchError) {
+    self.path = path
+    self.json = json
+    do throws(SystemError) { state = Guarded(State(file: try .create(path, mode: .everybodys))) } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Whether something could not be written, so that it will never be whole.
+  var isBroken: Bool { broken.load(ordering: .acquiring) }
+
+  func add(_ row: ResultRow) { add { json.append(row, to: &$0) } }
+
+  /// Has a line appended.
+  func add(_ append: (inout [UInt8]) -> Void) {
+    state.withLock { state in
+      guard state.failure == nil else { return }
+      append(&state.buffer)
+      if state.buffer.count >= Self.bufferSize { write(&state) }
+    }
+  }
+
+  /// Writes what is left, and has the file take its name.
+  func close() throws(FetchError) {
+    let failure = state.withLock { state in
+      write(&state)
+      if state.failure == nil { do throws(SystemError) { try state.file.publish() } catch { state.failure = error } }
+      return state.failure
+    }
+    if let failure { throw Self.failure(failure, path) }
+  }
+
+  private func write(_ state: inout State) {
+    guard state.failure == nil, !state.buffer.isEmpty else { return }
+    let rows = state.buffer
+    state.buffer = []
+    do throws(SystemError) { try state.file.write(rows.span) } catch {
+      state.failure = error
+      broken.store(true, ordering: .releasing)
+    }
+  }
+
+  private static func failure(_ error: SystemError, _ path: String) -> FetchError {
+    FetchError(.file, path, "the report cannot be written: \(error.code)")
+  }
+}
+
+/// `--cookie-jar`: the file as the run leaves it.
+enum CookieFile {
+  /// Puts the cookies into the file, whole or not at all, for its owner only.
+  static func write(_ jar: CookieJar, to path: String) throws(FetchError) {
+    do throws(SystemError) {
+      var file = try AtomicFile.create(path, mode: .ownersOnly)
+      try file.write(Array(jar.text.utf8).span)
+      try file.publish()
+    } catch {
+      throw FetchError(.file, path, "the cookies cannot be written: \(error.code)")
+    }
+  }
+}

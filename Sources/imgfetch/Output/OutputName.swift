@@ -1,0 +1,204 @@
+import ImgfetchCore
+
+/// What a file will be called, relative to the output folder: settled when its line is read, but for what only the
+/// image can tell.
+struct OutputName: Hashable, Sendable {
+  enum Part: Hashable, Sendable {
+    case text(String)
+    /// What waits for the image.
+    case width, height, format, fileExtension
+  }
+
+  let parts: [Part]
+  /// The extension that the URL has, if it is an image's.
+  let ownExtension: String?
+  /// Whether it must stay in the output folder.
+  private let isConfined: Bool
+
+  /// A name that is made of what a server or a list said: it never leaves the output folder, and is never empty.
+  init(parts: [Part], ownExtension: String?) {
+    self.parts = parts
+    self.ownExtension = ownExtension
+    isConfined = true
+  }
+
+  /// The user's own path (`-o`), which is taken as it is.
+  init(exactly path: String) {
+    parts = [.text(path)]
+    ownExtension = nil
+    isConfined = false
+  }
+
+  /// The path of an image below `folder`, which ends with `/` where it is not the working directory. Where nobody looked at the
+  /// image (`--verify none`), it keeps its URL's extension and has no size.
+  func path(for facts: ImageFacts?, in folder: String = "") -> String {
+    path(
+      in: folder,
+      extension: Stem.fitting(ownExtension, facts?.format), width: facts?.width ?? 0, height: facts?.height ?? 0,
+      format: facts?.format)
+  }
+
+  /// The paths that an accepted image may get here; nil where its size decides too.
+  func candidates(in folder: String = "") -> [String]? {
+    if parts.contains(.width) || parts.contains(.height) { return nil }
+    if !parts.contains(.fileExtension) && !parts.contains(.format) { return [path(for: nil, in: folder)] }
+    var paths: [String] = []
+    for format in ImageFormat.allCases {
+      for name in format.acceptedExtensions {
+        let path = path(in: folder, extension: name, width: 0, height: 0, format: format)
+        if !paths.contains(path) { paths.append(path) }
+      }
+    }
+    return paths
+  }
+
+  private func path(
+    in folder: String, extension name: String?, width: Int, height: Int, format: ImageFormat?
+  ) -> String {
+    let folder = isAbsolute ? "" : folder
+    // One text from the beginning to the end: whoever writes the image is waiting, and each further one is an allocation.
+    var path = ""
+    path.reserveCapacity(folder.utf8.count + Self.usualLength)
+    path += folder
+    for part in parts {
+      switch part {
+      case .text(let text): path += text
+      case .width: path += String(width)
+      case .height: path += String(height)
+      case .format: path += format?.rawValue ?? "unknown"
+      case .fileExtension:
+        if let name { path += name } else if path.last == "." { path.removeLast() }
+      }
+    }
+    if !isConfined || OutputName.isOneComponent(path.utf8Span.span, from: folder.utf8.count) { return path }
+    return folder + OutputName.confined(String(path.utf8Span.span, folder.utf8.count..<path.utf8.count))
+  }
+
+  /// The whole name but for the extension that it has or will get; nil: only the image can tell all of it.
+  var stem: String? {
+    let bare = path(in: "", extension: nil, width: 0, height: 0, format: nil)
+    switch (parts.count, parts.first, parts.last) {
+    case (1, .text, _): return Stem.split(bare).stem
+    case (2, .text, .fileExtension): return bare
+    default: return nil
+    }
+  }
+
+  /// Whether it is a user's own path from the root.
+  private var isAbsolute: Bool {
+    guard !isConfined, case .text(let text) = parts.first else { return false }
+    return text.utf8.first == UInt8(ascii: "/")
+  }
+
+  /// Each piece is safe by itself; this sees to what a template makes of them together (`{path}/{name}` without a path,
+  /// `..{path}`).
+  private static func confined(_ path: String) -> String {
+    let components = path.split(separator: "/").filter { $0 != "." }.map { $0 == ".." ? "__" : $0 }
+    let whole = components.joined(separator: "/")
+    if whole.isEmpty { return Stem.nameless }
+    return path.utf8.last == UInt8(ascii: "/") ? whole + "/" + Stem.nameless : whole
+  }
+
+  /// Whether there is nothing to confine, as in most names: one component that begins with no dot.
+  private static func isOneComponent(_ path: borrowing Span<UInt8>, from start: Int) -> Bool {
+    if start == path.count || path[start] == UInt8(ascii: ".") { return false }
+    for index in start..<path.count where path[index] == UInt8(ascii: "/") { return false }
+    return true
+  }
+}
+
+extension OutputName {
+  /// The name with a suffix in its last component, before an extension that it has or will get.
+  func with(suffix: String) -> OutputName {
+    var parts = parts
+    switch parts.last {
+    case .fileExtension, .format:
+      if parts.count >= 2, case .text(let text) = parts[parts.count - 2], text.last == "." {
+        parts[parts.count - 2] = .text(text.dropLast() + suffix + ".")
+      } else {
+        parts.insert(.text(suffix), at: parts.count - 1)
+      }
+    case .text(let text):
+      let (stem, tail) = Stem.split(text)
+      parts[parts.count - 1] = .text(stem + suffix + (tail.map { "." + $0 } ?? ""))
+    case .width, .height, nil:
+      parts.append(.text(suffix))
+    }
+    return OutputName(parts: parts, ownExtension: ownExtension)
+  }
+
+  /// Appends what is claimed: the name without its image extension, since which one it will have shows only later.
+  func appendClaim(to claim: inout [UInt8]) {
+    for part in parts {
+      switch part {
+      case .text(let text): claim.append(contentsOf: text.utf8)
+      // No name holds NUL.
+      case .width: claim += [0, UInt8(ascii: "w")]
+      case .height: claim += [0, UInt8(ascii: "h")]
+      case .format, .fileExtension: claim.append(0)
+      }
+    }
+    if let start = Stem.extensionStart(in: claim.span) {
+      claim.removeSubrange(start...)
+      claim.append(0)
+    }
+  }
+
+  /// Room that most names find enough.
+  private static let usualLength = 64
+}
+
+/// A file's name in two: what it is called, and the extension of an image if it has one.
+struct Stem: Hashable {
+  /// Never empty.
+  var text: String
+  /// Without its dot, as it was written; nil where there is none that is an image's.
+  var imageExtension: String?
+
+  /// The stem of a URL's last path segment, percent-decoded.
+  init(segment: String) {
+    let name = SafeName.component(segment)
+    let (head, tail) = Stem.split(name)
+    let stem = SafeName.component(head)
+    text = stem.isEmpty ? Stem.nameless : stem
+    imageExtension = tail
+  }
+
+  /// What is called nothing is called this.
+  static let nameless = "image"
+
+  /// Splits off an extension, if it is one that images have. What looks like one and is none (`photo.php`) stays.
+  static func split(_ name: String) -> (stem: String, imageExtension: String?) {
+    let bytes = name.utf8Span.span
+    guard let start = extensionStart(in: bytes) else { return (name, nil) }
+    return (String(bytes, 0..<start - 1), String(bytes, start..<bytes.count))
+  }
+
+  /// Where an image's extension begins, behind its dot; nil where there is none.
+  static func extensionStart(in name: borrowing Span<UInt8>) -> Int? {
+    var packed: UInt64 = 0
+    var at = name.count
+    while at > 0, name.count - at <= MemoryLayout<UInt64>.size {
+      let byte = name[at - 1]
+      if byte == UInt8(ascii: ".") { return imageExtensions.contains(packed) ? at : nil }
+      packed = packed << 8 | UInt64(byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte)
+      at -= 1
+    }
+    return nil
+  }
+
+  /// The extensions of accepted formats, and of others that a server may have meant when it sent an accepted one. Packed into
+  /// numbers, from the last letter to the first: each name of a list is looked up here twice, and a set of texts took as long for it
+  /// as the rest of the naming.
+  private static let imageExtensions: [UInt64] =
+    (ImageFormat.allCases.flatMap(\.acceptedExtensions)
+    + ["avif", "bmp", "heic", "heif", "ico", "jp2", "jxl", "svg", "tif", "tiff"])
+    .map { $0.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+
+  /// The extension for an image of this format: its own where that is right, else the format's. Without a format, its own.
+  static func fitting(_ own: String?, _ format: ImageFormat?) -> String? {
+    guard let format, own != format.preferredExtension else { return own }
+    if let own, format.acceptedExtensions.contains(own.lowercased()) { return own }
+    return format.preferredExtension
+  }
+}

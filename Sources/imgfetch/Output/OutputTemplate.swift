@@ -1,0 +1,121 @@
+import ImgfetchCore
+
+/// The template of `--name`: how outputs are called, by fields of the URL and of the image.
+struct OutputTemplate: Sendable {
+  enum Field: String, Sendable, CaseIterable {
+    case name, ext, host, path, key, index, width, height, format
+  }
+
+  private let template: Template<Field>
+
+  /// A template that the settings have checked. What its fields make of it is confined all the same, see ``OutputName``.
+  init(_ text: String) { template = Template(text) }
+
+  /// Whether the names that it makes tell the image by its URL, so that the same URL has the same one in every run.
+  var isMadeOfURL: Bool {
+    template.pieces.contains { piece in
+      switch piece {
+      case .field(.name, _), .field(.path, _), .field(.key, _): true
+      case .field, .text: false
+      }
+    }
+  }
+
+  /// The parts of a name: one text up to what only the image can tell.
+  func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {
+    var parts: [OutputName.Part] = []
+    var text = ""
+    func late(_ part: OutputName.Part?) {
+      if !text.isEmpty { parts.append(.text(text)) }
+      text = ""
+      if let part { parts.append(part) }
+    }
+    for piece in template.pieces {
+      switch piece {
+      case .text(let literal): text += literal
+      case .field(.name, _): text += stem.text
+      case .field(.host, _): text += SafeName.component(source.host)
+      case .field(.path, _): text += OutputTemplate.folders(of: source.path)
+      case .field(.key, _): text += source.keyHash.hex
+      case .field(.index, let digits): text += TemplateField.padded(source.index, digits: digits)
+      case .field(.ext, _): late(.fileExtension)
+      case .field(.width, _): late(.width)
+      case .field(.height, _): late(.height)
+      case .field(.format, _): late(.format)
+      }
+    }
+    late(nil)
+    return NameLength.fitted(parts)
+  }
+
+  /// The folders of a URL's path, each made safe, without the last segment: `{host}/{path}/{name}.{ext}` mirrors a site.
+  private static func folders(of path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .map { SafeName.component(escaped: $0) }
+      .filter { !$0.isEmpty }
+      .joined(separator: "/")
+  }
+}
+
+/// Sees to it that a file system takes what a template makes of a URL: several fields may be longer together than one component
+/// of a path can be, also on both sides of what only the image can tell.
+enum NameLength {
+  /// The parts with no component too long: its longest texts are cut, all to one length.
+  static func fitted(_ parts: [OutputName.Part]) -> [OutputName.Part] {
+    // As nearly all do.
+    if parts.reduce(0, { $0 + ($1.textLength ?? lateRoom) }) <= room { return parts }
+    return joined(components(of: parts).map(cut))
+  }
+
+  /// File systems take 255 bytes. 33 are for the dash and the digits that tell this image from another of the same name.
+  private static let room = 255 - 33
+  /// What is not known yet takes at most so much: a number of pixels, a format's name, an extension.
+  private static let lateRoom = 10
+
+  private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
+    var components: [[OutputName.Part]] = [[]]
+    for part in parts {
+      guard case .text(let text) = part else {
+        components[components.count - 1].append(part)
+        continue
+      }
+      for (index, piece) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+        if index > 0 { components.append([]) }
+        if !piece.isEmpty { components[components.count - 1].append(.text(String(piece))) }
+      }
+    }
+    return components
+  }
+
+  private static func cut(_ component: [OutputName.Part]) -> [OutputName.Part] {
+    let lengths = component.compactMap(\.textLength)
+    let left = room - (component.count - lengths.count) * lateRoom
+    func fits(_ most: Int) -> Bool { lengths.reduce(0) { $0 + min($1, most) } <= left }
+    // Where nothing is left for texts, the template itself is too long, and the run says so.
+    guard !fits(.max), let most = (1...room).last(where: fits) else { return component }
+    return component.map { part in
+      guard case .text(let text) = part, text.utf8.count > most else { return part }
+      // A dot at the end is an extension's.
+      let isBeforeExtension = text.last == "."
+      let stem = isBeforeExtension ? SafeName.cut(String(text.dropLast()), to: most - 1) : SafeName.cut(text, to: most)
+      return .text(isBeforeExtension ? stem + "." : stem)
+    }
+  }
+
+  private static func joined(_ components: [[OutputName.Part]]) -> [OutputName.Part] {
+    var parts: [OutputName.Part] = []
+    for part in components.joined(separator: [.text("/")]) {
+      if case .text(let before) = parts.last, case .text(let text) = part {
+        parts[parts.count - 1] = .text(before + text)
+      } else {
+        parts.append(part)
+      }
+    }
+    return parts
+  }
+}
+
+extension OutputName.Part {
+  /// Nil: only the image can tell.
+  fileprivate var textLength: Int? { if case .text(let text) = self { text.utf8.count } else { nil } }
+}

@@ -1,0 +1,330 @@
+import ImgfetchCore
+
+/// The `cache` commands: what is in the cache, and what is to go.
+enum CacheCommands {
+  static func run(_ command: CacheCommand) -> Int32 {
+    let messages = Messages(isQuiet: command.messages.quiet)
+    guard let folder = command.location.folder else {
+      messages.say("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
+      return ExitCode.file
+    }
+    let report = CacheReport(command)
+    let code = run(command, folder, report, messages)
+    return report.finish(code, messages)
+  }
+
+  private static func run(
+    _ command: CacheCommand, _ folder: String, _ report: CacheReport, _ messages: Messages
+  ) -> Int32 {
+    do {
+      let cache = try DiskCache.open(
+        root: folder, namespace: command.location.namespace, report: { messages.warn($0) })
+      return try CacheRun(cache: cache, keys: command.keys.filter, report: report, messages: messages)
+        .run(command.action)
+    } catch let error as CacheUnavailable {
+      messages.say(error.message)
+      return ExitCode.file
+    } catch CacheFailure.beingCleaned {
+      messages.say("\(folder): the cache \(CacheFailure.beingCleaned.message)")
+      return ExitCode.mixed
+    } catch let error as CacheFailure {
+      messages.say(error.sentence(of: folder))
+      return ExitCode.file
+    } catch let error as FetchError {
+      messages.say(error.message)
+      return ExitCode.code(of: error.kind)
+    } catch {
+      messages.say("\(folder): \(error)")
+      return ExitCode.mixed
+    }
+  }
+}
+
+/// One run of a `cache` command, on an opened cache.
+struct CacheRun {
+  let cache: DiskCache
+  let keys: KeyFilter
+  let report: CacheReport
+  let messages: Messages
+
+  /// The answer is the exit code.
+  func run(_ action: CacheCommand.Action) throws -> Int32 {
+    switch action {
+    case .size(let exact): try size(isExact: exact)
+    case .path(let url): try path(url)
+    case .clean(let maxAge, let maxSize, let dryRun): try clean(maxAge, maxSize, isDryRun: dryRun)
+    case .clear: try clear()
+    case .remove(let urls): try remove(urls)
+    case .list(let print0): try list(keysOnly: print0)
+    case .add(let url, let file, let verification, let sandbox, let maxPixels):
+      try add(
+        url, file, verification.core,
+        PixelLimits(
+          maxPixels: Int64(maxPixels), executor: PixelExecutors.make(verification == .decode, isSandboxed: sandbox, messages)))
+    case .verify(let repair): try verify(repairing: repair)
+    }
+  }
+
+  func url(_ text: String) throws(FetchError) -> WebURL {
+    do { return try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), "\(error)") }
+  }
+
+  func key(_ url: WebURL) -> CacheKey { CacheKey(url: keys.key(for: url)) }
+
+  /// The keys that a text can mean: a URL's; or one as `cache list` prints it, with a bar, where a filter made it, or the user did.
+  /// No canonical URL has a bar in it, but what is typed may.
+  func keys(meantBy text: String) throws(FetchError) -> [CacheKey] {
+    let bar = UInt8(ascii: "|")
+    guard text.utf8.contains(bar) else { return [key(try url(text))] }
+    let listed = CacheKey(url: text)
+    return text.utf8.first == bar ? [listed] : [listed, key(try url(text))]
+  }
+}
+
+extension CacheFailure {
+  /// What happened to the cache in that folder.
+  func sentence(of folder: String) -> String {
+    switch self {
+    case .unavailable(let reason): reason.message
+    case .system(let error): "\(folder): the cache cannot be used: \(error)"
+    default: "\(folder): the cache \(message)"
+    }
+  }
+}
+
+// `cache size` and `cache path`.
+extension CacheRun {
+  func size(isExact: Bool) throws -> Int32 {
+    let usage = try isExact ? cache.exactSize() : cache.size()
+    switch report.form {
+    case .words: report.print("\(Amount.size(usage.bytes)) in \(Amount.count(Int(clamping: usage.entries), "image"))")
+    case .lines: report.print("\(usage.bytes)\t\(usage.entries)")
+    case .json: report.print(usage.json)
+    }
+    return ExitCode.success
+  }
+
+  func path(_ text: String?) throws -> Int32 {
+    guard let text else {
+      print(path: cache.path)
+      return ExitCode.success
+    }
+    guard let path = try keys(meantBy: text).lazy.compactMap({ cache.path(of: $0) }).first else {
+      messages.say("\(WebURL.masked(text)): not in the cache")
+      return ExitCode.notCached
+    }
+    print(path: path)
+    return ExitCode.success
+  }
+
+  /// As it is: whoever asks wants to open that very file.
+  private func print(path: String) {
+    guard report.form == .json else { return report.print(path) }
+    report.print { buffer in
+      buffer.append(text: "{\"path\":")
+      buffer.append(json: path)
+      buffer.append(text: "}\n")
+    }
+  }
+}
+
+// `cache clean`, `cache clear` and `cache remove`.
+extension CacheRun {
+  func clean(_ maxAge: Instant.Span, _ maxSize: Int, isDryRun: Bool) throws -> Int32 {
+    let done = try cache.clean(maximumAge: maxAge.seconds, maximumSize: Int64(maxSize), isDryRun: isDryRun)
+    let verb = isDryRun ? "would remove" : "removed"
+    let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
+    report.tell(
+      words: "\(verb) \(done.removed.words)\(litter); \(done.left.words) left",
+      lines: [done.removed.line, done.left.line],
+      json: """
+        {"removed":\(done.removed.json),"left":\(done.left.json),"leftovers":\(done.temporaries),"dry_run":\(isDryRun)}
+        """)
+    return ExitCode.success
+  }
+
+  func clear() throws -> Int32 {
+    tell(gone: try cache.clear())
+    return ExitCode.success
+  }
+
+  func remove(_ texts: [String]) throws -> Int32 {
+    // All of them are looked at before any is removed: a mistyped one means that nothing was done.
+    let all = try texts.flatMap { try keys(meantBy: $0) }
+    var gone = CacheUsage()
+    for key in all { gone += try cache.remove(key) }
+    tell(gone: gone)
+    return ExitCode.success
+  }
+
+  private func tell(gone: CacheUsage) {
+    report.tell(words: "removed \(gone.words)", lines: [gone.line], json: "{\"removed\":\(gone.json)}")
+  }
+}
+
+// `cache verify`.
+extension CacheRun {
+  /// Ends with 5 if an entry is damaged, whether or not it was removed: the image in it is lost either way.
+  func verify(repairing: Bool) throws -> Int32 {
+    let found = try cache.verify(repairing: repairing)
+    for damaged in found.damaged {
+      messages.say("\(damaged.url ?? damaged.path): the cached image is damaged\(repairing ? " and was removed" : "")")
+    }
+    if found.newer > 0 {
+      messages.warn(
+        "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
+    }
+    report.tell(
+      words: found.damaged.isEmpty
+        ? "\(found.sound.words): all of them right"
+        : "\(found.sound.words) right, \(found.damaged.count) damaged\(repairing ? " and removed" : "; --repair removes")",
+      lines: found.damaged.map { damaged in
+        var line: [UInt8] = []
+        SafeText.append(damaged.url ?? "-", to: &line, for: .program)
+        line.append(UInt8(ascii: "\t"))
+        SafeText.append(path: damaged.path, to: &line)
+        return String(decoding: line, as: UTF8.self)
+      },
+      json: json(found, repairing))
+    return found.damaged.isEmpty ? ExitCode.success : ExitCode.image
+  }
+
+  private func json(_ found: DiskCache.VerifyReport, _ repairing: Bool) -> String {
+    var buffer: [UInt8] = []
+    buffer.append(text: "{\"sound\":\(found.sound.json),\"damaged\":[")
+    for (place, damaged) in found.damaged.enumerated() {
+      buffer.append(text: place == 0 ? "{\"url\":" : ",{\"url\":")
+      if let url = damaged.url { buffer.append(json: url) } else { buffer.append(text: "null") }
+      buffer.append(text: ",\"path\":")
+      buffer.append(json: damaged.path)
+      buffer.append(text: "}")
+    }
+    buffer.append(text: "],\"newer\":\(found.newer),\"repaired\":\(repairing)}")
+    return String(decoding: buffer, as: UTF8.self)
+  }
+}
+
+// `cache list`, and `cache add`, which tells of the new entry in the same forms.
+extension CacheRun {
+  func list(keysOnly: Bool) throws -> Int32 {
+    try cache.list { entry in
+      if keysOnly {
+        // What was made of an image has its key, and keys are there to be asked for again.
+        if entry.metadata.key.derivation != nil { return true }
+        report.print { buffer in
+          buffer.append(text: entry.metadata.key.url)
+          buffer.append(0)
+        }
+      } else {
+        print(entry)
+      }
+      return !report.isUnheard
+    }
+    return ExitCode.success
+  }
+
+  func add(_ text: String, _ file: String, _ verification: Verification, _ limits: PixelLimits) throws -> Int32 {
+    let url = try url(text)
+    let source: SharedDescriptor
+    do { source = try file == "-" ? .standardInput : SharedDescriptor(.open(file, .read)) } catch {
+      throw FetchError(.file, file, "cannot be opened: \(error.code)")
+    }
+    do throws(AddingFailure) {
+      let entry = try cache.add(
+        source.file, as: key(url), from: url.display, verification: verification,
+        limits: InspectionLimits(maxPixels: limits.maxPixels),
+        decode: { body, facts throws(FetchError) in
+          do throws(PixelFailure) { try PixelCheck.verify(body, facts, limits) } catch {
+            throw error.fetchError(of: file)
+          }
+        })
+      if report.tellsDeeds { print(entry) }
+      return ExitCode.success
+    } catch {
+      switch error {
+      case .unreadable(let error): throw FetchError(.file, file, "cannot be read: \(error.code)")
+      case .refused(let failure): throw failure.fetchError(of: file)
+      case .damaged(let error): throw error
+      case .cache(let failure): throw failure
+      }
+    }
+  }
+
+  private func print(_ entry: DiskCache.Listed) {
+    report.print { buffer in
+      switch report.form {
+      case .words: EntryReport.append(forPerson: entry, to: &buffer)
+      case .lines: EntryReport.append(fields: entry, to: &buffer)
+      case .json: EntryReport.append(json: entry, to: &buffer)
+      }
+    }
+  }
+}
+
+/// An entry of the cache in the forms in which it is listed.
+enum EntryReport {
+  /// `key  bytes  stored  last used  type  width  height`.
+  static func append(fields entry: DiskCache.Listed, to buffer: inout [UInt8]) {
+    let tab = UInt8(ascii: "\t")
+    SafeText.append(entry.metadata.key.url, to: &buffer, for: .program)
+    buffer.append(tab)
+    buffer.append(number: entry.bytes)
+    for time in [entry.stored, entry.lastUsed] {
+      buffer.append(tab)
+      buffer.append(text: time.timestamp)
+    }
+    buffer.append(tab)
+    SafeText.append(entry.metadata.mime, to: &buffer, for: .program)
+    for number in [entry.metadata.facts?.width, entry.metadata.facts?.height] {
+      buffer.append(tab)
+      if let number { buffer.append(number: number) } else { buffer.append(UInt8(ascii: "-")) }
+    }
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  static func append(json entry: DiskCache.Listed, to buffer: inout [UInt8]) {
+    let metadata = entry.metadata
+    func field(_ name: String, _ text: String) {
+      buffer.append(text: ",\"\(name)\":")
+      buffer.append(json: text)
+    }
+    func field(_ name: String, _ number: Int?) {
+      buffer.append(text: ",\"\(name)\":")
+      if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
+    }
+    buffer.append(text: "{\"key\":")
+    buffer.append(json: metadata.key.url)
+    field("final_url", metadata.finalURL)
+    field("status", metadata.status)
+    field("mime", metadata.mime)
+    field("width", metadata.facts?.width)
+    field("height", metadata.facts?.height)
+    field("frames", metadata.facts?.frames)
+    field("bytes", Int(entry.bytes))
+    field("stored", entry.stored.timestamp)
+    field("last_used", entry.lastUsed.timestamp)
+    field("path", entry.path)
+    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil)}\n")
+  }
+
+  /// In columns, the key last: it is as long as it likes.
+  static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
+    let facts = entry.metadata.facts
+    let columns = [
+      minute(entry.stored),
+      minute(entry.lastUsed),
+      Cells.rightAligned(Amount.size(entry.bytes), in: 7),
+      Cells.rightAligned(facts.map { "\($0.width)x\($0.height)" } ?? "-", in: 9),
+      Cells.padded(facts?.format.rawValue ?? "-", to: 4),
+      SafeText.text(entry.metadata.key.url),
+    ]
+    buffer.append(text: columns.joined(separator: "  "))
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  /// To the minute, without the letters that only a program wants.
+  private static func minute(_ time: WallTime) -> String {
+    let text = time.timestamp
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
+  }
+}

@@ -1,0 +1,104 @@
+import ImgfetchCore
+
+/// Reads what says who asks from where the settings say that it is: files, and the person at the terminal.
+enum CredentialReader {
+  /// Why the run cannot begin.
+  struct Failure: Error {
+    let message: String
+    let exitCode: Int32
+  }
+
+  /// - Parameter warn: called with what is no mistake, and yet should be known.
+  static func read(_ settings: IdentitySettings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
+    var identity = FetchIdentity()
+    if let user = settings.user {
+      let password = if let given = user.password { given } else { try ask(user.name) }
+      identity.login = Login(user: user.name, password: password)
+    }
+    if let path = settings.bearerFile { identity.bearer = try bearer(path) }
+    if let path = settings.authorities { try check(path, "the certificates of --cacert") }
+    identity.cookies = settings.cookies
+    if let path = settings.netrc { identity.netrc = try netrc(path, warn) }
+    if let path = settings.cookieJar {
+      // curl makes a jar that is not there, and so does this.
+      identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
+      identity.jarName = path.hasPrefix("/") ? path : (Surroundings.workingFolder ?? "") + "/" + path
+    }
+    return identity
+  }
+
+  /// libcurl, which reads this file, does so with the first connection, and calls it a failure of that.
+  private static func check(_ path: String, _ what: String) throws(Failure) {
+    do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
+      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+    }
+  }
+
+  private static func ask(_ name: String) throws(Failure) -> String {
+    let password: String
+    do throws(PasswordPrompt.Failure) {
+      password = try PasswordPrompt.ask("Password of '\(SafeText.text(name))': ")
+    } catch {
+      switch error {
+      case .noTerminal:
+        throw Failure(
+          message:
+            "there is no terminal to ask for the password of '\(name)' at; give it as -u NAME:PASSWORD, or use --netrc",
+          exitCode: UsageError.exitCode)
+      case .interrupted: throw Failure(message: "interrupted", exitCode: ExitCode.ended(by: 2))
+      }
+    }
+    guard RequestText.isCredential(password) else {
+      throw Failure(
+        message: "the password of '\(name)' holds control characters, which none can have; type it again",
+        exitCode: UsageError.exitCode)
+    }
+    return password
+  }
+
+  private static func netrc(_ path: String, _ warn: (String) -> Void) throws(Failure) -> Netrc {
+    let netrc = Netrc(try text(path, "what --netrc asks for"))
+    if let status = try? Descriptor.open(path, .read).status(), status.kind == .regular, status.mode & 0o044 != 0 {
+      warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
+    }
+    if let host = netrc.unsendable {
+      throw Failure(
+        message: "\(path): the name or password of \(host) holds control characters, which none can have",
+        exitCode: UsageError.exitCode)
+    }
+    return netrc
+  }
+
+  /// The first line of a file, which may not be empty.
+  private static func bearer(_ path: String) throws(Failure) -> String {
+    let whole = try text(path, "the token")
+    let line = String(whole.utf8.prefix { $0 != 0x0A && $0 != 0x0D }) ?? ""
+    let token = String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw Failure(message: "\(path): the first line holds no token", exitCode: UsageError.exitCode)
+    }
+    return token
+  }
+
+  /// More than any of these files holds.
+  private static let limit = 4 << 20
+
+  private static func text(_ path: String, _ what: String) throws(Failure) -> String {
+    try text(path, what, ifThere: false) ?? ""
+  }
+
+  private static func text(_ path: String, _ what: String, ifThere: Bool) throws(Failure) -> String? {
+    var bytes: [UInt8] = []
+    do throws(SystemError) {
+      let file = try Descriptor.open(path, .read)
+      while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
+    } catch {
+      if ifThere && error.code == .noSuchFile { return nil }
+      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+    }
+    guard bytes.count <= limit else {
+      throw Failure(message: "\(path): too large to hold \(what)", exitCode: ExitCode.file)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

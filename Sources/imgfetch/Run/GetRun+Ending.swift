@@ -1,0 +1,128 @@
+import ImgfetchCore
+
+// How a run ends: by itself, or broken off, with what it has not tried kept for another run.
+extension GetRun {
+  /// Keeps the cache small, now that nobody waits for anything any more.
+  ///
+  /// A run that wants young images only has not said that old ones may go: other runs, and the validators in them, have use
+  /// for those. So --max-age makes the cleaning more lenient here, and never stricter. An offline run could not fetch again
+  /// what it removed.
+  func cleanCache() {
+    guard settings.cache.autoClean, settings.cache.policy != .only else { return }
+    fetcher.cleanCacheIfDue(
+      maximumAge: max(settings.cache.maxAge.seconds, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
+  }
+
+  /// A week, as `cache clean` has it by itself.
+  private static let usualMaximumAge: Double = 7 * 86_400
+
+  /// Ends the run in order, on a thread of its own: the main thread may be asleep in a read.
+  func breakOff(_ cause: Interrupts.Cause) {
+    let clock = SystemClock()
+    let deadline = clock.now() + Self.patience
+    endEarly()
+    // Where the reader of the results has gone, the number of lines left is of no use.
+    if case .signal = cause { keepUntried() } else if settings.output.failedList != nil { keepUntried() }
+    fetcher.wait(atMost: (deadline - clock.now()).seconds)
+    Surroundings.exit(end(because: cause))
+  }
+
+  /// Nothing more is read or begun, and what is under way is broken off.
+  func endEarly() {
+    stop.set()
+    fetcher.cancelAll()
+  }
+
+  private func keepCookies() {
+    guard let path = settings.identity.cookieJar, let jar = fetcher.changedCookies else { return }
+    do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
+  }
+
+  func end(because cause: Interrupts.Cause? = nil) -> Int32 {
+    bars?.end()
+    keepCookies()
+    for warning in places.notices.warnings { reporter.messages.warn(warning) }
+    let (isDone, unread) = input.withLock { ($0.list.isDone, $0.list.unread) }
+    switch failures.close(isComplete: isDone, unread: unread) {
+    case .fine: break
+    case .failed(let error): reporter.fail(error.message, ExitCode.file)
+    case .leftAlone(let path):
+      reporter.messages.warn("\(path): nothing failed, and this file is kept, since --failed-list did not write it")
+    }
+    return reporter.finish(because: cause)
+  }
+
+  /// Puts the lines that were not tried into the list of failures, and counts them.
+  ///
+  /// By the thread that listens to signals, or by the one that reads: whichever is first. The main thread may be in the middle of a
+  /// long piece of work, and so nothing waits for it here. The other one comes back when all of them are there.
+  func keepUntried() {
+    let isFirst = untried.withLock { state in
+      defer { if state == .unread { state = .underWay } }
+      return state == .unread
+    }
+    guard isFirst else { return untried.wait { $0 == .kept ? () : nil } ?? () }
+    readUntried()
+    untried.withLock { $0 = .kept }
+    untried.broadcast()
+  }
+
+  /// What breaking off may take, and so what is left of a stream may take to come.
+  static let patience = Instant.Span.seconds(1)
+
+  private func readUntried() {
+    let clock = SystemClock()
+    let deadline = clock.now() + Self.patience
+    let waker = Waker()
+    var count = keepAside()
+    var hasMore = false
+    var isReady = false
+    while let text = nextText(isReady: isReady) {
+      isReady = false
+      switch text {
+      case .line(let line):
+        if !isOurs(line) { continue }
+        failures.add(line)
+        count += 1
+      case .pending(let stream):
+        // A person at a terminal has just said that it is over, and where the lines are not kept there is nothing to wait for.
+        let isAwaited = settings.output.failedList != nil && !Surroundings.isTerminal(stream.file.raw)
+        let left = deadline - clock.now()
+        if left > .milliseconds(0), waker.wait(for: stream, atMost: isAwaited ? left : .milliseconds(0)) == .ready {
+          isReady = true
+        } else {
+          if isAwaited || count > 0 { hasMore = true }
+          input.withLock { $0.list.skipList() }
+        }
+      }
+    }
+    reporter.note(untried: count, hasMore: hasMore)
+  }
+
+  /// The lines that wait for their hosts, and come before those that were not read.
+  private func keepAside() -> Int {
+    input.withLock { input in
+      let lines = ahead.withLock { $0.takeAll() }.map(DeferredLine.init).sorted { $0.index < $1.index }
+      for line in lines { failures.add(input.texts.takeText(of: line)) }
+      return lines.count
+    }
+  }
+
+  /// What cannot be read is told, as it would have been in its turn.
+  private func nextText(isReady: Bool) -> InputList.Text? {
+    while true {
+      do throws(InputList.Failure) {
+        return try input.withLock { input throws(InputList.Failure) in
+          defer { reporter.note(linesRead: input.list.lines) }
+          return try input.list.nextText(isReady: isReady)
+        }
+      } catch { reporter.fail(error.message, ExitCode.file) }
+    }
+  }
+
+  private func isOurs(_ line: ArraySlice<UInt8>) -> Bool {
+    if settings.selection.shard == nil { return true }
+    guard let url = (try? InputLine(line))?.url else { return isOurs(ContentHash(of: line.span)) }
+    return isOurs(ContentHash(of: options.keyFilter.key(for: url).utf8Span.span))
+  }
+}

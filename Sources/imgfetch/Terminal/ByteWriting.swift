@@ -1,0 +1,88 @@
+// What reports are put together from. Bytes and no strings: a line is read by nobody before it is written, and
+// interpolation costs twenty times as much.
+extension [UInt8] {
+  /// Appends a text that is known to be harmless.
+  mutating func append(text: String) {
+    // Contiguous UTF-8 goes over in one piece; a bridged or foreign string would go byte by byte, and there are none here.
+    append(contentsOf: text.utf8)
+  }
+
+  mutating func append(number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    let start = count
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    self[start...].reverse()
+  }
+
+  mutating func append(number: Int) { append(number: Int64(number)) }
+
+  /// Milliseconds with up to three decimals; what is no number or negative is 0.
+  mutating func append(milliseconds: Double) {
+    let microseconds = Int64(milliseconds.isFinite ? Swift.min(Swift.max(milliseconds * 1000, 0), 1e15) : 0)
+    append(number: microseconds / 1000)
+    var fraction = microseconds % 1000
+    if fraction == 0 { return }
+    append(UInt8(ascii: "."))
+    var unit: Int64 = 100
+    while fraction > 0 {
+      append(UInt8(ascii: "0") + UInt8(fraction / unit))
+      fraction %= unit
+      unit /= 10
+    }
+  }
+
+  /// Two hex digits a byte.
+  mutating func append(hex bytes: [UInt8]) {
+    for byte in bytes {
+      append(hexDigit: byte >> 4)
+      append(hexDigit: byte & 15)
+    }
+  }
+
+  mutating func append(hexDigit value: UInt8) { append(value < 10 ? 48 + value : 87 + value) }
+}
+
+// Writing JSON (RFC 8259). All of it is one line, and every character that could do harm to a terminal is escaped: so nothing
+// is lost, and nothing is hidden.
+extension [UInt8] {
+  mutating func append(json text: String) {
+    append(UInt8(ascii: "\""))
+    if isPlainJSON(text) {
+      append(text: text)
+    } else {
+      for scalar in text.unicodeScalars { append(json: scalar) }
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  mutating func append(json flag: Bool) { append(text: flag ? "true" : "false") }
+
+  private mutating func append(json scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": append(text: "\\\"")
+    case "\\": append(text: "\\\\")
+    case "\n": append(text: "\\n")
+    case "\r": append(text: "\\r")
+    case "\t": append(text: "\\t")
+    case _ where Unprintable.contains(scalar) && scalar != "\u{FFFD}":
+      for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+        append(text: "\\u")
+        append(hex: [UInt8(unit >> 8), UInt8(unit & 0xFF)])
+      }
+    default: append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+  }
+}
+
+private func isPlainJSON(_ text: String) -> Bool {
+  let bytes = text.utf8Span.span
+  for at in bytes.indices {
+    let byte = bytes[at]
+    if byte &- 0x20 >= 0x5F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+  }
+  return true
+}

@@ -1,0 +1,97 @@
+import ImgfetchCore
+
+/// One result, with what reports say beyond it.
+struct ResultRow: Sendable {
+  let result: FetchResult
+  /// The line that asked for it.
+  var tag: LineTag
+  /// From the run's beginning to the asking.
+  var startedMilliseconds: Double
+  /// The SHA-256 of what was delivered, where `--checksum` asks for it.
+  var sha256: [UInt8]?
+
+  init(_ result: FetchResult, tag: LineTag = LineTag(), startedMilliseconds: Double = 0, sha256: [UInt8]? = nil) {
+    self.result = result
+    self.tag = tag
+    self.startedMilliseconds = startedMilliseconds
+    self.sha256 = sha256
+  }
+
+  /// Whether `--print new` shows it: downloaded, written or failed.
+  var isNews: Bool { result.error != nil || result.isOutputNew || result.downloaded > 0 }
+}
+
+/// What of a list's line comes back in its row, so that a program finds its own record again.
+struct LineTag: Hashable, Sendable {
+  /// Its number in its list, from 1, comments and blank lines counted; nil for an operand.
+  var number: Int?
+  /// The text of its field `id=`.
+  var id: String?
+}
+
+/// The fields of a result, by the names that `--json` and `--write-out` share.
+enum ResultField: String, CaseIterable, Sendable {
+  case url
+  case finalURL = "final_url"
+  case key, cache, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
+  case elapsed = "elapsed_ms"
+  case attempts, line, id
+  case started = "started_ms"
+  case queued = "queued_ms"
+  case source, output, error
+  /// Only where `--checksum` or a template asks for it.
+  case sha256
+
+  /// A field's value, before it is written in one way or another.
+  enum Value {
+    case missing
+    case text(String)
+    case path(String)
+    case number(Int64)
+    case milliseconds(Double)
+    case flag(Bool)
+    case digest([UInt8])
+    case source(SourceImage)
+    case failure(FetchError)
+  }
+
+  /// Whether an object has it only where there is something to say.
+  var isOptional: Bool { self == .id }
+
+  func value(in row: ResultRow) -> Value {
+    let result = row.result
+    return switch self {
+    case .url: .text(result.url)
+    case .finalURL: .text(or: result.finalURL)
+    // What is no URL has none.
+    case .key: .text(or: result.key.isEmpty ? nil : result.key)
+    case .cache: .text(or: result.cache?.rawValue)
+    case .revalidated: .flag(result.isRevalidated)
+    case .shared: .flag(result.isShared)
+    case .stale: .flag(result.isStale)
+    case .status: .number(or: result.status)
+    case .mime: .text(or: result.mime)
+    case .format: .text(or: result.facts?.format.rawValue)
+    case .width: .number(or: result.facts?.width)
+    case .height: .number(or: result.facts?.height)
+    case .frames: .number(or: result.facts?.frames)
+    case .bytes: result.bytes.map { .number($0) } ?? .missing
+    case .downloaded: .number(result.downloaded)
+    case .elapsed: .milliseconds(result.elapsedMilliseconds)
+    case .attempts: .number(Int64(result.attempts))
+    case .line: .number(or: row.tag.number)
+    case .id: .text(or: row.tag.id)
+    case .started: .milliseconds(row.startedMilliseconds)
+    case .queued: .milliseconds(result.queuedMilliseconds)
+    case .source: result.source.map { .source($0) } ?? .missing
+    case .output: result.output.map { .path($0) } ?? .missing
+    case .error: result.error.map { .failure($0) } ?? .missing
+    case .sha256: row.sha256.map { .digest($0) } ?? .missing
+    }
+  }
+}
+
+extension ResultField.Value {
+  fileprivate static func text(or text: String?) -> Self { text.map { .text($0) } ?? .missing }
+  fileprivate static func number(or number: Int?) -> Self { number.map { .number(Int64($0)) } ?? .missing }
+}

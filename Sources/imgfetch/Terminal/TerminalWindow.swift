@@ -1,0 +1,167 @@
+import ImgfetchCore
+
+/// The window of a terminal. Asked anew each time: it may be resized at any moment.
+struct Window: Sendable {
+  private let descriptor: Int32
+  /// What `COLUMNS` says, which counts for more than the window itself: somebody set and exported it.
+  private let wish: Int?
+
+  init(_ descriptor: Int32, _ environment: Environment) {
+    self.descriptor = descriptor
+    wish = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.most).contains($0) ? $0 : nil }
+  }
+
+  /// No window is wider; a number that is larger is a mistake.
+  private static let most = 10_000
+
+  /// Its width in cells; nil where nobody knows.
+  var columns: Int? { wish ?? Surroundings.terminalColumns(descriptor) }
+
+  /// Its height in lines; nil where nobody knows.
+  var rows: Int? { Surroundings.terminalRows(descriptor) }
+}
+
+/// What stands on the terminal of a display that is drawn over itself, how other text comes above it, and how to get rid of it. A
+/// pure value.
+///
+/// The cursor rests at the beginning of the line below what is drawn, so that whatever else writes begins on a line of its own.
+struct DrawnLines {
+  private var lines: [String] = []
+  /// Text was printed whose line has not ended: what is drawn now would become part of that line.
+  private var isMidLine = false
+
+  var isEmpty: Bool { lines.isEmpty }
+
+  /// The bytes that put `lines` in the place of what is there, in a window of so many columns by now. Nothing is cleared before
+  /// the new line is written over it, so nothing flickers.
+  mutating func replace(with lines: [String], columns: Int) -> String {
+    if isMidLine { return "" }
+    var text = up(columns)
+    for line in lines { text += line + "\u{1B}[K\n" }
+    if !self.lines.isEmpty { text += "\u{1B}[J" }
+    self.lines = lines
+    return text
+  }
+
+  /// The bytes that write `text` above what is there. To be written at once: in two pieces, the terminal would stand without
+  /// what is drawn in between.
+  ///
+  /// Text that does not end its line takes the place of what is drawn, which comes back when the line has ended.
+  mutating func print(_ text: [UInt8], columns: Int) -> [UInt8] {
+    var bytes = Array(up(columns).utf8)
+    // Cleared before the text, not behind each line of it: behind a line that fills the window, some terminals would clear its last
+    // character.
+    if !lines.isEmpty { bytes += Array("\u{1B}[J".utf8) }
+    bytes += text
+    note(text)
+    if isMidLine { lines = [] }
+    for line in lines { bytes.append(text: line + "\n") }
+    return bytes
+  }
+
+  /// Something was printed while nothing is drawn.
+  mutating func note(_ text: [UInt8]) {
+    if let last = text.last { isMidLine = last != UInt8(ascii: "\n") }
+  }
+
+  /// The bytes that take away what is there.
+  mutating func clear(columns: Int) -> String {
+    if lines.isEmpty { return "" }
+    defer { lines = [] }
+    return up(columns) + "\u{1B}[J"
+  }
+
+  /// What is there is not ours to touch any more: something else has written since.
+  mutating func forget() { lines = [] }
+
+  /// To the first line. A window that was made narrower has broken lines in two.
+  private func up(_ columns: Int) -> String {
+    let rows = lines.reduce(0) { $0 + max(1, (DrawnLines.width($1) + columns - 1) / max(1, columns)) }
+    return rows > 0 ? "\u{1B}[\(rows)A\r" : ""
+  }
+
+  private static func width(_ line: String) -> Int {
+    var kept = String.UnicodeScalarView()
+    var isInside = false
+    for scalar in line.unicodeScalars {
+      if scalar == "\u{1B}" { isInside = true }
+      if !isInside { kept.append(scalar) }
+      if isInside && scalar == "m" { isInside = false }
+    }
+    return Cells.width(String(kept))
+  }
+}
+
+/// How much room text takes on a terminal, where a character may be two cells wide, or none.
+enum Cells {
+  static func width(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.unicodeScalars.reduce(0) { $0 + width($1) }
+  }
+
+  static func width(_ scalar: Unicode.Scalar) -> Int {
+    if scalar.value < 0x300 { return 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+  }
+
+  /// The blocks of East Asian wide characters and of pictures (Unicode's East_Asian_Width W and F, as whole blocks).
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x231A...0x231B, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
+    0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+    0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x1FA70...0x1FAFF,
+    0x20000...0x3FFFD,
+  ]
+
+  /// The text in at most `width` cells: its beginning and its end, with a mark between, where it is too wide. The ends of URLs and
+  /// paths tell more than their middles.
+  static func shortened(_ text: String, to width: Int, isUnicode: Bool = true) -> String {
+    if Cells.width(text) <= width { return text }
+    let mark = isUnicode ? "…" : "~"
+    if width < 2 { return width == 1 ? mark : "" }
+    let room = width - 1
+    // A little more of the end: names differ there.
+    let head = beginning(of: text.unicodeScalars, room * 2 / 5)
+    let tail = beginning(of: text.unicodeScalars.reversed(), room - Cells.width(head))
+    return head + mark + String(String.UnicodeScalarView(tail.unicodeScalars.reversed()))
+  }
+
+  private static func beginning(of scalars: some Sequence<Unicode.Scalar>, _ width: Int) -> String {
+    var kept = String.UnicodeScalarView()
+    var room = width
+    for scalar in scalars {
+      room -= Cells.width(scalar)
+      if room < 0 { break }
+      kept.append(scalar)
+    }
+    return String(kept)
+  }
+
+  static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - Cells.width(text)))
+  }
+
+  static func rightAligned(_ text: String, in width: Int) -> String {
+    String(repeating: " ", count: max(0, width - Cells.width(text))) + text
+  }
+}
+
+/// Colours on a terminal, or none. Only the eight that every terminal has, in the shades that its user chose.
+struct Style: Sendable {
+  enum Tone: String, Sendable {
+    case good = "32"
+    case cached = "36"
+    case warning = "33"
+    case bad = "31"
+    case faint = "2"
+    case strong = "1"
+  }
+
+  let hasColour: Bool
+
+  func text(_ text: String, _ tone: Tone) -> String {
+    hasColour && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+@testable import imgfetch
+
+@Suite struct OutputFilesTests {
+  let place: TemporaryFolder
+
+  init() throws { place = try TemporaryFolder() }
+
+  private func image(_ text: String, _ fields: HeaderFields = HeaderFields()) -> DeliveredImage {
+    DeliveredImage(
+      facts: ImageFacts(format: .png, width: 3, height: 2), key: ContentHash(of: ""), fields: .ready(fields),
+      body: ImageBody(.bytes(Array(text.utf8))))
+  }
+
+  private func name(_ segment: String) -> ClaimedName {
+    var names = OutputNames()
+    return names.name(
+      for: NameSource(segment: segment, host: "h", path: "/", key: segment, index: 1))
+  }
+
+  private func request() throws -> FetchRequest { FetchRequest(try WebURL("https://u:secret@example.org/cat")) }
+
+  @Test func anImageGoesToItsNameInTheFolder() throws {
+    let outputs = OutputFiles(folder: place.path("out"))
+    let delivery = try outputs.sink(name("cat.jpg")).receive(image("x"), for: request())
+    #expect(delivery.output == place.path("out/cat.png"))
+    #expect(delivery.isNew)
+    #expect(place.text("out/cat.png") == "x")
+    #expect(try !outputs.sink(name("cat.jpg")).receive(image("x"), for: request()).isNew)
+  }
+
+  @Test func anAbsoluteOutputIsNotBelowTheFolder() throws {
+    let outputs = OutputFiles(folder: place.path("out"))
+    let name = ClaimedName(
+      OutputName(exactly: place.path("elsewhere")), hash: ContentHash(of: ""), key: OutputKey(of: ""))
+    #expect(try outputs.sink(name).receive(image("x"), for: request()).output == place.path("elsewhere"))
+    #expect(place.text("elsewhere") == "x")
+  }
+
+  @Test func whatIsThereIsKeptWithAnyAcceptedExtension() throws {
+    try place.write("out/cat.jpeg", "old")
+    symlink("nowhere", place.path("out/dog.gif"))
+    let outputs = OutputFiles(folder: place.path("out"), keepsExisting: true)
+    #expect(outputs.existing(name("cat.png")) == place.path("out/cat.jpeg"))
+    #expect(outputs.existing(name("dog")) == place.path("out/dog.gif"))
+    #expect(outputs.existing(name("cow.png")) == nil)
+    #expect(OutputFiles(folder: place.path("none"), keepsExisting: true).existing(name("x")) == nil)
+    #expect(!FileManager.default.fileExists(atPath: place.path("none")))
+    try place.write("out/late.png", "old")
+    #expect(try !outputs.sink(name("late")).receive(image("new"), for: request()).isNew)
+    #expect(place.text("out/late.png") == "old")
+  }
+
+  @Test func theTimeIsThatOfLastModified() throws {
+    let outputs = OutputFiles(folder: place.path("out"), setsTime: true)
+    let fields = HeaderFields([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
+    _ = try outputs.sink(name("a")).receive(image("x", fields), for: request())
+    let attributes = try FileManager.default.attributesOfItem(atPath: place.path("out/a.png"))
+    #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 784_111_777))
+  }
+
+  @Test func aFailureNamesTheFileAndWhatToDo() throws {
+    try place.write("out", "a file")
+    let error = #expect(throws: FetchError.self) {
+      _ = try OutputFiles(folder: place.path("out")).sink(name("a")).receive(image("x"), for: request())
+    }
+    #expect(error?.kind == .file)
+    #expect(
+      error?.message
+        == "\(place.path("out/a.png")): cannot be written: Not a directory; a part of its path is a file")
+  }
+
+  @Test func aDamagedEntryIsSaidOfTheURLWithoutItsPassword() throws {
+    let path = try place.write("entry", "image")
+    let file = SharedDescriptor(try Descriptor.open(path, [.read]))
+    let body = ImageBody(
+      .file(.init(descriptor: file, length: 5, expectedHash: ContentHash(high: 1, low: 1))))
+    let damaged = DeliveredImage(facts: nil, key: ContentHash(of: ""), fields: .ready(HeaderFields()), body: body)
+    let error = #expect(throws: FetchError.self) {
+      _ = try OutputFiles(folder: place.path("out")).sink(name("a")).receive(damaged, for: request())
+    }
+    #expect(error?.kind == .damaged)
+    #expect(error?.message == "https://***@example.org/cat: the stored image is damaged")
+  }
+
+  @Test func standardOutputGetsTheBytesAlone() throws {
+    let stream = SharedDescriptor(try Descriptor.open(place.path("stream"), [.write, .create]))
+    let delivery = try StandardOutputSink(stream, whenClosed: {}).receive(image("bytes"), for: request())
+    #expect(delivery.output == "-")
+    #expect(place.text("stream") == "bytes")
+  }
+
+  @Test func aReaderThatHasGoneIsToldOfAndIsNoFailureOfTheFile() throws {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    close(ends[0])
+    let stream = SharedDescriptor(Descriptor(owning: ends[1]))
+    let wasTold = Guarded(false)
+    let error = #expect(throws: FetchError.self) {
+      _ = try StandardOutputSink(stream) { wasTold.withLock { $0 = true } }.receive(image("bytes"), for: request())
+    }
+    #expect(error?.kind == .cancelled)
+    #expect(wasTold.withLock { $0 })
+  }
+}

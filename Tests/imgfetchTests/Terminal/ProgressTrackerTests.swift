@@ -1,0 +1,114 @@
+import ImgfetchCore
+import Testing
+
+@testable import imgfetch
+
+@Suite struct ProgressTrackerTests {
+  private func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
+
+  @Test func flightsAreShownInTheOrderOfTheirBeginning() {
+    var board = ProgressTracker(begun: at(0))
+    board.take(.started(flight: 2, url: "b", attempt: 1))
+    board.take(.started(flight: 1, url: "a", attempt: 1))
+    board.take(.responded(flight: 1, status: 200, total: 100, already: 0))
+    board.take(.progressed(flight: 1, received: 40))
+    let snapshot = board.snapshot(at: at(1000))
+    #expect(snapshot.flights == [.init(url: "a", received: 40, total: 100), .init(url: "b")])
+    #expect(snapshot.flights[0].fraction == 0.4)
+    #expect(snapshot.flights[1].fraction == nil)
+    board.take(.ended(flight: 1))
+    #expect(board.snapshot(at: at(1100)).flights.map(\.url) == ["b"])
+  }
+
+  @Test func progressIsTrueAfterARetryAndAfterAResumption() {
+    var board = ProgressTracker(begun: at(0))
+    board.take(.started(flight: 1, url: "a", attempt: 1))
+    board.take(.responded(flight: 1, status: 200, total: 100, already: 0))
+    board.take(.progressed(flight: 1, received: 60))
+    board.take(.retrying(flight: 1, reason: "broken off", milliseconds: 1500))
+    #expect(board.snapshot(at: at(100)).flights[0].note == "again in 1.5 s")
+    board.take(.started(flight: 1, url: "a", attempt: 2))
+    #expect(board.snapshot(at: at(200)).flights[0].received == 0)
+    board.take(.responded(flight: 1, status: 206, total: 100, already: 60))
+    board.take(.progressed(flight: 1, received: 70))
+    let snapshot = board.snapshot(at: at(300))
+    #expect(snapshot.flights[0].received == 70)
+    #expect(snapshot.bytes == 70)
+  }
+
+  @Test func theTotalIsUnknownUntilTheInputHasEnded() {
+    var board = ProgressTracker(begun: at(0))
+    for _ in 0..<3 { board.ask() }
+    board.finish(isFailure: true)
+    #expect(board.snapshot(at: at(100)).total == nil)
+    #expect(board.snapshot(at: at(100)).secondsLeft == nil)
+    board.noteEndOfInput()
+    let snapshot = board.snapshot(at: at(1000))
+    #expect(snapshot.total == 3)
+    #expect(snapshot.failed == 1)
+    #expect(snapshot.secondsLeft == 2)
+  }
+
+  @Test func theTotalOfAListThatWasCountedIsKnownFromTheBeginning() {
+    var board = ProgressTracker(begun: at(0))
+    board.expect(lines: 2200)
+    board.ask()
+    board.finish(isFailure: false)
+    #expect(board.snapshot(at: at(100)).total == 2200)
+    #expect(board.snapshot(at: at(1000)).secondsLeft == 2199)
+    #expect(!board.isIdle)
+    // It grew, or shrank, while it was read.
+    for _ in 0..<3000 { board.ask() }
+    #expect(board.snapshot(at: at(1100)).total == 3001)
+    board.noteEndOfInput()
+    #expect(board.snapshot(at: at(1200)).total == 3001)
+  }
+
+  @Test func speedIsThatOfTheLastSeconds() {
+    var board = ProgressTracker(begun: at(0))
+    board.take(.started(flight: 1, url: "a", attempt: 1))
+    var received: Int64 = 0
+    for second in 1...10 {
+      received += second <= 5 ? 1_000_000 : 1000
+      board.take(.progressed(flight: 1, received: received))
+      _ = board.snapshot(at: at(1000 * second))
+    }
+    #expect(board.snapshot(at: at(10_000)).speed == 1000)
+    #expect(board.snapshot(at: at(20_000)).speed < 500)
+  }
+
+  @Test func theLastImagesAreAMatterOfBytes() {
+    var board = ProgressTracker(begun: at(0))
+    board.ask()
+    board.noteEndOfInput()
+    board.take(.started(flight: 1, url: "a", attempt: 1))
+    board.take(.responded(flight: 1, status: 200, total: 3000, already: 0))
+    board.take(.progressed(flight: 1, received: 1000))
+    #expect(board.snapshot(at: at(1000)).secondsLeft == 2)
+  }
+
+  @Test func whoWaitsForInputIsIdle() {
+    var board = ProgressTracker(begun: at(0))
+    #expect(board.isIdle)
+    board.ask()
+    #expect(!board.isIdle)
+    board.finish(isFailure: false)
+    #expect(board.isIdle)
+    board.take(.started(flight: 1, url: "a", attempt: 1))
+    #expect(!board.isIdle)
+  }
+
+  @Test func whatAServerClaimsDoesNotTrap() {
+    var board = ProgressTracker(begun: at(0))
+    board.take(.started(flight: 1, url: "a", attempt: 1))
+    board.take(.responded(flight: 1, status: 200, total: 1, already: .max))
+    board.take(.progressed(flight: 1, received: .min))
+    board.take(.progressed(flight: 1, received: .max))
+    board.noteEndOfInput()
+    board.ask()
+    _ = board.snapshot(at: at(10))
+    let lines = ProgressScreen(columns: 80, rows: 5, style: Style(hasColour: false), isUnicode: true)
+      .lines(board.snapshot(at: at(20)))
+    #expect(lines.count == 2)
+  }
+}
