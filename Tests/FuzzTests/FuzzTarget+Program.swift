@@ -18,14 +18,14 @@ extension FuzzTarget {
       bytes in
       let text = String(decoding: bytes, as: UTF8.self)
       guard let configuration = try? Configuration(text, path: "config") else { return }
-      guard let typed = try? Typed(["get", "http://a/"]) else { return }
+      guard let typed = try? Arguments(["get", "http://a/"]) else { return }
       _ = try? Invocation.make(typed, environment: [:], configuration: configuration)
     },
     FuzzTarget("arguments", words: ["get", "--", "--json", "-qj8", "-H", "--max-bytes=5K", "--resize", "10x", "cache"])
     {
       bytes in
       let arguments = bytes.split(separator: 10, omittingEmptySubsequences: false).map { Array($0) }
-      guard let typed = try? Typed(UTF8Text.arguments(arguments)) else { return }
+      guard let typed = try? Arguments(UTF8Text.arguments(arguments)) else { return }
       _ = try? Invocation.make(typed, environment: [:], configuration: .none)
     },
     FuzzTarget(
@@ -35,7 +35,7 @@ extension FuzzTarget {
       // A template, and behind the first line break the URL whose words go into it.
       let parts = bytes.split(separator: 10, maxSplits: 1, omittingEmptySubsequences: false)
       let text = String(decoding: parts.first ?? [], as: UTF8.self)
-      guard (try? Values.nameTemplate(text)) != nil else { return }
+      guard (try? Templates.name(text)) != nil else { return }
       let template = OutputTemplate(text)
       let path = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : "/a.png"
       guard let url = try? WebURL("http://a/" + path) else { return }

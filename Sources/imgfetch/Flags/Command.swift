@@ -67,7 +67,7 @@ enum Command: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// A set of commands: who takes an option.
+/// The commands that take an option.
 struct CommandSet: OptionSet, Sendable {
   let rawValue: UInt16
 
@@ -94,4 +94,23 @@ struct CommandSet: OptionSet, Sendable {
 
   /// The commands in it, in the order in which help shows them.
   var commands: [Command] { Command.allCases.filter { contains(CommandSet($0)) } }
+}
+
+/// The command line, environment or configuration is wrong: the run ends with exit code 2 before it has done anything.
+struct UsageError: Error, Hashable, Sendable {
+  /// What is wrong and what is allowed, ready to be shown after `imgfetch: `.
+  let message: String
+  /// The help that would have told, as a command to type; nil where the message says it all.
+  let help: String?
+
+  init(_ message: String, help: String? = "imgfetch --help") {
+    self.message = message
+    self.help = help
+  }
+
+  init(_ message: String, of command: Command) {
+    self.init(message, help: "imgfetch \(command.words) -h")
+  }
+
+  static let exitCode: Int32 = 2
 }

@@ -1,81 +1,141 @@
-/// One option of the program, as the table (`Table/`) defines it: everything that the parser, help, the manual and the
-/// completions say about it comes from here and nowhere else.
+/// One option of the program, as the table defines it: its names, its type, what it sets, and what help, the manual and the completions
+/// say about it. Nothing about an option is said anywhere else.
 ///
-/// All fields are literals, so that making the whole table costs microseconds and no text is read before it is asked for.
+/// Rows are literals and functions that capture nothing, so that making the whole table costs microseconds.
 struct Flag: Sendable {
-  /// Whether an option takes a value.
-  enum Arity: Sendable {
+  typealias Setter<Value> = @Sendable (inout Settings, Value) -> Void
+
+  /// Whether an option takes a value, and what it sets.
+  enum Kind: Sendable {
     /// On or off.
-    case toggle
+    case toggle(Setter<Bool>)
     /// On, several times over (`-vv`).
-    case counter
-    /// Takes a value, shown as `placeholder`.
-    case value(placeholder: String, kind: ValueKind)
+    case counter(Setter<Int>)
+    /// A switch that is short for a value of another option.
+    case shorthand(for: FlagID, value: String)
+    /// Takes a value, shown as `placeholder`. A repeatable option is read once for each of its values.
+    case argument(
+      placeholder: String, completion: Completion, read: @Sendable (inout Settings, String) throws(ValueError) -> Void)
   }
 
-  /// Who may set an option beside the command line.
+  /// What a shell offers for a value.
+  enum Completion: Sendable {
+    case words(@Sendable () -> [String])
+    /// Words that may be joined by commas.
+    case list(@Sendable () -> [String])
+    case files
+    case folders
+    /// Nothing that a shell could know.
+    case nothing
+  }
+
+  /// Where an option may be set besides the command line.
   enum Sources: Sendable {
-    /// The environment and the configuration file.
+    /// In the environment and the configuration file.
     case anywhere
-    /// The environment: `--config` itself cannot stand in the file it names.
+    /// In the environment: `--config` itself cannot stand in the file it names.
     case environment
-    /// Nobody: operands, transforms, and what would be a trap if it came from a forgotten file.
+    /// Nowhere: operands, transforms, and what would be a trap if it came from a forgotten file.
     case commandLine
+  }
+
+  /// Which part of a value is a secret.
+  enum Secret: Sendable {
+    /// What follows the first colon.
+    case password
+    /// All but the name of a header field that may hold a token.
+    case headerValue
+    /// What follows the first `=`.
+    case cookieValue
+    /// The user info of a URL.
+    case url
   }
 
   let id: FlagID
   let long: String
   let short: Unicode.Scalar?
-  let arity: Arity
-  /// The default as typed, which the same parser reads as what a user types. Nil: unset, and `unsetMeaning` tells what then.
-  let standard: String?
-  let unsetMeaning: String
+  let kind: Kind
+  /// The default as typed, which goes through the same parser. Nil: unset, and `unset` says what then happens.
+  let defaultValue: String?
+  let unset: String
   let isRepeatable: Bool
+  /// Whether it is a step: steps are taken in the order in which they were typed.
+  let isStep: Bool
   let commands: CommandSet
   let sources: Sources
   let category: Category
-  /// Values are masked wherever they are shown.
-  let isSecret: Bool
-  /// Given together by one source these are a mistake; the stronger source wins otherwise.
+  /// What is masked where values are shown; nil: nothing.
+  let secret: Secret?
+  /// Given together by one source these are a mistake; else the stronger source wins.
   let excludes: [FlagID]
   /// Setting this one unsets those (`-4`, `-6`).
   let replaces: [FlagID]
-  /// Another option's value that this switch is short for.
-  let standsFor: StandsFor?
   /// One line, fit for a list of 80 columns.
   let help: String
   /// A paragraph or more.
-  let more: String
+  let details: String
   let example: String?
 
-  struct StandsFor: Sendable {
-    let id: FlagID
-    let value: String
-  }
-
   init(
-    _ id: FlagID, _ long: String, short: Unicode.Scalar? = nil, _ arity: Arity = .toggle, standard: String? = nil,
-    unset: String = "", repeatable: Bool = false, on commands: CommandSet, from sources: Sources = .anywhere,
-    _ category: Category, secret: Bool = false, excludes: [FlagID] = [], replaces: [FlagID] = [],
-    standsFor: StandsFor? = nil, help: String, more: String, example: String? = nil
+    _ id: FlagID, _ long: String, short: Unicode.Scalar? = nil, _ kind: Kind, default defaultValue: String? = nil,
+    unset: String = "", repeatable: Bool = false, step: Bool = false, on commands: CommandSet,
+    from sources: Sources = .anywhere,
+    _ category: Category, secret: Secret? = nil, excludes: [FlagID] = [], replaces: [FlagID] = [], help: String,
+    details: String, example: String? = nil
   ) {
     self.id = id
     self.long = long
     self.short = short
-    self.arity = arity
-    self.standard = standard
-    self.unsetMeaning = unset
+    self.kind = kind
+    self.defaultValue = defaultValue
+    self.unset = unset
     self.isRepeatable = repeatable
+    self.isStep = step
     self.commands = commands
     self.sources = sources
     self.category = category
-    self.isSecret = secret
+    self.secret = secret
     self.excludes = excludes
     self.replaces = replaces
-    self.standsFor = standsFor
     self.help = help
-    self.more = more
+    self.details = details
     self.example = example
+  }
+}
+
+extension Flag.Kind {
+  typealias Setter = Flag.Setter
+
+  /// A value, read by `parse`.
+  static func value<Value>(
+    _ placeholder: String, _ parse: @escaping @Sendable (String) throws(ValueError) -> Value,
+    completing completion: Flag.Completion = .nothing, _ set: @escaping Setter<Value>
+  ) -> Flag.Kind {
+    .argument(placeholder: placeholder, completion: completion) { (settings, text) throws(ValueError) in
+      set(&settings, try parse(text))
+    }
+  }
+
+  static func file(_ set: @escaping Setter<String>) -> Flag.Kind {
+    .value("FILE", Values.text, completing: .files, set)
+  }
+
+  static func folder(_ set: @escaping Setter<String>) -> Flag.Kind {
+    .value("DIR", Values.text, completing: .folders, set)
+  }
+
+  /// One of a few words.
+  static func choice<C: Choice>(_ placeholder: String, _: C.Type, _ set: @escaping Setter<C>) -> Flag.Kind {
+    .value(
+      placeholder, { (text) throws(ValueError) in try Values.choice(text, C.self) }, completing: .words { C.words }, set
+    )
+  }
+
+  /// Several of them, separated by commas.
+  static func choices<C: Choice>(_ placeholder: String, _: C.Type, _ set: @escaping Setter<[C]>) -> Flag.Kind {
+    .value(
+      placeholder, { (text) throws(ValueError) in try Values.choices(text, C.self) }, completing: .list { C.words }, set
+    )
   }
 }
 
@@ -110,63 +170,76 @@ extension Flag {
     return name
   }
 
-  var takesValue: Bool {
-    if case .value = arity { true } else { false }
-  }
-
-  var kind: ValueKind? {
-    if case .value(_, let kind) = arity { kind } else { nil }
-  }
+  var takesValue: Bool { placeholder != nil }
 
   var placeholder: String? {
-    if case .value(let placeholder, _) = arity { placeholder } else { nil }
+    if case .argument(let placeholder, _, _) = kind { placeholder } else { nil }
+  }
+
+  var completion: Completion {
+    if case .argument(_, let completion, _) = kind { completion } else { .nothing }
+  }
+
+  /// Whether it may be given several times over, as `-vv`.
+  var isCounter: Bool {
+    if case .counter = kind { true } else { false }
+  }
+
+  /// The option that this switch is short for, and its value.
+  var shorthand: (id: FlagID, value: String)? {
+    if case .shorthand(let id, let value) = kind { (id, value) } else { nil }
   }
 
   /// A switch that is on unless it is told otherwise, and so is shown by its negation.
-  var isOnByDefault: Bool { !takesValue && standard == "true" }
+  var isOnByDefault: Bool { !takesValue && defaultValue == "true" }
 
   /// Whether `--no-NAME` exists: for switches, for repeatable options (it empties them) and for options that are
   /// unset by default (it unsets them again, whatever the environment or the file said).
   var isNegatable: Bool {
     if id == .help || id == .version { return false }
-    return !takesValue || isRepeatable || standard == nil
+    return !takesValue || isRepeatable || defaultValue == nil
   }
 }
 
-extension Flag {
-  /// The table, group by group, in the order of `FlagID`, which a test holds it to. The groups are not copied into one
-  /// array: that took a third of the time in which a whole command line is understood.
-  static let groups: [[Flag]] = [
-    selection, output, cache, network, credentials, image, transform, report, maintenance, general,
-  ]
+/// Masks the secret part of an option's value, so that it can be shown and logged.
+enum Secrets {
+  static let mask = "***"
 
-  /// The whole table, for those who have time: help, the manual, completions.
-  static var all: [Flag] { Array(groups.joined()) }
-
-  static func first(where matches: (Flag) -> Bool) -> Flag? {
-    for group in groups {
-      for flag in group where matches(flag) { return flag }
+  static func masked(_ text: String, of flag: Flag) -> String {
+    switch flag.secret {
+    case nil: text
+    case .password?: text.contains(":") ? text.prefix { $0 != ":" } + ":" + mask : text
+    case .headerValue?: masked(header: text)
+    case .cookieValue?: text.prefix { $0 != "=" } + "=" + mask
+    case .url?: masked(url: text)
     }
-    return nil
   }
 
-  static func named(_ long: Substring) -> Flag? { first { $0.long == long } }
+  /// The value of a header field is shown only for those that never hold a secret: any other may be a token.
+  private static func masked(header text: String) -> String {
+    let name = text.prefix { $0 != ":" && $0 != ";" }
+    let harmless = ["accept", "accept-language", "user-agent", "referer", "cache-control", "pragma", "range"]
+    return harmless.contains(name.lowercased()) ? text : name + ": " + mask
+  }
 
-  static func short(_ letter: Unicode.Scalar) -> Flag? { first { $0.short == letter } }
-
-  /// The options that a command takes, in the order of the table.
-  static func taken(by command: Command) -> [Flag] { all.filter { $0.commands.contains(CommandSet(command)) } }
-}
-
-extension FlagID {
-  /// Its definition. `FlagID` and the table stand in the same order, so this is one array access in one of the groups.
-  var flag: Flag {
-    var place = Int(rawValue)
-    for group in Flag.groups {
-      if place < group.count { return group[place] }
-      place -= group.count
+  /// User info is what stands between `//` (or the beginning) and the last `@` of the authority.
+  static func masked(url text: String) -> String {
+    let bytes = text.utf8
+    var start = bytes.startIndex
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let next = bytes.index(after: index)
+      if bytes[index] == UInt8(ascii: "/"), next < bytes.endIndex, bytes[next] == UInt8(ascii: "/") {
+        start = bytes.index(after: next)
+        break
+      }
+      index = next
     }
-    // Never reached: the table has as many options as there are names, which a test counts.
-    return Flag.general[0]
+    let isEnd = { (byte: UInt8) in
+      byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+    let end = bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex
+    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return text }
+    return String(text[..<start]) + mask + String(text[at...])
   }
 }

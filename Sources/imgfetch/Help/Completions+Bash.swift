@@ -46,7 +46,7 @@ extension Completions {
       """
     for flag in Flag.all where flag.takesValue {
       let words = spellings(flag).filter { !$0.hasPrefix("--no-") }
-      text += "    \(words.joined(separator: "|"))) \(bashOffer(offer(for: flag))) return ;;\n"
+      text += "    \(words.joined(separator: "|"))) \(bashOffer(flag.completion)) return ;;\n"
     }
     text += """
           esac
@@ -59,8 +59,8 @@ extension Completions {
               cache:-*) ;;
 
       """
-    text += "        cache:\(Typed.cacheWords.joined(separator: "|cache:"))) command=\"cache $word\" ;;\n"
-    let top = Typed.topWords.filter { $0 != "cache" }
+    text += "        cache:\(Arguments.cacheWords.joined(separator: "|cache:"))) command=\"cache $word\" ;;\n"
+    let top = Arguments.topWords.filter { $0 != "cache" }
     text += "        :\(top.joined(separator: "|:"))) command=$word ;;\n"
     text += """
               esac
@@ -69,8 +69,8 @@ extension Completions {
           case $command in
 
       """
-    text += bashCase("''", otherwise: .words(Typed.topWords), flags: Flag.general)
-    text += bashCase("cache", otherwise: .words(Typed.cacheWords), flags: Flag.general)
+    text += bashCase("''", otherwise: .words { Arguments.topWords }, flags: Flag.general)
+    text += bashCase("cache", otherwise: .words { Arguments.cacheWords }, flags: Flag.general)
     for command in Command.allCases {
       text += bashCase(
         "'\(command.words)'", otherwise: operands(of: command), flags: Flag.taken(by: command))
@@ -85,7 +85,7 @@ extension Completions {
     return text
   }
 
-  private static func bashCase(_ pattern: String, otherwise: Offer, flags: [Flag]) -> String {
+  private static func bashCase(_ pattern: String, otherwise: Flag.Completion, flags: [Flag]) -> String {
     """
         \(pattern))
             if [[ $cur == -* ]]; then
@@ -98,10 +98,10 @@ extension Completions {
   }
 
   /// A command that ends in a semicolon, or nothing.
-  private static func bashOffer(_ offer: Offer) -> String {
+  private static func bashOffer(_ offer: Flag.Completion) -> String {
     switch offer {
-    case .words(let words): "_imgfetch_offer \"$cur\" \(words.joined(separator: " "));"
-    case .list(let words): "_imgfetch_offer_list \"$cur\" \(words.joined(separator: " "));"
+    case .words(let words): "_imgfetch_offer \"$cur\" \(words().joined(separator: " "));"
+    case .list(let words): "_imgfetch_offer_list \"$cur\" \(words().joined(separator: " "));"
     case .files: "_imgfetch_files;"
     case .folders: "_imgfetch_folders;"
     case .nothing: ":;"

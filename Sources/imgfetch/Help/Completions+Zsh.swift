@@ -25,7 +25,7 @@ extension Completions {
 
   /// One line for each spelling: `'(-j --jobs)-j+[downloads at once]:N:( )'`.
   private static func zshSpecifications(_ flag: Flag) -> String {
-    let isRepeatable = flag.isRepeatable || { if case .counter = flag.arity { true } else { false } }()
+    let isRepeatable = flag.isRepeatable || flag.isCounter
     let positive = spellings(flag).filter { !$0.hasPrefix("--no-") }
     let exclusions = isRepeatable ? "*" : "(\(spellings(flag).joined(separator: " ")))"
     // Help describes a switch that is on by default by what its negation does.
@@ -33,7 +33,7 @@ extension Completions {
     var text = ""
     for spelling in positive {
       let suffix = flag.takesValue ? (spelling.hasPrefix("--") ? "=" : "+") : ""
-      let value = flag.takesValue ? ":" + zshEscaped(flag.placeholder ?? "") + ":" + zshAction(offer(for: flag)) : ""
+      let value = flag.takesValue ? ":" + zshEscaped(flag.placeholder ?? "") + ":" + zshAction(flag.completion) : ""
       let shown = flag.isOnByDefault ? "undo --no-\(flag.long)" : description
       text += "        '\(exclusions)\(spelling)\(suffix)[\(shown)]\(value)' \\\n"
     }
@@ -44,10 +44,10 @@ extension Completions {
     return text
   }
 
-  private static func zshAction(_ offer: Offer) -> String {
+  private static func zshAction(_ offer: Flag.Completion) -> String {
     switch offer {
-    case .words(let words): "(\(words.joined(separator: " ")))"
-    case .list(let words): "_sequence compadd - \(words.joined(separator: " "))"
+    case .words(let words): "(\(words().joined(separator: " ")))"
+    case .list(let words): "_sequence compadd - \(words().joined(separator: " "))"
     case .files: "_files"
     case .folders: "_files -/"
     case .nothing: " "
@@ -59,7 +59,8 @@ extension Completions {
     case .inspect: "'*:file:_files'"
     case .cacheAdd: "'1:URL: ' '2:file:_files'"
     case .completions: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
-    case .help: "'*:topic:(\((Typed.topWords + Typed.cacheWords + ["options", "exit-codes"]).joined(separator: " ")))'"
+    case .help:
+      "'*:topic:(\((Arguments.topWords + Arguments.cacheWords + ["options", "exit-codes"]).joined(separator: " ")))'"
     case .get, .prefetch, .cacheRemove: "'*:URL: '"
     case .cachePath: "'1:URL: '"
     case .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: "&& return"

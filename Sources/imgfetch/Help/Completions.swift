@@ -9,27 +9,6 @@ enum Completions {
     }
   }
 
-  /// What to offer for a value.
-  enum Offer {
-    case words([String])
-    /// Words that may be joined by commas.
-    case list([String])
-    case files
-    case folders
-    /// Nothing of which a shell could know.
-    case nothing
-  }
-
-  static func offer(for flag: Flag) -> Offer {
-    switch flag.kind {
-    case .choice(let choice)?: .words(Help.words(of: choice))
-    case .choices(let choice)?: .list(Help.words(of: choice))
-    case .file?: .files
-    case .folder?: .folders
-    default: .nothing
-    }
-  }
-
   /// All spellings under which an option may be typed, the one that help shows first.
   static func spellings(_ flag: Flag) -> [String] {
     var words = flag.short.map { ["-\($0)"] } ?? []
@@ -39,11 +18,11 @@ enum Completions {
   }
 
   /// Whether the operands of a command are files.
-  static func operands(of command: Command) -> Offer {
+  static func operands(of command: Command) -> Flag.Completion {
     switch command {
     case .inspect, .cacheAdd: .files
-    case .completions: .words(Choices.Shell.words)
-    case .help: .words(Typed.topWords + ["options", "exit-codes"])
+    case .completions: .words { Choices.Shell.words }
+    case .help: .words { Arguments.topWords + ["options", "exit-codes"] }
     default: .nothing
     }
   }
@@ -91,7 +70,7 @@ extension Completions {
       let condition = "complete -c imgfetch -n '__imgfetch_is \(command.words)'"
       text += "\n# \(command.words)\n"
       switch operands(of: command) {
-      case .words(let words), .list(let words): text += "\(condition) -a '\(words.joined(separator: " "))'\n"
+      case .words(let words), .list(let words): text += "\(condition) -a '\(words().joined(separator: " "))'\n"
       case .files, .folders: text += "\(condition) -F\n"
       case .nothing: break
       }
@@ -107,8 +86,8 @@ extension Completions {
   private static func fishLines(_ flag: Flag, _ condition: String) -> String {
     let short = flag.short.map { " -s \($0)" } ?? ""
     let value =
-      switch offer(for: flag) {
-      case .words(let words), .list(let words): " -x -a '\(words.joined(separator: " "))'"
+      switch flag.completion {
+      case .words(let words), .list(let words): " -x -a '\(words().joined(separator: " "))'"
       case .files: " -r -F"
       case .folders: " -x -a '(__fish_complete_directories)'"
       case .nothing: flag.takesValue ? " -x" : ""

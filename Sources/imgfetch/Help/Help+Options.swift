@@ -1,8 +1,8 @@
 extension Help {
   /// `imgfetch help options`: every option of `get` with its value, its default and where the value came from.
-  static func options(_ resolved: Resolved) -> String {
+  static func options(_ resolved: ResolvedOptions) -> String {
     var rows = [["OPTION", "VALUE", "DEFAULT", "FROM"]]
-    for flag in Flag.taken(by: .get) where flag.id != .help && flag.id != .version && flag.standsFor == nil {
+    for flag in Flag.taken(by: .get) where flag.id != .help && flag.id != .version && flag.shorthand == nil {
       rows.append([
         flag.long, value(of: flag, resolved[flag.id]), standard(of: flag), origin(of: flag, resolved[flag.id]),
       ])
@@ -15,14 +15,14 @@ extension Help {
   private static let optionColumns = [16, 16, 17]
 
   private static func standard(of flag: Flag) -> String {
-    switch flag.arity {
-    case .toggle: flag.isOnByDefault ? "yes" : "no"
+    switch flag.kind {
+    case .toggle, .shorthand: flag.isOnByDefault ? "yes" : "no"
     case .counter: "0"
-    case .value: flag.standard ?? flag.unsetMeaning
+    case .argument: flag.defaultValue ?? flag.unset
     }
   }
 
-  private static func value(of flag: Flag, _ entry: Resolved.Entry?) -> String {
+  private static func value(of flag: Flag, _ entry: ResolvedOptions.Entry?) -> String {
     switch entry?.state {
     case nil: standard(of: flag)
     case .on?: "yes"
@@ -34,7 +34,7 @@ extension Help {
     }
   }
 
-  private static func origin(of flag: Flag, _ entry: Resolved.Entry?) -> String {
+  private static func origin(of flag: Flag, _ entry: ResolvedOptions.Entry?) -> String {
     guard let entry else { return flag.sources == .commandLine ? "command line only" : "default" }
     guard case .values(let values) = entry.state else { return place(entry.source) }
     var places: [String] = []

@@ -106,7 +106,7 @@ extension Help {
     flags.map { flag in
       let start = TextLayout.padded("  " + spelling(of: flag), to: column)
       // A default is shown where it is one: for switches it says nothing, and a choice repeats it.
-      let standard = flag.takesValue ? flag.standard.map { " [\($0)]" } ?? "" : ""
+      let standard = flag.takesValue ? flag.defaultValue.map { " [\($0)]" } ?? "" : ""
       let line = start + flag.help
       return (line.count + standard.count <= width ? line + standard : line) + "\n"
     }.joined()
@@ -120,7 +120,7 @@ extension Help {
   private static func explanation(_ flag: Flag) -> String {
     let indent = String(repeating: " ", count: 8)
     var text = "  " + spelling(of: flag) + "\n"
-    text += TextLayout.wrapped(flag.more, width: width, indent: indent)
+    text += TextLayout.wrapped(flag.details, width: width, indent: indent)
     text += TextLayout.wrapped(footnote(of: flag), width: width, indent: indent)
     if let example = flag.example { text += indent + "Example: " + example + "\n" }
     return text
@@ -137,12 +137,11 @@ extension Help {
   /// What the table knows of an option beside its text: default, repetition, words, negation, variable.
   static func footnote(of flag: Flag) -> String {
     var parts: [String] = []
-    switch flag.kind {
-    case .choice(let choice)?, .choices(let choice)?:
-      parts.append("One of: \(words(of: choice).joined(separator: ", ")).")
-    default: break
+    switch flag.completion {
+    case .words(let words), .list(let words): parts.append("One of: \(words().joined(separator: ", ")).")
+    case .files, .folders, .nothing: break
     }
-    if flag.takesValue { parts.append("Default: \(flag.standard ?? flag.unsetMeaning).") }
+    if flag.takesValue { parts.append("Default: \(flag.defaultValue ?? flag.unset).") }
     if flag.isRepeatable {
       parts.append("May be given several times; --no-\(flag.long) forgets those before it.")
     } else if flag.isNegatable && flag.takesValue {
@@ -158,6 +157,4 @@ extension Help {
     }
     return parts.joined(separator: " ")
   }
-
-  static func words(of choice: any Choice.Type) -> [String] { choice.words }
 }

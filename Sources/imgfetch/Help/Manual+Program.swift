@@ -161,7 +161,7 @@ extension Manual {
       + ".Pp\n" + Roff.text("These options can be set in the file and by a variable:")
       + Roff.list(
         Flag.all.filter { $0.sources == .anywhere }.map { flag in
-          let standard = flag.takesValue ? flag.standard ?? flag.unsetMeaning : flag.isOnByDefault ? "yes" : "no"
+          let standard = flag.takesValue ? flag.defaultValue ?? flag.unset : flag.isOnByDefault ? "yes" : "no"
           return (
             "Cm " + Roff.argument(flag.long) + " , Ev " + flag.variable,
             Roff.text("Default: \(standard). See \(flag.isOnByDefault ? "--no-" + flag.long : flag.spelling).")

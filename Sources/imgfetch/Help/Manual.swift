@@ -38,7 +38,7 @@ extension Manual {
           let takers = flag.commands.intersection(commands).commands.map(\.words)
           footnote = "Only for \(takers.joined(separator: ", ")). " + footnote
         }
-        return (tag(flag), Roff.text(flag.more) + (footnote.isEmpty ? "" : ".Pp\n" + Roff.text(footnote)))
+        return (tag(flag), Roff.text(flag.details) + (footnote.isEmpty ? "" : ".Pp\n" + Roff.text(footnote)))
       })
   }
 

@@ -8,9 +8,9 @@ struct RunInput {
   /// Lines that may wait: 3 MB of places. A list that is sorted by host takes as long as a shuffled one if no host has more of it.
   static let mostAside = 200_000
 
-  init(_ selection: SelectionSettings, temporaryFolder: String) {
-    list = InputList(operands: selection.urls, lists: selection.inputs, isNullEnded: selection.nullEnded)
-    texts = DeferredLines(operands: selection.urls, isNullEnded: selection.nullEnded, folder: temporaryFolder)
+  init(_ settings: Settings, temporaryFolder: String) {
+    list = InputList(operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded)
+    texts = DeferredLines(operands: settings.operands, isNullEnded: settings.list.isNullEnded, folder: temporaryFolder)
   }
 }
 

@@ -16,12 +16,12 @@ struct LineCount: Sendable {
   private static let pieceSize = 256 << 10
 
   /// To be made before anything is read. Nil for a pipe, and for a list that is shared with other machines: the number cannot be known.
-  init?(_ selection: SelectionSettings) {
-    if selection.shard != nil { return nil }
-    operands = selection.urls.count
-    delimiter = selection.nullEnded ? 0 : UInt8(ascii: "\n")
+  init?(_ settings: Settings) {
+    if settings.list.shard != nil { return nil }
+    operands = settings.operands.count
+    delimiter = settings.list.isNullEnded ? 0 : UInt8(ascii: "\n")
     var files: [File] = []
-    for list in selection.inputs {
+    for list in settings.list.inputs {
       if list == "-" {
         let input = SharedDescriptor.standardInput
         guard (try? input.file.status().kind) == .regular, let start = try? input.file.position() else { return nil }

@@ -123,11 +123,11 @@ final class FailedList: Sendable {
 // The list of an earlier run.
 extension FailedList {
   /// Why there can be no such list; nil: it can be. A list that several shards read may not become one shard's.
-  static func objection(_ settings: GetSettings) -> String? {
-    guard let path = settings.output.failedList, settings.selection.shard != nil, let file = identity(path) else {
+  static func objection(_ settings: Settings) -> String? {
+    guard let path = settings.output.failedList, settings.list.shard != nil, let file = identity(path) else {
       return nil
     }
-    guard settings.selection.inputs.contains(where: { $0 != "-" && identity($0) == file }) else { return nil }
+    guard settings.list.inputs.contains(where: { $0 != "-" && identity($0) == file }) else { return nil }
     return "--failed-list \(path): other shards read this list too, and their lines would be lost; name another file"
   }
 

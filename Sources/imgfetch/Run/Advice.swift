@@ -32,15 +32,3 @@ enum Advice {
     return "there is a file of that name: -i \(SafeText.text(given)) reads URLs from it"
   }
 }
-
-extension ProxySetting {
-  /// Who named the proxy.
-  fileprivate var origin: String {
-    switch self {
-    case .none, .url: "--proxy"
-    case .variables(let http, let https, let all, _):
-      [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)].filter { $0.1 != nil }.map(\.0)
-        .joined(separator: " or ")
-    }
-  }
-}

@@ -2,25 +2,24 @@ import ImgfetchCore
 
 /// The `cache` commands: what is in the cache, and what is to go.
 enum CacheCommands {
-  static func run(_ command: CacheCommand) -> Int32 {
-    let messages = Messages(isQuiet: command.messages.quiet)
-    guard let folder = command.location.folder else {
+  static func run(_ action: CacheAction, _ settings: Settings) -> Int32 {
+    let messages = Messages(isQuiet: settings.messages.quiet)
+    guard let folder = settings.fetcher.cacheFolder else {
       messages.say("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
       return ExitCode.file
     }
-    let report = CacheReport(command)
-    let code = run(command, folder, report, messages)
+    let report = CacheReport(settings)
+    let code = run(action, settings, folder, report, messages)
     return report.finish(code, messages)
   }
 
   private static func run(
-    _ command: CacheCommand, _ folder: String, _ report: CacheReport, _ messages: Messages
+    _ action: CacheAction, _ settings: Settings, _ folder: String, _ report: CacheReport, _ messages: Messages
   ) -> Int32 {
     do {
       let cache = try DiskCache.open(
-        root: folder, namespace: command.location.namespace, report: { messages.warn($0) })
-      return try CacheRun(cache: cache, keys: command.keys.filter, report: report, messages: messages)
-        .run(command.action)
+        root: folder, namespace: settings.fetcher.namespace, report: { messages.warn($0) })
+      return try CacheRun(cache: cache, settings: settings, report: report, messages: messages).run(action)
     } catch let error as CacheUnavailable {
       messages.say(error.message)
       return ExitCode.file
@@ -43,25 +42,21 @@ enum CacheCommands {
 /// One run of a `cache` command, on an opened cache.
 struct CacheRun {
   let cache: DiskCache
-  let keys: KeyFilter
+  let settings: Settings
   let report: CacheReport
   let messages: Messages
 
   /// The answer is the exit code.
-  func run(_ action: CacheCommand.Action) throws -> Int32 {
+  func run(_ action: CacheAction) throws -> Int32 {
     switch action {
-    case .size(let exact): try size(isExact: exact)
+    case .size: try size()
     case .path(let url): try path(url)
-    case .clean(let maxAge, let maxSize, let dryRun): try clean(maxAge, maxSize, isDryRun: dryRun)
+    case .clean: try clean()
     case .clear: try clear()
     case .remove(let urls): try remove(urls)
-    case .list(let print0): try list(keysOnly: print0)
-    case .add(let url, let file, let verification, let sandbox, let maxPixels):
-      try add(
-        url, file, verification.core,
-        PixelLimits(
-          maxPixels: Int64(maxPixels), executor: PixelExecutors.make(verification == .decode, isSandboxed: sandbox, messages)))
-    case .verify(let repair): try verify(repairing: repair)
+    case .list: try list()
+    case .add(let url, let file): try add(url, file)
+    case .verify: try verify()
     }
   }
 
@@ -69,7 +64,7 @@ struct CacheRun {
     do { return try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), "\(error)") }
   }
 
-  func key(_ url: WebURL) -> CacheKey { CacheKey(url: keys.key(for: url)) }
+  func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }
 
   /// The keys that a text can mean: a URL's; or one as `cache list` prints it, with a bar, where a filter made it, or the user did.
   /// No canonical URL has a bar in it, but what is typed may.
@@ -94,8 +89,8 @@ extension CacheFailure {
 
 // `cache size` and `cache path`.
 extension CacheRun {
-  func size(isExact: Bool) throws -> Int32 {
-    let usage = try isExact ? cache.exactSize() : cache.size()
+  func size() throws -> Int32 {
+    let usage = try settings.cache.isExact ? cache.exactSize() : cache.size()
     switch report.form {
     case .words: report.print("\(Amount.size(usage.bytes)) in \(Amount.count(Int(clamping: usage.entries), "image"))")
     case .lines: report.print("\(usage.bytes)\t\(usage.entries)")
@@ -130,8 +125,10 @@ extension CacheRun {
 
 // `cache clean`, `cache clear` and `cache remove`.
 extension CacheRun {
-  func clean(_ maxAge: Instant.Span, _ maxSize: Int, isDryRun: Bool) throws -> Int32 {
-    let done = try cache.clean(maximumAge: maxAge.seconds, maximumSize: Int64(maxSize), isDryRun: isDryRun)
+  func clean() throws -> Int32 {
+    let isDryRun = settings.cache.isDryRun
+    let done = try cache.clean(
+      maximumAge: settings.fetch.maximumAge, maximumSize: Int64(settings.cache.maxSize), isDryRun: isDryRun)
     let verb = isDryRun ? "would remove" : "removed"
     let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
     report.tell(
@@ -165,7 +162,8 @@ extension CacheRun {
 // `cache verify`.
 extension CacheRun {
   /// Ends with 5 if an entry is damaged, whether or not it was removed: the image in it is lost either way.
-  func verify(repairing: Bool) throws -> Int32 {
+  func verify() throws -> Int32 {
+    let repairing = settings.cache.repairs
     let found = try cache.verify(repairing: repairing)
     for damaged in found.damaged {
       messages.say("\(damaged.url ?? damaged.path): the cached image is damaged\(repairing ? " and was removed" : "")")
@@ -206,9 +204,9 @@ extension CacheRun {
 
 // `cache list`, and `cache add`, which tells of the new entry in the same forms.
 extension CacheRun {
-  func list(keysOnly: Bool) throws -> Int32 {
+  func list() throws -> Int32 {
     try cache.list { entry in
-      if keysOnly {
+      if settings.cache.printsKeysOnly {
         // What was made of an image has its key, and keys are there to be asked for again.
         if entry.metadata.key.derivation != nil { return true }
         report.print { buffer in
@@ -223,7 +221,11 @@ extension CacheRun {
     return ExitCode.success
   }
 
-  func add(_ text: String, _ file: String, _ verification: Verification, _ limits: PixelLimits) throws -> Int32 {
+  func add(_ text: String, _ file: String) throws -> Int32 {
+    let verification = settings.fetch.verification
+    let limits = PixelLimits(
+      maxPixels: settings.fetch.maximumPixels,
+      executor: PixelExecutors.make(verification == .decode, isSandboxed: settings.isSandboxed, messages))
     let url = try url(text)
     let source: SharedDescriptor
     do { source = try file == "-" ? .standardInput : SharedDescriptor(.open(file, .read)) } catch {

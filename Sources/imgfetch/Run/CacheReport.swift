@@ -13,9 +13,9 @@ struct CacheReport {
   let tellsDeeds: Bool
   private let printer: Printer
 
-  init(_ command: CacheCommand) {
-    form = command.isJSON ? .json : Surroundings.isTerminal(1) ? .words : .lines
-    tellsDeeds = !command.messages.quiet || command.isJSON
+  init(_ settings: Settings) {
+    form = settings.report.isJSON ? .json : Surroundings.isTerminal(1) ? .words : .lines
+    tellsDeeds = !settings.messages.quiet || settings.report.isJSON
     printer = Printer(.standardOutput, flushing: .whenFull)
   }
 

@@ -9,17 +9,16 @@ enum CredentialReader {
   }
 
   /// - Parameter warn: called with what is no mistake, and yet should be known.
-  static func read(_ settings: IdentitySettings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
-    var identity = FetchIdentity()
-    if let user = settings.user {
+  static func read(_ settings: Settings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
+    var identity = settings.fetcher.identity
+    if let user = settings.credentials.user {
       let password = if let given = user.password { given } else { try ask(user.name) }
       identity.login = Login(user: user.name, password: password)
     }
-    if let path = settings.bearerFile { identity.bearer = try bearer(path) }
-    if let path = settings.authorities { try check(path, "the certificates of --cacert") }
-    identity.cookies = settings.cookies
-    if let path = settings.netrc { identity.netrc = try netrc(path, warn) }
-    if let path = settings.cookieJar {
+    if let path = settings.credentials.bearerFile { identity.bearer = try bearer(path) }
+    if let path = settings.fetcher.certificates { try check(path, "the certificates of --cacert") }
+    if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
+    if let path = settings.credentials.cookieJar {
       // curl makes a jar that is not there, and so does this.
       identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
       identity.jarName = path.hasPrefix("/") ? path : (Surroundings.workingFolder ?? "") + "/" + path

@@ -8,9 +8,9 @@ extension GetRun {
   /// for those. So --max-age makes the cleaning more lenient here, and never stricter. An offline run could not fetch again
   /// what it removed.
   func cleanCache() {
-    guard settings.cache.autoClean, settings.cache.policy != .only else { return }
+    guard settings.cache.autoClean, settings.fetch.policy != .only else { return }
     fetcher.cleanCacheIfDue(
-      maximumAge: max(settings.cache.maxAge.seconds, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
+      maximumAge: max(settings.fetch.maximumAge, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
   }
 
   /// A week, as `cache clean` has it by itself.
@@ -34,7 +34,7 @@ extension GetRun {
   }
 
   private func keepCookies() {
-    guard let path = settings.identity.cookieJar, let jar = fetcher.changedCookies else { return }
+    guard let path = settings.credentials.cookieJar, let jar = fetcher.changedCookies else { return }
     do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
   }
 
@@ -121,8 +121,8 @@ extension GetRun {
   }
 
   private func isOurs(_ line: ArraySlice<UInt8>) -> Bool {
-    if settings.selection.shard == nil { return true }
+    if settings.list.shard == nil { return true }
     guard let url = (try? InputLine(line))?.url else { return isOurs(ContentHash(of: line.span)) }
-    return isOurs(ContentHash(of: options.keyFilter.key(for: url).utf8Span.span))
+    return isOurs(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
   }
 }

@@ -132,7 +132,7 @@ extension GetRun {
       fetcher.bindIdentity(to: url)
       place.hasURL = true
     }
-    let key = options.keyFilter.key(for: url)
+    let key = settings.fetch.keyFilter.key(for: url)
     let keyHash = ContentHash(of: key.utf8Span.span)
     if !isOurs(keyHash) { return pass(place.index) }
     bars?.ask()
@@ -178,7 +178,7 @@ extension GetRun {
       place.aside -= 1
       switch item {
       case .line(let line):
-        let key = options.keyFilter.key(for: line.url)
+        let key = settings.fetch.keyFilter.key(for: line.url)
         let keyHash = ContentHash(of: key.utf8Span.span)
         let output = plan.place(
           line.url, key: key, keyHash: keyHash, line: line, number: aside.index, isRepeated: aside.isRepeated)
@@ -215,7 +215,7 @@ extension GetRun {
     request.priority = line.priority
     request.sha256 = line.sha256
     if let derivation { request.derivation = derivation }
-    if !mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = mirrors + line.mirrors }
+    if !settings.mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = settings.mirrors + line.mirrors }
     var name: ClaimedName?
     if case .sink(let sink, let placed) = output {
       request.sink = sink
@@ -266,7 +266,7 @@ extension GetRun {
   }
 
   /// Whether a key is this machine's, of several with one list.
-  func isOurs(_ keyHash: ContentHash) -> Bool { settings.selection.shard?.contains(keyHash) ?? true }
+  func isOurs(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
 
   /// A request to an origin has its answer, which may let another one go out.
   private func answered(_ slot: Int, isAnswer: Bool) {

@@ -2,18 +2,18 @@ import ImgfetchCore
 
 /// `get` and `prefetch`: brings together those who take part in a run, and has it run.
 enum GetCommand {
-  static func run(_ settings: GetSettings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
+  static func run(_ settings: Settings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
     if let objection = FailedList.objection(settings) {
       Messages().say(objection)
       return UsageError.exitCode
     }
     Surroundings.tuneMemory()
-    Surroundings.allowFiles(Fetcher.filesNeeded(forJobs: settings.network.jobs))
+    Surroundings.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
     Surroundings.makeRoomForFiles()
     let identity: FetchIdentity
     // Before there are bars: a question may be asked at the terminal.
     do throws(CredentialReader.Failure) {
-      identity = try CredentialReader.read(settings.identity) { warning in
+      identity = try CredentialReader.read(settings) { warning in
         Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
       }
     } catch {
@@ -30,7 +30,7 @@ enum GetCommand {
     let bars = ProgressDisplay(settings, environment)
     let messages = Messages(
       isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages, bars: bars)
-    if settings.selection.inputs.contains("-"), Surroundings.isTerminal(0) {
+    if settings.list.inputs.contains("-"), Surroundings.isTerminal(0) {
       messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
     }
     let reporter = Reporter(
@@ -42,7 +42,7 @@ enum GetCommand {
 
 extension ProgressDisplay {
   /// The display that was asked for, on standard error; nil where there is to be none.
-  convenience init?(_ settings: GetSettings, _ environment: Environment) {
+  convenience init?(_ settings: Settings, _ environment: Environment) {
     let wish = settings.messages.quiet ? .none : settings.report.progress
     let mode = ProgressMode(wish, isTerminal: Surroundings.isTerminal(2), kind: environment["TERM"])
     if mode == .none { return nil }
@@ -58,13 +58,10 @@ extension ProgressDisplay {
 ///
 /// Owned by the main thread, which reads the input and waits for the rest. Results come on the fetcher's threads.
 final class GetRun: Sendable {
-  let settings: GetSettings
+  let settings: Settings
   let reporter: Reporter
   let fetcher: Fetcher
   let isPrefetch: Bool
-  /// Those that all images have, from the flags.
-  let mirrors: [WebURL]
-  let options: FetchOptions
   let sharedOptions: SharedOptions
   /// What is made of images on their way out; nil: nothing.
   let derivation: TransformDerivation?
@@ -87,34 +84,33 @@ final class GetRun: Sendable {
   let interrupts: Interrupts
 
   init(
-    _ settings: GetSettings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
+    _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
     bars: ProgressDisplay?, isPrefetch: Bool
   ) {
     self.settings = settings
     self.reporter = reporter
     self.bars = bars
     self.isPrefetch = isPrefetch
-    // The settings have checked them.
-    mirrors = settings.network.mirrors.compactMap { try? WebURL($0) }
-    options = settings.options
+    var options = settings.fetch
+    options.reportsChecksum =
+      settings.report.checksum || settings.report.writeOut.map { WriteOut($0).uses(.sha256) } == true
     sharedOptions = SharedOptions(options)
-    let transform = isPrefetch ? nil : settings.transform.core
+    let transform = isPrefetch || settings.transform.isIdentity ? nil : settings.transform
     let executor = PixelExecutors.make(
-      transform != nil || settings.image.verification == .decode, isSandboxed: settings.image.sandbox,
+      transform != nil || settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
     places = OutputFiles(
       folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
       overwrites: settings.output.overwrite)
-    let selection = settings.selection
-    failures = FailedList(path: settings.output.failedList, isNullEnded: selection.nullEnded)
-    stop = StopFlag(selection)
-    lineCount = bars == nil ? nil : LineCount(selection)
-    input = Guarded(RunInput(selection, temporaryFolder: environment.temporaryFolder))
+    failures = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
+    stop = StopFlag(settings)
+    lineCount = bars == nil ? nil : LineCount(settings)
+    input = Guarded(RunInput(settings, temporaryFolder: environment.temporaryFolder))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
     self.interrupts = interrupts
-    var configuration = settings.configuration
+    var configuration = settings.fetcher
     configuration.identity = identity
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
@@ -124,7 +120,7 @@ final class GetRun: Sendable {
   }
 
   private static func hooks(
-    _ settings: GetSettings, _ reporter: Reporter, _ bars: ProgressDisplay?, whenOnline: @escaping @Sendable () -> Void
+    _ settings: Settings, _ reporter: Reporter, _ bars: ProgressDisplay?, whenOnline: @escaping @Sendable () -> Void
   ) -> FetchHooks {
     var hooks = FetchHooks()
     hooks.warn = { reporter.messages.warn($0) }
@@ -144,7 +140,7 @@ final class GetRun: Sendable {
   }
 
   func run() -> Int32 {
-    if settings.cache.location.folder == nil, settings.cache.policy.usesDisk {
+    if settings.fetcher.cacheFolder == nil, settings.fetch.policy.usesDisk {
       reporter.messages.warn(
         "there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is", of: .noCache)
     }
@@ -154,7 +150,7 @@ final class GetRun: Sendable {
       interrupts.end(because: cause)
     }
     // One image out of the cache is done before anybody can press a key, and should not pay for a thread that listens.
-    if !settings.selection.inputs.isEmpty || settings.selection.urls.count > 1 { interrupts.listen() }
+    if !settings.list.inputs.isEmpty || settings.operands.count > 1 { interrupts.listen() }
     readInput()
     fetcher.wait()
     reporter.flush()
@@ -174,7 +170,7 @@ extension GetRun {
     failures.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {
       var failed = result
-      failed.error = Advice.completing(error, given: given, settings.network.proxy)
+      failed.error = Advice.completing(error, given: given, settings.proxy)
       if settings.output.failFast, error.kind != .cancelled, stop.set() {
         reporter.noteBreakingOff()
         fetcher.cancelAll()

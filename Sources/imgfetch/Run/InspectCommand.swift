@@ -2,23 +2,23 @@ import ImgfetchCore
 
 /// `inspect`: says what image files are, and whether they are whole.
 enum InspectCommand {
-  static func run(_ settings: InspectSettings) -> Int32 {
+  static func run(_ settings: Settings) -> Int32 {
     let printer = Printer(.standardOutput, flushing: .whenFull)
     let messages = Messages(isQuiet: settings.messages.quiet)
     let limits = PixelLimits(
-      maxPixels: Int64(settings.maxPixels),
-      executor: PixelExecutors.make(settings.verification == .decode, isSandboxed: settings.sandbox, messages))
+      maxPixels: settings.fetch.maximumPixels,
+      executor: PixelExecutors.make(settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed, messages))
     var code = ExitCode()
-    for file in settings.files {
+    for file in settings.operands {
       var inspected = InspectedFile(name: file)
       do throws(FetchError) { try inspected.inspect(settings, limits) } catch {
         inspected.error = error
         code.add(error)
         // Quiet, and yet with an object for each file: that has it.
-        if !settings.messages.quiet || !settings.isJSON { messages.say(error.message) }
+        if !settings.messages.quiet || !settings.report.isJSON { messages.say(error.message) }
       }
-      if settings.messages.quiet && !settings.isJSON { continue }
-      printer.print { settings.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
+      if settings.messages.quiet && !settings.report.isJSON { continue }
+      printer.print { settings.report.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
       if printer.failure != nil { break }
     }
     printer.flush()
@@ -45,12 +45,12 @@ struct InspectedFile {
   /// Large enough that calls cost nothing beside the looking.
   private static let pieceSize = 128 << 10
 
-  mutating func inspect(_ settings: InspectSettings, _ limits: PixelLimits) throws(FetchError) {
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: Int64(settings.maxPixels)))
+  mutating func inspect(_ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: settings.fetch.maximumPixels))
     var piece: [UInt8] = []
     let input: SharedDescriptor
     // Pixels are decoded in a second reading, for which standard input must be kept.
-    var kept: [UInt8]? = name == "-" && settings.verification == .decode ? [] : nil
+    var kept: [UInt8]? = name == "-" && settings.fetch.verification == .decode ? [] : nil
     do { input = try name == "-" ? .standardInput : SharedDescriptor(.open(name, .read)) } catch {
       throw FetchError(.file, name, "cannot be opened: \(error.code)")
     }
@@ -60,8 +60,8 @@ struct InspectedFile {
         throw FetchError(.file, name, "cannot be read: \(error.code)")
       }
       bytes += Int64(piece.count)
-      if bytes > Int64(settings.maxBytes) {
-        throw FetchError(.limit, name, "larger than \(settings.maxBytes) bytes; --max-bytes allows more")
+      if bytes > settings.fetch.maximumBytes {
+        throw FetchError(.limit, name, "larger than \(settings.fetch.maximumBytes) bytes; --max-bytes allows more")
       }
       kept?.append(contentsOf: piece)
       do {
@@ -73,9 +73,10 @@ struct InspectedFile {
       }
     }
     do { facts = try inspector.finish() } catch { throw error.fetchError(of: name) }
-    guard settings.verification == .decode, let facts else { return }
+    guard settings.fetch.verification == .decode, let facts else { return }
     let stored = ImageBody.Stored(descriptor: input, length: bytes, expectedHash: nil)
-    pixels = try decode(ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, limits, hashes: settings.isJSON)
+    pixels = try decode(
+      ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, limits, hashes: settings.report.isJSON)
   }
 
   /// Decodes every pixel; the answer is their checksum, where somebody will read it.

@@ -109,9 +109,9 @@ final class StopFlag: Sendable {
   /// Nil where the reading thread never sleeps.
   private let waker: Waker?
 
-  init(_ selection: SelectionSettings) {
+  init(_ settings: Settings) {
     // Two requests go out at once however few files may be open.
-    waker = selection.inputs.isEmpty && selection.urls.count <= 2 ? nil : Waker()
+    waker = settings.list.inputs.isEmpty && settings.operands.count <= 2 ? nil : Waker()
   }
 
   var isSet: Bool { flag.load(ordering: .acquiring) }

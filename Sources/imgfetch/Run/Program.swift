@@ -4,10 +4,10 @@ import ImgfetchCore
 enum Program {
   static func run(_ arguments: [[UInt8]], environment: [[UInt8]]) -> Int32 {
     do throws(UsageError) {
-      let typed = try Typed(UTF8Text.arguments(arguments))
+      let arguments = try Arguments(UTF8Text.arguments(arguments))
       let environment = try UTF8Text.environment(environment)
-      let configuration = try read(try typed.configuration(environment))
-      let parsed = try Invocation.make(typed, environment: environment, configuration: configuration)
+      let configuration = try read(try arguments.configuration(environment))
+      let parsed = try Invocation.make(arguments, environment: environment, configuration: configuration)
       if !parsed.warnings.isEmpty {
         let messages = Messages(isJSON: parsed.invocation.hasJSONMessages)
         for warning in parsed.warnings { messages.warn(warning) }
@@ -26,7 +26,7 @@ enum Program {
     case .get(let settings): GetCommand.run(settings, environment, isPrefetch: false)
     case .prefetch(let settings): GetCommand.run(settings, environment, isPrefetch: true)
     case .inspect(let settings): InspectCommand.run(settings)
-    case .cache(let command): CacheCommands.run(command)
+    case .cache(let action, let settings): CacheCommands.run(action, settings)
     case .completions(let shell): HelpCommand.completions(shell)
     case .help(let topic): HelpCommand.run(topic)
     case .version: HelpCommand.version()
@@ -129,7 +129,7 @@ enum UTF8Text {
   /// A variable of ours that is no text is a mistake; any other counts as not set.
   static func environment(_ entries: [[UInt8]]) throws(UsageError) -> Environment {
     for bytes in entries
-    where bytes.starts(with: Resolved.prefix.utf8) && String(validating: bytes, as: UTF8.self) == nil {
+    where bytes.starts(with: ResolvedOptions.prefix.utf8) && String(validating: bytes, as: UTF8.self) == nil {
       let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
       throw UsageError("the value of \(name) is not UTF-8", help: nil)
     }

@@ -70,7 +70,7 @@ final class Reporter: Sendable {
   ///   - bars: what is drawn on standard error, which may be the terminal that results go to.
   ///   - holdsImage: standard output carries an image's bytes, so results have no place there.
   init(
-    _ settings: GetSettings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
+    _ settings: Settings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
     holdsImage: Bool
   ) {
     self.settings = settings.report
@@ -78,7 +78,7 @@ final class Reporter: Sendable {
     self.file = file
     countsFailures = !settings.report.exitsZero || settings.output.failFast
     isQuiet = settings.messages.quiet
-    keepsParts = settings.cache.location.folder != nil && settings.cache.policy.usesDisk
+    keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = SystemClock().now()
     let isTerminal = Surroundings.isTerminal(1)
     output = Printer(

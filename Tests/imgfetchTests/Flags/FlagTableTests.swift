@@ -16,23 +16,23 @@ import Testing
 
   @Test(arguments: Flag.all)
   func everyOptionIsExplained(_ flag: Flag) {
-    #expect(!flag.help.isEmpty && !flag.more.isEmpty)
+    #expect(!flag.help.isEmpty && !flag.details.isEmpty)
     #expect(!flag.commands.isEmpty)
-    #expect(flag.more.hasSuffix("."), "\(flag.long): a sentence")
+    #expect(flag.details.hasSuffix("."), "\(flag.long): a sentence")
     #expect(!flag.help.hasSuffix("."), "\(flag.long): a phrase")
-    if flag.takesValue { #expect(flag.standard != nil || !flag.unsetMeaning.isEmpty, "\(flag.long): what without it?") }
+    if flag.takesValue { #expect(flag.defaultValue != nil || !flag.unset.isEmpty, "\(flag.long): what without it?") }
     // A positive name of this form would be read as a negation.
     #expect(!flag.long.hasPrefix("no-"))
   }
 
   @Test func everyDefaultIsAValueThatMayBeTyped() throws {
     for flag in Flag.all where flag.takesValue {
-      guard let standard = flag.standard else { continue }
+      guard let standard = flag.defaultValue else { continue }
       let command = try #require(flag.commands.commands.first)
       var arguments = command.words.split(separator: " ").map(String.init) + [flag.spelling, standard]
       arguments.append("https://example.org/a.png")
       if command == .cacheClean || command == .cacheSize { arguments.removeLast() }
-      _ = try Invocation.make(Typed(arguments), environment: ["HOME": "/h"])
+      _ = try Invocation.make(Arguments(arguments), environment: ["HOME": "/h"])
     }
   }
 

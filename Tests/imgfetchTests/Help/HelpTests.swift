@@ -52,7 +52,7 @@ import Testing
         let arguments = words.dropFirst().prefix { $0 != ">" }
         // A quoted blank cuts a word in two; what is left is another operand, which is no mistake here.
         #expect(throws: Never.self, "\(line)") {
-          let typed = try Typed(Array(arguments))
+          let typed = try Arguments(Array(arguments))
           if typed.command != .get { _ = try Invocation.make(typed, environment: ["HOME": "/h"]) }
         }
       }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func optionsTellWhereTheyComeFrom() throws {
-    let typed = try Typed(["help", "options"])
+    let typed = try Arguments(["help", "options"])
     let configuration = try Configuration("retry = 5\nuser = me:s3cret", path: "/c")
     let environment: Environment = [
       "IMGFETCH_JOBS": "7", "IMGFETCH_HEADER": "Authorization: s3cret\nAccept: image/png", "IMGFETCH_CLOBBER": "no",
@@ -93,7 +93,7 @@ import Testing
     let file = try Configuration("output-dir = /srv/pictures/from/everywhere\nper-host = 2", path: "/etc/imgfetch")
     for (environment, configuration) in [([:], .none), (environment, file)] as [(Environment, Configuration)] {
       let parsed = try Invocation.make(
-        try Typed(["help", "options"]), environment: environment, configuration: configuration)
+        try Arguments(["help", "options"]), environment: environment, configuration: configuration)
       guard case .help(let topic) = parsed.invocation else { throw UsageError("not help") }
       let lines = Help.text(topic).split(separator: "\n")
       for line in lines { #expect(line.count <= 80 && !line.hasSuffix(" "), "\(line)") }

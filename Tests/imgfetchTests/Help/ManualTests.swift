@@ -52,7 +52,7 @@ import Testing
   @Test func theFieldsOfTemplatesAreThoseOfJSON() {
     // What is no single value has no place in a template.
     let names = (ReportFields.object + ReportFields.extra).map(\.name).filter { $0 != "headers" && $0 != "source" }
-    #expect(Flag.reportFields == names)
+    #expect(Templates.reportFields == names)
   }
 
   @Test func theFieldsOfJSONAreThoseOfTheManual() {

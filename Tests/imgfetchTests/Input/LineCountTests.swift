@@ -27,11 +27,11 @@ import Testing
   }
 
   private func count(_ arguments: String...) throws -> LineCount? {
-    let typed = try Typed(["get"] + arguments)
+    let typed = try Arguments(["get"] + arguments)
     guard case .get(let settings) = try Invocation.make(typed, environment: ["HOME": "/h"]).invocation else {
       throw CommandError("this is no get")
     }
-    return LineCount(settings.selection)
+    return LineCount(settings)
   }
 
   @Test("Operands and all lists are counted together; of a pipe and of a shard nothing is known")

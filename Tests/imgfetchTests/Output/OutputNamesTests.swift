@@ -147,7 +147,7 @@ private final class Namer {
 
   @Test func aTemplateNeverLeadsOutOfTheFolder() throws {
     for template in ["/tmp/{name}", "../{name}", "a/../../{name}", "{name}/"] {
-      #expect(throws: Values.Wanted.self) { _ = try Values.nameTemplate(template) }
+      #expect(throws: ValueError.self) { _ = try Templates.name(template) }
     }
     #expect(try named("../../{name}", "a.png") == "__/__/a")
     #expect(try named("..{path}/{name}.{ext}", "a.png") == "__/a.png")

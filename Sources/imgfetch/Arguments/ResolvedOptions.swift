@@ -1,0 +1,264 @@
+/// What every option stands at once file, environment and command line are laid over each other. Still text: what it
+/// means is read by `SettingsReader`.
+struct ResolvedOptions: Sendable {
+  /// What one option was set to.
+  struct Entry: Hashable, Sendable {
+    enum State: Hashable, Sendable {
+      case on
+      case off
+      /// `--verbose`, this many times.
+      case counted(Int)
+      /// The values, more than one only for a repeatable option.
+      case values([Given])
+      /// Unset, or emptied, by `--no-NAME`.
+      case negated
+    }
+
+    /// One value, and who gave it: those of a repeatable option may come from several places.
+    struct Given: Hashable, Sendable {
+      let text: String
+      let source: Source
+    }
+
+    var state: State
+    /// Who said so; of several the last.
+    var source: Source
+  }
+
+  /// One slot for each option, in the order of the table; nil: nobody said anything.
+  private var entries = [Entry?](repeating: nil, count: FlagID.allCases.count)
+  /// What the user should hear of, though the run goes on.
+  private(set) var warnings: [String] = []
+
+  subscript(_ id: FlagID) -> Entry? { entries[Int(id.rawValue)] }
+
+  /// Lays the sources over each other for one command. Options that the command does not take are passed over where
+  /// they come from the environment or the file, which all commands share.
+  init(_ arguments: Arguments, environment: Environment, configuration: Configuration, for command: Command)
+    throws(UsageError)
+  {
+    for line in configuration.lines { try apply(line, of: configuration, for: command) }
+    for (name, value) in environment.variables(beginningWith: Self.prefix) {
+      try apply(variable: name, value, for: command)
+    }
+    for option in arguments.options {
+      let source = Source.commandLine(option.spelling)
+      switch option.value {
+      case .on: set(option.id.flag, .on, source)
+      case .negated: set(option.id.flag, .negated, source)
+      case .text(let text): set(option.id.flag, .values([Entry.Given(text: text, source: source)]), source)
+      }
+    }
+    try checkExclusions()
+  }
+
+  private mutating func apply(
+    _ line: Configuration.Line, of configuration: Configuration, for command: Command
+  ) throws(UsageError) {
+    let place = "\(configuration.path):\(line.number)"
+    guard let (flag, negated) = Self.find(line.name) else {
+      let names = Flag.all.filter { $0.sources == .anywhere }.map(\.long)
+      throw UsageError(
+        "\(place): there is no option '\(line.name)'\(Suggestion.question(for: line.name, among: names))",
+        help: Configuration.help)
+    }
+    guard flag.sources == .anywhere else {
+      throw UsageError("\(place): '\(flag.long)' cannot be set here", help: Configuration.help)
+    }
+    let source = Source.file(path: configuration.path, line: line.number)
+    let state = try Self.state(line.value, of: flag, negated: negated, source)
+    if flag.commands.contains(CommandSet(command)), let state { set(flag, state, source) }
+  }
+
+  private mutating func apply(variable: String, _ value: String, for command: Command) throws(UsageError) {
+    guard let (flag, negated) = Self.find(variable: variable) else {
+      let names = Flag.all.filter { $0.sources == .anywhere }.map { String($0.variable.dropFirst(Self.prefix.count)) }
+      warnings.append(
+        "the environment variable \(variable) sets no option"
+          + Suggestion.question(
+            for: String(variable.dropFirst(Self.prefix.count)), among: names, lead: Self.prefix))
+      return
+    }
+    guard flag.sources != .commandLine else {
+      warnings.append("\(variable) is not taken from the environment; give \(flag.spelling) on the command line")
+      return
+    }
+    // `--config` was looked at before anything was read.
+    guard flag.commands.contains(CommandSet(command)), flag.id != .config else { return }
+    let source = Source.environment(variable)
+    guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
+    // One variable, several values: one a line, since every other character can stand in a value.
+    if case .values = state, flag.isRepeatable {
+      for part in value.split(separator: "\n") {
+        set(flag, .values([Entry.Given(text: String(part), source: source)]), source)
+      }
+    } else {
+      set(flag, state, source)
+    }
+  }
+
+  /// What a value from the file or the environment says of an option; nil: nothing (`no-clobber = no` for an option
+  /// that takes a value).
+  private static func state(
+    _ value: String, of flag: Flag, negated: Bool, _ source: Source
+  ) throws(UsageError) -> Entry.State? {
+    if flag.takesValue && !negated { return .values([Entry.Given(text: value, source: source)]) }
+    if flag.isCounter, !negated, let count = Int(value), (0...9).contains(count) {
+      return count == 0 ? .negated : .counted(count)
+    }
+    let isYes: Bool
+    switch value.lowercased() {
+    case "1", "true", "yes": isYes = true
+    case "0", "false", "no": isYes = false
+    default: throw UsageError("\(source.naming(flag)) cannot be '\(value)': 1, true, yes or 0, false, no is wanted")
+    }
+    if negated { return isYes ? .negated : flag.takesValue ? nil : .on }
+    return isYes ? .on : .negated
+  }
+
+  /// Lays one more setting over those before it. They come in the order of precedence.
+  private mutating func set(_ flag: Flag, _ state: Entry.State, _ source: Source) {
+    if let other = flag.shorthand {
+      let current = self[other.id]?.state
+      entries[Int(flag.id.rawValue)] = state == .on ? Entry(state: .on, source: source) : nil
+      if state == .on {
+        // What the same source says stays, for `checkExclusions` to see whether the two agree.
+        if self[other.id]?.source.strength == source.strength { return }
+        let given = Entry.Given(text: other.value, source: source)
+        entries[Int(other.id.rawValue)] = Entry(state: .values([given]), source: source)
+      } else if case .values(let values)? = current, values.last?.text == other.value {
+        entries[Int(other.id.rawValue)] = nil
+      }
+      return
+    }
+    let slot = Int(flag.id.rawValue)
+    let earlier = entries[slot]
+    var state = state
+    switch (flag.kind, state) {
+    case (.counter, .on):
+      // `-vv` counts within the command line; it does not add to what the environment said.
+      if case .counted(let count)? = earlier?.state, earlier?.source.strength == source.strength {
+        state = .counted(count + 1)
+      } else {
+        state = .counted(1)
+      }
+    case (.toggle, .negated): state = .off
+    case (.argument, .values(let added)) where flag.isRepeatable:
+      if case .values(let values)? = earlier?.state { state = .values(values + added) }
+    default: break
+    }
+    entries[slot] = Entry(state: state, source: source)
+    guard state != .off && state != .negated else { return }
+    for id in flag.replaces { entries[Int(id.rawValue)] = nil }
+    yieldToStronger(flag, source)
+  }
+
+  /// Of two options that exclude each other the one from the stronger source stays: `-o` typed today is not kept from
+  /// working by an `output-dir` in the file.
+  private mutating func yieldToStronger(_ flag: Flag, _ source: Source) {
+    for group in Flag.groups {
+      for other in group where flag.excludes.contains(other.id) || other.excludes.contains(flag.id) {
+        if let entry = self[other.id], entry.source.strength < source.strength {
+          entries[Int(other.id.rawValue)] = nil
+        }
+      }
+    }
+  }
+
+  private func checkExclusions() throws(UsageError) {
+    for group in Flag.groups {
+      for flag in group { try checkAgreement(of: flag) }
+      for flag in group where !flag.excludes.isEmpty {
+        guard let entry = self[flag.id], entry.isSet else { continue }
+        for id in flag.excludes {
+          guard let other = self[id], other.isSet else { continue }
+          throw UsageError(
+            "\(entry.source.naming(flag)) and \(other.source.naming(id.flag)) cannot be given together")
+        }
+      }
+    }
+  }
+}
+
+extension ResolvedOptions {
+  /// A switch that is short for another option's value cannot stand beside another value (`--offline --cache reload`).
+  private func checkAgreement(of flag: Flag) throws(UsageError) {
+    guard let meant = flag.shorthand, let entry = self[flag.id], let other = self[meant.id],
+      entry.source.strength == other.source.strength, case .values(let values) = other.state,
+      let value = values.last, value.text != meant.value
+    else { return }
+    throw UsageError(
+      "\(entry.source.naming(flag)) and \(value.source.naming(meant.id.flag)) \(value.text) cannot be given together")
+  }
+}
+
+extension ResolvedOptions {
+  /// Whether a switch is on, by default or because a source says so.
+  func isOn(_ flag: Flag) -> Bool {
+    switch self[flag.id]?.state {
+    case .on?: true
+    case .off?: false
+    default: flag.isOnByDefault
+    }
+  }
+
+  /// How often a counter was given.
+  func count(_ flag: Flag) -> Int {
+    if case .counted(let count)? = self[flag.id]?.state { count } else { 0 }
+  }
+
+  /// The strength of the source that set an option.
+  func strength(_ id: FlagID) -> Int { (self[id]?.source ?? .standard).strength }
+}
+
+extension ResolvedOptions.Entry {
+  var isSet: Bool { state != .off && state != .negated }
+}
+
+extension ResolvedOptions {
+  /// An option by its name in the file: `jobs`, or `no-clobber`.
+  static func find(_ name: String) -> (flag: Flag, negated: Bool)? {
+    if let flag = Flag.named(name[...]) { return (flag, false) }
+    if name.hasPrefix("no-"), let flag = Flag.named(name.dropFirst(3)), flag.isNegatable { return (flag, true) }
+    return nil
+  }
+
+  /// What the variables begin with that are ours.
+  static let prefix = "IMGFETCH_"
+
+  /// An option by its name in the environment: `IMGFETCH_JOBS`, or `IMGFETCH_NO_CLOBBER`.
+  static func find(variable: String) -> (flag: Flag, negated: Bool)? {
+    if let flag = Flag.first(where: { $0.variable == variable }) { return (flag, false) }
+    guard variable.hasPrefix(prefix + "NO_") else { return nil }
+    let positive = prefix + variable.dropFirst(prefix.count + 3)
+    guard let flag = Flag.first(where: { $0.isNegatable && $0.variable == positive }) else { return nil }
+    return (flag, true)
+  }
+}
+
+/// Where the value of an option came from. The order is the precedence: a later case wins over an earlier one.
+enum Source: Hashable, Sendable {
+  case standard
+  case file(path: String, line: Int)
+  case environment(String)
+  case commandLine(String)
+
+  var strength: Int {
+    switch self {
+    case .standard: 0
+    case .file: 1
+    case .environment: 2
+    case .commandLine: 3
+    }
+  }
+
+  /// How a message names the option, given its long name: as the user wrote it, at the place where it was written.
+  func naming(_ flag: Flag) -> String {
+    switch self {
+    case .standard: flag.spelling
+    case .file(let path, let line): "\(path):\(line): \(flag.long)"
+    case .environment(let variable): variable
+    case .commandLine(let spelling): spelling
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import ImgfetchCore
+
+/// Reads what the resolved options mean, each as its row of the table says. A default goes through the same checks as what was typed, so
+/// that there is one place for it: the one that help shows.
+struct SettingsReader {
+  let options: ResolvedOptions
+  let command: Command
+  let environment: Environment
+
+  func settings(_ arguments: Arguments) throws(UsageError) -> Settings {
+    var settings = Settings()
+    settings.operands = arguments.operands
+    for group in Flag.groups {
+      for flag in group where flag.commands.contains(CommandSet(command)) && !flag.isStep {
+        try read(flag, into: &settings)
+      }
+    }
+    try readSteps(arguments, into: &settings)
+    try complete(&settings)
+    return settings
+  }
+
+  private func read(_ flag: Flag, into settings: inout Settings) throws(UsageError) {
+    switch flag.kind {
+    case .toggle(let set): set(&settings, options.isOn(flag))
+    case .counter(let set): set(&settings, options.count(flag))
+    // The option that it is short for has been set already.
+    case .shorthand: break
+    case .argument(_, _, let read):
+      if case .values(let values)? = options[flag.id]?.state {
+        for value in flag.isRepeatable ? values[...] : values.suffix(1) {
+          try check(value.text, flag, value.source, read, &settings)
+        }
+      } else if let text = flag.defaultValue {
+        try check(text, flag, .standard, read, &settings)
+      }
+    }
+  }
+
+  private func check(
+    _ text: String, _ flag: Flag, _ source: Source,
+    _ read: (inout Settings, String) throws(ValueError) -> Void, _ settings: inout Settings
+  ) throws(UsageError) {
+    do {
+      try read(&settings, expandingHome(text, flag, source))
+    } catch {
+      // A secret must not reach a message, which may end up in a log.
+      let shown = flag.secret != nil ? "what was given" : "'\(text)'"
+      throw UsageError("\(source.naming(flag)) cannot be \(shown): \(error.text)", of: command)
+    }
+  }
+
+  /// `~/` in the configuration file, where no shell expands it.
+  private func expandingHome(_ text: String, _ flag: Flag, _ source: Source) -> String {
+    guard case .file = source, text.hasPrefix("~/"), let home = environment.filled("HOME") else { return text }
+    switch flag.completion {
+    case .files, .folders: return home + text.dropFirst(1)
+    case .words, .list, .nothing: return text
+    }
+  }
+
+  /// Steps are taken in the order in which they were typed, and one may be typed twice. A negation removes those before it.
+  private func readSteps(_ arguments: Arguments, into settings: inout Settings) throws(UsageError) {
+    var ids: [FlagID] = []
+    for option in arguments.options where option.id.flag.isStep {
+      let flag = option.id.flag
+      switch (flag.kind, option.value) {
+      case (_, .negated):
+        for at in ids.indices.reversed() where ids[at] == option.id {
+          ids.remove(at: at)
+          settings.transform.steps.remove(at: at)
+        }
+        continue
+      case (.toggle(let set), .on): set(&settings, true)
+      case (.argument(_, _, let read), .text(let text)):
+        try check(text, flag, .commandLine(option.spelling), read, &settings)
+      default: continue
+      }
+      ids.append(option.id)
+    }
+    for (at, step) in settings.transform.steps.enumerated() {
+      guard case .resize(var resize) = step else { continue }
+      resize.fit = settings.fit
+      settings.transform.steps[at] = .resize(resize)
+    }
+  }
+}
+
+// What follows from the environment, and from several options together.
+extension SettingsReader {
+  private func complete(_ settings: inout Settings) throws(UsageError) {
+    if settings.fetcher.cacheFolder == nil {
+      settings.fetcher.cacheFolder =
+        environment.baseFolder("XDG_CACHE_HOME", underHome: ".cache").map { $0 + "/imgfetch" }
+    }
+    settings.fetch.keyFilter = settings.cache.keys.filter
+    guard CommandSet.fetching.contains(CommandSet(command)) else { return }
+    if settings.output.overwrite, !settings.output.clobber {
+      // Two of one source are a mistake, which is found where options are compared.
+      let (keeps, replaces) = (options.strength(.clobber), options.strength(.overwrite))
+      if keeps > replaces { settings.output.overwrite = false }
+      if keeps < replaces { settings.output.clobber = true }
+    }
+    if settings.credentials.usesNetrc {
+      guard let home = environment.filled("HOME") else {
+        throw UsageError("--netrc reads ~/.netrc, and HOME is not set", of: command)
+      }
+      settings.credentials.netrc = home + "/.netrc"
+    }
+    settings.fetcher.systemCertificates = environment.filled("SSL_CERT_FILE")
+    settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
+    try completeProxy(&settings)
+    try checkTogether(settings)
+    // A cache that is not used need not be opened, and what is wrong with it is of no interest.
+    if !settings.fetch.policy.usesDisk {
+      settings.fetcher.cacheFolder = nil
+      settings.fetcher.readOnlyCaches = []
+    }
+  }
+
+  private func completeProxy(_ settings: inout Settings) throws(UsageError) {
+    if settings.proxy == .none, options[.proxy]?.state != .negated {
+      // HTTP_PROXY in capitals is not read: a web server's CGI would let a request's Proxy field set it.
+      let http = environment.filled("http_proxy")
+      let https = environment.filled("https_proxy") ?? environment.filled("HTTPS_PROXY")
+      let all = environment.filled("all_proxy") ?? environment.filled("ALL_PROXY")
+      let no = environment.filled("no_proxy") ?? environment.filled("NO_PROXY")
+      // Unknown schemes and hosts are left to libcurl: they may be meant for other programs.
+      for (name, value) in [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)] {
+        guard let value, !RequestText.isCredential(escaped: value) else { continue }
+        throw UsageError("\(name) holds control characters in its name or password", of: command)
+      }
+      // `*` is every host, which is no proxy at all.
+      let isUsed = (http != nil || https != nil || all != nil) && no != "*"
+      settings.proxy = isUsed ? .variables(http: http, https: https, all: all, no: no) : .none
+    }
+    switch settings.proxy {
+    case .none: break
+    case .url(let url): (settings.fetcher.httpProxy, settings.fetcher.httpsProxy) = (url, url)
+    case .variables(let http, let https, let all, let no):
+      settings.fetcher.httpProxy = http ?? all
+      settings.fetcher.httpsProxy = https ?? all
+      settings.fetcher.proxyExceptions = no
+    }
+  }
+
+  /// What each option may say by itself, but not beside the others. Nothing has been done yet when this fails.
+  private func checkTogether(_ settings: Settings) throws(UsageError) {
+    guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty else {
+      throw UsageError(
+        "there is nothing to fetch: give a URL, or a list with -i FILE (-i - for standard input)", of: command)
+    }
+    try checkOneURL(settings)
+    try checkPolicy(settings)
+    if settings.output.overwrite && !settings.output.clobber {
+      throw UsageError("--overwrite replaces files and --no-clobber keeps them; give one of the two", of: command)
+    }
+    if settings.fetch.publicAddressesOnly, let proxy = settings.proxy.description {
+      throw UsageError(
+        "--deny-private cannot be kept through \(proxy), which makes the connections itself; add --no-proxy",
+        of: command)
+    }
+    let report = settings.report
+    if report.checksum && !report.isJSON && report.writeOut == nil && report.file == nil, isTyped(.checksum) {
+      throw UsageError("--checksum has nowhere to show it: add --json, --write-out or --report", of: command)
+    }
+    if let file = report.file, file == settings.output.failedList {
+      throw UsageError("--report and --failed-list cannot both be written to \(file)", of: command)
+    }
+    if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
+      throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
+    }
+  }
+
+  /// `-o`, `--mirror` and `--cache-key` are about one image.
+  private func checkOneURL(_ settings: Settings) throws(UsageError) {
+    guard settings.operands.count != 1 || !settings.list.inputs.isEmpty else { return }
+    for id in [FlagID.output, .mirror, .cacheKey] {
+      guard let entry = options[id], entry.isSet else { continue }
+      throw UsageError(
+        "\(entry.source.naming(id.flag)) is for one URL, and there are more"
+          + (id == .output ? "; --output-dir DIR takes any number" : ""), of: command)
+    }
+  }
+
+  private func checkPolicy(_ settings: Settings) throws(UsageError) {
+    let policy = settings.fetch.policy
+    if command == .prefetch, !policy.usesDisk {
+      throw UsageError(
+        "prefetch fills the disk cache, and --cache \(policy.rawValue) stores nothing there", of: .prefetch)
+    }
+    if !policy.usesDisk { try checkDiskIsUsed(policy) }
+    guard policy != .http && policy != .off else { return }
+    for header in settings.fetch.headers {
+      let name = header.name.lowercased()
+      guard name == "range" || name.hasPrefix("if-") else { continue }
+      throw UsageError(
+        "the header field \(header.name) asks for less than the image, which --cache \(policy.rawValue) would take for "
+          + "all of it; add --cache off or --cache http", of: command)
+    }
+  }
+
+  /// Options about the disk cache contradict a policy that does not use it, where one source gives both.
+  private func checkDiskIsUsed(_ policy: CachePolicy) throws(UsageError) {
+    guard let given = options[.cache] else { return }
+    for id in [FlagID.readOnlyCache, .cacheDerived, .skipFailed] {
+      guard let entry = options[id], entry.isSet, entry.source.strength == given.source.strength else { continue }
+      throw UsageError(
+        "\(entry.source.naming(id.flag)) needs the disk cache, which \(given.source.naming(FlagID.cache.flag)) "
+          + "\(policy.rawValue) leaves alone", of: command)
+    }
+  }
+
+  private func isTyped(_ id: FlagID) -> Bool {
+    if case .commandLine? = options[id]?.source { true } else { false }
+  }
+}
+
+extension Settings {
+  /// What is valid, and was probably not meant: each one line, for a warning.
+  var remarks: [String] {
+    var remarks: [String] = []
+    if let template = report.writeOut, !Templates.hasField(template) {
+      // wget's -w is a pause.
+      let isNumber = Values.numberAndUnit(template) != nil
+      remarks.append(
+        "the template '\(template)' of --write-out has no field in braces, so it prints the same for every image"
+          + (isNumber ? "; for a pause between requests there is --rate" : ""))
+    }
+    if let url = operands.first(where: Self.looksLikeSeveral) {
+      remarks.append(
+        "\(Secrets.masked(url: url)): braces and brackets stand for themselves in URLs; an unquoted {a,b} is expanded by most shells, "
+          + "and -i reads a list")
+    }
+    return remarks
+  }
+
+  /// What curl would take for several URLs: `{a,b}`, `[1-10]`. Brackets alone are common in queries (`?id[]=1`).
+  private static func looksLikeSeveral(_ url: String) -> Bool {
+    func holds(_ open: Character, _ close: Character, _ isPattern: (Substring) -> Bool) -> Bool {
+      guard let start = url.firstIndex(of: open), let end = url[start...].firstIndex(of: close) else { return false }
+      return isPattern(url[url.index(after: start)..<end])
+    }
+    return holds("{", "}") { !$0.isEmpty } || holds("[", "]") { $0.contains("-") }
+  }
+}

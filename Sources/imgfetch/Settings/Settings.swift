@@ -1,0 +1,171 @@
+import ImgfetchCore
+
+/// All that a command was asked to do, with every default filled in. Which option sets what stands in the option's row of the table.
+///
+/// What the library knows by itself is kept in the library's own types.
+struct Settings: Sendable {
+  /// The operands as typed: URLs, or the files of `inspect`.
+  var operands: [String] = []
+  var list = ListSettings()
+  /// What each request asks for.
+  var fetch = FetchOptions()
+  /// What holds for all requests. Without a cache folder there is no disk cache.
+  var fetcher = Fetcher.Configuration()
+  var cache = CacheSettings()
+  var output = OutputSettings()
+  /// Further URLs of the one image.
+  var mirrors: [WebURL] = []
+  var proxy = ProxySetting.none
+  var credentials = CredentialSettings()
+  /// Whether pixels are decoded in a process that can do no harm.
+  var isSandboxed = true
+  /// What is done to the pixels of an output.
+  var transform = ImageTransform()
+  /// How an image meets the box of `--resize`.
+  var fit = Resize.Fit.inside
+  var report = ReportSettings()
+  var messages = MessageSettings()
+
+  /// A time limit that is off, in seconds.
+  static let forever: Double = 1e9
+}
+
+/// Which images are asked for besides the operands.
+struct ListSettings: Sendable {
+  /// Lists, read after the operands in this order; `-` is standard input.
+  var inputs: [String] = []
+  /// Whether records end in NUL instead of a line break.
+  var isNullEnded = false
+  var shard: Shard?
+}
+
+/// What the program itself does with the cache.
+struct CacheSettings: Sendable {
+  var keys = KeySettings()
+  var maxSize = 0
+  var autoClean = true
+  /// `cache size`: whether the cache is walked instead of its ledger read.
+  var isExact = false
+  /// `cache clean`: whether nothing is removed.
+  var isDryRun = false
+  /// `cache verify`: whether damaged entries are removed.
+  var repairs = false
+  /// `cache list`: keys alone, each ended by NUL.
+  var printsKeysOnly = false
+}
+
+/// How URLs become keys.
+struct KeySettings: Sendable {
+  var ignoreQuery = false
+  var ignoredParameters: [String] = []
+  /// The key of the one URL, in place of what the URL gives.
+  var key: String?
+
+  var filter: KeyFilter {
+    KeyFilter(ignoreQuery: ignoreQuery, ignoredParameters: ignoredParameters, replacement: key)
+  }
+}
+
+/// Where images go, and what is done about those that fail.
+struct OutputSettings: Sendable {
+  /// What `-o` names.
+  enum Destination: Hashable, Sendable {
+    case standardOutput
+    case file(String)
+
+    /// Standard output has several names. Opened anew by one of them, it would have its own position in a file, and could be no socket.
+    init(_ path: String) {
+      let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+      self = names.contains(path) ? .standardOutput : .file(path)
+    }
+  }
+
+  /// Nil: the working directory.
+  var folder: String?
+  var single: Destination?
+  /// The template of `--name`, checked.
+  var nameTemplate: String?
+  /// False: existing files stay, and no request is made for them.
+  var clobber = true
+  /// Whether files of other images, from earlier runs, are replaced.
+  var overwrite = false
+  var placeholder: String?
+  var remoteTime = false
+  var failedList: String?
+  var failFast = false
+}
+
+/// The proxy that requests go through.
+enum ProxySetting: Hashable, Sendable {
+  case none
+  /// `--proxy`: for every request.
+  case url(String)
+  /// From the usual variables; at least one of the first three is set.
+  case variables(http: String?, https: String?, all: String?, no: String?)
+
+  /// What a message calls it; nil where there is none. The URL is left out, since it may hold a password.
+  var description: String? {
+    switch self {
+    case .none: nil
+    case .url: "a proxy (--proxy)"
+    case .variables(let http, let https, _, _):
+      "a proxy (\(http != nil ? "http_proxy" : https != nil ? "https_proxy" : "all_proxy") is set)"
+    }
+  }
+
+  /// Where it was set.
+  var origin: String {
+    switch self {
+    case .none, .url: "--proxy"
+    case .variables(let http, let https, let all, _):
+      [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)].filter { $0.1 != nil }.map(\.0)
+        .joined(separator: " or ")
+    }
+  }
+}
+
+/// Where credentials come from. Cookies that are given as text are in the fetcher's configuration already.
+struct CredentialSettings: Sendable {
+  var user: UserSetting?
+  var usesNetrc = false
+  /// The file with names and passwords for hosts, once it is known where it lies.
+  var netrc: String?
+  var bearerFile: String?
+  var cookieJar: String?
+}
+
+/// What is printed about the images.
+struct ReportSettings: Sendable {
+  var ordered = false
+  var isJSON = false
+  var jsonHeaders = false
+  var checksum = false
+  /// The template of `--write-out`, its fields known to exist.
+  var writeOut: String?
+  /// Where `--report` has the rows written.
+  var file: String?
+  var printing = Choices.Printing.all
+  /// Whether images that failed leave the exit code alone.
+  var exitsZero = false
+  var progress = Choices.Progress.auto
+
+  /// Whether standard error is a stream of objects: a program that reads progress as JSON cannot read other lines between them.
+  var hasJSONMessages: Bool { progress == .json }
+}
+
+/// How much is printed besides the results; every command takes it.
+struct MessageSettings: Hashable, Sendable {
+  var quiet = false
+  /// How often `-v` was given.
+  var verbosity = 0
+  var color = Choices.Color.auto
+}
+
+extension CachePolicy {
+  var usesDisk: Bool { self != .off && self != .memory }
+}
+
+extension ImageTransform {
+  /// Whether the bytes that are delivered are the ones that came.
+  var isIdentity: Bool { self == ImageTransform(background: background) }
+}

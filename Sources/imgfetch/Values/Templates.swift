@@ -1,0 +1,107 @@
+/// A field in braces at the beginning of a text: `{name}`, or `{name:04}` for a number with at least four digits.
+struct TemplateField {
+  let name: Substring
+  /// What stands behind the colon; nil: there is none.
+  let format: Substring?
+  /// What follows the closing brace.
+  let rest: Substring
+
+  /// Nil where the brace stands for itself.
+  init?(at text: Substring) {
+    guard text.first == "{" else { return nil }
+    let name = text.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard !name.isEmpty else { return nil }
+    var rest = text[name.endIndex...]
+    var format: Substring?
+    if rest.first == ":" {
+      let text = rest.dropFirst().prefix { $0 != "{" && $0 != "}" }
+      format = text
+      rest = text.base[text.endIndex...]
+    }
+    guard rest.first == "}" else { return nil }
+    self.name = name
+    self.format = format
+    self.rest = rest.dropFirst()
+  }
+
+  /// The least number of digits: 0 where nothing is said; nil where what is said makes no sense.
+  var digits: Int? {
+    guard let format else { return 0 }
+    guard format.first == "0", let digits = Values.digits(format), (1...Self.mostDigits).contains(digits) else {
+      return nil
+    }
+    return digits
+  }
+
+  /// As many as the largest number of 64 bits has.
+  private static let mostDigits = 19
+
+  /// The number, with zeros in front.
+  static func padded(_ number: some BinaryInteger, digits: Int) -> String {
+    let text = String(number)
+    return number < 0 ? text : String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+}
+
+/// The templates that options take.
+enum Templates {
+  /// The fields of `--name`; the index may have zeros in front.
+  static let nameFields = ["name", "ext", "host", "path", "key", "index", "width", "height", "format"]
+
+  /// The fields of `--write-out`: those of a `--json` object that are one value.
+  static let reportFields = [
+    "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width", "height",
+    "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "output",
+    "error", "sha256",
+  ]
+  /// Those that are whole numbers, and may have zeros in front.
+  static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]
+
+  /// A template for names of outputs, which never leads out of their folder.
+  static func name(_ text: String) throws(ValueError) -> String {
+    let text = try check(text, fields: nameFields, numbers: ["index"])
+    if text.hasPrefix("/") { throw ValueError("it begins with '/'; the folder is given with --output-dir") }
+    if text.split(separator: "/").contains("..") {
+      throw ValueError("it leads out of the output folder; give that folder with --output-dir")
+    }
+    if text.hasSuffix("/") { throw ValueError("it names a folder; end it with '/{name}.{ext}'") }
+    return text
+  }
+
+  /// A template for result lines.
+  static func report(_ text: String) throws(ValueError) -> String {
+    try check(text, fields: reportFields, numbers: reportNumbers)
+  }
+
+  /// Whether a template has any field in braces.
+  static func hasField(_ template: String) -> Bool {
+    template.indices.contains { template[$0] == "{" && TemplateField(at: template[$0...]) != nil }
+  }
+
+  /// The fields in braces must be among these, and only numbers are padded; a brace that opens none stands for itself.
+  static func check(_ text: String, fields: [String], numbers: [String] = []) throws(ValueError) -> String {
+    var rest = try Values.text(text)[...]
+    while let open = rest.firstIndex(of: "{") {
+      guard let field = TemplateField(at: rest[open...]) else {
+        rest = rest[rest.index(after: open)...]
+        continue
+      }
+      rest = field.rest
+      let name = String(field.name)
+      guard fields.contains(name) else {
+        throw ValueError(
+          "there is no field {\(name)}" + Suggestion.question(for: name, among: fields) + "; there are "
+            + fields.joined(separator: ", "))
+      }
+      guard let format = field.format else { continue }
+      guard numbers.contains(name) else {
+        let example = numbers.first.map { ", as in {\($0):04}" } ?? ""
+        throw ValueError("{\(name)} takes no digits; \(numbers.joined(separator: ", ")) may have them\(example)")
+      }
+      guard field.digits != nil else {
+        throw ValueError("{\(name):\(format)} is not understood; {\(name):04} is a number with at least four digits")
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,160 @@
+import ImgfetchCore
+
+extension Values {
+  static func shard(_ text: String) throws(ValueError) -> Shard {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = digits(parts[0]), let count = digits(parts[1]), index >= 1, index <= count,
+      count <= 1_000_000
+    else { throw ValueError("K/N is wanted, part K of N counted from 1, such as 3/8") }
+    return Shard(index: index, count: count)
+  }
+
+  static func rate(_ text: String) throws(ValueError) -> RequestRate {
+    let wanted = ValueError("requests in a time are wanted, such as 5/s, 30/m or 600/h")
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let requests = digits(parts[0]), (1...1_000_000).contains(requests) else { throw wanted }
+    switch parts[1] {
+    case "s": return RequestRate(requests: requests, nanoseconds: 1_000_000_000)
+    case "m": return RequestRate(requests: requests, nanoseconds: 60_000_000_000)
+    case "h": return RequestRate(requests: requests, nanoseconds: 3_600_000_000_000)
+    default: throw wanted
+    }
+  }
+
+  static func statuses(_ text: String) throws(ValueError) -> StatusSet {
+    let wanted = ValueError("statuses are wanted, such as 200-299,304")
+    var bounds: [Int] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+      guard ends.count <= 2, let first = ends.first.flatMap({ digits($0) }),
+        let last = ends.last.flatMap({ digits($0) }),
+        first <= last, first >= 100, last <= 599
+      else { throw wanted }
+      bounds += [first, last]
+    }
+    return StatusSet(bounds: bounds)
+  }
+
+  /// `Name: value`, `Name:` or `Name;`.
+  static func header(_ text: String) throws(ValueError) -> HeaderSetting {
+    let wanted = ValueError("'Name: value' is wanted, or 'Name:' to leave one away, 'Name;' to send it empty")
+    guard let end = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }) else {
+      throw wanted
+    }
+    let name = text[..<end]
+    guard !name.isEmpty, name.utf8.allSatisfy({ isToken($0) }) else { throw wanted }
+    let rest = text[text.index(after: end)...]
+    // A line break in a value would be a second header, or a second request.
+    guard RequestText.isFieldValue(String(rest)) else {
+      throw ValueError("a header field is one line, without control characters")
+    }
+    if text.utf8[end] == UInt8(ascii: ";") {
+      guard rest.isEmpty else { throw wanted }
+      return HeaderSetting(name: String(name), value: "")
+    }
+    var value = rest.utf8
+    while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
+    while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+    return HeaderSetting(name: String(name), value: value.isEmpty ? nil : String(Substring(value)))
+  }
+
+  /// What a field name may be made of (RFC 9110 §5.6.2).
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  static func user(_ text: String) throws(ValueError) -> UserSetting {
+    guard RequestText.isCredential(text) else { throw ValueError("control characters are not possible in it") }
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      guard !text.isEmpty else { throw ValueError("NAME or NAME:PASSWORD is wanted") }
+      return UserSetting(name: text, password: nil)
+    }
+    return UserSetting(name: String(text[..<colon]), password: String(Substring(text.utf8[colon...].dropFirst())))
+  }
+
+  static func address(_ text: String) throws(ValueError) -> ResolveSetting {
+    let wanted = ValueError("HOST:PORT:ADDRESS is wanted, such as example.org:443:127.0.0.1")
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, let port = digits(parts[1]), (1...65_535).contains(port) else {
+      throw wanted
+    }
+    var address = parts[2]
+    if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
+    let isAddress = address.utf8.allSatisfy {
+      isHex($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
+    }
+    guard isAddress, address.contains(".") || address.contains(":") else { throw wanted }
+    return ResolveSetting(host: parts[0].lowercased(), port: port, address: String(address))
+  }
+
+  /// 1 to 64 letters, digits, `.`, `-` and `_`, no dot in front: it is the name of a folder.
+  static func namespace(_ text: String) throws(ValueError) -> String {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    guard isName, (1...64).contains(text.utf8.count), !text.hasPrefix(".") else {
+      throw ValueError("1 to 64 letters, digits, dots, dashes and underscores are wanted, not beginning with a dot")
+    }
+    return text
+  }
+
+  /// A glob over host names. One that could mean no host at all is refused: a rule that was mistyped must not let everybody pass.
+  static func hostPattern(_ text: String) throws(ValueError) -> String {
+    guard HostPattern(text) != nil else {
+      throw ValueError("a host is wanted, in which * stands for any characters, such as *.example.org")
+    }
+    return text.lowercased()
+  }
+
+  /// A proxy's URL. Without a scheme it is an http proxy, as with curl.
+  static func proxy(_ text: String) throws(ValueError) -> String {
+    let wanted = ValueError("a proxy is wanted, such as http://proxy.example.org:3128 or socks5h://127.0.0.1:1080")
+    guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw wanted }
+    guard RequestText.isCredential(escaped: text) else {
+      throw ValueError("control characters are not possible in its name or password")
+    }
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].starts(with: "//".utf8) else { return text }
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    guard let scheme = parts.first, schemes.contains(Substring(scheme).lowercased()) else { throw wanted }
+    return text
+  }
+
+  /// One URL, whose scheme may be left out. What it says is the fetcher's to judge.
+  static func url(_ text: String) throws(ValueError) -> String {
+    guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw ValueError("a URL is wanted")
+    }
+    return text
+  }
+
+  /// The same for an option, where one that cannot be fetched is a mistake in the command line and no image that failed.
+  static func fetchable(_ text: String) throws(ValueError) -> WebURL {
+    let text = try url(text)
+    do { return try WebURL(text) } catch { throw ValueError("\(error)") }
+  }
+
+  /// What has no `=` would be the name of a file to curl.
+  static func cookie(_ text: String) throws(ValueError) -> String {
+    guard text.utf8.contains(UInt8(ascii: "=")) else {
+      throw ValueError("NAME=VALUE is wanted; --cookie-jar FILE reads cookies from a file")
+    }
+    return try line(text)
+  }
+
+  /// A text that becomes part of a header field, and so may not end it.
+  static func line(_ text: String) throws(ValueError) -> String {
+    guard RequestText.isFieldValue(text) else { throw ValueError("one line without control characters is wanted") }
+    return try Values.text(text)
+  }
+}

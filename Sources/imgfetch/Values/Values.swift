@@ -1,0 +1,168 @@
+import ImgfetchCore
+
+/// Why a text is no value of its option, to follow "cannot be 'abc': ".
+struct ValueError: Error, Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+}
+
+/// Reads the values of options: pure functions from text to what it means. Each throws what would have been right.
+enum Values {
+
+  /// A whole number within a range.
+  static func count(_ range: ClosedRange<Int>) -> @Sendable (String) throws(ValueError) -> Int {
+    { (text) throws(ValueError) in
+      guard let number = digits(text), range.contains(number) else {
+        throw ValueError("a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+      }
+      return number
+    }
+  }
+
+  /// Bytes, or pixels: `300`, `64K`, `1.5M`, `5G`, `2T`, in steps of 1024.
+  static func size(_ text: String) throws(ValueError) -> Int {
+    let wanted = ValueError("a size is wanted, such as 64K, 1.5M or 5G")
+    guard let (number, unit) = numberAndUnit(text) else { throw wanted }
+    let factor: Double
+    switch unit {
+    case "", "B": factor = 1
+    case "K", "k", "KiB": factor = 1024
+    case "M", "m", "MiB": factor = 1_048_576
+    case "G", "g", "GiB": factor = 1_073_741_824
+    case "T", "t", "TiB": factor = 1_099_511_627_776
+    default: throw wanted
+    }
+    let size = number * factor
+    // 2^53: beyond it a Double no longer counts single bytes, and no disk is that large.
+    guard size <= 9_007_199_254_740_992 else { throw wanted }
+    return Int(size)
+  }
+
+  /// A length of time in nanoseconds: `15` and `15s` are seconds, `500ms`, `10m`, `1.5h`, `7d`, `2w`.
+  static func duration(_ text: String) throws(ValueError) -> Int64 {
+    let wanted = ValueError("a time is wanted, such as 500ms, 15s, 10m, 1.5h, 7d or 2w")
+    guard let (number, unit) = numberAndUnit(text) else { throw wanted }
+    let seconds: Double
+    switch unit {
+    case "ms": seconds = 0.001
+    case "", "s": seconds = 1
+    case "m": seconds = 60
+    case "h": seconds = 3_600
+    case "d": seconds = 86_400
+    case "w": seconds = 604_800
+    default: throw wanted
+    }
+    let span = number * seconds
+    // A hundred years: more would not fit 64 bits of nanoseconds when it is added to a date.
+    guard span <= 3_155_760_000 else { throw ValueError("at most a hundred years are possible") }
+    return Int64(span * 1_000_000_000)
+  }
+
+  /// The same in seconds.
+  static func seconds(_ text: String) throws(ValueError) -> Double {
+    Instant.Span(nanoseconds: try duration(text)).seconds
+  }
+
+  /// A time limit in seconds; nil for 0, which is no limit.
+  static func timeLimit(_ text: String) throws(ValueError) -> Double? {
+    let seconds = try seconds(text)
+    return seconds > 0 ? seconds : nil
+  }
+
+  static func choice<C: Choice>(_ text: String, _: C.Type) throws(ValueError) -> C {
+    guard let choice = C.allCases.first(where: { $0.word == text }) else { throw wanted(text, of: C.words) }
+    return choice
+  }
+
+  /// Words separated by commas.
+  static func choices<C: Choice>(_ text: String, _: C.Type) throws(ValueError) -> [C] {
+    var choices: [C] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let choice = try choice(String(word), C.self)
+      if !choices.contains(choice) { choices.append(choice) }
+    }
+    return choices
+  }
+
+  private static func wanted(_ text: String, of words: [String]) -> ValueError {
+    let list = words.dropLast().joined(separator: ", ")
+    return ValueError("\(list) or \(words.last ?? "") is wanted" + Suggestion.question(for: text, among: words))
+  }
+
+  /// The name of a file, or any other word: not empty, and without NUL, at which the system would cut it short.
+  static func text(_ text: String) throws(ValueError) -> String {
+    guard !text.isEmpty else { throw ValueError("something is wanted, and it is empty") }
+    guard !text.utf8.contains(0) else { throw ValueError("a NUL byte is not possible") }
+    return text
+  }
+
+  /// A number of digits alone: no sign, no blank.
+  static func digits(_ text: some StringProtocol) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
+  }
+
+  /// `1.5M` as 1.5 and `M`. No sign and no exponent.
+  static func numberAndUnit(_ text: String) -> (Double, Substring)? {
+    let number = text.prefix { $0 == "." || ("0"..."9").contains($0) && $0.isASCII }
+    let unit = text[number.endIndex...]
+    // Nearly all are whole, and Double's own parser is slow to start.
+    if let whole = digits(number) { return (Double(whole), unit) }
+    guard !number.isEmpty, !number.hasPrefix("."), let value = Double(number), value.isFinite else { return nil }
+    return (value, unit)
+  }
+}
+
+/// What a misspelt word was probably meant to be.
+enum Suggestion {
+  /// The candidates nearest to `word`: those that the fewest edits lead to, else those that begin with it (a prefix is
+  /// not accepted as an option, but it is what people type).
+  ///
+  /// A word of up to four letters may be one edit away, longer ones two, from ten letters on three.
+  static func nearest(to word: String, among candidates: [String]) -> [String] {
+    // No name is longer; what is, was never meant to be one.
+    let letters = Array(word.utf8.prefix(64))
+    guard !letters.isEmpty else { return [] }
+    var best = letters.count <= 4 ? 1 : letters.count < 10 ? 2 : 3
+    var nearest: [String] = []
+    for candidate in candidates {
+      let distance = distance(letters, Array(candidate.utf8))
+      guard distance <= best else { continue }
+      if distance < best { nearest = [] }
+      best = distance
+      nearest.append(candidate)
+    }
+    if nearest.isEmpty && letters.count >= 3 { nearest = candidates.filter { $0.hasPrefix(word) } }
+    return Array(nearest.sorted().prefix(3))
+  }
+
+  /// `; did you mean a, b or c?`, or nothing. The answers are shown with `lead` before them.
+  static func question(for word: String, among candidates: [String], lead: String = "") -> String {
+    let words = nearest(to: word, among: candidates).map { lead + $0 }
+    guard let last = words.last else { return "" }
+    guard words.count > 1 else { return "; did you mean \(last)?" }
+    return "; did you mean \(words.dropLast().joined(separator: ", ")) or \(last)?"
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
+  static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
+    var older = [Int](repeating: 0, count: right.count + 1)
+    var previous = Array(0...right.count)
+    for row in 1...left.count {
+      var current = [Int](repeating: row, count: right.count + 1)
+      for column in 1...right.count {
+        let same = left[row - 1] == right[column - 1]
+        var best = min(previous[column] + 1, current[column - 1] + 1, previous[column - 1] + (same ? 0 : 1))
+        if row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1] {
+          best = min(best, older[column - 2] + 1)
+        }
+        current[column] = best
+      }
+      older = previous
+      previous = current
+    }
+    return previous[right.count]
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import imgfetch
+
+@Suite struct ArgumentsTests {
+  private func typed(_ line: String) throws -> Arguments { try Arguments(line.split(separator: " ").map(String.init)) }
+
+  private func message(_ line: String) -> String? {
+    do {
+      _ = try typed(line)
+      return nil
+    } catch let error as UsageError {
+      return error.message
+    } catch {
+      return "another error"
+    }
+  }
+
+  @Test func valuesMayStandApartOrBeJoined() throws {
+    let jobs = ParsedOption(id: .jobs, spelling: "--jobs", value: .text("8"))
+    #expect(try typed("get --jobs 8 u").options == [jobs])
+    #expect(try typed("get --jobs=8 u").options == [jobs])
+    let short = ParsedOption(id: .jobs, spelling: "-j", value: .text("8"))
+    #expect(try typed("get -j8 u").options == [short])
+    #expect(try typed("get -j 8 u").options == [short])
+    #expect(try typed("get --name= u").options.first?.value == .text(""))
+    #expect(try typed("get --header=a=b u").options.first?.value == .text("a=b"))
+    #expect(try typed("get -o- u").options.first?.value == .text("-"))
+  }
+
+  @Test func shortOnesMayBeJoined() throws {
+    let options = try typed("get -qvvj8 u").options
+    #expect(options.map(\.id) == [.quiet, .verbose, .verbose, .jobs])
+    #expect(options.last?.value == .text("8"))
+    #expect(try typed("get -kj 8 u").operands == ["u"])
+  }
+
+  @Test func optionsMayStandAnywhere() throws {
+    for line in ["get -q u v", "-q get u v", "get u -q v", "get u v -q"] {
+      let typed = try typed(line)
+      #expect(typed.command == .get && typed.operands == ["u", "v"] && typed.options.map(\.id) == [.quiet], "\(line)")
+    }
+  }
+
+  @Test func twoDashesEndTheOptions() throws {
+    let typed = try typed("get -q -- -v --json --")
+    #expect(typed.operands == ["-v", "--json", "--"])
+    #expect(typed.options.map(\.id) == [.quiet])
+    #expect(try self.typed("-- get u").command == .get)
+  }
+
+  @Test func aValueMayLookLikeAnOption() throws {
+    #expect(try typed("get --output --json u").options.first?.value == .text("--json"))
+  }
+
+  @Test func oneDashIsAnOperand() throws {
+    #expect(try typed("inspect -").operands == ["-"])
+  }
+
+  @Test func switchesAndRepeatablesAreUndoneByNo() throws {
+    #expect(
+      try typed("get --no-clobber u").options == [
+        ParsedOption(id: .clobber, spelling: "--no-clobber", value: .negated)
+      ])
+    #expect(try typed("get --no-header u").options.first?.value == .negated)
+    #expect(message("get --no-jobs u") == "--no-jobs does not undo --jobs, which is 100 unless another value is given")
+    #expect(message("get --no-json=1 u") == "--no-json takes no value")
+  }
+
+  @Test(arguments: [
+    ("get --jbos 3 u", "there is no option --jbos; did you mean --jobs?"),
+    ("get --out x u", "there is no option --out; did you mean --output or --output-dir?"),
+    ("get --job 3 u", "there is no option --job; did you mean --jobs?"),
+    ("get --xyzzy u", "there is no option --xyzzy"),
+    ("get -Z u", "there is no option -Z; images are fetched in parallel by themselves, -j sets how many at once"),
+    ("get -json u", "-j"),
+    ("get -output u", "-o"),
+    ("get -verbose u", "there is no option -e; did you mean --verbose?"),
+    ("get --jobs", "--jobs needs a value: --jobs N"),
+    ("get u -j", "-j needs a value: -j N"),
+    ("get --json=yes u", "--json takes no value"),
+    ("prefetch --resize 3x u", "--resize is not an option of 'prefetch'; it belongs to 'get'"),
+    ("cache size --exatc", "there is no option --exatc; did you mean --exact?"),
+    ("gte u", "there is no command 'gte'; did you mean get?"),
+    ("https://a.org/b.png", "there is no command 'https://a.org/b.png'; to fetch it: imgfetch get https://a.org/b.png"),
+    ("cache", "'cache' needs to be told what to do: size, clean, clear, remove, path, list, add, verify"),
+    ("cache sise", "'cache' cannot 'sise'; did you mean size?"),
+  ])
+  func mistakesAreNamed(_ line: String, _ expected: String) {
+    let message = message(line)
+    if expected.count == 2 {
+      // `-json` is `-j son`, as everywhere; what is wrong with it comes out when it is read as a number.
+      #expect(message == nil)
+    } else {
+      #expect(message == expected)
+    }
+  }
+
+  @Test func helpAndVersionAnswerBesideAnything() throws {
+    #expect(try typed("-h").asksForHelp == .short)
+    #expect(try typed("get --help").asksForHelp == .long)
+    #expect(try typed("get --help").command == .get)
+    #expect(try typed("gte -h").asksForHelp == .short)
+    #expect(try typed("cache --help").operands == ["cache"])
+    #expect(try typed("cache clean --version").asksForVersion)
+    #expect(try !typed("get -- --help").asksForVersion)
+    #expect(try typed("get -- --help").asksForHelp == nil)
+  }
+
+  @Test func distanceCountsEditsAndSwaps() {
+    func distance(_ left: String, _ right: String) -> Int { Suggestion.distance(Array(left.utf8), Array(right.utf8)) }
+    #expect(distance("", "abc") == 3)
+    #expect(distance("jobs", "jobs") == 0)
+    #expect(distance("jbos", "jobs") == 1)
+    #expect(distance("retry", "rety") == 1)
+    #expect(distance("quality", "qualitie") == 2)
+  }
+}
