@@ -17,7 +17,7 @@ extension FuzzTarget {
     FuzzTarget("configuration", words: ["jobs = ", "no-stale", "header = ", "#", "\r\n", "=", "max-size = 5G"]) {
       bytes in
       let text = String(decoding: bytes, as: UTF8.self)
-      guard let configuration = try? Configuration(text, path: "config") else { return }
+      guard let configuration = try? ConfigurationFile(text, path: "config") else { return }
       guard let typed = try? Arguments(["get", "http://a/"]) else { return }
       _ = try? Invocation.make(typed, environment: [:], configuration: configuration)
     },

@@ -6,8 +6,9 @@ import ImgfetchCore
 /// In steps, since one of them says which file to read:
 ///
 ///     let arguments = try Arguments(words)                          // what was typed
-///     let file = try arguments.configuration(environment)           // which file to read; the caller reads it
-///     let parsed = try Invocation.make(arguments, environment: environment, configuration: Configuration(text, path: path))
+///     let choice = try arguments.configuration(environment)         // which file to read; the caller reads it
+///     let file = ConfigurationFile(text, path: path)
+///     let parsed = try Invocation.make(arguments, environment: environment, configuration: file)
 enum Invocation: Sendable {
   case get(Settings)
   case prefetch(Settings)
@@ -67,7 +68,7 @@ extension Invocation {
   }
 
   static func make(
-    _ arguments: Arguments, environment: Environment, configuration: Configuration = .none
+    _ arguments: Arguments, environment: Environment, configuration: ConfigurationFile = .none
   ) throws(UsageError) -> Parsed {
     if arguments.asksForVersion { return Parsed(invocation: .version, warnings: []) }
     if let length = arguments.asksForHelp {

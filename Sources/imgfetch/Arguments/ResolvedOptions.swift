@@ -34,7 +34,7 @@ struct ResolvedOptions: Sendable {
 
   /// Lays the sources over each other for one command. Options that the command does not take are passed over where
   /// they come from the environment or the file, which all commands share.
-  init(_ arguments: Arguments, environment: Environment, configuration: Configuration, for command: Command)
+  init(_ arguments: Arguments, environment: Environment, configuration: ConfigurationFile, for command: Command)
     throws(UsageError)
   {
     for line in configuration.lines { try apply(line, of: configuration, for: command) }
@@ -53,17 +53,17 @@ struct ResolvedOptions: Sendable {
   }
 
   private mutating func apply(
-    _ line: Configuration.Line, of configuration: Configuration, for command: Command
+    _ line: ConfigurationFile.Line, of configuration: ConfigurationFile, for command: Command
   ) throws(UsageError) {
     let place = "\(configuration.path):\(line.number)"
     guard let (flag, negated) = Self.find(line.name) else {
       let names = Flag.all.filter { $0.sources == .anywhere }.map(\.long)
       throw UsageError(
         "\(place): there is no option '\(line.name)'\(Suggestion.question(for: line.name, among: names))",
-        help: Configuration.help)
+        help: ConfigurationFile.help)
     }
     guard flag.sources == .anywhere else {
-      throw UsageError("\(place): '\(flag.long)' cannot be set here", help: Configuration.help)
+      throw UsageError("\(place): '\(flag.long)' cannot be set here", help: ConfigurationFile.help)
     }
     let source = Source.file(path: configuration.path, line: line.number)
     let state = try Self.state(line.value, of: flag, negated: negated, source)

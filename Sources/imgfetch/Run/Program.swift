@@ -36,7 +36,7 @@ enum Program {
   /// A configuration file holds some dozens of lines; a larger one is something else.
   private static let configurationLimit = 1 << 20
 
-  private static func read(_ choice: Configuration.Choice) throws(UsageError) -> Configuration {
+  private static func read(_ choice: ConfigurationFile.Choice) throws(UsageError) -> ConfigurationFile {
     let path: String
     let mustExist: Bool
     switch choice {
@@ -50,12 +50,12 @@ enum Program {
       while bytes.count <= configurationLimit, try file.read(into: &bytes, count: 16 << 10) > 0 {}
     } catch {
       if !mustExist && (error.code == .noSuchFile || error.code == .notDirectory) { return .none }
-      throw UsageError("\(path): the configuration cannot be read: \(error.code)", help: Configuration.help)
+      throw UsageError("\(path): the configuration cannot be read: \(error.code)", help: ConfigurationFile.help)
     }
     guard bytes.count <= configurationLimit else {
-      throw UsageError("\(path): larger than any configuration (1 MiB)", help: Configuration.help)
+      throw UsageError("\(path): larger than any configuration (1 MiB)", help: ConfigurationFile.help)
     }
-    return try Configuration(UTF8Text.configuration(bytes, path: path), path: path)
+    return try ConfigurationFile(UTF8Text.configuration(bytes, path: path), path: path)
   }
 }
 
@@ -141,6 +141,6 @@ enum UTF8Text {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
-    throw UsageError("\(path):\(line + 1): the line is not UTF-8", help: Configuration.help)
+    throw UsageError("\(path):\(line + 1): the line is not UTF-8", help: ConfigurationFile.help)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     _ arguments: String, environment: Environment = [:], file: String = ""
   ) throws -> Invocation.Parsed {
     let typed = try Arguments(["get", "https://a.org/b.png"] + arguments.split(separator: " ").map(String.init))
-    let configuration = try Configuration(file, path: "/c")
+    let configuration = try ConfigurationFile(file, path: "/c")
     return try Invocation.make(typed, environment: environment, configuration: configuration)
   }
 
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func theFileIsSharedByAllCommands() throws {
-    let configuration = try Configuration("jobs = 3\nnamespace = x", path: "/c")
+    let configuration = try ConfigurationFile("jobs = 3\nnamespace = x", path: "/c")
     let parsed = try Invocation.make(Arguments(["cache", "size"]), environment: [:], configuration: configuration)
     guard case .cache(_, let settings) = parsed.invocation else { throw UsageError("not cache") }
     #expect(settings.fetcher.namespace == "x")

@@ -61,7 +61,7 @@ import Testing
 
   @Test func optionsTellWhereTheyComeFrom() throws {
     let typed = try Arguments(["help", "options"])
-    let configuration = try Configuration("retry = 5\nuser = me:s3cret", path: "/c")
+    let configuration = try ConfigurationFile("retry = 5\nuser = me:s3cret", path: "/c")
     let environment: Environment = [
       "IMGFETCH_JOBS": "7", "IMGFETCH_HEADER": "Authorization: s3cret\nAccept: image/png", "IMGFETCH_CLOBBER": "no",
       "IMGFETCH_COOKIE": "id=s3cret", "IMGFETCH_PROXY": "http://me:s3cret@proxy:1", "IMGFETCH_NAMESPACE": "a\u{1B}[1m",
@@ -90,8 +90,8 @@ import Testing
       "IMGFETCH_KEY_IGNORE_PARAM": "utm_source\nutm_medium\nutm_campaign\nutm_content", "IMGFETCH_JOBS": "7",
       "IMGFETCH_CACHE_DIR": "/var/cache/pictures/of/all/kinds/and/sizes",
     ]
-    let file = try Configuration("output-dir = /srv/pictures/from/everywhere\nper-host = 2", path: "/etc/imgfetch")
-    for (environment, configuration) in [([:], .none), (environment, file)] as [(Environment, Configuration)] {
+    let file = try ConfigurationFile("output-dir = /srv/pictures/from/everywhere\nper-host = 2", path: "/etc/imgfetch")
+    for (environment, configuration) in [([:], .none), (environment, file)] as [(Environment, ConfigurationFile)] {
       let parsed = try Invocation.make(
         try Arguments(["help", "options"]), environment: environment, configuration: configuration)
       guard case .help(let topic) = parsed.invocation else { throw UsageError("not help") }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import imgfetch
 
-@Suite struct ConfigurationTests {
-  private func choice(_ arguments: String, _ environment: Environment) throws -> Configuration.Choice {
+@Suite struct ConfigurationFileTests {
+  private func choice(_ arguments: String, _ environment: Environment) throws -> ConfigurationFile.Choice {
     try Arguments(arguments.split(separator: " ").map(String.init)).configuration(environment)
   }
 

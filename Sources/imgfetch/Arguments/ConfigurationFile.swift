@@ -1,5 +1,5 @@
 /// The configuration file: `name = value` lines, and comments that begin with `#`.
-struct Configuration: Hashable, Sendable {
+struct ConfigurationFile: Hashable, Sendable {
   /// One line that says something.
   struct Line: Hashable, Sendable {
     let number: Int
@@ -11,7 +11,7 @@ struct Configuration: Hashable, Sendable {
   let lines: [Line]
 
   /// No file.
-  static let none = Configuration(path: "", lines: [])
+  static let none = ConfigurationFile(path: "", lines: [])
 
   private init(path: String, lines: [Line]) {
     self.path = path
@@ -55,7 +55,7 @@ struct Configuration: Hashable, Sendable {
   }
 }
 
-extension Configuration {
+extension ConfigurationFile {
   /// Which file is to be read before the rest can be understood.
   enum Choice: Hashable, Sendable {
     case none
@@ -69,7 +69,7 @@ extension Configuration {
 extension Arguments {
   /// The configuration file to read: what `--config` and `--no-config` say, `IMGFETCH_CONFIG`, or the usual place. Nothing
   /// is ever read from the working directory.
-  func configuration(_ environment: Environment) throws(UsageError) -> Configuration.Choice {
+  func configuration(_ environment: Environment) throws(UsageError) -> ConfigurationFile.Choice {
     // Neither of them looks at any setting, so a broken file does not keep one from reading the help.
     if asksForHelp != nil || asksForVersion || command == nil || command == .completions { return .none }
     if command == .help && operands != ["options"] { return .none }
