@@ -1,5 +1,5 @@
 /// What one request asks for beyond its URL. All have defaults that suit a person at a terminal.
-public struct FetchOptions: Sendable {
+public struct FetchOptions: Hashable, Sendable {
   /// Which caches are read and written.
   public var policy: CachePolicy = .age
   /// Under ``CachePolicy/age``: how old (in seconds, since it was stored or last revalidated) an image may be without the
@@ -18,7 +18,10 @@ public struct FetchOptions: Sendable {
   /// How many redirects are followed.
   public var maximumRedirects = 10
   /// Further request fields, name and value, in order. One without a value is left away where it would be sent by itself.
-  public var headers: [(name: String, value: String?)] = []
+  public var headers: [(name: String, value: String?)] {
+    get { fields.all }
+    _modify { yield &fields.all }
+  }
   /// What must be true of the image besides being one.
   public var filter = ImageFilter()
   /// Whether a URL that failed for good is asked again in this run.
@@ -43,6 +46,21 @@ public struct FetchOptions: Sendable {
   package var isRefresh = false
   /// What is stored has turned out not to be what this request demands: the origin is asked whatever is there.
   package var distrustsCache = false
+  private var fields = Fields()
+
+  /// Pairs, which are not `Hashable` by themselves.
+  private struct Fields: Hashable {
+    var all: [(name: String, value: String?)] = []
+
+    static func == (left: Fields, right: Fields) -> Bool { left.all.elementsEqual(right.all) { $0 == $1 } }
+
+    func hash(into hasher: inout Hasher) {
+      for field in all {
+        hasher.combine(field.name)
+        hasher.combine(field.value)
+      }
+    }
+  }
 
   /// The defaults.
   public init() {}

@@ -15,28 +15,16 @@ package final class SharedOptions: Sendable {
 
 extension FetchOptions {
   /// A number over all that decides what is taken as an answer. It holds in one process only.
+  ///
+  /// Every option is part of it, as the compiler makes the hash, but for those that are left out here: so two requests never share a
+  /// download because an option was forgotten.
   fileprivate var signature: Int {
-    var hasher = Hasher()
-    hasher.combine(policy)
-    hasher.combine(maximumAge)
-    hasher.combine(verification)
-    hasher.combine(maximumPixels)
-    hasher.combine(maximumBytes)
-    hasher.combine(acceptedStatuses)
-    hasher.combine(maximumRedirects)
-    hasher.combine(filter)
-    hasher.combine(servesStale)
-    hasher.combine(retriesFailed)
-    hasher.combine(skipsFailedFor)
-    hasher.combine(isRefresh)
-    for header in headers {
-      hasher.combine(header.name)
-      hasher.combine(header.value)
-    }
-    hasher.combine(allowedHosts)
-    hasher.combine(deniedHosts)
-    hasher.combine(publicAddressesOnly)
-    hasher.combine(distrustsCache)
-    return hasher.finalize()
+    var options = self
+    // The key says what it has made of the URL.
+    options.keyFilter = .none
+    // What is done with an answer that both may have.
+    options.reportsChecksum = false
+    options.cachesDerived = false
+    return options.hashValue
   }
 }

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import ImgfetchCore
+
+/// Which requests can share a download.
+@Suite struct SharedOptionsTests {
+  private static let differences: [@Sendable (inout FetchOptions) -> Void] = [
+    { $0.policy = .http }, { $0.maximumAge = 1 }, { $0.servesStale = false }, { $0.verification = .decode },
+    { $0.maximumPixels = 1 }, { $0.maximumBytes = 1 }, { $0.acceptedStatuses = StatusSet([404...404]) },
+    { $0.maximumRedirects = 1 }, { $0.headers = [(name: "A", value: "b")] }, { $0.filter.minimumWidth = 1 },
+    { $0.retriesFailed = true }, { $0.skipsFailedFor = 1 }, { $0.allowedHosts = ["a.org"] },
+    { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.isRefresh = true },
+    { $0.distrustsCache = true },
+  ]
+
+  private static let likenesses: [@Sendable (inout FetchOptions) -> Void] = [
+    { $0.keyFilter = KeyFilter(ignoreQuery: true) }, { $0.reportsChecksum = true }, { $0.cachesDerived = true },
+  ]
+
+  private func signature(_ change: (inout FetchOptions) -> Void = { _ in }) -> Int {
+    var options = FetchOptions()
+    change(&options)
+    return SharedOptions(options).signature
+  }
+
+  @Test("Every option that decides what an answer is keeps two requests apart, and no two of them look alike")
+  func differences() {
+    let signatures = Self.differences.map { signature($0) }
+    #expect(Set(signatures + [signature()]).count == signatures.count + 1)
+    #expect(signature { $0.headers = [(name: "A", value: nil)] } != signature { $0.headers = [(name: "A", value: "")] })
+  }
+
+  @Test("Requests that ask for the same answer share a download")
+  func likenesses() {
+    for change in Self.likenesses { #expect(signature(change) == signature()) }
+  }
+
+  @Test("Each option is in one of the two lists")
+  func complete() {
+    #expect(Mirror(reflecting: FetchOptions()).children.count == Self.differences.count + Self.likenesses.count)
+  }
+}
