@@ -203,7 +203,7 @@ struct FolderTrust: Sendable {
   /// neither used nor removed by that user.
   func objection(toParent folder: FileStatus) -> String? {
     if !checksParent || folder.owner == 0 { return nil }
-    return "it lies in another user's folder, and this is root; give --cache-dir"
+    return "it lies in another user's folder, and this is root, which needs a folder of its own"
   }
 
   /// Whether ``objection(toParent:)`` can object at all.

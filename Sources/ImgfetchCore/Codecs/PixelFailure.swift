@@ -27,10 +27,9 @@ extension PixelFailure: CustomStringConvertible {
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):
-      "the process that decodes images could not be started (\(error)); --no-sandbox does without it"
+      "the process that decodes images could not be started (\(error))"
     case .noSandbox:
-      "not decoded, since the kernel does not restrict what a decoder may do (seccomp); --no-sandbox decodes with all rights "
-        + "of this user"
+      "not decoded, since the kernel does not restrict what a decoder may do (seccomp)"
     }
   }
 }
@@ -46,7 +45,14 @@ extension PixelFailure {
       case .unreadable, .noHelper, .noSandbox: .file
       }
     // A damaged cache entry can be fetched again.
-    return FetchError(kind, subject, description, isTransient: self == .changed)
+    return FetchError(kind, subject, description, isTransient: self == .changed, remedy: remedy)
+  }
+
+  private var remedy: FetchError.Remedy? {
+    switch self {
+    case .noHelper, .noSandbox: .decodeUnprotected
+    case .damaged, .tooLarge, .unsupported, .unreadable, .changed: nil
+    }
   }
 
   package init(_ failure: BodyReadFailure) {

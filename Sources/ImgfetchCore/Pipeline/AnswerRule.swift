@@ -23,7 +23,9 @@ enum AnswerRule {
         status: status, location: fields.first("Location"), from: url, hops: hops, options: shared.values)
       {
       case .follow(let target): return .redirect(to: target)
-      case .refuse(let reason): return .fail(FetchError(.refused, url.display, reason, status: status))
+      case .refuse(let reason):
+        let remedy: FetchError.Remedy? = hops < shared.values.maximumRedirects ? nil : .allowMoreRedirects
+        return .fail(FetchError(.refused, url.display, reason, status: status, remedy: remedy))
       case .notARedirect: break
       }
     }
@@ -48,7 +50,7 @@ enum AnswerRule {
   }
 
   static func tooLarge(_ url: WebURL, _ options: FetchOptions) -> FetchError {
-    FetchError(.limit, url.display, "larger than \(options.maximumBytes) bytes; --max-bytes allows more")
+    FetchError(.limit, url.display, "larger than \(options.maximumBytes) bytes", remedy: .allowMoreBytes)
   }
 
   /// What a status means that is not accepted.

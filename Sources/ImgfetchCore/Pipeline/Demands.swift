@@ -16,8 +16,8 @@ enum Demands {
     if pixels.overflow || all.overflow || all.partialValue > options.maximumPixels {
       return FetchError(
         .limit, url.display,
-        "\(facts.width)x\(facts.height) with \(facts.frames) frame(s) are more than \(options.maximumPixels) pixels; --max-pixels allows more"
-      )
+        "\(facts.width)x\(facts.height) with \(facts.frames) frame(s) are more than \(options.maximumPixels) pixels",
+        remedy: .allowMorePixels)
     }
     if let objection = options.filter.objection(to: facts) { return FetchError(.limit, url.display, objection) }
     return nil

@@ -23,8 +23,8 @@ struct RedirectRule {
       if options.acceptedStatuses.contains(status) { return .notARedirect }
       return .refuse(
         reason: options.maximumRedirects == 0
-          ? "redirects (\(status)), which --max-redirects 0 forbids"
-          : "redirects more than \(options.maximumRedirects) times; --max-redirects allows more")
+          ? "redirects (\(status)), and no redirect may be followed"
+          : "redirects more than \(options.maximumRedirects) times")
     }
     let target: WebURL
     do { target = try url.resolving(location) } catch {

@@ -17,8 +17,8 @@ struct RememberedFailure: Sendable {
     let kind = FetchError.Kind.allCases[Int(kind)]
     let reason =
       status > 0 && kind == .http
-      ? "the server answered \(AnswerRule.phrase(Int(status))) before in this run; --retry-failed asks again"
-      : "it was no image that could be taken before in this run; --retry-failed asks again"
-    return FetchError(kind, url.display, reason, status: status > 0 ? Int(status) : nil)
+      ? "the server answered \(AnswerRule.phrase(Int(status))) before in this run"
+      : "it was no image that could be taken before in this run"
+    return FetchError(kind, url.display, reason, status: status > 0 ? Int(status) : nil, remedy: .askAgain)
   }
 }

@@ -44,6 +44,16 @@ public struct FetchError: Error, Hashable, Sendable {
     case askWithoutTLS
     /// To go through another proxy, or none.
     case changeProxy
+    /// To allow larger bodies.
+    case allowMoreBytes
+    /// To allow images of more pixels.
+    case allowMorePixels
+    /// To follow more redirects.
+    case allowMoreRedirects
+    /// To ask again for what failed earlier in this run.
+    case askAgain
+    /// To decode without a sandbox.
+    case decodeUnprotected
   }
 
   /// What kind of failure it is.

@@ -17,10 +17,10 @@ package struct HostRule: Sendable {
   package func objection(to origin: Origin) -> String? {
     // A pattern that is none refuses everybody: who wrote it meant to keep somebody out.
     if denied.contains(where: { $0?.matches(origin) ?? true }) {
-      return "the host \(origin.host) is refused by --deny-host"
+      return "the host \(origin.host) is among the denied hosts"
     }
     if !allowed.isEmpty, !allowed.contains(where: { $0?.matches(origin) == true }) {
-      return "the host \(origin.host) is not among those of --allow-host"
+      return "the host \(origin.host) is not among the allowed hosts"
     }
     return nil
   }

@@ -1,13 +1,13 @@
 import ImgfetchCore
 
-/// What can be done about a failure, by this program's options: the core says what is wrong, and knows none of them.
+/// What the user can do about a failure with this program's options. The library says what is wrong, and does not know the options.
 enum Advice {
-  /// The failure with what would help added to its reason.
+  /// The failure, with what would help added to its reason.
   ///
   /// - Parameters:
-  ///   - given: what was typed for the image; nil for a line of a list.
-  ///   - proxy: where the proxy's name came from.
-  static func completing(_ error: FetchError, given: String?, _ proxy: ProxySetting) -> FetchError {
+  ///   - given: the operand that was typed; nil for a line of a list.
+  ///   - proxy: which proxy was used, and where it was set.
+  static func completing(_ error: FetchError, given: String? = nil, _ proxy: ProxySetting = .none) -> FetchError {
     guard let advice = text(for: error, given: given, proxy) else { return error }
     return FetchError(
       error.kind, error.subject, "\(error.reason); \(advice)", isTransient: error.isTransient, status: error.status,
@@ -24,6 +24,11 @@ enum Advice {
       return "http://\(rest) asks without it"
     case .changeProxy?:
       return "it comes from \(proxy.origin), and --no-proxy goes without one"
+    case .allowMoreBytes?: return "--max-bytes allows more"
+    case .allowMorePixels?: return "--max-pixels allows more"
+    case .allowMoreRedirects?: return "--max-redirects allows more"
+    case .askAgain?: return "--retry-failed asks again"
+    case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"
     case nil: break
     }
     // What has no scheme is a host, so a list's name is looked for as one.

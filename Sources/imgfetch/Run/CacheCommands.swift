@@ -30,7 +30,7 @@ enum CacheCommands {
       messages.say(error.sentence(of: folder))
       return ExitCode.file
     } catch let error as FetchError {
-      messages.say(error.message)
+      messages.say(Advice.completing(error).message)
       return ExitCode.code(of: error.kind)
     } catch {
       messages.say("\(folder): \(error)")

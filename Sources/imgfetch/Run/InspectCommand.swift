@@ -12,6 +12,7 @@ enum InspectCommand {
     for file in settings.operands {
       var inspected = InspectedFile(name: file)
       do throws(FetchError) { try inspected.inspect(settings, limits) } catch {
+        let error = Advice.completing(error)
         inspected.error = error
         code.add(error)
         // Quiet, and yet with an object for each file: that has it.
@@ -61,7 +62,8 @@ struct InspectedFile {
       }
       bytes += Int64(piece.count)
       if bytes > settings.fetch.maximumBytes {
-        throw FetchError(.limit, name, "larger than \(settings.fetch.maximumBytes) bytes; --max-bytes allows more")
+        throw FetchError(
+          .limit, name, "larger than \(settings.fetch.maximumBytes) bytes", remedy: .allowMoreBytes)
       }
       kept?.append(contentsOf: piece)
       do {

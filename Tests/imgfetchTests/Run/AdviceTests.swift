@@ -18,4 +18,15 @@ import Testing
     let other = FetchError(.timeout, "list.txt", "no answer came")
     #expect(Advice.completing(other, given: file, .none) == other)
   }
+
+  @Test(arguments: [
+    (FetchError.Remedy.allowMoreBytes, "--max-bytes"), (.allowMorePixels, "--max-pixels"),
+    (.allowMoreRedirects, "--max-redirects"), (.askAgain, "--retry-failed"), (.decodeUnprotected, "--no-sandbox"),
+    (.trustAuthority, "--cacert"), (.nameAuthorities, "--cacert"), (.changeProxy, "--no-proxy"),
+  ])
+  func theOptionThatHelpsIsNamed(_ remedy: FetchError.Remedy, _ option: String) {
+    let error = FetchError(.limit, "a.png", "too much", remedy: remedy)
+    let reason = Advice.completing(error).reason
+    #expect(reason.hasPrefix("too much; ") && reason.contains(option), "\(reason)")
+  }
 }
