@@ -1,4 +1,4 @@
-/// How much help is wanted.
+/// How much help to print.
 enum HelpLength: Hashable, Sendable { case short, long }
 
 /// One option as it was typed.
@@ -11,13 +11,13 @@ struct ParsedOption: Hashable, Sendable {
   }
 
   let id: FlagID
-  /// As typed, without its value: `-j`, `--no-clobber`. Errors speak of it so.
+  /// As typed, without its value: `-j`, `--no-clobber`. Error messages use it.
   let spelling: String
   let value: Value
 }
 
-/// The command line, taken apart by the table. No default is filled in and no value is read yet, so that the order of options does not
-/// matter, and one source of options can override another.
+/// The command line, split by the table of options. Defaults and values come later, so that the order of options does not matter
+/// and one source of options can override another.
 struct Arguments: Hashable, Sendable {
   /// Nil when only options were typed.
   var command: Command?
@@ -41,7 +41,7 @@ struct Arguments: Hashable, Sendable {
         words.append(argument)
       }
     }
-    // `--help` and `--version` answer whatever stands beside them, even where no command or half of one was typed.
+    // `--help` and `--version` are answered whatever else was typed, even without a complete command.
     if asksForHelp != nil || asksForVersion {
       command = Self.guess(words)
       operands = words
@@ -59,7 +59,7 @@ struct Arguments: Hashable, Sendable {
 
   var asksForVersion: Bool { options.contains { $0.id == .version } }
 
-  /// Options must be the command's own.
+  /// Every option must be one of the command's.
   private func check() throws(UsageError) {
     guard let command else { return }
     for option in options {
@@ -74,10 +74,10 @@ struct Arguments: Hashable, Sendable {
 
   // MARK: - The command
 
-  /// The command that the words name so far, for the sake of better messages; nil while that is not clear.
+  /// The command that the words name so far, for better messages; nil while that is unclear.
   static func guess(_ words: [String]) -> Command? { try? command(words).command }
 
-  /// Splits the words that are no options into the command and its operands.
+  /// Splits the words that are not options into the command and its operands.
   static func command(_ words: [String]) throws(UsageError) -> (command: Command?, operands: [String]) {
     guard let first = words.first else { return (nil, []) }
     if first == "cache" {
@@ -106,10 +106,10 @@ struct Arguments: Hashable, Sendable {
       "there is no command '\(first)'" + (hint.isEmpty ? Suggestion.question(for: first, among: topWords) : hint))
   }
 
-  /// The second words of `cache`.
+  /// The words that may follow `cache`.
   static var cacheWords: [String] { Command.allCases.compactMap(\.cacheWord) }
 
-  /// The first words.
+  /// The words that a command begins with.
   static var topWords: [String] { Command.allCases.filter { $0.cacheWord == nil }.map(\.words) + ["cache"] }
 
   // MARK: - Options
@@ -122,7 +122,7 @@ struct Arguments: Hashable, Sendable {
     let equals = body.firstIndex(of: "=")
     let name = body[..<(equals ?? body.endIndex)]
     let joinedValue = equals.map { String(body[body.index(after: $0)...]) }
-    // Not "--" + name: adding a Substring looks up witnesses at run time, a quarter of all the time that parsing takes.
+    // Not "--" + name: adding a Substring looks up witnesses at run time, which took a quarter of the parsing time.
     let spelling = "--" + String(name)
 
     if let flag = Flag.named(name) {
@@ -150,11 +150,11 @@ struct Arguments: Hashable, Sendable {
       let spelling = "-\(letter)"
       guard let flag = Flag.short(letter) else {
         let whole = argument.dropFirst()
-        // One dash before a long name is a slip worth naming.
+        // A long name after a single dash is a common mistake.
         if let flag = Flag.named(whole) {
           throw UsageError("there is no option \(spelling); did you mean \(flag.spelling)?", help: helpCommand(command))
         }
-        // wget has options of two letters behind one dash.
+        // wget has two-letter options with a single dash.
         let name = foreignHint(argument).isEmpty ? spelling : argument
         throw UsageError("there is no option \(name)\(foreignHint(name))", help: helpCommand(command))
       }
@@ -200,7 +200,7 @@ struct Arguments: Hashable, Sendable {
 
   // MARK: - What users of curl, wget and aria2 type from habit, and has another name here
 
-  /// What to type in the place of another program's option, as the end of a message; empty where nothing is known.
+  /// The end of a message about another program's option: what to use here. Empty where nothing is known.
   static func foreignHint(_ spelling: String) -> String {
     switch spelling {
     case "--no-cache": "; --cache off neither reads nor stores, --cache reload fetches anew"
@@ -229,7 +229,7 @@ struct Arguments: Hashable, Sendable {
     }
   }
 
-  /// The command that another word for it means, as the end of a message; empty where nothing is known.
+  /// The end of a message about another program's command: what to use here. Empty where nothing is known.
   static func foreignHint(command word: String) -> String {
     switch word {
     case "fetch", "download": "; did you mean get?"

@@ -1,6 +1,6 @@
 /// The configuration file: `name = value` lines, and comments that begin with `#`.
 struct ConfigurationFile: Hashable, Sendable {
-  /// One line that says something.
+  /// One line with a setting.
   struct Line: Hashable, Sendable {
     let number: Int
     let name: String
@@ -18,19 +18,19 @@ struct ConfigurationFile: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// Reads the text of the file at `path`. A `#` is a comment only where a line begins with it, since values (colours,
-  /// URLs) may hold one.
+  /// Reads the text of the file at `path`. A `#` begins a comment only at the beginning of a line, since values (colours, URLs) may
+  /// contain one.
   init(_ text: String, path: String) throws(UsageError) {
     var lines: [Line] = []
-    // Editors of other systems begin a file with a mark that is no text.
+    // Some editors begin a file with a byte order mark.
     let mark = "\u{FEFF}".utf8
     let text = text.utf8.starts(with: mark) ? text.utf8.dropFirst(mark.count) : text.utf8[...]
-    // Bytes, since to a Character the end of a line that came from Windows is another one.
+    // Split by bytes: as a Character, the CR LF of a Windows line is not a newline.
     for (index, raw) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let line = Self.trimmed(Substring(raw))
       if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
       guard let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        // Its first word, since what follows may be a password.
+        // Only the first word, since the rest may be a password.
         let word = line.prefix { $0 != " " && $0 != "\t" }
         throw UsageError("\(path):\(index + 1): '\(word)' is not of the form 'name = value'", help: Self.help)
       }
@@ -56,21 +56,21 @@ struct ConfigurationFile: Hashable, Sendable {
 }
 
 extension ConfigurationFile {
-  /// Which file is to be read before the rest can be understood.
+  /// Which file to read before the options can be resolved.
   enum Choice: Hashable, Sendable {
     case none
-    /// Asked for by name: not to find it is a mistake. `source` says who asked.
+    /// Named by the user: it must exist. `source` says where it was named.
     case named(path: String, source: Source)
-    /// The usual place: read if there is a file.
+    /// The default path: read if the file exists.
     case usual(path: String)
   }
 }
 
 extension Arguments {
-  /// The configuration file to read: what `--config` and `--no-config` say, `IMGFETCH_CONFIG`, or the usual place. Nothing
-  /// is ever read from the working directory.
+  /// The configuration file to read: as `--config`, `--no-config` or `IMGFETCH_CONFIG` says, else the default path. The working
+  /// directory is never read.
   func configuration(_ environment: Environment) throws(UsageError) -> ConfigurationFile.Choice {
-    // Neither of them looks at any setting, so a broken file does not keep one from reading the help.
+    // These need no settings, so that a broken file does not keep the user from reading the help.
     if asksForHelp != nil || asksForVersion || command == nil || command == .completions { return .none }
     if command == .help && operands != ["options"] { return .none }
 
@@ -87,21 +87,21 @@ extension Arguments {
   }
 }
 
-/// The environment as the program was given it. A plain value: whoever stands at the rim reads it and hands it in.
+/// The process's environment, as a value that the caller reads once and passes on.
 ///
-/// Its entries stay bytes until somebody asks for one: a run asks for a dozen names, of which few are there.
+/// Entries stay bytes until they are needed: a run looks up a dozen names, most of which are unset.
 struct Environment: Sendable, ExpressibleByDictionaryLiteral {
   /// `NAME=value`, each.
   private let entries: [[UInt8]]
 
-  /// From entries of the form `NAME=value`, as the kernel hands them over.
+  /// Entries of the form `NAME=value`, as the kernel passes them.
   init(entries: [[UInt8]]) { self.entries = entries }
 
   init(dictionaryLiteral elements: (String, String)...) {
     self.init(entries: elements.map { Array("\($0.0)=\($0.1)".utf8) })
   }
 
-  /// Nil: it is not set, or is no text.
+  /// Nil if the variable is unset or not UTF-8.
   subscript(_ name: String) -> String? {
     let length = name.utf8.count
     for entry in entries
@@ -111,7 +111,7 @@ struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// Those whose name begins so.
+  /// The variables whose names begin with `prefix`.
   func variables(beginningWith prefix: String) -> [(name: String, value: String)] {
     entries.filter { $0.starts(with: prefix.utf8) }.compactMap { entry in
       guard let equals = entry.firstIndex(of: UInt8(ascii: "=")),
@@ -122,14 +122,13 @@ struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// A variable that is set and not empty.
+  /// The value of a variable that is set and not empty.
   func filled(_ name: String) -> String? {
     guard let value = self[name], !value.isEmpty else { return nil }
     return value
   }
 
-  /// One of the XDG base directories, or its place under HOME. A relative path in the variable counts as not set, as
-  /// that specification wants it.
+  /// One of the XDG base directories, or its default below HOME. A relative path counts as unset, as the specification says.
   func baseFolder(_ variable: String, underHome fallback: String) -> String? {
     if let folder = filled(variable), folder.hasPrefix("/") { return folder }
     return filled("HOME").map { $0 + "/" + fallback }

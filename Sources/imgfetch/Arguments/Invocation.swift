@@ -20,11 +20,11 @@ enum Invocation: Sendable {
 
   /// What `help`, `-h` and `--help` explain.
   enum HelpTopic: Sendable {
-    /// Nothing was typed: the short help, and exit code 2.
+    /// Nothing was typed: prints the short help and exits with 2.
     case bare
     /// Nil: the program as a whole.
     case command(Command?, HelpLength)
-    /// The `cache` commands together.
+    /// All `cache` commands.
     case cache(HelpLength)
     case options(ResolvedOptions)
     case exitCodes
@@ -33,7 +33,7 @@ enum Invocation: Sendable {
   }
 }
 
-/// What a command of the cache does, with its operands.
+/// What a `cache` command does, with its operands.
 enum CacheAction: Hashable, Sendable {
   case size, clean, clear, list, verify
   case remove(urls: [String])
@@ -60,10 +60,10 @@ enum CacheAction: Hashable, Sendable {
 }
 
 extension Invocation {
-  /// What was understood, and what the user should know all the same.
+  /// A command with its settings, and the warnings about them.
   struct Parsed: Sendable {
     let invocation: Invocation
-    /// Each one line, to be shown after `imgfetch: warning: `; none of them keeps the run from going on.
+    /// One line each, printed after `imgfetch: warning: `. The run goes on.
     let warnings: [String]
   }
 
@@ -86,7 +86,7 @@ extension Invocation {
       return Parsed(invocation: .help(try topic(arguments.operands)), warnings: [])
     default: break
     }
-    // `help options` shows what `get` would be run with: it is the command that takes nearly all of them.
+    // `help options` shows the settings of `get`, which takes nearly all options.
     let options = try ResolvedOptions(
       arguments, environment: environment, configuration: configuration, for: command == .help ? .get : command)
     let (invocation, remarks) = try make(
@@ -128,7 +128,7 @@ extension Invocation {
     }
   }
 
-  /// Whether standard error is a stream of objects.
+  /// Whether standard error is a stream of JSON objects.
   var hasJSONMessages: Bool {
     switch self {
     case .get(let settings), .prefetch(let settings): settings.report.hasJSONMessages

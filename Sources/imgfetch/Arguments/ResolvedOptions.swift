@@ -1,39 +1,39 @@
-/// What every option stands at once file, environment and command line are laid over each other. Still text: what it
-/// means is read by `SettingsReader`.
+/// The value of each option after the file, the environment and the command line were combined. Values are still text;
+/// `SettingsReader` reads them.
 struct ResolvedOptions: Sendable {
-  /// What one option was set to.
+  /// The state of one option.
   struct Entry: Hashable, Sendable {
     enum State: Hashable, Sendable {
       case on
       case off
       /// `--verbose`, this many times.
       case counted(Int)
-      /// The values, more than one only for a repeatable option.
+      /// The values; more than one only for a repeatable option.
       case values([Given])
       /// Unset, or emptied, by `--no-NAME`.
       case negated
     }
 
-    /// One value, and who gave it: those of a repeatable option may come from several places.
+    /// One value with its source: the values of a repeatable option may have several.
     struct Given: Hashable, Sendable {
       let text: String
       let source: Source
     }
 
     var state: State
-    /// Who said so; of several the last.
+    /// The last source that set it.
     var source: Source
   }
 
-  /// One slot for each option, in the order of the table; nil: nobody said anything.
+  /// One slot for each option, in the order of the table; nil where no source set it.
   private var entries = [Entry?](repeating: nil, count: FlagID.allCases.count)
-  /// What the user should hear of, though the run goes on.
+  /// Warnings for the user; the run goes on.
   private(set) var warnings: [String] = []
 
   subscript(_ id: FlagID) -> Entry? { entries[Int(id.rawValue)] }
 
-  /// Lays the sources over each other for one command. Options that the command does not take are passed over where
-  /// they come from the environment or the file, which all commands share.
+  /// Combines the sources for one command. Options from the environment or the file that the command does not take are skipped,
+  /// since all commands share those two.
   init(_ arguments: Arguments, environment: Environment, configuration: ConfigurationFile, for command: Command)
     throws(UsageError)
   {
@@ -83,11 +83,11 @@ struct ResolvedOptions: Sendable {
       warnings.append("\(variable) is not taken from the environment; give \(flag.spelling) on the command line")
       return
     }
-    // `--config` was looked at before anything was read.
+    // `--config` was read before the file was.
     guard flag.commands.contains(CommandSet(command)), flag.id != .config else { return }
     let source = Source.environment(variable)
     guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
-    // One variable, several values: one a line, since every other character can stand in a value.
+    // A variable with several values has one on each line, since every other character may be part of a value.
     if case .values = state, flag.isRepeatable {
       for part in value.split(separator: "\n") {
         set(flag, .values([Entry.Given(text: String(part), source: source)]), source)
@@ -97,8 +97,7 @@ struct ResolvedOptions: Sendable {
     }
   }
 
-  /// What a value from the file or the environment says of an option; nil: nothing (`no-clobber = no` for an option
-  /// that takes a value).
+  /// The state that a value from the file or the environment means; nil: none (`no-clobber = no` for an option that takes a value).
   private static func state(
     _ value: String, of flag: Flag, negated: Bool, _ source: Source
   ) throws(UsageError) -> Entry.State? {
@@ -116,13 +115,13 @@ struct ResolvedOptions: Sendable {
     return isYes ? .on : .negated
   }
 
-  /// Lays one more setting over those before it. They come in the order of precedence.
+  /// Applies one more setting. Settings come in the order of precedence.
   private mutating func set(_ flag: Flag, _ state: Entry.State, _ source: Source) {
     if let other = flag.shorthand {
       let current = self[other.id]?.state
       entries[Int(flag.id.rawValue)] = state == .on ? Entry(state: .on, source: source) : nil
       if state == .on {
-        // What the same source says stays, for `checkExclusions` to see whether the two agree.
+        // A value from the same source stays, for `checkExclusions` to compare.
         if self[other.id]?.source.strength == source.strength { return }
         let given = Entry.Given(text: other.value, source: source)
         entries[Int(other.id.rawValue)] = Entry(state: .values([given]), source: source)
@@ -136,7 +135,7 @@ struct ResolvedOptions: Sendable {
     var state = state
     switch (flag.kind, state) {
     case (.counter, .on):
-      // `-vv` counts within the command line; it does not add to what the environment said.
+      // `-vv` counts within the command line and is not added to the environment's count.
       if case .counted(let count)? = earlier?.state, earlier?.source.strength == source.strength {
         state = .counted(count + 1)
       } else {
@@ -153,8 +152,8 @@ struct ResolvedOptions: Sendable {
     yieldToStronger(flag, source)
   }
 
-  /// Of two options that exclude each other the one from the stronger source stays: `-o` typed today is not kept from
-  /// working by an `output-dir` in the file.
+  /// Of two options that exclude each other, the one from the stronger source stays: an `output-dir` in the file does not prevent a
+  /// typed `-o`.
   private mutating func yieldToStronger(_ flag: Flag, _ source: Source) {
     for group in Flag.groups {
       for other in group where flag.excludes.contains(other.id) || other.excludes.contains(flag.id) {
@@ -181,7 +180,7 @@ struct ResolvedOptions: Sendable {
 }
 
 extension ResolvedOptions {
-  /// A switch that is short for another option's value cannot stand beside another value (`--offline --cache reload`).
+  /// A switch that is short for another option's value excludes other values of that option (`--offline --cache reload`).
   private func checkAgreement(of flag: Flag) throws(UsageError) {
     guard let meant = flag.shorthand, let entry = self[flag.id], let other = self[meant.id],
       entry.source.strength == other.source.strength, case .values(let values) = other.state,
@@ -193,7 +192,7 @@ extension ResolvedOptions {
 }
 
 extension ResolvedOptions {
-  /// Whether a switch is on, by default or because a source says so.
+  /// Whether a switch is on, by default or because a source set it.
   func isOn(_ flag: Flag) -> Bool {
     switch self[flag.id]?.state {
     case .on?: true
@@ -216,17 +215,17 @@ extension ResolvedOptions.Entry {
 }
 
 extension ResolvedOptions {
-  /// An option by its name in the file: `jobs`, or `no-clobber`.
+  /// Finds an option by its name in the file: `jobs` or `no-clobber`.
   static func find(_ name: String) -> (flag: Flag, negated: Bool)? {
     if let flag = Flag.named(name[...]) { return (flag, false) }
     if name.hasPrefix("no-"), let flag = Flag.named(name.dropFirst(3)), flag.isNegatable { return (flag, true) }
     return nil
   }
 
-  /// What the variables begin with that are ours.
+  /// The prefix of this program's variables.
   static let prefix = "IMGFETCH_"
 
-  /// An option by its name in the environment: `IMGFETCH_JOBS`, or `IMGFETCH_NO_CLOBBER`.
+  /// Finds an option by its variable: `IMGFETCH_JOBS` or `IMGFETCH_NO_CLOBBER`.
   static func find(variable: String) -> (flag: Flag, negated: Bool)? {
     if let flag = Flag.first(where: { $0.variable == variable }) { return (flag, false) }
     guard variable.hasPrefix(prefix + "NO_") else { return nil }
@@ -236,7 +235,7 @@ extension ResolvedOptions {
   }
 }
 
-/// Where the value of an option came from. The order is the precedence: a later case wins over an earlier one.
+/// Where the value of an option came from, in the order of precedence: a later case wins over an earlier one.
 enum Source: Hashable, Sendable {
   case standard
   case file(path: String, line: Int)
@@ -252,7 +251,7 @@ enum Source: Hashable, Sendable {
     }
   }
 
-  /// How a message names the option, given its long name: as the user wrote it, at the place where it was written.
+  /// What a message calls the option: as the user wrote it, and where.
   func naming(_ flag: Flag) -> String {
     switch self {
     case .standard: flag.spelling

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Reads what the resolved options mean, each as its row of the table says. A default goes through the same checks as what was typed, so
-/// that there is one place for it: the one that help shows.
+/// Reads the resolved options into settings, each as its row of the table says. Defaults go through the same parsers as typed
+/// values, so that each default is written in one place, the one that help shows.
 struct SettingsReader {
   let options: ResolvedOptions
   let command: Command
@@ -24,7 +24,7 @@ struct SettingsReader {
     switch flag.kind {
     case .toggle(let set): set(&settings, options.isOn(flag))
     case .counter(let set): set(&settings, options.count(flag))
-    // The option that it is short for has been set already.
+    // The option that it is short for has its value already.
     case .shorthand: break
     case .argument(_, _, let read):
       if case .values(let values)? = options[flag.id]?.state {
@@ -44,13 +44,13 @@ struct SettingsReader {
     do {
       try read(&settings, expandingHome(text, flag, source))
     } catch {
-      // A secret must not reach a message, which may end up in a log.
+      // A secret must not appear in a message, which may end up in a log.
       let shown = flag.secret != nil ? "what was given" : "'\(text)'"
       throw UsageError("\(source.naming(flag)) cannot be \(shown): \(error.text)", of: command)
     }
   }
 
-  /// `~/` in the configuration file, where no shell expands it.
+  /// Expands `~/` in the configuration file, since no shell does.
   private func expandingHome(_ text: String, _ flag: Flag, _ source: Source) -> String {
     guard case .file = source, text.hasPrefix("~/"), let home = environment.filled("HOME") else { return text }
     switch flag.completion {
@@ -59,7 +59,7 @@ struct SettingsReader {
     }
   }
 
-  /// Steps are taken in the order in which they were typed, and one may be typed twice. A negation removes those before it.
+  /// Steps are applied in the order in which they were typed, and may be repeated. A negation removes the earlier ones of its kind.
   private func readSteps(_ arguments: Arguments, into settings: inout Settings) throws(UsageError) {
     var ids: [FlagID] = []
     for option in arguments.options where option.id.flag.isStep {
@@ -86,7 +86,7 @@ struct SettingsReader {
   }
 }
 
-// What follows from the environment, and from several options together.
+// Settings that depend on the environment or on several options.
 extension SettingsReader {
   private func complete(_ settings: inout Settings) throws(UsageError) {
     if settings.fetcher.cacheFolder == nil {
@@ -96,7 +96,7 @@ extension SettingsReader {
     settings.fetch.keyFilter = settings.cache.keys.filter
     guard CommandSet.fetching.contains(CommandSet(command)) else { return }
     if settings.output.overwrite, !settings.output.clobber {
-      // Two of one source are a mistake, which is found where options are compared.
+      // Both from the same source are an error, which checkTogether reports.
       let (keeps, replaces) = (options.strength(.clobber), options.strength(.overwrite))
       if keeps > replaces { settings.output.overwrite = false }
       if keeps < replaces { settings.output.clobber = true }
@@ -111,7 +111,7 @@ extension SettingsReader {
     settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
     try completeProxy(&settings)
     try checkTogether(settings)
-    // A cache that is not used need not be opened, and what is wrong with it is of no interest.
+    // A cache that is not used need not be opened, and its errors do not matter.
     if !settings.fetch.policy.usesDisk {
       settings.fetcher.cacheFolder = nil
       settings.fetcher.readOnlyCaches = []
@@ -120,7 +120,7 @@ extension SettingsReader {
 
   private func completeProxy(_ settings: inout Settings) throws(UsageError) {
     if settings.proxy == .none, options[.proxy]?.state != .negated {
-      // HTTP_PROXY in capitals is not read: a web server's CGI would let a request's Proxy field set it.
+      // HTTP_PROXY in capitals is not read: in a web server's CGI, a request's Proxy field sets it.
       let http = environment.filled("http_proxy")
       let https = environment.filled("https_proxy") ?? environment.filled("HTTPS_PROXY")
       let all = environment.filled("all_proxy") ?? environment.filled("ALL_PROXY")
@@ -130,7 +130,7 @@ extension SettingsReader {
         guard let value, !RequestText.isCredential(escaped: value) else { continue }
         throw UsageError("\(name) holds control characters in its name or password", of: command)
       }
-      // `*` is every host, which is no proxy at all.
+      // `*` matches every host, so there is no proxy.
       let isUsed = (http != nil || https != nil || all != nil) && no != "*"
       settings.proxy = isUsed ? .variables(http: http, https: https, all: all, no: no) : .none
     }
@@ -144,7 +144,7 @@ extension SettingsReader {
     }
   }
 
-  /// What each option may say by itself, but not beside the others. Nothing has been done yet when this fails.
+  /// Checks combinations of options. Nothing has been done yet when this fails.
   private func checkTogether(_ settings: Settings) throws(UsageError) {
     guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty else {
       throw UsageError(
@@ -172,7 +172,7 @@ extension SettingsReader {
     }
   }
 
-  /// `-o`, `--mirror` and `--cache-key` are about one image.
+  /// `-o`, `--mirror` and `--cache-key` are for one image.
   private func checkOneURL(_ settings: Settings) throws(UsageError) {
     guard settings.operands.count != 1 || !settings.list.inputs.isEmpty else { return }
     for id in [FlagID.output, .mirror, .cacheKey] {
@@ -200,7 +200,7 @@ extension SettingsReader {
     }
   }
 
-  /// Options about the disk cache contradict a policy that does not use it, where one source gives both.
+  /// Options about the disk cache contradict a policy that does not use it, if both come from one source.
   private func checkDiskIsUsed(_ policy: CachePolicy) throws(UsageError) {
     guard let given = options[.cache] else { return }
     for id in [FlagID.readOnlyCache, .cacheDerived, .skipFailed] {
@@ -217,7 +217,7 @@ extension SettingsReader {
 }
 
 extension Settings {
-  /// What is valid, and was probably not meant: each one line, for a warning.
+  /// Settings that are valid but probably not intended: one line each, for a warning.
   var remarks: [String] {
     var remarks: [String] = []
     if let template = report.writeOut, !Templates.hasField(template) {
@@ -235,7 +235,7 @@ extension Settings {
     return remarks
   }
 
-  /// What curl would take for several URLs: `{a,b}`, `[1-10]`. Brackets alone are common in queries (`?id[]=1`).
+  /// Whether curl would expand it to several URLs: `{a,b}`, `[1-10]`. Brackets alone are common in queries (`?id[]=1`).
   private static func looksLikeSeveral(_ url: String) -> Bool {
     func holds(_ open: Character, _ close: Character, _ isPattern: (Substring) -> Bool) -> Bool {
       guard let start = url.firstIndex(of: open), let end = url[start...].firstIndex(of: close) else { return false }

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum CacheFlags {
-  /// What is kept, where, for how long, and under which key.
+  /// What is cached, where, for how long, and under which key.
   static let cache: [Flag] = [
     Flag(
       .cache, "cache", .choice("POLICY", CachePolicy.self) { $0.fetch.policy = $1 }, default: "age",

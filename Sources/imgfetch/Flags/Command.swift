@@ -1,11 +1,11 @@
-/// What `imgfetch` can be told to do. The cache's subcommands are commands of their own here, since each takes its own
-/// options; what the user types for one is `words`.
+/// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options; `words` is
+/// what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
   case get, prefetch, inspect
   case cacheSize, cacheClean, cacheClear, cacheRemove, cachePath, cacheList, cacheAdd, cacheVerify
   case completions, help
 
-  /// The command as it is typed: `get`, `cache clean`.
+  /// The command as typed: `get`, `cache clean`.
   var words: String {
     switch self {
     case .get: "get"
@@ -24,7 +24,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The operands, as a usage line shows them; empty when there are none.
+  /// The operands as shown in a usage line; empty if there are none.
   var operands: String {
     switch self {
     case .get, .prefetch, .cacheRemove: "URL..."
@@ -37,7 +37,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// One line on what it does.
+  /// What it does, in one line.
   var summary: String {
     switch self {
     case .get: "fetch images, from a cache or over the network"
@@ -59,7 +59,7 @@ enum Command: UInt8, CaseIterable, Sendable {
   /// The summary as a sentence.
   var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
 
-  /// The second word of a `cache` command, nil for the others.
+  /// The second word of a `cache` command; nil for the others.
   var cacheWord: String? {
     let words = self.words
     guard words.hasPrefix("cache ") else { return nil }
@@ -81,9 +81,9 @@ struct CommandSet: OptionSet, Sendable {
   static let cacheList = CommandSet(.cacheList)
   static let cacheVerify = CommandSet(.cacheVerify)
   static let cacheAdd = CommandSet(.cacheAdd)
-  /// Those that fetch: `prefetch` takes what `get` takes, but for outputs and transforms.
+  /// The commands that fetch: `prefetch` takes the options of `get` except those for outputs and transforms.
   static let fetching: CommandSet = [.get, CommandSet(.prefetch)]
-  /// Those that ask the cache about one URL, and so need to make its key as `get` does.
+  /// The commands that look up one URL in the cache, and so need to make its key as `get` does.
   static let keyed: CommandSet = [.cacheAdd, CommandSet(.cacheRemove), CommandSet(.cachePath)]
   static let cache: CommandSet = [
     .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
@@ -92,15 +92,15 @@ struct CommandSet: OptionSet, Sendable {
     .fetching, .inspect, .cache, CommandSet(.completions), CommandSet(.help),
   ]
 
-  /// The commands in it, in the order in which help shows them.
+  /// The commands in the set, in the order of the help.
   var commands: [Command] { Command.allCases.filter { contains(CommandSet($0)) } }
 }
 
-/// The command line, environment or configuration is wrong: the run ends with exit code 2 before it has done anything.
+/// The command line, environment or configuration is wrong: the run ends with exit code 2 before it does anything.
 struct UsageError: Error, Hashable, Sendable {
-  /// What is wrong and what is allowed, ready to be shown after `imgfetch: `.
+  /// What is wrong and what is allowed, to follow `imgfetch: `.
   let message: String
-  /// The help that would have told, as a command to type; nil where the message says it all.
+  /// The command that prints the relevant help; nil where the message says everything.
   let help: String?
 
   init(_ message: String, help: String? = "imgfetch --help") {

@@ -1,7 +1,7 @@
-/// One option of the program, as the table defines it: its names, its type, what it sets, and what help, the manual and the completions
-/// say about it. Nothing about an option is said anywhere else.
+/// One option of the program, as defined by its row of the table: its names, its type, what it sets, and the texts of help, manual
+/// and completions. Nothing about an option is defined anywhere else.
 ///
-/// Rows are literals and functions that capture nothing, so that making the whole table costs microseconds.
+/// Rows are literals and closures without captures, so that making the whole table takes microseconds.
 struct Flag: Sendable {
   typealias Setter<Value> = @Sendable (inout Settings, Value) -> Void
 
@@ -25,7 +25,7 @@ struct Flag: Sendable {
     case list(@Sendable () -> [String])
     case files
     case folders
-    /// Nothing that a shell could know.
+    /// Values that a shell cannot know.
     case nothing
   }
 
@@ -33,9 +33,9 @@ struct Flag: Sendable {
   enum Sources: Sendable {
     /// In the environment and the configuration file.
     case anywhere
-    /// In the environment: `--config` itself cannot stand in the file it names.
+    /// In the environment only: `--config` cannot stand in the file that it names.
     case environment
-    /// Nowhere: operands, transforms, and what would be a trap if it came from a forgotten file.
+    /// Nowhere else: operands, transforms, and options that would be a trap in a forgotten file.
     case commandLine
   }
 
@@ -43,7 +43,7 @@ struct Flag: Sendable {
   enum Secret: Sendable {
     /// What follows the first colon.
     case password
-    /// All but the name of a header field that may hold a token.
+    /// The value of a header field that may hold a token.
     case headerValue
     /// What follows the first `=`.
     case cookieValue
@@ -55,20 +55,20 @@ struct Flag: Sendable {
   let long: String
   let short: Unicode.Scalar?
   let kind: Kind
-  /// The default as typed, which goes through the same parser. Nil: unset, and `unset` says what then happens.
+  /// The default as typed, which goes through the same parser. Nil: unset; `unset` describes what happens then.
   let defaultValue: String?
   let unset: String
   let isRepeatable: Bool
-  /// Whether it is a step: steps are taken in the order in which they were typed.
+  /// Whether it is a step: steps are applied in the order in which they were typed.
   let isStep: Bool
   let commands: CommandSet
   let sources: Sources
   let category: Category
-  /// What is masked where values are shown; nil: nothing.
+  /// The part that is masked where values are shown; nil: none.
   let secret: Secret?
-  /// Given together by one source these are a mistake; else the stronger source wins.
+  /// Options that may not come from the same source; from different sources the stronger one wins.
   let excludes: [FlagID]
-  /// Setting this one unsets those (`-4`, `-6`).
+  /// Options that this one unsets (`-4`, `-6`).
   let replaces: [FlagID]
   /// One line, fit for a list of 80 columns.
   let help: String
@@ -140,7 +140,7 @@ extension Flag.Kind {
 }
 
 extension Flag {
-  /// The groups in which help lists the options, in that order.
+  /// The groups of options in the help, in that order.
   enum Category: String, CaseIterable, Sendable {
     case selection = "Which images"
     case output = "Where they go"
@@ -180,7 +180,7 @@ extension Flag {
     if case .argument(_, let completion, _) = kind { completion } else { .nothing }
   }
 
-  /// Whether it may be given several times over, as `-vv`.
+  /// Whether repeating it counts (`-vv`).
   var isCounter: Bool {
     if case .counter = kind { true } else { false }
   }
@@ -190,11 +190,11 @@ extension Flag {
     if case .shorthand(let id, let value) = kind { (id, value) } else { nil }
   }
 
-  /// A switch that is on unless it is told otherwise, and so is shown by its negation.
+  /// Whether it is a switch that is on by default. Help shows such a switch by its negation.
   var isOnByDefault: Bool { !takesValue && defaultValue == "true" }
 
-  /// Whether `--no-NAME` exists: for switches, for repeatable options (it empties them) and for options that are
-  /// unset by default (it unsets them again, whatever the environment or the file said).
+  /// Whether `--no-NAME` exists: for switches, for repeatable options (it empties them), and for options that are unset by default
+  /// (it unsets them whatever the environment or the file says).
   var isNegatable: Bool {
     if id == .help || id == .version { return false }
     return !takesValue || isRepeatable || defaultValue == nil
@@ -215,14 +215,14 @@ enum Secrets {
     }
   }
 
-  /// The value of a header field is shown only for those that never hold a secret: any other may be a token.
+  /// Shows the value of header fields that never hold a secret. Any other may be a token.
   private static func masked(header text: String) -> String {
     let name = text.prefix { $0 != ":" && $0 != ";" }
     let harmless = ["accept", "accept-language", "user-agent", "referer", "cache-control", "pragma", "range"]
     return harmless.contains(name.lowercased()) ? text : name + ": " + mask
   }
 
-  /// User info is what stands between `//` (or the beginning) and the last `@` of the authority.
+  /// User info is the text between `//` (or the beginning) and the last `@` of the authority.
   static func masked(url text: String) -> String {
     let bytes = text.utf8
     var start = bytes.startIndex

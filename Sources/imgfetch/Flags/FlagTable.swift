@@ -1,4 +1,4 @@
-/// The name by which code speaks of an option. The cases stand in the order of the table.
+/// The identifiers of the options, in the order of the table.
 enum FlagID: UInt8, CaseIterable, Sendable {
   // Which images
   case input, null, shard, allowHost, denyHost, denyPrivate
@@ -25,8 +25,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
 }
 
 extension Flag {
-  /// The table, group by group, in the order of `FlagID`, which a test holds it to. The groups are not copied into one
-  /// array: that took a third of the time in which a whole command line is understood.
+  /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one array: that took
+  /// a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
     ListFlags.selection, ListFlags.output, CacheFlags.cache, NetworkFlags.network, NetworkFlags.credentials,
     ImageFlags.image, ImageFlags.transform, ReportFlags.report, ReportFlags.maintenance, general,
@@ -54,14 +54,14 @@ extension Flag {
 }
 
 extension FlagID {
-  /// Its definition. `FlagID` and the table stand in the same order, so this is one array access in one of the groups.
+  /// Its row of the table. `FlagID` and the table have the same order, so this is one array access in one of the groups.
   var flag: Flag {
     var place = Int(rawValue)
     for group in Flag.groups {
       if place < group.count { return group[place] }
       place -= group.count
     }
-    // Never reached: the table has as many options as there are names, which a test counts.
+    // Never reached: a test checks that the table has as many rows as there are identifiers.
     return Flag.general[0]
   }
 }

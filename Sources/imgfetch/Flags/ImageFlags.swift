@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum ImageFlags {
-  /// What counts as the image that was asked for.
+  /// Which images are accepted.
   static let image: [Flag] = [
     Flag(
       .verify, "verify", .choice("LEVEL", Verification.self) { $0.fetch.verification = $1 },
@@ -50,7 +50,7 @@ enum ImageFlags {
       example: "imgfetch get --only-format jpeg,png -i list.txt"),
   ]
 
-  /// What is done to the pixels of an output. From the command line only, and in the order given there.
+  /// What is done to the pixels of an output, in the order given. From the command line only.
   static let transform: [Flag] = [
     Flag(
       .resize, "resize", .value("SIZE", Values.resizing) { $0.transform.steps.append(.resize(Resize($1))) },

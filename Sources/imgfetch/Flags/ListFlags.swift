@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum ListFlags {
-  /// Which images: the list, and what of it may be asked for.
+  /// Which images to fetch: the list, and which hosts may be asked.
   static let selection: [Flag] = [
     Flag(
       .input, "input", short: "i", .file { $0.list.inputs.append($1) }, unset: "none", repeatable: true,
@@ -63,7 +63,7 @@ enum ListFlags {
         """),
   ]
 
-  /// Where images go, and what becomes of those that cannot be had.
+  /// Where images go, and what is done when one fails.
   static let output: [Flag] = [
     Flag(
       .outputDir, "output-dir", short: "d", .folder { $0.output.folder = $1 },

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum NetworkFlags {
-  /// How much at once, how long, how often, and which way.
+  /// Concurrency, time limits, retries, and the connection.
   static let network: [Flag] = [
     Flag(
       .jobs, "jobs", short: "j", .value("N", Values.count(1...10_000)) { $0.fetcher.jobs = $1 }, default: "100",
@@ -130,7 +130,7 @@ enum NetworkFlags {
       details: "Names are resolved to IPv6 addresses only. Of -4 and -6 the last one counts."),
   ]
 
-  /// Who asks, and whom we believe.
+  /// Credentials, request headers and trusted certificates.
   static let credentials: [Flag] = [
     Flag(
       .header, "header", short: "H",

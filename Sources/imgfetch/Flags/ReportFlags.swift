@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum ReportFlags {
-  /// What is printed about each image, and while they come.
+  /// What is printed about each image, and the progress display.
   static let report: [Flag] = [
     Flag(
       .ordered, "ordered", .toggle { $0.report.ordered = $1 }, on: .fetching, .report,
@@ -66,7 +66,7 @@ enum ReportFlags {
         """),
   ]
 
-  /// What only a command of the cache takes. Not for the configuration: a forgotten line must not repair or spare.
+  /// Options of single `cache` commands. They cannot be configured: a forgotten line must neither repair a cache nor spare one.
   static let maintenance: [Flag] = [
     Flag(
       .exact, "exact", .toggle { $0.cache.isExact = $1 }, on: .cacheSize, from: .commandLine, .maintenance,
@@ -87,7 +87,7 @@ enum ReportFlags {
       example: "imgfetch cache list --print0 | imgfetch prefetch --cache refresh -0 -i -"),
   ]
 
-  /// What every command takes.
+  /// The options of every command.
   static let general: [Flag] = [
     Flag(
       .quiet, "quiet", short: "q", .toggle { $0.messages.quiet = $1 }, on: .everywhere, .general, replaces: [.verbose],

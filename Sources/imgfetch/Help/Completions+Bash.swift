@@ -97,7 +97,7 @@ extension Completions {
     """
   }
 
-  /// A command that ends in a semicolon, or nothing.
+  /// A command that ends in a semicolon, or the no-op `:;`.
   private static func bashOffer(_ offer: Flag.Completion) -> String {
     switch offer {
     case .words(let words): "_imgfetch_offer \"$cur\" \(words().joined(separator: " "));"

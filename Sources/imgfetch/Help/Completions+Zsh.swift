@@ -67,7 +67,7 @@ extension Completions {
     }
   }
 
-  /// A function that completes a word and hands the rest to the function of that word.
+  /// A function that completes a word and leaves the rest to that word's function.
   private static func zshChooser(_ name: String, _ commands: [(word: String, command: Command)]) -> String {
     var text = "\(name)() {\n    local line state\n    _arguments -C '1:command:->command' '*::argument:->argument'\n"
     text += "    case $state in\n    command)\n        local -a commands=(\n"
@@ -88,12 +88,12 @@ extension Completions {
     text += "    argument)\n        case $line[1] in\n        cache) _imgfetch_cache ;;\n"
     for command in commands { text += "        \(command.words)) \(zshName(command)) ;;\n" }
     text += "        esac ;;\n    esac\n}\n\n"
-    // Sourced, it announces itself; found in $fpath, it is the completion.
+    // When sourced, the script registers itself; when autoloaded from $fpath, it is the completion function.
     text += "if [[ $funcstack[1] == _imgfetch ]]; then _imgfetch \"$@\"; else compdef _imgfetch imgfetch; fi\n"
     return text
   }
 
-  /// Within single quotes, and within the brackets and colons of a specification.
+  /// Escapes text for single quotes, and for the brackets and colons of a specification.
   private static func zshEscaped(_ text: String) -> String {
     text.map { character in
       switch character {

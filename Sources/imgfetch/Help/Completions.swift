@@ -1,5 +1,5 @@
-/// Completion scripts, made from the table. They hold nothing but fixed words: no script evaluates what stands on the
-/// command line or in a folder, files are completed by the shell itself.
+/// Completion scripts, made from the table. They contain fixed words only: no script evaluates the command line or file names, and
+/// the shell itself completes files.
 enum Completions {
   static func text(_ shell: Choices.Shell) -> String {
     switch shell {
@@ -9,7 +9,7 @@ enum Completions {
     }
   }
 
-  /// All spellings under which an option may be typed, the one that help shows first.
+  /// All spellings of an option, beginning with the one that help shows.
   static func spellings(_ flag: Flag) -> [String] {
     var words = flag.short.map { ["-\($0)"] } ?? []
     words.append(flag.spelling)
@@ -17,7 +17,7 @@ enum Completions {
     return words
   }
 
-  /// Whether the operands of a command are files.
+  /// What completes the operands of a command.
   static func operands(of command: Command) -> Flag.Completion {
     switch command {
     case .inspect, .cacheAdd: .files
@@ -29,7 +29,7 @@ enum Completions {
 }
 
 extension Completions {
-  /// For fish. Its `-a` lists are expanded by fish, so they hold fixed words only.
+  /// For fish. fish expands its `-a` lists, so they contain fixed words only.
   static func fish() -> String {
     var text = """
       # Completion of imgfetch for fish, made by: imgfetch completions fish

@@ -1,4 +1,4 @@
-/// What people do with a command, the most common first. Help begins with them.
+/// Common uses of each command, the most common first. Help begins with them.
 enum Examples {
   struct Example: Sendable {
     let line: String
@@ -68,7 +68,7 @@ enum Examples {
   }
 }
 
-/// What the exit codes mean, as help and the manual tell it.
+/// What the exit codes mean, for help and the manual.
 enum ExitCodes {
   static let meanings: [(code: String, meaning: String)] = [
     ("0", "Every image was had."),

@@ -1,5 +1,5 @@
 extension Help {
-  /// `imgfetch help options`: every option of `get` with its value, its default and where the value came from.
+  /// `imgfetch help options`: every option of `get` with its value, its default and its source.
   static func options(_ resolved: ResolvedOptions) -> String {
     var rows = [["OPTION", "VALUE", "DEFAULT", "FROM"]]
     for flag in Flag.taken(by: .get) where flag.id != .help && flag.id != .version && flag.shorthand == nil {
@@ -10,8 +10,8 @@ extension Help {
     return TextLayout.table(rows, columns: optionColumns, width: width)
   }
 
-  /// As wide as the longest names of an option and, behind these three, of a variable (key-ignore-param); values and defaults share what
-  /// is left of the width.
+  /// As wide as the longest option name and, after these three, the longest variable name (key-ignore-param). Values and defaults
+  /// share the rest.
   private static let optionColumns = [16, 16, 17]
 
   private static func standard(of flag: Flag) -> String {
@@ -58,9 +58,9 @@ extension Help {
   }
 }
 
-/// Lays out words for a terminal or a pager. Text of ours only, so a character is a column.
+/// Lays out text for a terminal or a pager. It is the program's own text, so that one character is one column.
 enum TextLayout {
-  /// Breaks text into lines of at most `width` columns, each behind `indent`. A word that is longer stays whole.
+  /// Breaks text into lines of at most `width` columns, each after `indent`. Longer words are not broken.
   static func wrapped(_ text: String, width: Int, indent: String = "") -> String {
     var lines: [String] = []
     var line = ""
@@ -78,8 +78,8 @@ enum TextLayout {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Rows of cells, each in a column of so many characters and two blanks, the last in what is left of `width`. In a row that would be
-  /// longer, cells go on in further lines.
+  /// Lays out rows of cells in columns of the given widths, two spaces apart; the last column gets the rest of `width`. In a longer
+  /// row, cells continue on further lines.
   static func table(_ rows: [[String]], columns: [Int], width: Int) -> String {
     rows.map { row in
       let line = joined(row, columns)
@@ -87,7 +87,7 @@ enum TextLayout {
       let room = width - columns.reduce(0) { $0 + $1 + 2 }
       let cells = row.indices.map { at in
         if at < columns.count { return pieces(of: row[at], width: columns[at], marks: " /,") }
-        // What stands behind a path that does not fit anyway goes with it, so that a search for the path finds all of the cell.
+        // If a path does not fit anyway, the cell stays on one line, so that a search for it finds the whole cell.
         let pieces = pieces(of: row[at], width: room, marks: " ")
         return pieces.allSatisfy { $0.count <= room } ? pieces : [row[at]]
       }
@@ -98,7 +98,7 @@ enum TextLayout {
     }.joined()
   }
 
-  /// A line of cells. One that is too wide pushes the others of its line aside.
+  /// A line of cells. A cell that is too wide moves the rest of its line.
   private static func joined(_ cells: [String], _ columns: [Int]) -> String {
     var line = ""
     for (at, cell) in cells.enumerated() where !cell.isEmpty {
@@ -108,7 +108,8 @@ enum TextLayout {
     return line
   }
 
-  /// Text in pieces of at most `width` characters, cut at blanks, else behind another of the marks. What has none of them stays whole.
+  /// Splits text into pieces of at most `width` characters, at spaces or else after one of the marks. Text without either is not
+  /// split.
   private static func pieces(of text: String, width: Int, marks: String) -> [String] {
     var pieces: [String] = []
     var rest = text[...]
@@ -124,7 +125,7 @@ enum TextLayout {
     return pieces
   }
 
-  /// Text filled up with blanks to a column, with two at least.
+  /// Text padded with spaces to a column, with at least two.
   static func padded(_ text: String, to column: Int) -> String {
     text + String(repeating: " ", count: max(column - text.count, 2))
   }

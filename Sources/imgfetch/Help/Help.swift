@@ -1,4 +1,4 @@
-/// What `-h`, `--help` and `help` print, made from the table. It answers text and prints nothing.
+/// What `-h`, `--help` and `help` print, made from the table. Returns text and prints nothing.
 enum Help {
   static func text(_ topic: Invocation.HelpTopic) -> String {
     switch topic {
@@ -12,7 +12,7 @@ enum Help {
     }
   }
 
-  /// The width that help is laid out for. Not the terminal's: what is read there is also pasted into mails.
+  /// The width of the help. Not the terminal's, since help is also pasted into mails.
   static let width = 80
 
   static func exitCodes() -> String {
@@ -80,12 +80,12 @@ extension Help {
   }
 
   private static func line(of command: Command) -> String {
-    // All that `help` takes is more than fits the column.
+    // The operands of `help` are too long for the column.
     let operands = command == .help ? "[COMMAND]" : command.operands
     return TextLayout.padded("  \(command.words) \(operands)", to: 29) + command.summary + "\n"
   }
 
-  /// One line each where line and meaning fit, else the meaning below.
+  /// One line for each example if all fit, else the meaning on a second line.
   private static func examples(_ examples: [Examples.Example]) -> String {
     let column = 2 + (examples.map(\.line.count).max() ?? 0) + 2
     let fits = examples.allSatisfy { column + $0.meaning.count <= width }
@@ -98,14 +98,14 @@ extension Help {
 }
 
 extension Help {
-  /// Where the explanations of a summary begin: behind the longest spelling, `    --key-ignore-param NAME`.
+  /// The column of the explanations in a summary: after the longest spelling, `    --key-ignore-param NAME`.
   private static let column = 32
 
   /// One line for each option.
   static func summaries(_ flags: [Flag]) -> String {
     flags.map { flag in
       let start = TextLayout.padded("  " + spelling(of: flag), to: column)
-      // A default is shown where it is one: for switches it says nothing, and a choice repeats it.
+      // Defaults of switches are obvious, and a choice lists its own.
       let standard = flag.takesValue ? flag.defaultValue.map { " [\($0)]" } ?? "" : ""
       let line = start + flag.help
       return (line.count + standard.count <= width ? line + standard : line) + "\n"
@@ -126,7 +126,7 @@ extension Help {
     return text
   }
 
-  /// `-j, --jobs N`; a switch that is on by default by its negation, which is what one types.
+  /// `-j, --jobs N`. A switch that is on by default is shown by its negation, which is what users type.
   static func spelling(of flag: Flag) -> String {
     let long = flag.isOnByDefault ? "--no-" + flag.long : flag.spelling
     let value = flag.placeholder.map { " " + $0 } ?? ""
@@ -134,7 +134,7 @@ extension Help {
     return "-\(short), " + long + value
   }
 
-  /// What the table knows of an option beside its text: default, repetition, words, negation, variable.
+  /// What the table says about an option besides its text: default, repetition, words, negation, variable.
   static func footnote(of flag: Flag) -> String {
     var parts: [String] = []
     switch flag.completion {

@@ -1,5 +1,5 @@
 extension Manual {
-  /// imgfetch-get(1), which is `prefetch`'s page too.
+  /// imgfetch-get(1), which also describes `prefetch`.
   static func get() -> String {
     let page = """
       .Sh NAME
@@ -82,7 +82,7 @@ extension Manual {
 }
 
 extension Manual {
-  /// EXAMPLES of imgfetch-get(1): each of them is run by a test.
+  /// EXAMPLES of imgfetch-get(1). A test runs each of them.
   static func getExamples() -> String {
     examples([
       ("Fetch an image; a second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
@@ -242,7 +242,7 @@ extension Manual {
     }
   }
 
-  /// What programs read.
+  /// The JSON forms of the commands' output.
   private static func forms() -> String {
     func list(_ fields: [ReportFields.Field]) -> String {
       Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })

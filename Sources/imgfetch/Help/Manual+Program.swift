@@ -1,5 +1,5 @@
 extension Manual {
-  /// imgfetch(1): what there is, and where to read on.
+  /// imgfetch(1): the commands, and where to read on.
   static func program() -> String {
     let page = """
       .Sh NAME
@@ -58,7 +58,7 @@ extension Manual {
 }
 
 extension Manual {
-  /// SECURITY CONSIDERATIONS of imgfetch(1): what is trusted, what is not, and what each limit is good for.
+  /// SECURITY CONSIDERATIONS of imgfetch(1): what is trusted, what is not, and what each limit protects from.
   static func security() -> String {
     ".Sh SECURITY CONSIDERATIONS\n"
       + Roff.text(

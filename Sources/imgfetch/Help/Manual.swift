@@ -1,5 +1,5 @@
-/// The pages of the manual, as mdoc source: options come from the table, the rest is prose that stands beside it.
-/// `man/` holds what this answers; a test fails when the two differ.
+/// The pages of the manual as mdoc source: options come from the table, the prose is written here. `man/` holds the result; a test
+/// fails when the two differ.
 enum Manual {
   static func text(_ page: ManualPage) -> String {
     switch page {
@@ -11,7 +11,7 @@ enum Manual {
     }
   }
 
-  /// The date is that of the last change of the prose: pages that are made twice from one source are the same.
+  /// The date of the last change of the prose, so that the same source always makes the same pages.
   private static func head(_ title: String, _ section: Int) -> String {
     ".\\\" Made from the program's table of options by imgfetch help man; changes belong there.\n"
       + ".Dd November 21, 2026\n.Dt \(title) \(section)\n.Os\n"
@@ -19,8 +19,8 @@ enum Manual {
 }
 
 extension Manual {
-  /// The options as a tagged list, under a heading for each group. Where the page is one of several commands, an option
-  /// that only some of them take says which.
+  /// The options as a tagged list, with a heading for each group. On a page about several commands, an option that only some of
+  /// them take names those.
   static func options(_ flags: [Flag], of commands: CommandSet) -> String {
     var text = ""
     for category in Flag.Category.allCases {
@@ -64,7 +64,7 @@ extension Manual {
     ".Sh SEE ALSO\n" + pages.map { ".Xr \($0.name) \($0.section)" }.joined(separator: " ,\n") + "\n"
   }
 
-  /// The variables that are not an option's.
+  /// Variables other than those of options.
   static func environment(_ variables: [Variable]) -> String {
     ".Sh ENVIRONMENT\n"
       + Roff.text(
@@ -74,7 +74,7 @@ extension Manual {
   }
 
   struct Variable: Sendable {
-    /// As they stand on a macro line.
+    /// As written on a macro line.
     let names: String
     let meaning: String
 
@@ -106,9 +106,9 @@ extension Manual {
   )
 }
 
-/// Writes mdoc(7): what of our text would mean something to it is escaped.
+/// Writes mdoc(7) and escapes what has a meaning there.
 enum Roff {
-  /// A paragraph as text lines: a sentence begins on a new line, as mdoc wants it, and lines stay under 80 columns.
+  /// A paragraph as text lines. mdoc wants each sentence to begin on a new line; lines stay under 80 columns.
   static func text(_ text: String) -> String {
     var lines: [String] = []
     var line = ""
@@ -120,7 +120,7 @@ enum Roff {
     for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
       let word = escaped(word)
       if !line.isEmpty && line.utf8.count + 1 + word.utf8.count > 78 { end() }
-      // At the beginning of a line these two begin a request.
+      // These two begin a request at the beginning of a line.
       if line.isEmpty {
         line = word.hasPrefix(".") || word.hasPrefix("'") ? "\\&" + word : word
       } else {
@@ -132,7 +132,7 @@ enum Roff {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Lines as they are: commands and files.
+  /// Commands and files, line by line.
   static func display(_ text: String) -> String {
     var lines = ".Bd -literal -offset indent\n"
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -142,20 +142,20 @@ enum Roff {
     return lines + ".Ed\n"
   }
 
-  /// One word of a macro line, which could otherwise be a macro or end in punctuation that is set apart.
+  /// One word of a macro line, quoted so that it is neither a macro nor separated punctuation.
   static func argument(_ text: some StringProtocol) -> String {
     "\"" + escapedDashes(text).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\(dq")
       + "\""
   }
 
-  /// A tagged list: what each item is called, as a macro line, and what is said of it.
+  /// A tagged list: each tag is a macro line, followed by its text.
   static func list(_ items: [(tag: String, body: String)], compact: Bool = false) -> String {
     guard !items.isEmpty else { return "" }
     let entries = items.map { ".It \($0.tag)\n" + $0.body }
     return ".Bl -tag -width Ds\(compact ? " -compact" : "")\n" + entries.joined() + ".El\n"
   }
 
-  /// A word of text. A dash stays one that can be copied where it begins an option; elsewhere it is a hyphen.
+  /// A word of text. A dash stays copyable where it begins an option; elsewhere it is a hyphen.
   private static func escaped(_ word: Substring) -> String {
     let isOption = word.hasPrefix("-") || word.hasPrefix("'-") || word.hasPrefix("(-")
     return isOption ? escapedDashes(word) : escapedBackslashes(word)

@@ -1,4 +1,4 @@
-/// The fields of what `get` prints, with their meaning. Programs rely on them: a name is never reused for another thing.
+/// The fields that `get` prints, with their meaning. Programs rely on them, so a name is never reused for something else.
 enum ReportFields {
   struct Field: Sendable {
     let name: String
@@ -58,7 +58,7 @@ enum ReportFields {
     Field("error", "Null, or what went wrong."),
   ]
 
-  /// What is there only when it is asked for.
+  /// Fields that are printed on request only.
   static let extra = [
     Field("headers", "With --json-headers: the header fields of the response, as pairs of name and value, in order."),
     Field("sha256", "With --checksum: the SHA-256 of the delivered bytes, in hex."),
@@ -97,11 +97,11 @@ enum ReportFields {
   ]
 }
 
-/// The fields of what the `cache` commands print as JSON, with their meaning. A name is never reused for another thing.
+/// The fields of the JSON that `cache` commands print, with their meaning. A name is never reused for something else.
 enum CacheFields {
   typealias Field = ReportFields.Field
 
-  /// An entry, of `list` and `add`.
+  /// An entry, as printed by `list` and `add`.
   static let entry = [
     Field("key", "The canonical URL under which the image is cached."),
     Field("final_url", "The URL that answered, after redirects."),

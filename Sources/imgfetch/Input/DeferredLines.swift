@@ -1,11 +1,12 @@
 import ImgfetchCore
 
-/// What a run reads: its lists, and the lines of them that wait for their hosts.
+/// The input of a run: its lists, and the lines that wait for their hosts.
 struct RunInput {
   var list: InputList
   var texts: DeferredLines
 
-  /// Lines that may wait: 3 MB of places. A list that is sorted by host takes as long as a shuffled one if no host has more of it.
+  /// Lines that may wait at once; their positions take 3 MB. A list sorted by host takes as long as a shuffled one if no host has
+  /// more lines than this.
   static let mostAside = 200_000
 
   init(_ settings: Settings, temporaryFolder: String) {
@@ -15,46 +16,45 @@ struct RunInput {
 }
 
 extension Environment {
-  /// Where temporary files lie.
+  /// The folder for temporary files.
   var temporaryFolder: String { filled("TMPDIR") ?? "/tmp" }
 }
 
-/// The texts of lines that wait for their hosts. Those of a file are read there again, those of a stream are kept in a file that has no
-/// name.
+/// The texts of deferred lines. Lines of a file are read again from it; lines of a stream are kept in an unnamed temporary file.
 struct DeferredLines {
   private struct Source {
     let file: SharedDescriptor
     let name: String
-    /// How many lines of it wait.
+    /// How many of its lines wait.
     var waiting = 0
   }
 
   private let operands: [String]
   private let delimiter: UInt8
   private let folder: String
-  /// By the numbers that lines have for them; nil: free. The first is what came through streams.
+  /// By the source number of a line; nil: free. The first is for streams.
   private var sources: [Source?] = [nil]
   private var spooled: Int64 = 0
   private var cannotSpool = false
-  /// What was read last, since the lines of one host often follow one another.
+  /// The last piece read, since the lines of one host often follow one another.
   private var piece: (source: Int, offset: Int64, bytes: [UInt8]) = (-1, 0, [])
 
   private static let stream = 0
-  /// Behind all that can be in `sources`.
+  /// Higher than every index of `sources`.
   private static let operand = DeferredLine.sources - 1
-  /// What a stream's lines may take on the disk.
+  /// The disk space for lines of streams.
   private static let mostSpooled: Int64 = 64 << 20
-  /// Some forty lines, for one call.
+  /// About forty lines per read.
   private static let pieceSize = 4 << 10
 
-  /// - Parameter folder: where temporary files lie.
+  /// - Parameter folder: the folder for temporary files.
   init(operands: [String], isNullEnded: Bool, folder: String) {
     self.operands = operands
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
     self.folder = folder
   }
 
-  /// Keeps a line; nil: it cannot be kept, so nothing may overtake it.
+  /// Keeps a line; nil if that is not possible, and no other line may go first.
   mutating func keep(_ line: InputLine, at place: InputList.Place, index: Int, isRepeated: Bool) -> DeferredLine? {
     guard let (source, offset) = find(place, line) else { return nil }
     let kept = DeferredLine(
@@ -104,7 +104,7 @@ struct DeferredLines {
     return spooled
   }
 
-  /// The line, which waits no longer; or what takes its place, where the list is not what it was.
+  /// The line, which no longer waits; or an invalid line in its place if the list has changed.
   mutating func take(_ line: DeferredLine) -> InputList.Item {
     if line.source == Self.operand {
       let text = operands[Int(line.offset)]
@@ -115,7 +115,7 @@ struct DeferredLines {
     return .line(found)
   }
 
-  /// Its text, for a list of those that are to be tried another time.
+  /// The text of the line, for the list of lines to try again.
   mutating func takeText(of line: DeferredLine) -> ArraySlice<UInt8> {
     if line.source == Self.operand { return Array(operands[Int(line.offset)].utf8)[...] }
     return takeOut(line) ?? changed(line).text[...]
@@ -155,7 +155,7 @@ struct DeferredLines {
         piece = (line.source, line.offset, bytes)
         return bytes[..<end]
       }
-      // The last line of a file may have no end.
+      // The last line of a file may lack a line break.
       if count < size { return bytes[...] }
       size *= 8
     }
@@ -163,16 +163,16 @@ struct DeferredLines {
   }
 }
 
-/// A line that waits for its host: where it can be read again, and the numbers that it has. There may be 200,000 of them, so it has
+/// A line that waits for its host: where to read it again, and its numbers. Up to 200,000 of them exist at once, so that each has
 /// 16 bytes.
 struct DeferredLine {
-  /// Which text it is in.
+  /// The index of its source.
   var source: Int { Int(place >> 56) }
-  /// Where it begins there.
+  /// Its offset in the source.
   var offset: Int64 { Int64(place & ((1 << 40) - 1)) }
-  /// Fifteen bits of its hash: a list may be changed while it is read.
+  /// Fifteen bits of its hash, since a list may change while it is read.
   var check: UInt16 { UInt16(truncatingIfNeeded: place >> 40) & Self.checkMask }
-  /// Whether another line had its name before.
+  /// Whether an earlier line has the same name.
   var isRepeated: Bool { place >> 55 & 1 == 1 }
   var index: Int { Int(order) }
   /// Its number in its list; nil for an operand.
@@ -183,10 +183,10 @@ struct DeferredLine {
   private let numberOrZero: UInt32
 
   static let checkMask: UInt16 = 0x7FFF
-  /// How many texts there can be.
+  /// The maximum number of sources.
   static let sources = 1 << 8
 
-  /// Nil: a list of a terabyte, or of four thousand million lines, has places that do not fit in here.
+  /// Nil if a value does not fit: a list of a terabyte, or of four thousand million lines.
   init?(source: Int, offset: Int64, check: UInt16, isRepeated: Bool, index: Int, number: Int?) {
     guard
       let source = UInt8(exactly: source), offset >= 0, offset < 1 << 40, let order = UInt32(exactly: index),

@@ -1,20 +1,20 @@
 import ImgfetchCore
 
-/// One image that the command line or a list asks for: `URL`, or `URL<TAB>name`, and further fields between TABs.
+/// One image that an operand or a line of a list asks for: `URL` or `URL<TAB>name`, and further fields separated by TABs.
 struct InputLine: Sendable {
   let url: WebURL
-  /// The name that its output is to have, relative to the output folder; it never leads out of it.
+  /// The name of its output, relative to the output folder, which it never leaves.
   var name: String?
-  /// The same without its extension, which follows the bytes.
+  /// The name without its extension, which depends on the bytes.
   var stem: String?
   var priority = FetchRequest.Priority.normal
-  /// The checksum that its bytes must have.
+  /// The checksum that the bytes must have.
   var sha256: [UInt8]?
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
-  /// What comes back in its row.
+  /// What is repeated in its row.
   var tag = LineTag()
-  /// The whole line as it was given, for the list of those that failed.
+  /// The whole line as given, for the list of failed lines.
   let text: String
 
   /// An operand.
@@ -44,7 +44,7 @@ struct InputLine: Sendable {
     if typed.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
     url = try InputLine.url(typed)
     for (at, field) in fields.enumerated().dropFirst() where !field.isEmpty {
-      // The second is the name, unless it is plainly one of the others.
+      // The second field is the name, unless it is clearly one of the others.
       if at == 1 && !InputLine.isNamed(field) {
         name = try InputLine.checked(name: String(field))
       } else {
@@ -53,13 +53,13 @@ struct InputLine: Sendable {
     }
   }
 
-  /// What a record holds; nil: a comment, or nothing.
+  /// The content of a record; nil for a comment or a blank line.
   static func content(of record: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let line = trimmed(record)
     return line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == UInt8(ascii: "\t") }) ? nil : line
   }
 
-  /// A record without the blanks around it, and without the CR that another system's editor ends a line with.
+  /// A record without surrounding blanks, and without the CR of a Windows line.
   static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var line = line
     while let last = line.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\r") { line.removeLast() }
@@ -95,7 +95,7 @@ struct InputLine: Sendable {
     } else if field.hasPrefix("id=") {
       tag.id = value.isEmpty ? nil : value
     } else {
-      // Only what it is called: its value may be a URL with a password in it.
+      // Only the name of the field: its value may be a URL with a password.
       let name = field.contains("=") ? field.prefix { $0 != "=" } + "=" : WebURL.masked(String(field))[...]
       throw Flaw(
         reason:
@@ -148,15 +148,15 @@ struct InputLine: Sendable {
   }
 }
 
-/// A line that makes no sense, or an operand. It fails like a URL that cannot be had, so that every line has its answer,
-/// and whoever waits for that is not left waiting.
+/// An invalid line or operand. It fails like a URL that cannot be fetched: every line gets an answer, since a program may wait for
+/// it.
 struct InvalidLine: Hashable, Sendable {
-  /// What stands where its URL should, without secrets; empty if nothing does.
+  /// The text in place of its URL, without secrets; may be empty.
   let url: String
-  /// What the list of those that failed has for it: the line as it was given.
+  /// Its entry in the list of failed lines: the line as given.
   let text: [UInt8]
   let error: FetchError
-  /// What comes back in its row.
+  /// What is repeated in its row.
   var tag = LineTag()
 
   /// An operand.
@@ -166,7 +166,7 @@ struct InvalidLine: Hashable, Sendable {
     error = FetchError(.refused, InvalidLine.shown(url), "\(failure)")
   }
 
-  /// A URL within a message: of one that is longer than any (a `data:` body, a lost newline) the beginning tells which it is.
+  /// A URL in a message. An overlong one (a `data:` body, a missing newline) is cut: its beginning identifies it.
   static func shown(_ url: String) -> String {
     url.utf8.count <= 300 ? url : url.prefix(100) + "…"
   }
@@ -182,7 +182,7 @@ struct InvalidLine: Hashable, Sendable {
     tag = LineTag(number: number, id: InvalidLine.id(in: line))
   }
 
-  /// The text of its field `id=`, whatever is wrong with the others.
+  /// The text of its field `id=`, even if other fields are invalid.
   private static func id(in line: ArraySlice<UInt8>) -> String? {
     let name = "id=".utf8
     let field = line.split(separator: UInt8(ascii: "\t")).dropFirst().last { $0.starts(with: name) }
@@ -190,7 +190,7 @@ struct InvalidLine: Hashable, Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A line that nobody keeps. Part of it would be another URL, so the list of failures has a remark in its place.
+  /// A line that is too long to be kept. A part of it would be another URL, so the list of failed lines gets a comment instead.
   init(tooLongAt place: String, number: Int?) {
     url = ""
     tag.number = number
@@ -198,7 +198,7 @@ struct InvalidLine: Hashable, Sendable {
     text = Array("# \(error.message)".utf8)
   }
 
-  /// A line that was put aside, and is not there any more.
+  /// A deferred line that is no longer in its list.
   init(changedAt place: String, number: Int?) {
     url = ""
     tag.number = number

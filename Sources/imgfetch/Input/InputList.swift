@@ -1,32 +1,32 @@
 import ImgfetchCore
 
-/// All that a run is asked for: the operands, then the lists, pulled one line at a time, so that a list may be of any length and
-/// may still be being written.
+/// The input of a run: the operands, then the lists, read line by line, so that a list may have any length and may still be written
+/// to.
 struct InputList {
-  /// What is asked for at one place.
+  /// The next part of the input.
   enum Item: Sendable {
     case line(InputLine)
     case invalid(InvalidLine)
-    /// Nothing yet: the next read of this stream may wait for the one who writes it.
+    /// Nothing yet: the next read of this stream may block.
     case pending(SharedDescriptor)
   }
 
-  /// Where a line stands, to be read there again.
+  /// Where a line can be read again.
   enum Place {
     /// The number of an operand, from 0.
     case operand(Int)
     case file(SharedDescriptor, name: String, offset: Int64)
-    /// It has gone by.
+    /// It cannot be read again.
     case stream(name: String)
   }
 
-  /// A line as it was given.
+  /// A line as given.
   enum Text {
     case line(ArraySlice<UInt8>)
     case pending(SharedDescriptor)
   }
 
-  /// A record before anybody looks what is in it.
+  /// A record before it is parsed.
   private enum Record {
     case operand(String)
     case line(ArraySlice<UInt8>)
@@ -34,7 +34,7 @@ struct InputList {
     case pending(SharedDescriptor)
   }
 
-  /// A list that cannot be read (on): a file that is not there, say.
+  /// A list that cannot be read, or not to its end.
   struct Failure: Error, Hashable {
     let name: String
     let code: Errno
@@ -47,19 +47,19 @@ struct InputList {
   private let standardInput: SharedDescriptor
   private var reader: LineReader?
   private var name = ""
-  /// Lines of the lists that have been read to their end.
+  /// Lines of the lists that were read completely.
   private var linesBefore = 0
-  /// Whether something of the lists was not read, for whatever reason.
+  /// Whether a part of the lists was not read.
   private var hasMissing = false
-  /// The files that could be read in part only.
+  /// The files that were read only in part.
   private(set) var unread: Set<FileStatus.Identity> = []
 
-  /// How many lines of lists have been read, also those that ask for nothing.
+  /// How many lines of lists were read, including comments and blank lines.
   var lines: Int { linesBefore + (reader?.count ?? 0) }
 
   /// - Parameters:
   ///   - paths: the lists, in order; `-` is standard input.
-  ///   - isNullEnded: whether NUL ends a record, and not a line break.
+  ///   - isNullEnded: whether records end in NUL instead of a line break.
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false,
     standardInput: SharedDescriptor = .standardInput
@@ -70,18 +70,18 @@ struct InputList {
     self.standardInput = standardInput
   }
 
-  /// Where the line stands that ``next(isReady:)`` has given last.
+  /// The position of the last line that ``next(isReady:)`` returned.
   var place: Place {
     guard let reader else { return .operand(operands.startIndex - 1) }
     return reader.mayWait ? .stream(name: name) : .file(reader.file, name: name, offset: reader.offset)
   }
 
-  /// Whether nothing is left, and all of it could be read.
+  /// Whether the whole input was read.
   var isDone: Bool { operands.isEmpty && paths.isEmpty && reader == nil && !hasMissing }
 
-  /// The next image; nil at the end. After a failure the next call goes on with the next list.
+  /// The next image; nil at the end. After an error the next call continues with the next list.
   ///
-  /// - Parameter isReady: whether the stream that the last call was ``Item/pending(_:)`` about can be read without waiting now.
+  /// - Parameter isReady: whether the stream of the last ``Item/pending(_:)`` can now be read without blocking.
   mutating func next(isReady: Bool = false) throws(Failure) -> Item? {
     var isReady = isReady
     while let record = try nextRecord(isReady: &isReady) {
@@ -104,7 +104,7 @@ struct InputList {
     return nil
   }
 
-  /// The next line as it was given, comments passed over: for a list of those that are to be tried another time.
+  /// The next line as given, without comments, for the list of lines to try again.
   mutating func nextText(isReady: Bool = false) throws(Failure) -> Text? {
     var isReady = isReady
     while let record = try nextRecord(isReady: &isReady) {
@@ -118,7 +118,7 @@ struct InputList {
     return nil
   }
 
-  /// Leaves the list that is being read where it is, and goes on with the next one.
+  /// Abandons the current list and continues with the next one.
   mutating func skipList() {
     hasMissing = true
     close()
@@ -153,7 +153,7 @@ struct InputList {
   private mutating func open(_ path: String) throws(Failure) {
     name = path == "-" ? "standard input" : path
     do throws(SystemError) {
-      // A named pipe is not waited for here, where nothing could call that off: it is pending until its writer has come.
+      // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a writer.
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
       reader = LineReader(file, isNullEnded: isNullEnded)
     } catch {
@@ -167,7 +167,7 @@ struct InputList {
     reader = nil
   }
 
-  /// Editors of other systems begin a file with a mark that is no text.
+  /// Some editors begin a file with a byte order mark.
   static func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     return line.starts(with: mark) ? line.dropFirst(mark.count) : line

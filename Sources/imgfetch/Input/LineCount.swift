@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// How many images the input asks for, counted for a display that shows it before all of it is read.
+/// Counts the images in the input, for a progress display that shows the total before everything is read.
 struct LineCount: Sendable {
-  /// A list, and where it begins.
+  /// A list, and where to begin.
   private enum File: Sendable {
     case named(String)
     case standardInput(from: Int64)
@@ -12,10 +12,10 @@ struct LineCount: Sendable {
   private let delimiter: UInt8
   private let files: [File]
 
-  /// No more than the caches of a processor hold.
+  /// Fits into the processor's caches.
   private static let pieceSize = 256 << 10
 
-  /// To be made before anything is read. Nil for a pipe, and for a list that is shared with other machines: the number cannot be known.
+  /// To be created before anything is read. Nil for pipes and sharded lists, whose number of images cannot be known.
   init?(_ settings: Settings) {
     if settings.list.shard != nil { return nil }
     operands = settings.operands.count
@@ -27,7 +27,7 @@ struct LineCount: Sendable {
         guard (try? input.file.status().kind) == .regular, let start = try? input.file.position() else { return nil }
         files.append(.standardInput(from: start))
       } else {
-        // By its name: the writer of a pipe would see that it is opened.
+        // The file is checked by name: opening a pipe would be visible to its writer.
         guard (try? Descriptor.status(ofFile: list).kind) == .regular else { return nil }
         files.append(.named(list))
       }
@@ -35,7 +35,7 @@ struct LineCount: Sendable {
     self.files = files
   }
 
-  /// Nil where a list cannot be read.
+  /// Nil if a list cannot be read.
   func count() -> Int? {
     var tally = LineTally(delimiter: delimiter)
     do throws(SystemError) {
@@ -63,14 +63,14 @@ struct LineCount: Sendable {
   }
 }
 
-/// Counts the records of a list that are neither comments nor blank, as its pieces come. A value.
+/// Counts the records of a list that are neither comments nor blank, piece by piece.
 struct LineTally {
   private enum Place {
-    /// Nothing of the record has come but blanks.
+    /// Only spaces of the record so far.
     case beginning
-    /// The same, with a TAB among them.
+    /// Only blanks so far, with a TAB among them.
     case blank
-    /// The record is counted, or a comment.
+    /// The record is counted already, or a comment.
     case decided
   }
 
@@ -101,6 +101,6 @@ struct LineTally {
     }
   }
 
-  /// The last record of a file may have no end.
+  /// The last record of a file may lack a delimiter.
   mutating func endFile() { place = .beginning }
 }

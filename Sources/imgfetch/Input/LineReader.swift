@@ -1,40 +1,40 @@
 import ImgfetchCore
 
-/// Takes a stream apart into lines (or records that NUL ends), with no more than one of them in memory.
+/// Splits a stream into lines (or NUL-ended records), with at most one of them in memory.
 struct LineReader {
   enum Next {
     /// A line without its end.
     case line(ArraySlice<UInt8>)
-    /// A read is due that may wait for the stream's writer.
+    /// The next read may block.
     case pending
     case end
   }
 
   enum Failure: Error {
-    /// The line is longer than the limit. It is passed over; reading can go on.
+    /// The line is longer than the limit. It is skipped, and reading can continue.
     case tooLong
     case unreadable(SystemError)
   }
 
-  /// A URL has at most 64 KiB, and so has each mirror: what is longer than this is no list.
+  /// A URL has at most 64 KiB, as has each mirror, so that a longer line is an error.
   static let lineLimit = 1 << 20
 
   private static let pieceSize = 64 << 10
 
   let file: SharedDescriptor
   private let delimiter: UInt8
-  /// Whether a read may wait. Of a file the bytes are there, or it is at its end.
+  /// Whether a read may block. Files never do.
   let mayWait: Bool
   private var buffer: [UInt8] = []
-  /// Where the next line begins in `buffer`, and up to where no delimiter was found.
+  /// Where the next line begins in `buffer`, and how far the search for a delimiter has come.
   private var start = 0
   private var searched = 0
   /// Where `buffer` begins in the file.
   private var base: Int64
-  /// Where the line begins in the file that was read last; of a stream, nowhere.
+  /// Where the last line begins in the file; meaningless for a stream.
   private(set) var offset: Int64 = 0
   private var isAtEnd = false
-  /// Within a line that is too long: nothing of it is kept.
+  /// Inside a line that is too long, of which nothing is kept.
   private var isSkipping = false
   /// How many lines have been read.
   private(set) var count = 0
@@ -43,13 +43,13 @@ struct LineReader {
     self.file = file
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
     mayWait = (try? file.file.status().kind).map { $0 == .other } ?? true
-    // Standard input may be a file that another program has read the beginning of.
+    // Another program may have read the beginning of standard input.
     base = mayWait ? 0 : (try? file.file.position()) ?? 0
   }
 
-  /// The next line; the last one may have no end.
+  /// The next line. The last one may lack a line break.
   ///
-  /// - Parameter isReady: whether the stream can be read once without waiting; not any more once it was.
+  /// - Parameter isReady: whether the stream can be read once without blocking; reset by that read.
   mutating func next(isReady: inout Bool) throws(Failure) -> Next {
     while true {
       if let end = end() {
@@ -92,7 +92,7 @@ struct LineReader {
     searched = start
   }
 
-  /// False: there was nothing after all, since another process reads the same stream.
+  /// False if there was nothing to read, because another process reads the same stream.
   private mutating func fill() throws(Failure) -> Bool {
     buffer.removeFirst(start)
     base += Int64(start)

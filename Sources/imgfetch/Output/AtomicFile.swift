@@ -1,21 +1,21 @@
 import ImgfetchCore
 import Synchronization
 
-/// A file that gets its name when it is whole, and whatever had that name stays until then: also the list that is being read
-/// meanwhile. A device or pipe of that name is written straight.
+/// A file that gets its name when it is complete. An existing file of that name stays until then, even if it is the list being
+/// read. A device or pipe is written directly.
 struct AtomicFile: ~Copyable {
   enum Mode: UInt32 {
     case ownersOnly = 0o600
-    /// As far as the umask lets.
+    /// Restricted by the umask.
     case everybodys = 0o666
   }
 
   private let name: String
-  // One of the two.
+  // One of the two is set.
   private var file: TemporaryFile?
   private var stream: Descriptor?
 
-  /// A folder, and the name in it that a path means.
+  /// A path, as a folder and a name in it.
   struct Place {
     let folder: SharedDescriptor
     let name: String
@@ -27,13 +27,13 @@ struct AtomicFile: ~Copyable {
     return Place(folder: SharedDescriptor(folder), name: slash.map { String(path[path.index(after: $0)...]) } ?? path)
   }
 
-  /// Whether what has a path is written straight, being no file. `/dev/stderr` is a link, and replacing it would do harm. Below
-  /// `/dev/shm` there are files like anywhere else.
+  /// Whether a path is written directly because it is not a file. `/dev/stderr` is a link that must not be replaced. `/dev/shm`
+  /// contains ordinary files.
   static func isStream(_ kind: FileStatus.Kind?, at path: String) -> Bool {
     kind == .other || (kind == .symbolicLink && (path.hasPrefix("/dev/") || path.hasPrefix("/proc/")))
   }
 
-  /// - Parameter mode: who may read it. What may hold secrets is for its owner only.
+  /// - Parameter mode: who may read the file. One that may hold secrets is for its owner only.
   static func create(_ path: String, mode: Mode) throws(SystemError) -> AtomicFile {
     let place = try place(of: path)
     let name = place.name
@@ -43,7 +43,7 @@ struct AtomicFile: ~Copyable {
     return AtomicFile(name: name, file: try TemporaryFile(in: place.folder, mode: mode.rawValue), stream: nil)
   }
 
-  /// Whether it is a device or a pipe, which has no name of ours.
+  /// Whether it is a device or a pipe, whose name stays as it is.
   var isStream: Bool { stream != nil }
 
   mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
@@ -56,9 +56,9 @@ struct AtomicFile: ~Copyable {
   }
 }
 
-/// `--report`: all rows as JSON in a file that stands under its name when the run has ended, in whatever way.
+/// `--report`: all rows as JSON, in a file that gets its name when the run ends, in whatever way.
 ///
-/// It is begun before anything is fetched: that it cannot be written should not show when hours of work are done.
+/// It is created before anything is fetched, so that a file that cannot be written is noticed at once and not after hours.
 final class ReportFile: Sendable {
   private struct State: ~Copyable {
     var file: AtomicFile
@@ -69,10 +69,10 @@ final class ReportFile: Sendable {
   private let path: String
   private let json: ResultJSON
   private let state: Guarded<State>
-  /// Beside the lock: asked after each row.
+  /// Kept outside the lock, since it is read after each row.
   private let broken = Atomic<Bool>(false)
 
-  /// Enough rows for a call to be worth it.
+  /// Large enough to keep system calls few.
   private static let bufferSize = 32 << 10
 
   init(_ path: String, _ json: ResultJSON) throws(FetchError) {
@@ -83,12 +83,12 @@ final class ReportFile: Sendable {
     }
   }
 
-  /// Whether something could not be written, so that it will never be whole.
+  /// Whether a write failed, so that the file will never be complete.
   var isBroken: Bool { broken.load(ordering: .acquiring) }
 
   func add(_ row: ResultRow) { add { json.append(row, to: &$0) } }
 
-  /// Has a line appended.
+  /// Appends a line.
   func add(_ append: (inout [UInt8]) -> Void) {
     state.withLock { state in
       guard state.failure == nil else { return }
@@ -97,7 +97,7 @@ final class ReportFile: Sendable {
     }
   }
 
-  /// Writes what is left, and has the file take its name.
+  /// Writes the rest and gives the file its name.
   func close() throws(FetchError) {
     let failure = state.withLock { state in
       write(&state)
@@ -122,9 +122,9 @@ final class ReportFile: Sendable {
   }
 }
 
-/// `--cookie-jar`: the file as the run leaves it.
+/// `--cookie-jar`: writes the cookies back at the end of the run.
 enum CookieFile {
-  /// Puts the cookies into the file, whole or not at all, for its owner only.
+  /// Writes the cookies to the file, all or nothing, readable by its owner only.
   static func write(_ jar: CookieJar, to path: String) throws(FetchError) {
     do throws(SystemError) {
       var file = try AtomicFile.create(path, mode: .ownersOnly)

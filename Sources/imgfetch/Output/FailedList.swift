@@ -1,17 +1,17 @@
 import ImgfetchCore
 
-/// `--failed-list`: the lines that failed, as they were given, and after a run that was broken off those that were not tried: the
-/// next run's input.
+/// `--failed-list`: the failed lines as given and, after an interrupted run, the lines that were not tried. It is the next run's
+/// input.
 ///
-/// The file is made only if there is something to put into it, readable by its owner only (URLs may hold what gives access). It
-/// stands under its name when the run has ended, so that it may be the very list that the run reads.
+/// The file is created only if there are such lines, readable by its owner only (URLs may contain credentials). It gets its name
+/// when the run has ended, so that it may be the list that the run reads.
 final class FailedList: Sendable {
-  /// What became of it.
+  /// The result of closing the list.
   enum Ending {
-    /// It was written, or there was nothing to do.
+    /// The list was written, or there was nothing to write.
     case fine
     case failed(FetchError)
-    /// Every line was had, and what has the name is not a list of ours.
+    /// Nothing failed, and the existing file was not written by this program.
     case leftAlone(path: String)
   }
 
@@ -19,18 +19,18 @@ final class FailedList: Sendable {
     var file: AtomicFile?
     var buffer: [UInt8] = []
     var failure: FetchError?
-    /// The lines that have no answer yet, by their numbers.
+    /// The lines without an answer, by their numbers.
     var unanswered: [Int: [UInt8]] = [:]
     var hasLines = false
     var isClosed = false
   }
 
   private let path: String?
-  /// What ends a record: what ended those of the input.
+  /// The delimiter of records, the same as in the input.
   private let delimiter: UInt8
   private let state = Guarded(State())
 
-  /// Enough lines for a call to be worth it.
+  /// Large enough to keep system calls few.
   private static let bufferSize = 32 << 10
 
   init(path: String?, isNullEnded: Bool = false) {
@@ -38,16 +38,16 @@ final class FailedList: Sendable {
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
   }
 
-  /// A line is tried from now on. Until it has its answer it counts as one that failed: the run may end before.
+  /// Begins a line. Until ``end(_:isFailure:)`` it counts as failed, since the run may be interrupted.
   ///
-  /// - Parameter stem: the name that it got, where that is to go with it.
+  /// - Parameter stem: the name it got, if that is to be kept with it.
   func begin(_ number: Int, _ line: some Sequence<UInt8>, stem: String? = nil) {
     guard path != nil else { return }
     let line = Array(line) + (stem.map { Array("\tstem=\($0)".utf8) } ?? [])
     state.withLock { $0.unanswered[number] = line }
   }
 
-  /// The line has its answer, or is not this run's.
+  /// Ends a line: it has an answer, or belongs to another shard.
   func end(_ number: Int, isFailure: Bool) {
     guard let path else { return }
     state.withLock { state in
@@ -56,7 +56,7 @@ final class FailedList: Sendable {
     }
   }
 
-  /// A line that is not tried at all.
+  /// Adds a line that is not tried at all.
   func add(_ line: some Sequence<UInt8>) {
     guard let path else { return }
     state.withLock { add(line, to: &$0, path) }
@@ -70,11 +70,11 @@ final class FailedList: Sendable {
     if state.buffer.count >= Self.bufferSize { write(&state, path) }
   }
 
-  /// Writes what is left, and has the file take its name. Where there is nothing to be tried again, an earlier list of ours goes.
+  /// Writes the rest and gives the file its name. If nothing needs to be tried again, removes the list of an earlier run.
   ///
   /// - Parameters:
   ///   - isComplete: whether every line of the lists was read.
-  ///   - unread: the lists that could be read in part only. None of them is replaced by this one, or the rest of it would be lost.
+  ///   - unread: the lists that were read only in part. None of them is replaced, since the rest of it would be lost.
   func close(isComplete: Bool, unread: Set<FileStatus.Identity> = []) -> Ending {
     guard let path else { return .fine }
     return state.withLock { state in
@@ -100,7 +100,7 @@ final class FailedList: Sendable {
     do throws(SystemError) {
       if state.file == nil {
         var file = try AtomicFile.create(path, mode: .ownersOnly)
-        // What has no name to be removed under needs no mark: its reader gets the lines alone.
+        // A device or pipe is never removed and so needs no mark: its reader gets the lines only.
         if !file.isStream { try file.write((Self.mark + [delimiter]).span) }
         state.file = consume file
       }
@@ -122,7 +122,7 @@ final class FailedList: Sendable {
 
 // The list of an earlier run.
 extension FailedList {
-  /// Why there can be no such list; nil: it can be. A list that several shards read may not become one shard's.
+  /// Why the list cannot be written; nil if it can. A list that several shards read must not be replaced by one of them.
   static func objection(_ settings: Settings) -> String? {
     guard let path = settings.output.failedList, settings.list.shard != nil, let file = identity(path) else {
       return nil
@@ -139,11 +139,11 @@ extension FailedList {
     return status.kind == .regular ? status.identity : nil
   }
 
-  /// What it begins with: a comment for a program that reads it as a list, and the mark of what may be removed.
+  /// The first line: a comment for list readers, and the mark by which a later run knows that it may remove the file.
   static let mark = Array(
     "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file.".utf8)
 
-  /// Removes the list that an earlier run has left. Of what else may have that name only the user can say whether it is still needed.
+  /// Removes the list of an earlier run. Only the user can know whether any other file of that name is still needed.
   private func removeEarlier(_ path: String) -> Ending {
     do throws(SystemError) {
       let place = try AtomicFile.place(of: path)
@@ -155,7 +155,8 @@ extension FailedList {
       let status = try file.status()
       if status.size == 0 { return .fine }
       var start: [UInt8] = []
-      // With the end of the record: to a run whose records end otherwise all of it is one comment, and it has not had the lines.
+      // The delimiter belongs to the mark: a run with another delimiter reads the whole file as one comment, and so has not tried
+      // its lines.
       let mark = Self.mark + [delimiter]
       _ = try file.read(into: &start, count: mark.count, at: 0)
       guard start == mark, try place.folder.file.status(of: place.name)?.identity == status.identity else {

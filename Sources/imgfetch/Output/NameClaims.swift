@@ -1,18 +1,18 @@
 import ImgfetchCore
 
-/// Which image has which name in this run, for a list of any length.
+/// Which key owns which name in this run, for a list of any length.
 ///
-/// Twelve bytes a claim: 44 bits of the name's hash and 51 of the key's, in 4,096 small open-addressed tables that 12 more bits of
-/// the name's hash choose from (a single one would need twice its room whenever it grows). The bits are those of a hash that is keyed
-/// anew in each process, or URLs could be prepared that pass for one another: 35 bits of an unkeyed one were met in 228 s. In a list
-/// of a million different names, some claim takes another's for its own with a chance of one in 130,000, and then a name gets a suffix that
-/// it need not have; that two keys share a file has one of two billion, if all of them want the same name.
+/// A claim takes twelve bytes: 44 bits of the name's hash and 51 of the key's, in 4,096 small open-addressed tables, selected by 12
+/// more bits of the name's hash (a single table would need twice its memory whenever it grows). The hashes are keyed with a random
+/// key of the process; otherwise colliding URLs could be prepared: a collision of 35 bits of an unkeyed hash was found in 228 s. In
+/// a list of a million different names, the probability that some claim collides with another is 1 in 130,000; the name then gets a
+/// suffix without need. The probability that two keys share a file is one in two billion, if all of them want the same name.
 struct NameClaims {
   enum Answer {
     case granted
-    /// The key has it already.
+    /// The key owns it already.
     case own
-    /// Another key has it.
+    /// Another key owns it.
     case taken
   }
 
@@ -24,18 +24,17 @@ struct NameClaims {
   struct Slot {
     /// 32 bits of the name's hash.
     fileprivate var name: UInt32 = 0
-    /// 12 more of them, then 20 of the key's, the last of which is set: so 0 is a free slot.
+    /// 12 more bits of it, then 20 of the key's hash with the last bit set, so that 0 is a free slot.
     fileprivate var both: UInt32 = 0
     /// 32 more of the key's.
     fileprivate var key: UInt32 = 0
   }
 
   private(set) var tables: [Table] = []
-  /// The claims of a list that is short yet. Most runs fetch one image, and to make and let go of all tables took as long as to
-  /// find it in the cache.
+  /// The claims of a short list. Most runs fetch one image, and creating and freeing all tables took as long as a cache lookup.
   private var early: [(name: ContentHash, key: OutputKey)] = []
 
-  /// So few that they are looked through one by one.
+  /// Few enough for a linear search.
   private static let earlyLimit = 32
 
   /// Claims a name for a key.
@@ -58,7 +57,7 @@ struct NameClaims {
     return tables[Int(name & 0xFFF)].claim(Slot(name: name, key: Self.keyed(key)))
   }
 
-  /// The runtime's own hash of tables: SipHash under a key that is random in each process.
+  /// The runtime's hash: SipHash with a random key of the process.
   private static func keyed(_ value: some Hashable) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(value)
@@ -80,7 +79,7 @@ extension NameClaims.Slot {
 
 extension NameClaims.Table {
   fileprivate mutating func claim(_ slot: NameClaims.Slot) -> NameClaims.Answer {
-    // Seven eighths full at most, and grown by an eighth: 14 to 16 bytes a claim.
+    // At most seven eighths full, and grown by an eighth: 14 to 16 bytes a claim.
     if (used + 1) * 8 > slots.count * 7 { grow() }
     var at = home(slot)
     while !slots[at].isFree {
@@ -92,7 +91,7 @@ extension NameClaims.Table {
     return .granted
   }
 
-  /// Where a slot belongs: the place of its hash among all hashes, so that a table can be of any size.
+  /// The slot's position: the hash scaled to the table's size, which may be any number.
   private func home(_ slot: NameClaims.Slot) -> Int { Int((UInt64(slot.name) * UInt64(slots.count)) >> 32) }
 
   private mutating func grow() {

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Where the images of a `get` go: one for the whole run, shared by all its requests.
+/// Where the images of a `get` are written: one object for the whole run, shared by its requests.
 final class OutputFiles: Sendable {
   private let output: OutputFile
   /// With a `/` at its end; empty for the working directory.
@@ -9,13 +9,13 @@ final class OutputFiles: Sendable {
   private let keepsExisting: Bool
   private let overwrites: Bool
   private let clock: any Clock
-  /// What its owner should know of them in the end.
+  /// Warnings for the end of the run.
   let notices = OutputWarnings()
 
   /// - Parameters:
   ///   - folder: the output folder; nil: the working directory.
   ///   - setsTime: whether files get the time of Last-Modified.
-  ///   - keepsExisting: whether a file that is there is kept, whatever it holds (`--no-clobber`).
+  ///   - keepsExisting: whether existing files are kept, whatever they hold (`--no-clobber`).
   ///   - overwrites: whether files of other images, from earlier runs, are replaced (`--overwrite`).
   init(
     folder: String?, setsTime: Bool = false, keepsExisting: Bool = false, overwrites: Bool = false,
@@ -29,8 +29,8 @@ final class OutputFiles: Sendable {
     self.clock = clock
   }
 
-  /// The file that is there already for this name, with any accepted extension; nil if there is none, or only the image's size
-  /// tells its name. What has the name counts, also a link that leads nowhere: it would be replaced. Another image's file does not.
+  /// The existing file of this name, with any accepted extension; nil if there is none, or if the name depends on the image's size.
+  /// A dangling link counts, since it would be replaced. Another image's file does not count.
   func existing(_ name: ClaimedName) -> String? {
     output.existing(wish(name)) { name.choice($0).candidates(in: prefix) }
   }
@@ -54,7 +54,7 @@ final class OutputFiles: Sendable {
     return Delivery(output: written.path, isNew: written.outcome != .unchanged && written.outcome != .kept)
   }
 
-  /// Writes some bytes under a name, as `--placeholder` does where there is no image, unless a file is there.
+  /// Writes the placeholder under a name, unless a file exists.
   func write(placeholder bytes: ImageBody, as name: ClaimedName) throws(FetchError) -> String? {
     if existing(name) != nil { return nil }
     var wish = wish(name)
@@ -104,7 +104,7 @@ struct StandardOutputSink: ImageSink {
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     do { try OutputStream.write(image.body, to: stream.file, named: "standard output") } catch {
       if case .file(_, .brokenPipe) = error {
-        // A reader such as `head` has seen enough: the run ends, and nothing is said.
+        // A reader such as `head` may stop early: the run ends without a message.
         whenClosed()
         throw FetchError(.cancelled, request.url.display, "standard output has lost its reader")
       }
@@ -115,7 +115,8 @@ struct StandardOutputSink: ImageSink {
 }
 
 extension FetchError {
-  /// A stored image that turns out damaged, or cannot be read, is the cache's failure, and can be had anew; all else is the file's.
+  /// A damaged or unreadable cache entry is the cache's failure, and the image can be fetched again. Other failures concern the
+  /// output file.
   init(_ failure: OutputFailure, for url: String) {
     switch failure {
     case .damaged, .source: self.init(.damaged, url, failure.reason, isTransient: true)
@@ -124,13 +125,13 @@ extension FetchError {
   }
 }
 
-/// Where each line's image goes, decided in the order of the input. Owned by the thread that reads it.
+/// Decides where each line's image goes, in the order of the input. Used by the reading thread only.
 struct OutputPlan {
   enum Target {
     /// Into the cache only.
     case nowhere
     case sink(any ImageSink, name: ClaimedName?)
-    /// There is a file of that name, and it is to stay: nothing is asked for.
+    /// The file exists and is kept: no request is made.
     case kept(path: String)
   }
 
@@ -142,8 +143,8 @@ struct OutputPlan {
   private var names: OutputNames
 
   /// - Parameters:
-  ///   - files: where files go.
-  ///   - standardOutput: where the bytes go under `-o -`.
+  ///   - files: where files are written.
+  ///   - standardOutput: where the bytes go with `-o -`.
   init(_ settings: OutputSettings, files: OutputFiles, standardOutput: StandardOutputSink?, isPrefetch: Bool) {
     self.files = files
     single = settings.single
@@ -155,8 +156,8 @@ struct OutputPlan {
 
   /// - Parameters:
   ///   - key: the cache key.
-  ///   - number: which line it is.
-  ///   - isRepeated: of a line that comes a second time, whether another one had its name before it did; nil: it comes for the first.
+  ///   - number: the number of the line.
+  ///   - isRepeated: for a deferred line, whether an earlier line has its name; nil for a line that was just read.
   mutating func place(
     _ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int, isRepeated: Bool? = nil
   ) -> Target {
@@ -179,24 +180,24 @@ struct OutputPlan {
   }
 }
 
-/// What a run's outputs met in their folders that its owner should know: counted, and said once at the end.
+/// What the user should know about existing files in the output folders: counted, and printed once at the end.
 final class OutputWarnings: Sendable {
   private struct State {
-    /// How many names got digits because of files that were there.
+    /// How many names got a suffix because of existing files.
     var digits = 0
-    /// How many files were replaced of which nothing told whose they were.
+    /// How many files of unknown origin were replaced.
     var replaced = 0
-    /// The first of those.
+    /// The first of them.
     var names: [String] = []
   }
 
-  /// So many are named; the others are counted.
+  /// How many are named; the rest is counted.
   private static let namedLimit = 3
 
   private let state = Guarded(State())
 
   func note(_ written: OutputFile.Written) {
-    // As nearly all are.
+    // Nearly all outputs return here.
     guard written.hasNewDigits || written.hasReplacedUnknown else { return }
     state.withLock { state in
       if written.hasNewDigits { state.digits += 1 }
@@ -206,7 +207,7 @@ final class OutputWarnings: Sendable {
     }
   }
 
-  /// In whole sentences.
+  /// Complete sentences.
   var warnings: [String] {
     let (digits, replaced, names) = state.withLock { ($0.digits, $0.replaced, $0.names) }
     var warnings: [String] = []

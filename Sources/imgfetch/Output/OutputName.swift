@@ -1,36 +1,36 @@
 import ImgfetchCore
 
-/// What a file will be called, relative to the output folder: settled when its line is read, but for what only the
-/// image can tell.
+/// The name of an output, relative to the output folder. It is decided when the line is read, except for the parts that depend on
+/// the image.
 struct OutputName: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
-    /// What waits for the image.
+    /// Parts that depend on the image.
     case width, height, format, fileExtension
   }
 
   let parts: [Part]
-  /// The extension that the URL has, if it is an image's.
+  /// The extension in the URL, if it is one of an image format.
   let ownExtension: String?
   /// Whether it must stay in the output folder.
   private let isConfined: Bool
 
-  /// A name that is made of what a server or a list said: it never leaves the output folder, and is never empty.
+  /// A name from a server or a list: it never leaves the output folder and is never empty.
   init(parts: [Part], ownExtension: String?) {
     self.parts = parts
     self.ownExtension = ownExtension
     isConfined = true
   }
 
-  /// The user's own path (`-o`), which is taken as it is.
+  /// The user's own path (`-o`), used as it is.
   init(exactly path: String) {
     parts = [.text(path)]
     ownExtension = nil
     isConfined = false
   }
 
-  /// The path of an image below `folder`, which ends with `/` where it is not the working directory. Where nobody looked at the
-  /// image (`--verify none`), it keeps its URL's extension and has no size.
+  /// The path of an image below `folder`, which ends in `/` unless it is the working directory. An image that was not inspected
+  /// (`--verify none`) keeps its URL's extension and has no size.
   func path(for facts: ImageFacts?, in folder: String = "") -> String {
     path(
       in: folder,
@@ -38,7 +38,7 @@ struct OutputName: Hashable, Sendable {
       format: facts?.format)
   }
 
-  /// The paths that an accepted image may get here; nil where its size decides too.
+  /// The possible paths of an accepted image; nil if they depend on its size.
   func candidates(in folder: String = "") -> [String]? {
     if parts.contains(.width) || parts.contains(.height) { return nil }
     if !parts.contains(.fileExtension) && !parts.contains(.format) { return [path(for: nil, in: folder)] }
@@ -56,7 +56,7 @@ struct OutputName: Hashable, Sendable {
     in folder: String, extension name: String?, width: Int, height: Int, format: ImageFormat?
   ) -> String {
     let folder = isAbsolute ? "" : folder
-    // One text from the beginning to the end: whoever writes the image is waiting, and each further one is an allocation.
+    // One string is built from beginning to end, since each further one is an allocation in the writer's thread.
     var path = ""
     path.reserveCapacity(folder.utf8.count + Self.usualLength)
     path += folder
@@ -74,7 +74,7 @@ struct OutputName: Hashable, Sendable {
     return folder + OutputName.confined(String(path.utf8Span.span, folder.utf8.count..<path.utf8.count))
   }
 
-  /// The whole name but for the extension that it has or will get; nil: only the image can tell all of it.
+  /// The name without its extension; nil if it depends on the image.
   var stem: String? {
     let bare = path(in: "", extension: nil, width: 0, height: 0, format: nil)
     switch (parts.count, parts.first, parts.last) {
@@ -84,14 +84,14 @@ struct OutputName: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a user's own path from the root.
+  /// Whether it is an absolute path given by the user.
   private var isAbsolute: Bool {
     guard !isConfined, case .text(let text) = parts.first else { return false }
     return text.utf8.first == UInt8(ascii: "/")
   }
 
-  /// Each piece is safe by itself; this sees to what a template makes of them together (`{path}/{name}` without a path,
-  /// `..{path}`).
+  /// Confines the whole path. Each part is safe by itself, but a template can combine them unsafely (`{path}/{name}` without a
+  /// path, `..{path}`).
   private static func confined(_ path: String) -> String {
     let components = path.split(separator: "/").filter { $0 != "." }.map { $0 == ".." ? "__" : $0 }
     let whole = components.joined(separator: "/")
@@ -99,7 +99,7 @@ struct OutputName: Hashable, Sendable {
     return path.utf8.last == UInt8(ascii: "/") ? whole + "/" + Stem.nameless : whole
   }
 
-  /// Whether there is nothing to confine, as in most names: one component that begins with no dot.
+  /// Whether there is nothing to confine, as in most names: a single component that does not begin with a dot.
   private static func isOneComponent(_ path: borrowing Span<UInt8>, from start: Int) -> Bool {
     if start == path.count || path[start] == UInt8(ascii: ".") { return false }
     for index in start..<path.count where path[index] == UInt8(ascii: "/") { return false }
@@ -108,7 +108,7 @@ struct OutputName: Hashable, Sendable {
 }
 
 extension OutputName {
-  /// The name with a suffix in its last component, before an extension that it has or will get.
+  /// The name with a suffix in its last component, before the extension.
   func with(suffix: String) -> OutputName {
     var parts = parts
     switch parts.last {
@@ -127,7 +127,7 @@ extension OutputName {
     return OutputName(parts: parts, ownExtension: ownExtension)
   }
 
-  /// Appends what is claimed: the name without its image extension, since which one it will have shows only later.
+  /// Appends the claimed name: without the image extension, which is known only later.
   func appendClaim(to claim: inout [UInt8]) {
     for part in parts {
       switch part {
@@ -144,15 +144,15 @@ extension OutputName {
     }
   }
 
-  /// Room that most names find enough.
+  /// Enough for most names.
   private static let usualLength = 64
 }
 
-/// A file's name in two: what it is called, and the extension of an image if it has one.
+/// A file name split into stem and image extension.
 struct Stem: Hashable {
   /// Never empty.
   var text: String
-  /// Without its dot, as it was written; nil where there is none that is an image's.
+  /// Without its dot, as written; nil if the name has no image extension.
   var imageExtension: String?
 
   /// The stem of a URL's last path segment, percent-decoded.
@@ -164,17 +164,17 @@ struct Stem: Hashable {
     imageExtension = tail
   }
 
-  /// What is called nothing is called this.
+  /// The name of files that would have none.
   static let nameless = "image"
 
-  /// Splits off an extension, if it is one that images have. What looks like one and is none (`photo.php`) stays.
+  /// Splits off an image extension. Other extensions (`photo.php`) belong to the stem.
   static func split(_ name: String) -> (stem: String, imageExtension: String?) {
     let bytes = name.utf8Span.span
     guard let start = extensionStart(in: bytes) else { return (name, nil) }
     return (String(bytes, 0..<start - 1), String(bytes, start..<bytes.count))
   }
 
-  /// Where an image's extension begins, behind its dot; nil where there is none.
+  /// Where the image extension begins, after its dot; nil if there is none.
   static func extensionStart(in name: borrowing Span<UInt8>) -> Int? {
     var packed: UInt64 = 0
     var at = name.count
@@ -187,15 +187,14 @@ struct Stem: Hashable {
     return nil
   }
 
-  /// The extensions of accepted formats, and of others that a server may have meant when it sent an accepted one. Packed into
-  /// numbers, from the last letter to the first: each name of a list is looked up here twice, and a set of texts took as long for it
-  /// as the rest of the naming.
+  /// The extensions of accepted formats, and of others that a server may have meant. Each is packed into a number, last letter
+  /// first: every name is looked up here twice, and a set of strings took as long as the rest of the naming.
   private static let imageExtensions: [UInt64] =
     (ImageFormat.allCases.flatMap(\.acceptedExtensions)
     + ["avif", "bmp", "heic", "heif", "ico", "jp2", "jxl", "svg", "tif", "tiff"])
     .map { $0.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
-  /// The extension for an image of this format: its own where that is right, else the format's. Without a format, its own.
+  /// The extension for a format: the URL's own if it fits, else the preferred one. Without a format, the URL's own.
   static func fitting(_ own: String?, _ format: ImageFormat?) -> String? {
     guard let format, own != format.preferredExtension else { return own }
     if let own, format.acceptedExtensions.contains(own.lowercased()) { return own }

@@ -1,14 +1,14 @@
 import ImgfetchCore
 
-/// Names the outputs of a run, in the order of the input, so that the same list gives the same names whatever comes first.
+/// Names the outputs of a run in the order of the input, so that the same list gives the same names whichever image comes first.
 ///
-/// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with one key and
-/// one name share one output. Used by the thread that reads the input.
+/// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with the same key and name
+/// share one output. Used by the reading thread only.
 struct OutputNames {
   /// Nil: `{name}.{ext}`.
   private let template: OutputTemplate?
   private var claims = NameClaims()
-  /// What is being claimed; kept for its room.
+  /// The bytes of the current claim, kept to reuse the buffer.
   private var claim: [UInt8] = []
 
   init(template: OutputTemplate? = nil) { self.template = template }
@@ -16,8 +16,8 @@ struct OutputNames {
   /// The name for one line.
   ///
   /// - Parameters:
-  ///   - given: the name that the line asks for; it is taken with its extension, whatever the format.
-  ///   - stem: the same without its extension, which follows the bytes where there is no name.
+  ///   - given: the name in the line, used with its extension, whatever the format.
+  ///   - stem: a name without extension, which depends on the bytes unless `given` has one.
   mutating func name(for source: NameSource, given: String? = nil, stem: String? = nil) -> ClaimedName {
     let own = Stem(segment: source.segment)
     if let stem { return named(stem, given: given, own, source) }
@@ -29,8 +29,8 @@ struct OutputNames {
     return claimed(name, for: source, isMadeOfURL: template?.isMadeOfURL ?? true)
   }
 
-  /// A stem that a line gives. The list of those that failed gives one that an image got beside another of its name: that is still made
-  /// of the URL, so that an image that has its plain name from an earlier run is not written a second time.
+  /// A name from a stem in the line. The list of failed lines may contain a stem with a suffix. Such a name still counts as made
+  /// from the URL, so that an image that has its plain name from an earlier run is not written twice.
   private mutating func named(
     _ stem: String, given: String?, _ own: Stem, _ source: NameSource
   ) -> ClaimedName {
@@ -72,21 +72,21 @@ struct OutputNames {
   }
 }
 
-/// The names that one image may have, of which this run lets it have the `first` and those after it.
+/// The names that one image may have; in this run it may have the `first` and those after it.
 ///
-/// The plain name comes first, then the same with more and more digits of the key's hash. Which of them it is shows when the image is
-/// written: see ``OutputFile``.
+/// The plain name comes first, followed by the same name with more and more digits of the key's hash. Which one is used is decided
+/// when the image is written: see ``OutputFile``.
 struct ClaimedName: Hashable, Sendable {
   /// The plain one.
   let name: OutputName
-  /// The hash of the cache key, whose digits tell the image from others of its name.
+  /// The hash of the cache key. Its digits distinguish images of the same name.
   let hash: ContentHash
   let key: OutputKey
-  /// Which of the names no other image has in this run.
+  /// The first name that no other image has in this run.
   let first: Int
-  /// Whether it is made of the URL alone, so that the same URL has it in every run.
+  /// Whether it is made from the URL only, so that the URL has the same name in every run.
   let isMadeOfURL: Bool
-  /// Whether the image had this name in this run before.
+  /// Whether the image already had this name earlier in this run.
   var isRepeated: Bool
 
   init(
@@ -101,7 +101,7 @@ struct ClaimedName: Hashable, Sendable {
     self.isRepeated = isRepeated
   }
 
-  /// One of the names; without `choice` the first that it may have.
+  /// One of the names; without `choice`, the first allowed one.
   func choice(_ choice: Int? = nil) -> OutputName {
     let suffix = Self.suffix(choice ?? first, hash, key)
     return suffix.isEmpty ? name : name.with(suffix: suffix)
@@ -112,8 +112,8 @@ struct ClaimedName: Hashable, Sendable {
     self.choice(choice).path(for: facts, in: folder)
   }
 
-  /// What tells an image from others of its name: `-` and digits. Among a million keys that all want one name, eight digits are not
-  /// enough for a hundred of them; two keys with the same hash, which can be made, differ in their SHA-256.
+  /// The suffix that distinguishes images of the same name: `-` and digits. Among a million keys with one name, eight digits
+  /// collide for about a hundred of them. Keys with the same hash, which can be constructed, differ in their SHA-256.
   static func suffix(_ choice: Int, _ hash: ContentHash, _ key: OutputKey) -> String {
     switch choice {
     case 0: ""
@@ -124,25 +124,25 @@ struct ClaimedName: Hashable, Sendable {
     }
   }
 
-  /// The name without its extension, where it got digits: what a failed line takes along, so that the next run, in which the other
-  /// image may be missing, calls it the same. Nil: it has none, or only the image can tell.
+  /// The name without its extension, if it got a suffix. It is saved with a failed line, so that the next run, in which the other
+  /// image may be missing, uses the same name. Nil: no suffix, or the name depends on the image.
   var stemWithDigits: String? { first == 0 ? nil : choice().stem }
 }
 
-/// What an output's name can be made of before the image is here.
+/// What an output's name can be made from before the image is known.
 struct NameSource: Sendable {
   /// The URL's last path segment, percent-decoded.
   let segment: String
   let host: String
-  /// The URL's path, percent-encoded. Most runs name no output by it, and then it is never made.
+  /// The URL's path, percent-encoded. It is computed on demand, since most runs do not use it.
   var path: String { url?.path ?? ownPath }
   private let url: WebURL?
   private let ownPath: String
   /// The hash of the cache key.
   let keyHash: ContentHash
-  /// The key itself, as outputs carry it.
+  /// The key as it is stored in outputs.
   let key: OutputKey
-  /// Which line of the run it is, from 1.
+  /// The number of the line in the run, from 1.
   let index: Int
 
   init(segment: String, host: String, path: String, key: String, index: Int) {

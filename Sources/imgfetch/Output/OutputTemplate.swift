@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// The template of `--name`: how outputs are called, by fields of the URL and of the image.
+/// The template of `--name`: names outputs by fields of the URL and the image.
 struct OutputTemplate: Sendable {
   enum Field: String, Sendable, CaseIterable {
     case name, ext, host, path, key, index, width, height, format
@@ -8,10 +8,10 @@ struct OutputTemplate: Sendable {
 
   private let template: Template<Field>
 
-  /// A template that the settings have checked. What its fields make of it is confined all the same, see ``OutputName``.
+  /// A template that was checked by the settings. The resulting paths are confined all the same, see ``OutputName``.
   init(_ text: String) { template = Template(text) }
 
-  /// Whether the names that it makes tell the image by its URL, so that the same URL has the same one in every run.
+  /// Whether its names identify the image by its URL, so that the same URL has the same name in every run.
   var isMadeOfURL: Bool {
     template.pieces.contains { piece in
       switch piece {
@@ -21,7 +21,7 @@ struct OutputTemplate: Sendable {
     }
   }
 
-  /// The parts of a name: one text up to what only the image can tell.
+  /// The parts of a name, with adjacent texts joined.
   func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {
     var parts: [OutputName.Part] = []
     var text = ""
@@ -57,19 +57,19 @@ struct OutputTemplate: Sendable {
   }
 }
 
-/// Sees to it that a file system takes what a template makes of a URL: several fields may be longer together than one component
-/// of a path can be, also on both sides of what only the image can tell.
+/// Shortens names to what file systems accept: several fields together may exceed the length of a path component, also around parts
+/// that depend on the image.
 enum NameLength {
-  /// The parts with no component too long: its longest texts are cut, all to one length.
+  /// The parts with no component too long: the longest texts are cut to the same length.
   static func fitted(_ parts: [OutputName.Part]) -> [OutputName.Part] {
-    // As nearly all do.
+    // Nearly all names fit.
     if parts.reduce(0, { $0 + ($1.textLength ?? lateRoom) }) <= room { return parts }
     return joined(components(of: parts).map(cut))
   }
 
-  /// File systems take 255 bytes. 33 are for the dash and the digits that tell this image from another of the same name.
+  /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
   private static let room = 255 - 33
-  /// What is not known yet takes at most so much: a number of pixels, a format's name, an extension.
+  /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension.
   private static let lateRoom = 10
 
   private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
@@ -91,11 +91,11 @@ enum NameLength {
     let lengths = component.compactMap(\.textLength)
     let left = room - (component.count - lengths.count) * lateRoom
     func fits(_ most: Int) -> Bool { lengths.reduce(0) { $0 + min($1, most) } <= left }
-    // Where nothing is left for texts, the template itself is too long, and the run says so.
+    // If no room is left for texts, the template itself is too long, which the run reports.
     guard !fits(.max), let most = (1...room).last(where: fits) else { return component }
     return component.map { part in
       guard case .text(let text) = part, text.utf8.count > most else { return part }
-      // A dot at the end is an extension's.
+      // A final dot belongs to the extension.
       let isBeforeExtension = text.last == "."
       let stem = isBeforeExtension ? SafeName.cut(String(text.dropLast()), to: most - 1) : SafeName.cut(text, to: most)
       return .text(isBeforeExtension ? stem + "." : stem)
@@ -116,6 +116,6 @@ enum NameLength {
 }
 
 extension OutputName.Part {
-  /// Nil: only the image can tell.
+  /// Nil: depends on the image.
   fileprivate var textLength: Int? { if case .text(let text) = self { text.utf8.count } else { nil } }
 }

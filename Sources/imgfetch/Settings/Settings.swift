@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// All that a command was asked to do, with every default filled in. Which option sets what stands in the option's row of the table.
+/// What a command was asked to do, with all defaults filled in. The row of each option in the table says which setting it sets.
 ///
-/// What the library knows by itself is kept in the library's own types.
+/// Settings that the library has are kept in the library's own types.
 struct Settings: Sendable {
   /// The operands as typed: URLs, or the files of `inspect`.
   var operands: [String] = []
@@ -128,7 +128,7 @@ enum ProxySetting: Hashable, Sendable {
 struct CredentialSettings: Sendable {
   var user: UserSetting?
   var usesNetrc = false
-  /// The file with names and passwords for hosts, once it is known where it lies.
+  /// The netrc file, once its path is known.
   var netrc: String?
   var bearerFile: String?
   var cookieJar: String?

@@ -1,12 +1,12 @@
-/// A field in braces at the beginning of a text: `{name}`, or `{name:04}` for a number with at least four digits.
+/// A field in braces at the beginning of a text: `{name}`, or `{name:04}` for a number of at least four digits.
 struct TemplateField {
   let name: Substring
-  /// What stands behind the colon; nil: there is none.
+  /// The text after the colon; nil if there is no colon.
   let format: Substring?
   /// What follows the closing brace.
   let rest: Substring
 
-  /// Nil where the brace stands for itself.
+  /// Nil if the brace does not begin a field.
   init?(at text: Substring) {
     guard text.first == "{" else { return nil }
     let name = text.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -24,7 +24,7 @@ struct TemplateField {
     self.rest = rest.dropFirst()
   }
 
-  /// The least number of digits: 0 where nothing is said; nil where what is said makes no sense.
+  /// The minimum number of digits: 0 without a format; nil for an invalid one.
   var digits: Int? {
     guard let format else { return 0 }
     guard format.first == "0", let digits = Values.digits(format), (1...Self.mostDigits).contains(digits) else {
@@ -33,31 +33,31 @@ struct TemplateField {
     return digits
   }
 
-  /// As many as the largest number of 64 bits has.
+  /// The digits of the largest 64-bit number.
   private static let mostDigits = 19
 
-  /// The number, with zeros in front.
+  /// The number with leading zeros.
   static func padded(_ number: some BinaryInteger, digits: Int) -> String {
     let text = String(number)
     return number < 0 ? text : String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
   }
 }
 
-/// The templates that options take.
+/// The templates of options, checked.
 enum Templates {
-  /// The fields of `--name`; the index may have zeros in front.
+  /// The fields of `--name`. The index may have leading zeros.
   static let nameFields = ["name", "ext", "host", "path", "key", "index", "width", "height", "format"]
 
-  /// The fields of `--write-out`: those of a `--json` object that are one value.
+  /// The fields of `--write-out`: those of a `--json` object that are a single value.
   static let reportFields = [
     "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width", "height",
     "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "output",
     "error", "sha256",
   ]
-  /// Those that are whole numbers, and may have zeros in front.
+  /// The fields that are whole numbers, and may have leading zeros.
   static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]
 
-  /// A template for names of outputs, which never leads out of their folder.
+  /// A template for the names of outputs, which must stay in the output folder.
   static func name(_ text: String) throws(ValueError) -> String {
     let text = try check(text, fields: nameFields, numbers: ["index"])
     if text.hasPrefix("/") { throw ValueError("it begins with '/'; the folder is given with --output-dir") }
@@ -78,7 +78,7 @@ enum Templates {
     template.indices.contains { template[$0] == "{" && TemplateField(at: template[$0...]) != nil }
   }
 
-  /// The fields in braces must be among these, and only numbers are padded; a brace that opens none stands for itself.
+  /// Checks that the fields in braces are known and that only numbers are padded. Other braces stand for themselves.
   static func check(_ text: String, fields: [String], numbers: [String] = []) throws(ValueError) -> String {
     var rest = try Values.text(text)[...]
     while let open = rest.firstIndex(of: "{") {

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 extension Values {
-  /// The largest side that can be asked for: what the codecs can write (WebP less, which tells so itself).
+  /// The largest side that can be requested: what the codecs can write. WebP allows less, and says so itself.
   static let sides = 1...65_535
 
   static func dimensions(_ text: String) throws(ValueError) -> PixelSize {
@@ -14,7 +14,7 @@ extension Values {
   static func resizing(_ text: String) throws(ValueError) -> Resize.Wish {
     let wanted = ValueError("WxH, Wx, xH or N% is wanted, such as 256x256, 800x or 50%, with sides of up to 65535")
     if text.hasSuffix("%") {
-      // A tenth of a percent up to a hundredfold.
+      // From a tenth of a percent to a hundredfold.
       guard let (number, unit) = numberAndUnit(text), unit == "%", (0.1...10_000).contains(number) else { throw wanted }
       return .percent(number)
     }
@@ -45,7 +45,7 @@ extension Values {
     return Crop(size, x: x, y: y)
   }
 
-  /// `3`, `1.5` or `16:9`: the longer side over the shorter, so never under 1.
+  /// `3`, `1.5` or `16:9`: the longer side divided by the shorter one, so at least 1.
   static func ratio(_ text: String) throws(ValueError) -> Double {
     let wanted = ValueError("a ratio of 1 or more is wanted, such as 3 or 16:9")
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -79,7 +79,7 @@ extension Values {
     ValueError("#rrggbb, #rgb or one of \(colours.map(\.name).joined(separator: ", ")) is wanted")
   }
 
-  /// The sixteen names that every browser has known from the first.
+  /// The sixteen colour names of HTML.
   private static let colours: [(name: String, value: UInt32)] = [
     ("white", 0xFFFFFF), ("black", 0x000000), ("gray", 0x808080), ("silver", 0xC0C0C0), ("red", 0xFF0000),
     ("maroon", 0x800000), ("yellow", 0xFFFF00), ("olive", 0x808000), ("lime", 0x00FF00), ("green", 0x008000),

@@ -44,7 +44,7 @@ extension Values {
     let name = text[..<end]
     guard !name.isEmpty, name.utf8.allSatisfy({ isToken($0) }) else { throw wanted }
     let rest = text[text.index(after: end)...]
-    // A line break in a value would be a second header, or a second request.
+    // A line break in a value would begin a second header field or a second request.
     guard RequestText.isFieldValue(String(rest)) else {
       throw ValueError("a header field is one line, without control characters")
     }
@@ -58,7 +58,7 @@ extension Values {
     return HeaderSetting(name: String(name), value: value.isEmpty ? nil : String(Substring(value)))
   }
 
-  /// What a field name may be made of (RFC 9110 §5.6.2).
+  /// The characters of a field name (RFC 9110 §5.6.2).
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -94,7 +94,7 @@ extension Values {
     return ResolveSetting(host: parts[0].lowercased(), port: port, address: String(address))
   }
 
-  /// 1 to 64 letters, digits, `.`, `-` and `_`, no dot in front: it is the name of a folder.
+  /// The name of a folder: 1 to 64 letters, digits, `.`, `-` and `_`, not beginning with a dot.
   static func namespace(_ text: String) throws(ValueError) -> String {
     let isName = text.utf8.allSatisfy { byte in
       switch byte {
@@ -108,7 +108,7 @@ extension Values {
     return text
   }
 
-  /// A glob over host names. One that could mean no host at all is refused: a rule that was mistyped must not let everybody pass.
+  /// A glob over host names. A pattern that can match no host is refused: a mistyped rule must not allow every host.
   static func hostPattern(_ text: String) throws(ValueError) -> String {
     guard HostPattern(text) != nil else {
       throw ValueError("a host is wanted, in which * stands for any characters, such as *.example.org")
@@ -130,7 +130,7 @@ extension Values {
     return text
   }
 
-  /// One URL, whose scheme may be left out. What it says is the fetcher's to judge.
+  /// A URL, perhaps without a scheme. Whether it is valid is checked when it is fetched.
   static func url(_ text: String) throws(ValueError) -> String {
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw ValueError("a URL is wanted")
@@ -138,13 +138,13 @@ extension Values {
     return text
   }
 
-  /// The same for an option, where one that cannot be fetched is a mistake in the command line and no image that failed.
+  /// A URL in an option. An invalid one is an error of the command line, not an image that failed.
   static func fetchable(_ text: String) throws(ValueError) -> WebURL {
     let text = try url(text)
     do { return try WebURL(text) } catch { throw ValueError("\(error)") }
   }
 
-  /// What has no `=` would be the name of a file to curl.
+  /// curl reads a value without `=` as the name of a file.
   static func cookie(_ text: String) throws(ValueError) -> String {
     guard text.utf8.contains(UInt8(ascii: "=")) else {
       throw ValueError("NAME=VALUE is wanted; --cookie-jar FILE reads cookies from a file")
@@ -152,7 +152,7 @@ extension Values {
     return try line(text)
   }
 
-  /// A text that becomes part of a header field, and so may not end it.
+  /// Text for a header field, which must not end it.
   static func line(_ text: String) throws(ValueError) -> String {
     guard RequestText.isFieldValue(text) else { throw ValueError("one line without control characters is wanted") }
     return try Values.text(text)

@@ -1,13 +1,13 @@
 import ImgfetchCore
 
-/// Why a text is no value of its option, to follow "cannot be 'abc': ".
+/// Why a text is not a valid value, to follow "cannot be 'abc': ".
 struct ValueError: Error, Hashable, Sendable {
   let text: String
 
   init(_ text: String) { self.text = text }
 }
 
-/// Reads the values of options: pure functions from text to what it means. Each throws what would have been right.
+/// Parses the values of options: pure functions from text to values. Each error says what is valid.
 enum Values {
 
   /// A whole number within a range.
@@ -20,7 +20,7 @@ enum Values {
     }
   }
 
-  /// Bytes, or pixels: `300`, `64K`, `1.5M`, `5G`, `2T`, in steps of 1024.
+  /// Bytes or pixels: `300`, `64K`, `1.5M`, `5G`, `2T`, in units of 1024.
   static func size(_ text: String) throws(ValueError) -> Int {
     let wanted = ValueError("a size is wanted, such as 64K, 1.5M or 5G")
     guard let (number, unit) = numberAndUnit(text) else { throw wanted }
@@ -34,12 +34,12 @@ enum Values {
     default: throw wanted
     }
     let size = number * factor
-    // 2^53: beyond it a Double no longer counts single bytes, and no disk is that large.
+    // 2^53: a Double cannot count single bytes beyond it, and no disk is that large.
     guard size <= 9_007_199_254_740_992 else { throw wanted }
     return Int(size)
   }
 
-  /// A length of time in nanoseconds: `15` and `15s` are seconds, `500ms`, `10m`, `1.5h`, `7d`, `2w`.
+  /// A time in nanoseconds: `15` and `15s` are seconds, `500ms`, `10m`, `1.5h`, `7d`, `2w`.
   static func duration(_ text: String) throws(ValueError) -> Int64 {
     let wanted = ValueError("a time is wanted, such as 500ms, 15s, 10m, 1.5h, 7d or 2w")
     guard let (number, unit) = numberAndUnit(text) else { throw wanted }
@@ -54,7 +54,7 @@ enum Values {
     default: throw wanted
     }
     let span = number * seconds
-    // A hundred years: more would not fit 64 bits of nanoseconds when it is added to a date.
+    // A hundred years: more would overflow 64 bits of nanoseconds when added to a date.
     guard span <= 3_155_760_000 else { throw ValueError("at most a hundred years are possible") }
     return Int64(span * 1_000_000_000)
   }
@@ -90,38 +90,38 @@ enum Values {
     return ValueError("\(list) or \(words.last ?? "") is wanted" + Suggestion.question(for: text, among: words))
   }
 
-  /// The name of a file, or any other word: not empty, and without NUL, at which the system would cut it short.
+  /// A file name or any other word: not empty, and without NUL, at which the system would cut it off.
   static func text(_ text: String) throws(ValueError) -> String {
     guard !text.isEmpty else { throw ValueError("something is wanted, and it is empty") }
     guard !text.utf8.contains(0) else { throw ValueError("a NUL byte is not possible") }
     return text
   }
 
-  /// A number of digits alone: no sign, no blank.
+  /// Digits only: no sign, no space.
   static func digits(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)
   }
 
-  /// `1.5M` as 1.5 and `M`. No sign and no exponent.
+  /// `1.5M` as 1.5 and `M`. No sign, no exponent.
   static func numberAndUnit(_ text: String) -> (Double, Substring)? {
     let number = text.prefix { $0 == "." || ("0"..."9").contains($0) && $0.isASCII }
     let unit = text[number.endIndex...]
-    // Nearly all are whole, and Double's own parser is slow to start.
+    // Nearly all numbers are whole, and Double's parser is slow to start.
     if let whole = digits(number) { return (Double(whole), unit) }
     guard !number.isEmpty, !number.hasPrefix("."), let value = Double(number), value.isFinite else { return nil }
     return (value, unit)
   }
 }
 
-/// What a misspelt word was probably meant to be.
+/// Suggests words for a misspelt one.
 enum Suggestion {
-  /// The candidates nearest to `word`: those that the fewest edits lead to, else those that begin with it (a prefix is
-  /// not accepted as an option, but it is what people type).
+  /// The candidates nearest to `word` by edit distance, else those that begin with it: a prefix is not accepted as an option, but
+  /// users type it.
   ///
-  /// A word of up to four letters may be one edit away, longer ones two, from ten letters on three.
+  /// A word of up to four letters may be one edit away, a longer one two, one of ten or more letters three.
   static func nearest(to word: String, among candidates: [String]) -> [String] {
-    // No name is longer; what is, was never meant to be one.
+    // No name is longer.
     let letters = Array(word.utf8.prefix(64))
     guard !letters.isEmpty else { return [] }
     var best = letters.count <= 4 ? 1 : letters.count < 10 ? 2 : 3
@@ -137,7 +137,7 @@ enum Suggestion {
     return Array(nearest.sorted().prefix(3))
   }
 
-  /// `; did you mean a, b or c?`, or nothing. The answers are shown with `lead` before them.
+  /// `; did you mean a, b or c?`, or nothing. Each suggestion is shown after `lead`.
   static func question(for word: String, among candidates: [String], lead: String = "") -> String {
     let words = nearest(to: word, among: candidates).map { lead + $0 }
     guard let last = words.last else { return "" }
@@ -145,7 +145,7 @@ enum Suggestion {
     return "; did you mean \(words.dropLast().joined(separator: ", ")) or \(last)?"
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
+  /// The number of insertions, deletions, replacements and swaps of neighbours between two words.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
     var older = [Int](repeating: 0, count: right.count + 1)
