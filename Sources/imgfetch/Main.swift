@@ -4,7 +4,7 @@ import ImgfetchCore
 @main
 struct Main {
   static func main() {
-    // The process that decodes for another one: nothing else is done in it, least of all with what was typed.
+    // In the helper process that decodes for another one, nothing else runs, and arguments are not read.
     if Surroundings.programName == SandboxHelper.name {
       imgfetch_heap_stand_aside()
       SandboxHelper.serve()
@@ -13,7 +13,7 @@ struct Main {
     Surroundings.holdStandardStreams()
     Surroundings.ignoreWriteSignals()
     let arguments = Surroundings.arguments
-    // Asked by scripts before each use: answered without the table of options, which is half of what it would cost.
+    // Scripts ask for the version before each use. It is answered without the table of options, which would double the cost.
     if arguments.count == 1, arguments[0].elementsEqual("--version".utf8) { Surroundings.exit(HelpCommand.version()) }
     Surroundings.leaveGnuTLSAsleep()
     Surroundings.exit(Program.run(arguments, environment: Surroundings.environment))

@@ -31,7 +31,7 @@ enum Advice {
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"
     case nil: break
     }
-    // What has no scheme is a host, so a list's name is looked for as one.
+    // A name without a scheme is taken for a host, so a list's name is looked up as one.
     guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"), Surroundings.isFile(given)
     else { return nil }
     return "there is a file of that name: -i \(SafeText.text(given)) reads URLs from it"

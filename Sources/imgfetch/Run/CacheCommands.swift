@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// The `cache` commands: what is in the cache, and what is to go.
+/// Runs the `cache` commands.
 enum CacheCommands {
   static func run(_ action: CacheAction, _ settings: Settings) -> Int32 {
     let messages = Messages(isQuiet: settings.messages.quiet)
@@ -39,14 +39,14 @@ enum CacheCommands {
   }
 }
 
-/// One run of a `cache` command, on an opened cache.
+/// One run of a `cache` command, on an open cache.
 struct CacheRun {
   let cache: DiskCache
   let settings: Settings
   let report: CacheReport
   let messages: Messages
 
-  /// The answer is the exit code.
+  /// Returns the exit code.
   func run(_ action: CacheAction) throws -> Int32 {
     switch action {
     case .size: try size()
@@ -66,8 +66,8 @@ struct CacheRun {
 
   func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }
 
-  /// The keys that a text can mean: a URL's; or one as `cache list` prints it, with a bar, where a filter made it, or the user did.
-  /// No canonical URL has a bar in it, but what is typed may.
+  /// The keys that a text can mean: that of a URL; or a key as `cache list` prints it, which contains a bar if it was made by a key
+  /// filter or given by the user. Canonical URLs contain no bar, but typed ones may.
   func keys(meantBy text: String) throws(FetchError) -> [CacheKey] {
     let bar = UInt8(ascii: "|")
     guard text.utf8.contains(bar) else { return [key(try url(text))] }
@@ -77,7 +77,7 @@ struct CacheRun {
 }
 
 extension CacheFailure {
-  /// What happened to the cache in that folder.
+  /// What happened to the cache in that folder, as a sentence.
   func sentence(of folder: String) -> String {
     switch self {
     case .unavailable(let reason): reason.message
@@ -112,7 +112,7 @@ extension CacheRun {
     return ExitCode.success
   }
 
-  /// As it is: whoever asks wants to open that very file.
+  /// Printed unchanged, since the caller wants to open that file.
   private func print(path: String) {
     guard report.form == .json else { return report.print(path) }
     report.print { buffer in
@@ -146,7 +146,7 @@ extension CacheRun {
   }
 
   func remove(_ texts: [String]) throws -> Int32 {
-    // All of them are looked at before any is removed: a mistyped one means that nothing was done.
+    // All keys are checked before any is removed: after a mistyped one, nothing has been done.
     let all = try texts.flatMap { try keys(meantBy: $0) }
     var gone = CacheUsage()
     for key in all { gone += try cache.remove(key) }
@@ -161,7 +161,7 @@ extension CacheRun {
 
 // `cache verify`.
 extension CacheRun {
-  /// Ends with 5 if an entry is damaged, whether or not it was removed: the image in it is lost either way.
+  /// Exits with 5 if an entry is damaged, even if it was removed: the image is lost in either case.
   func verify() throws -> Int32 {
     let repairing = settings.cache.repairs
     let found = try cache.verify(repairing: repairing)
@@ -202,12 +202,12 @@ extension CacheRun {
   }
 }
 
-// `cache list`, and `cache add`, which tells of the new entry in the same forms.
+// `cache list`, and `cache add`, which prints the new entry in the same forms.
 extension CacheRun {
   func list() throws -> Int32 {
     try cache.list { entry in
       if settings.cache.printsKeysOnly {
-        // What was made of an image has its key, and keys are there to be asked for again.
+        // A derived entry has its image's key. Keys are printed to be fetched again, so each is printed once.
         if entry.metadata.key.derivation != nil { return true }
         report.print { buffer in
           buffer.append(text: entry.metadata.key.url)
@@ -263,7 +263,7 @@ extension CacheRun {
   }
 }
 
-/// An entry of the cache in the forms in which it is listed.
+/// Prints an entry of the cache in the forms of `cache list`.
 enum EntryReport {
   /// `key  bytes  stored  last used  type  width  height`.
   static func append(fields entry: DiskCache.Listed, to buffer: inout [UInt8]) {
@@ -309,7 +309,7 @@ enum EntryReport {
     buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil)}\n")
   }
 
-  /// In columns, the key last: it is as long as it likes.
+  /// In columns. The key comes last, since it may be long.
   static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
     let facts = entry.metadata.facts
     let columns = [
@@ -324,7 +324,7 @@ enum EntryReport {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// To the minute, without the letters that only a program wants.
+  /// To the minute, without the letters that only programs need.
   private static func minute(_ time: WallTime) -> String {
     let text = time.timestamp
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"

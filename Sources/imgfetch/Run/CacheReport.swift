@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Says what a `cache` command found or did: words for a person, fields between TABs for a program, or JSON.
+/// Prints what a `cache` command found or did: words for a terminal, TAB-separated fields for a pipe, or JSON.
 struct CacheReport {
   enum Form: Sendable {
     case words
@@ -9,7 +9,7 @@ struct CacheReport {
   }
 
   let form: Form
-  /// Whether what was done is told; what was asked for always is.
+  /// Whether actions are reported. What was asked for is always printed.
   let tellsDeeds: Bool
   private let printer: Printer
 
@@ -23,7 +23,7 @@ struct CacheReport {
 
   func print(_ append: (inout [UInt8]) -> Void) { printer.print(append) }
 
-  /// What was done, in each of the forms.
+  /// Reports an action in the selected form.
   func tell(words: @autoclosure () -> String, lines: @autoclosure () -> [String], json: @autoclosure () -> String) {
     guard tellsDeeds else { return }
     switch form {
@@ -33,10 +33,10 @@ struct CacheReport {
     }
   }
 
-  /// Whether the one who reads has gone.
+  /// Whether the reader has gone.
   var isUnheard: Bool { printer.failure != nil }
 
-  /// Has everything leave the program.
+  /// Writes everything out.
   func finish(_ code: Int32, _ messages: Messages) -> Int32 {
     printer.flush()
     guard let failure = printer.failure else { return code }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Reads what says who asks from where the settings say that it is: files, and the person at the terminal.
+/// Reads credentials from where the settings say: files, and the user at the terminal.
 enum CredentialReader {
   /// Why the run cannot begin.
   struct Failure: Error {
@@ -8,7 +8,7 @@ enum CredentialReader {
     let exitCode: Int32
   }
 
-  /// - Parameter warn: called with what is no mistake, and yet should be known.
+  /// - Parameter warn: called with warnings, which do not stop the run.
   static func read(_ settings: Settings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
     var identity = settings.fetcher.identity
     if let user = settings.credentials.user {
@@ -19,14 +19,14 @@ enum CredentialReader {
     if let path = settings.fetcher.certificates { try check(path, "the certificates of --cacert") }
     if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.credentials.cookieJar {
-      // curl makes a jar that is not there, and so does this.
+      // A missing jar is created, as curl does.
       identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
       identity.jarName = path.hasPrefix("/") ? path : (Surroundings.workingFolder ?? "") + "/" + path
     }
     return identity
   }
 
-  /// libcurl, which reads this file, does so with the first connection, and calls it a failure of that.
+  /// libcurl reads this file with the first connection, and would report an error as a failure of that connection.
   private static func check(_ path: String, _ what: String) throws(Failure) {
     do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
       throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
@@ -68,7 +68,7 @@ enum CredentialReader {
     return netrc
   }
 
-  /// The first line of a file, which may not be empty.
+  /// The first line of a file, which must not be empty.
   private static func bearer(_ path: String) throws(Failure) -> String {
     let whole = try text(path, "the token")
     let line = String(whole.utf8.prefix { $0 != 0x0A && $0 != 0x0D }) ?? ""
@@ -79,7 +79,7 @@ enum CredentialReader {
     return token
   }
 
-  /// More than any of these files holds.
+  /// Larger than any of these files.
   private static let limit = 4 << 20
 
   private static func text(_ path: String, _ what: String) throws(Failure) -> String {

@@ -1,33 +1,33 @@
 import ImgfetchCore
 
-// How a run ends: by itself, or broken off, with what it has not tried kept for another run.
+// How a run ends: regularly, or interrupted, with the untried lines saved for another run.
 extension GetRun {
-  /// Keeps the cache small, now that nobody waits for anything any more.
+  /// Cleans the cache after the last result.
   ///
-  /// A run that wants young images only has not said that old ones may go: other runs, and the validators in them, have use
-  /// for those. So --max-age makes the cleaning more lenient here, and never stricter. An offline run could not fetch again
-  /// what it removed.
+  /// --max-age says which images this run accepts, not which ones others still need: older entries are used by other runs, and for
+  /// their validators. So it can only make this cleaning more lenient. An offline run could not fetch again what it removes, and
+  /// does not clean.
   func cleanCache() {
     guard settings.cache.autoClean, settings.fetch.policy != .only else { return }
     fetcher.cleanCacheIfDue(
       maximumAge: max(settings.fetch.maximumAge, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
   }
 
-  /// A week, as `cache clean` has it by itself.
+  /// A week, the default of `cache clean`.
   private static let usualMaximumAge: Double = 7 * 86_400
 
-  /// Ends the run in order, on a thread of its own: the main thread may be asleep in a read.
+  /// Ends the run in order, on a thread of its own: the main thread may be blocked in a read.
   func breakOff(_ cause: Interrupts.Cause) {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
     endEarly()
-    // Where the reader of the results has gone, the number of lines left is of no use.
+    // If the reader of the results has gone, the number of remaining lines is of no use.
     if case .signal = cause { keepUntried() } else if settings.output.failedList != nil { keepUntried() }
     fetcher.wait(atMost: (deadline - clock.now()).seconds)
     Surroundings.exit(end(because: cause))
   }
 
-  /// Nothing more is read or begun, and what is under way is broken off.
+  /// Stops reading and starting requests, and cancels those in flight.
   func endEarly() {
     stop.set()
     fetcher.cancelAll()
@@ -52,10 +52,10 @@ extension GetRun {
     return reporter.finish(because: cause)
   }
 
-  /// Puts the lines that were not tried into the list of failures, and counts them.
+  /// Adds the lines that were not tried to the list of failed lines, and counts them.
   ///
-  /// By the thread that listens to signals, or by the one that reads: whichever is first. The main thread may be in the middle of a
-  /// long piece of work, and so nothing waits for it here. The other one comes back when all of them are there.
+  /// Called by the thread that waits for signals and by the reading thread; the first one does the work, the other waits until it
+  /// is done. The main thread may be in the middle of a long operation, so that waiting for it is not an option.
   func keepUntried() {
     let isFirst = untried.withLock { state in
       defer { if state == .unread { state = .underWay } }
@@ -67,7 +67,7 @@ extension GetRun {
     untried.broadcast()
   }
 
-  /// What breaking off may take, and so what is left of a stream may take to come.
+  /// How long ending the run may take, and so how long the rest of a stream may take to arrive.
   static let patience = Instant.Span.seconds(1)
 
   private func readUntried() {
@@ -85,7 +85,7 @@ extension GetRun {
         failures.add(line)
         count += 1
       case .pending(let stream):
-        // A person at a terminal has just said that it is over, and where the lines are not kept there is nothing to wait for.
+        // A user at a terminal has just ended the run, and lines that are not kept need not be waited for.
         let isAwaited = settings.output.failedList != nil && !Surroundings.isTerminal(stream.file.raw)
         let left = deadline - clock.now()
         if left > .milliseconds(0), waker.wait(for: stream, atMost: isAwaited ? left : .milliseconds(0)) == .ready {
@@ -99,7 +99,7 @@ extension GetRun {
     reporter.note(untried: count, hasMore: hasMore)
   }
 
-  /// The lines that wait for their hosts, and come before those that were not read.
+  /// The deferred lines, which come before those that were not read.
   private func keepAside() -> Int {
     input.withLock { input in
       let lines = ahead.withLock { $0.takeAll() }.map(DeferredLine.init).sorted { $0.index < $1.index }
@@ -108,7 +108,7 @@ extension GetRun {
     }
   }
 
-  /// What cannot be read is told, as it would have been in its turn.
+  /// Read errors are reported, as they would have been in their turn.
   private func nextText(isReady: Bool) -> InputList.Text? {
     while true {
       do throws(InputList.Failure) {

@@ -2,17 +2,17 @@ import ImgfetchCore
 
 // From the input to the fetcher, on the main thread.
 extension GetRun {
-  /// Where the reading is.
+  /// How far the input has been read.
   struct ReadPosition {
-    /// Lines so far: what `{index}` says, the same for every shard of a list, and the number by which a line is known.
+    /// Lines so far: the value of `{index}`, the same for every shard of a list, and the number that identifies a line.
     var index = 0
     /// Lines that wait for their hosts.
     var aside = 0
-    /// Whether there was a URL among the lines.
+    /// Whether a line had a URL.
     var hasURL = false
-    /// Whether all has been read, though lines may be waiting.
+    /// Whether everything has been read, though lines may be deferred.
     var isAtEnd = false
-    /// Whether the lines are being counted, for the progress display.
+    /// Whether the lines are being counted for the progress display.
     var isCounted = false
   }
 
@@ -34,7 +34,7 @@ extension GetRun {
         case .line(let line): ask(line, &place, &plan)
         case .invalid(let line): refuse(line, place.index)
         case .pending(let stream):
-          // The writer of the list may be waiting for an answer before the next line.
+          // The writer of the list may be waiting for an answer before it writes the next line.
           fetcher.kick()
           reporter.flush()
           isReady = sleep(place, orUntilReady: stream)
@@ -48,14 +48,14 @@ extension GetRun {
         if settings.output.failFast { break }
       }
     }
-    // Where the reader of the results has gone, the number of lines left is of no use.
+    // If the reader of the results has gone, the number of remaining lines is of no use.
     if !reporter.isLost || settings.output.failedList != nil { keepUntried() }
   }
 
-  /// Rows of `--ordered` that may wait for an earlier one before reading pauses: some megabytes.
+  /// Rows of `--ordered` that may wait for an earlier one before reading pauses: a few megabytes.
   private static let mostWaitingRows = 10_000
 
-  /// Whether there is room for what a further line brings. Where there is not, that is known after some answers.
+  /// Whether another line may be read. If not, waits until that may have changed.
   private func mayRead(_ place: ReadPosition) -> Bool {
     if settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows, fetcher.outstanding > 0 {
       fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
@@ -68,7 +68,7 @@ extension GetRun {
     return true
   }
 
-  /// Sleeps until a line that waits for its host may go out, or until a stream can be read: then the answer is true.
+  /// Sleeps until a deferred line may be sent, or until a stream can be read, which is then the result.
   @discardableResult
   private func sleep(_ place: ReadPosition, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
     if place.aside > 0 {
@@ -78,8 +78,8 @@ extension GetRun {
     return stop.wait(for: stream)
   }
 
-  /// The next line. Under one lock with its entry among those that have no answer yet: who breaks the run off meanwhile finds it either
-  /// there or unread.
+  /// The next line. It is read and recorded as unanswered under one lock, so that an interrupt finds it in exactly one of the two
+  /// places.
   private func next(_ place: inout ReadPosition, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
     try input.withLock { input throws(InputList.Failure) in
       defer { reporter.note(linesRead: input.list.lines) }
@@ -97,7 +97,7 @@ extension GetRun {
     }
   }
 
-  /// Waits for answers, since there is no room for a further request.
+  /// Waits for answers, since there is no room for another request.
   func pause(_ place: inout ReadPosition) {
     if !place.isCounted {
       place.isCounted = true
@@ -113,8 +113,8 @@ extension GetRun {
     }
   }
 
-  /// Has the progress display know how many there are. Not before the first requests are under way, and only for a list that is longer
-  /// than what is looked at ahead: the end of a shorter one comes sooner.
+  /// Counts the lines for the progress display. Only after the first requests have started, and only for a list longer than the
+  /// look-ahead: a shorter one ends sooner anyway.
   private func countLines() {
     guard let bars, let lineCount else { return }
     _ = try? Threads.start(name: "imgfetch-count") {
@@ -124,11 +124,11 @@ extension GetRun {
 
   // MARK: - One line
 
-  /// A line that was read.
+  /// Handles a line that was read.
   func ask(_ line: InputLine, _ place: inout ReadPosition, _ plan: inout OutputPlan) {
     let url = line.url
     if !place.hasURL {
-      // Also of a line that is another machine's: all of them tell the same origin who asks.
+      // Lines of other shards count too: all shards must send credentials to the same origin.
       fetcher.bindIdentity(to: url)
       place.hasURL = true
     }
@@ -137,7 +137,7 @@ extension GetRun {
     if !isOurs(keyHash) { return pass(place.index) }
     bars?.ask()
     let index = place.index
-    // Names are claimed in the order of the lines, whichever goes out first.
+    // Names are claimed in the order of the lines, whichever is sent first.
     let output = plan.place(url, key: key, keyHash: keyHash, line: line, number: index)
     if case .kept(let path) = output { return keep(path, line, index, key) }
     while true {
@@ -153,13 +153,13 @@ extension GetRun {
     }
   }
 
-  /// Keeps the place of a line whose host has enough to do; false: it cannot be read a second time.
+  /// Defers a line whose host is busy; false if it could not be read again.
   private func putAside(
     _ line: InputLine, _ output: OutputPlan.Target, at slot: Int, _ place: inout ReadPosition
   ) -> Bool {
     let isRepeated = if case .sink(_, let name?) = output { name.isRepeated } else { false }
     let isKept = input.withLock { input in
-      // Who breaks the run off has taken what was put aside, or is about to.
+      // An interrupt takes all deferred lines, and has done so or is about to.
       guard
         !stop.isSet,
         let aside = input.texts.keep(line, at: input.list.place, index: place.index, isRepeated: isRepeated)
@@ -172,7 +172,7 @@ extension GetRun {
     return isKept
   }
 
-  /// Asks for those that were put aside and whose hosts have room.
+  /// Sends the deferred lines whose hosts have room.
   func submitDue(_ place: inout ReadPosition, _ plan: inout OutputPlan) {
     while let (item, aside, slot) = takeDue() {
       place.aside -= 1
@@ -220,12 +220,12 @@ extension GetRun {
     if case .sink(let sink, let placed) = output {
       request.sink = sink
       if placeholder != nil { name = placed }
-      // With the name that it got, if that got digits.
+      // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
         failures.begin(index, line.text.utf8, stem: stem)
       }
     }
-    // The answer's closure holds what it needs and no more: it is made and thrown away with each image.
+    // The closure captures only what it needs, since one is created for each image.
     let tag = line.tag
     let given = tag.number == nil ? line.text : nil
     guard let name else {
@@ -241,14 +241,14 @@ extension GetRun {
     }
   }
 
-  /// The file is there, and is to stay.
+  /// The file exists and is kept.
   private func keep(_ path: String, _ line: InputLine, _ index: Int, _ key: String) {
     var result = FetchResult(tag: index, url: line.url.display, key: key)
     result.output = path
     finish(result, line.tag)
   }
 
-  /// A line that makes no sense has its answer at once; of several machines with one list, one of them gives it.
+  /// Answers an invalid line at once. Of several shards, one answers it.
   func refuse(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
     if !isAsked {
       if !isOurs(ContentHash(of: line.text.span)) { return pass(index) }
@@ -259,16 +259,16 @@ extension GetRun {
     finish(result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil)
   }
 
-  /// A line that another machine tries.
+  /// Skips a line of another shard.
   private func pass(_ index: Int) {
     failures.end(index, isFailure: false)
     reporter.pass(index)
   }
 
-  /// Whether a key is this machine's, of several with one list.
+  /// Whether a key belongs to this shard.
   func isOurs(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
 
-  /// A request to an origin has its answer, which may let another one go out.
+  /// A request to an origin was answered, so that another one may be sent.
   private func answered(_ slot: Int, isAnswer: Bool) {
     if ahead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
   }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// `get` and `prefetch`: brings together those who take part in a run, and has it run.
+/// `get` and `prefetch`: sets up a run and runs it.
 enum GetCommand {
   static func run(_ settings: Settings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
     if let objection = FailedList.objection(settings) {
@@ -11,7 +11,7 @@ enum GetCommand {
     Surroundings.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
     Surroundings.makeRoomForFiles()
     let identity: FetchIdentity
-    // Before there are bars: a question may be asked at the terminal.
+    // Before the progress bars, since the user may be asked for a password at the terminal.
     do throws(CredentialReader.Failure) {
       identity = try CredentialReader.read(settings) { warning in
         Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
@@ -41,7 +41,7 @@ enum GetCommand {
 }
 
 extension ProgressDisplay {
-  /// The display that was asked for, on standard error; nil where there is to be none.
+  /// The requested display on standard error; nil if there is none.
   convenience init?(_ settings: Settings, _ environment: Environment) {
     let wish = settings.messages.quiet ? .none : settings.report.progress
     let mode = ProgressMode(wish, isTerminal: Surroundings.isTerminal(2), kind: environment["TERM"])
@@ -54,31 +54,31 @@ extension ProgressDisplay {
   }
 }
 
-/// One run of `get`: reads the input, has the fetcher get it, and hands the results to the reporter.
+/// One run of `get`: reads the input, fetches it, and passes the results to the reporter.
 ///
-/// Owned by the main thread, which reads the input and waits for the rest. Results come on the fetcher's threads.
+/// Owned by the main thread, which reads the input and waits for the rest. Results arrive on the fetcher's threads.
 final class GetRun: Sendable {
   let settings: Settings
   let reporter: Reporter
   let fetcher: Fetcher
   let isPrefetch: Bool
   let sharedOptions: SharedOptions
-  /// What is made of images on their way out; nil: nothing.
+  /// The transform of delivered images; nil: none.
   let derivation: TransformDerivation?
-  /// Where files go.
+  /// Where files are written.
   let places: OutputFiles
   let failures: FailedList
   let bars: ProgressDisplay?
-  /// What is written where an image could not be had.
+  /// Written in place of images that failed.
   let placeholder: ImageBody?
   let stop: StopFlag
-  /// Read by the main thread, and once the run is broken off by the thread that breaks it off.
+  /// Used by the main thread and, once the run is interrupted, by the thread that ends it.
   let input: Guarded<RunInput>
-  /// Nil where the number of lines is not wanted, or cannot be known.
+  /// Nil if the number of lines is not needed or cannot be known.
   let lineCount: LineCount?
-  /// Which of the lines that were read goes next.
+  /// Decides which of the lines that were read is sent next.
   let ahead: Guarded<LookAhead>
-  /// How far the lines that were not tried have been kept.
+  /// How far saving the untried lines has come.
   let untried = Guarded(Untried.unread)
   enum Untried { case unread, underWay, kept }
   let interrupts: Interrupts
@@ -129,7 +129,7 @@ final class GetRun: Sendable {
     hooks.whenOnline = whenOnline
     let narrator = VerboseLog(settings.messages, reporter.messages)
     hooks.tellsHeaders = narrator?.tellsHeaders == true
-    // Events cost something, so they are made only where somebody listens.
+    // Events are created only if something listens, since they cost time.
     if bars != nil || narrator != nil {
       hooks.events = { event in
         bars?.take(event)
@@ -149,7 +149,7 @@ final class GetRun: Sendable {
       endEarly()
       interrupts.end(because: cause)
     }
-    // One image out of the cache is done before anybody can press a key, and should not pay for a thread that listens.
+    // A single image from the cache is done before the user could press a key, and should not pay for the signal thread.
     if !settings.list.inputs.isEmpty || settings.operands.count > 1 { interrupts.listen() }
     readInput()
     fetcher.wait()
@@ -165,7 +165,7 @@ final class GetRun: Sendable {
 extension GetRun {
   /// Called once for each line.
   ///
-  /// - Parameter given: what was typed, where that was no line of a list.
+  /// - Parameter given: the operand as typed; nil for a line of a list.
   func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil) {
     failures.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {
@@ -182,7 +182,7 @@ extension GetRun {
     reporter.deliver(result, tag)
   }
 
-  /// The result, with the placeholder written where there is no image.
+  /// Writes the placeholder if the image failed.
   func placeholding(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
     guard let placeholder, result.error != nil else { return result }
     var result = result

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// `inspect`: says what image files are, and whether they are whole.
+/// `inspect`: prints the format and size of image files, and whether they are complete.
 enum InspectCommand {
   static func run(_ settings: Settings) -> Int32 {
     let printer = Printer(.standardOutput, flushing: .whenFull)
@@ -15,7 +15,7 @@ enum InspectCommand {
         let error = Advice.completing(error)
         inspected.error = error
         code.add(error)
-        // Quiet, and yet with an object for each file: that has it.
+        // With --quiet --json the object of the file contains the error.
         if !settings.messages.quiet || !settings.report.isJSON { messages.say(error.message) }
       }
       if settings.messages.quiet && !settings.report.isJSON { continue }
@@ -32,25 +32,25 @@ enum InspectCommand {
   }
 }
 
-/// One file that was looked at.
+/// One inspected file.
 struct InspectedFile {
   let name: String
   var facts: ImageFacts?
   var bytes: Int64 = 0
-  /// A number by which pixels can be compared; nil unless it was asked for and could be had.
+  /// A checksum of the pixels; nil unless requested and available.
   var pixels: ContentHash?
   var error: FetchError?
 
   init(name: String) { self.name = name }
 
-  /// Large enough that calls cost nothing beside the looking.
+  /// Large enough to make the cost of system calls negligible.
   private static let pieceSize = 128 << 10
 
   mutating func inspect(_ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: settings.fetch.maximumPixels))
     var piece: [UInt8] = []
     let input: SharedDescriptor
-    // Pixels are decoded in a second reading, for which standard input must be kept.
+    // Decoding reads the file a second time, so standard input must be kept.
     var kept: [UInt8]? = name == "-" && settings.fetch.verification == .decode ? [] : nil
     do { input = try name == "-" ? .standardInput : SharedDescriptor(.open(name, .read)) } catch {
       throw FetchError(.file, name, "cannot be opened: \(error.code)")
@@ -81,7 +81,7 @@ struct InspectedFile {
       ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, limits, hashes: settings.report.isJSON)
   }
 
-  /// Decodes every pixel; the answer is their checksum, where somebody will read it.
+  /// Decodes every pixel. Returns a checksum if it will be printed.
   private func decode(
     _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits, hashes: Bool
   ) throws(FetchError) -> ContentHash? {

@@ -1,14 +1,14 @@
 import ImgfetchCore
 import Synchronization
 
-/// The first SIGINT or SIGTERM breaks off what is under way, in order; the second ends the program at once. So does a reader of the
-/// results who goes away, without a word. A SIGTSTP (Ctrl-Z) takes the bars away before the process stops, so that the shell finds a
-/// clean terminal.
+/// The first SIGINT or SIGTERM ends the run in order, the second one at once. The run also ends, silently, when the reader of the
+/// results goes away. On SIGTSTP (Ctrl-Z) the progress bars are removed before the process stops, so that the shell finds a clean
+/// terminal.
 ///
-/// A thread of its own waits for the signals, so nothing is done in a signal handler, and a main thread that sleeps in a read of
-/// standard input is not in the way.
+/// A dedicated thread waits for the signals: nothing is done in a signal handler, and a main thread that is blocked in a read of
+/// standard input does not matter.
 final class Interrupts: Sendable {
-  // The same on every Linux that Swift runs on.
+  // The numbers are the same on every Linux that Swift supports.
   private static let interrupt: Int32 = 2
   private static let terminate: Int32 = 15
   private static let stop: Int32 = 20
@@ -16,7 +16,7 @@ final class Interrupts: Sendable {
   /// Why a run ends before its list does.
   enum Cause: Hashable, Sendable {
     case signal(Int32)
-    /// The results have lost their reader.
+    /// The reader of the results has gone.
     case closedOutput
     /// The results cannot be written.
     case brokenOutput
@@ -29,32 +29,32 @@ final class Interrupts: Sendable {
   private let first = Guarded<Cause?>(nil)
   private let action = Guarded<(@Sendable (Cause) -> Void)?>(nil)
 
-  /// Blocks the signals for threads that are started from now on, and for this one. Nobody waits for them before ``listen()``.
+  /// Blocks the signals for this thread and for threads started later. They are first waited for in ``listen()``.
   ///
-  /// - Parameter output: where the results go, if they go anywhere.
+  /// - Parameter output: where the results go, if anywhere.
   init(bars: ProgressDisplay? = nil, output: SharedDescriptor? = nil) {
     self.bars = bars
     self.output = output
     signals = Signals(blocking: [Self.interrupt, Self.terminate] + (bars == nil ? [] : [Self.stop]))
   }
 
-  /// Why the run is being broken off, if it is.
+  /// Why the run is ending; nil if it is not.
   var cause: Cause? { first.withLock { $0 } }
 
-  /// What the first cause does, on a thread of its own.
+  /// What to do on the first cause, on a separate thread.
   func onCause(_ action: @escaping @Sendable (Cause) -> Void) { self.action.withLock { $0 = action } }
 
-  /// Has the run broken off. The thread that finds out why is in the middle of something, so another one does it.
+  /// Ends the run, on another thread, since the calling one is in the middle of something.
   func end(because cause: Cause) {
     guard isFirst(cause) else { return }
     _ = try? Threads.start(name: "imgfetch-end") { [self] in action.withLock { $0 }?(cause) }
   }
 
-  /// Begins to wait for signals; once is enough.
+  /// Begins to wait for signals, once.
   func listen() {
     guard !isListening.exchange(true, ordering: .relaxed) else { return }
     _ = try? Threads.start(name: "imgfetch-signal") { [self] in
-      // A socket or pipe stays one, and so does anything else.
+      // Whether the output can lose its reader does not change.
       let cause = next(watching: output?.file.hasLostReader() == nil ? nil : output)
       if isFirst(cause) {
         _ = try? Threads.start(name: "imgfetch-again") { [self] in endAtOnce(next(watching: nil)) }
@@ -74,13 +74,13 @@ final class Interrupts: Sendable {
     }
   }
 
-  /// For the second signal. That the reader went away too is no reason to be quicker.
+  /// For the second signal. A reader that goes away does not make the end more urgent.
   private func endAtOnce(_ cause: Cause) {
     if case .signal(let number) = cause { Surroundings.exit(ExitCode.ended(by: number)) }
   }
 
-  /// The next signal that asks for the end, or that the reader has gone, which is looked for each second: only a write would tell of
-  /// it, and rows may be rare.
+  /// The next signal that ends the run, or the loss of the reader. The reader is checked each second: a write would notice the
+  /// loss, but rows may be rare.
   private func next(watching output: SharedDescriptor?) -> Cause {
     while true {
       guard let output else {
@@ -98,25 +98,25 @@ final class Interrupts: Sendable {
   }
 
   private func suspend() {
-    // Nothing is drawn before the process goes on.
+    // Nothing is drawn until the process continues.
     if let bars { bars.whileCleared { signals.pass(Self.stop) } } else { signals.pass(Self.stop) }
   }
 }
 
-/// Set once nothing more is to be tried: a signal came, or one failed and that is enough.
+/// Set when nothing more is to be tried: after a signal, or after the first failure with --fail-fast.
 final class StopFlag: Sendable {
   private let flag = Atomic<Bool>(false)
-  /// Nil where the reading thread never sleeps.
+  /// Nil if the reading thread never sleeps.
   private let waker: Waker?
 
   init(_ settings: Settings) {
-    // Two requests go out at once however few files may be open.
+    // Two requests are always sent at once, even with few file descriptors.
     waker = settings.list.inputs.isEmpty && settings.operands.count <= 2 ? nil : Waker()
   }
 
   var isSet: Bool { flag.load(ordering: .acquiring) }
 
-  /// Whether this call was the first.
+  /// Returns whether this call was the first.
   @discardableResult
   func set() -> Bool {
     let isFirst = !flag.exchange(true, ordering: .acquiringAndReleasing)
@@ -124,10 +124,10 @@ final class StopFlag: Sendable {
     return isFirst
   }
 
-  /// Has the reading thread come back from ``wait(for:)``.
+  /// Wakes the reading thread from ``wait(for:)``.
   func wake() { waker?.wake() }
 
-  /// Waits until a stream can be read, or for a reason to do something else. Whether it can.
+  /// Waits until a stream can be read, or until ``wake()``. Returns whether it can be read.
   func wait(for stream: SharedDescriptor?) -> Bool {
     waker.map { $0.wait(for: stream) == .ready } ?? true
   }

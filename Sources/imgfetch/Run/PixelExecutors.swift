@@ -1,10 +1,10 @@
 import ImgfetchCore
 
-/// Where this run decodes pixels.
+/// Chooses where this run decodes pixels.
 enum PixelExecutors {
   /// - Parameters:
-  ///   - isUsed: Whether anything will be decoded; if not, there is nothing to warn of.
-  ///   - isSandboxed: What `--sandbox` says.
+  ///   - isUsed: whether anything will be decoded; if not, no warning is needed.
+  ///   - isSandboxed: the value of `--sandbox`.
   static func make(_ isUsed: Bool, isSandboxed: Bool, _ messages: Messages) -> any PixelExecutor {
     guard isUsed else { return InProcessExecutor() }
     if isSandboxed { return SandboxedExecutor { messages.warn($0) } }

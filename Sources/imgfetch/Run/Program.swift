@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// From what was typed to the command that does it. The answer is the exit code.
+/// Runs the command that was typed, and returns the exit code.
 enum Program {
   static func run(_ arguments: [[UInt8]], environment: [[UInt8]]) -> Int32 {
     do throws(UsageError) {
@@ -33,7 +33,7 @@ enum Program {
     }
   }
 
-  /// A configuration file holds some dozens of lines; a larger one is something else.
+  /// A configuration file has a few dozen lines; a larger file is a mistake.
   private static let configurationLimit = 1 << 20
 
   private static func read(_ choice: ConfigurationFile.Choice) throws(UsageError) -> ConfigurationFile {
@@ -59,11 +59,11 @@ enum Program {
   }
 }
 
-/// Everything that explains the program: to a person, to a shell, to a manual's reader.
+/// Prints help, completions, the manual and the version.
 enum HelpCommand {
   static func run(_ topic: Invocation.HelpTopic) -> Int32 {
     let status = write(Help.text(topic))
-    // Nothing was asked for, so nothing was done: a script that forgot its arguments should notice.
+    // Nothing was done: a script that forgot its arguments should notice.
     if case .bare = topic { return ExitCode.usage }
     return status
   }
@@ -95,7 +95,7 @@ enum HelpCommand {
   }
 }
 
-/// What the system hands over as bytes, as text. Nothing is repaired: a name with a byte exchanged is another file's.
+/// Converts bytes from the system to text. Invalid UTF-8 is not repaired, since a changed name would be another file's.
 enum UTF8Text {
   static func arguments(_ arguments: [[UInt8]]) throws(UsageError) -> [String] {
     var texts: [String] = []
@@ -111,7 +111,7 @@ enum UTF8Text {
     return texts
   }
 
-  /// The argument in words, if it is an operand: the value of an option may be a password.
+  /// The argument, if it is an operand: the value of an option may be a password.
   private static func shown(_ bytes: [UInt8], after previous: String?) -> String {
     guard let previous, bytes.first != UInt8(ascii: "-"), !previous.hasPrefix("-") else { return "" }
     var text: [UInt8] = []
@@ -126,7 +126,7 @@ enum UTF8Text {
     return ", '\(WebURL.masked(String(decoding: text, as: UTF8.self)))',"
   }
 
-  /// A variable of ours that is no text is a mistake; any other counts as not set.
+  /// Invalid UTF-8 is an error in this program's variables; other variables then count as unset.
   static func environment(_ entries: [[UInt8]]) throws(UsageError) -> Environment {
     for bytes in entries
     where bytes.starts(with: ResolvedOptions.prefix.utf8) && String(validating: bytes, as: UTF8.self) == nil {
@@ -136,7 +136,7 @@ enum UTF8Text {
     return Environment(entries: entries)
   }
 
-  /// The text of a configuration file; the line that is none is named.
+  /// The text of a configuration file. An error names the line that is not UTF-8.
   static func configuration(_ bytes: [UInt8], path: String) throws(UsageError) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
 import ImgfetchCore
 import Synchronization
 
-/// Says what became of each image, and of the run: results on standard output, everything else on standard error.
+/// Reports the result of each image and of the run: results on standard output, everything else on standard error.
 ///
-/// It owns the run's summary and exit code. Results come from several threads, lines are never mixed.
+/// It owns the run's summary and exit code. Results arrive from several threads; lines are never mixed.
 final class Reporter: Sendable {
   private enum Form: Sendable {
     case nothing
@@ -15,60 +15,60 @@ final class Reporter: Sendable {
 
   private enum Reading {
     case underWay
-    /// To their end.
+    /// All lists were read to their ends.
     case done
-    /// One of them could not be read on, or the run does not go on with them.
+    /// A list could not be read to its end, or the run stops early.
     case brokenOff
   }
 
   private struct State {
     var summary = Summary()
     var exitCode = ExitCode()
-    /// Under `--ordered`: what has come before its turn, and whose turn it is.
+    /// Under `--ordered`: rows that wait for earlier ones, and the number of the next one.
     var waiting: [Int: ResultRow] = [:]
     var next = 1
-    /// Numbers that have no row, in order and those that follow one another together.
+    /// Numbers without a row, in order, with adjacent ones joined.
     var passed: [Range<Int>] = []
-    /// What became of the lists.
+    /// How far the lists were read.
     var reading = Reading.underWay
     var isFinishing = false
     var isFinished = false
   }
 
   let messages: Messages
-  /// Standard output itself, for an image's bytes.
+  /// Standard output, for an image's bytes.
   let stream = SharedDescriptor.standardOutput
-  /// Whether anything is written there that has a reader.
+  /// Whether anything is written to standard output.
   let isRead: Bool
   private let output: Printer
   private let form: Form
   private let window: Window
   private let settings: ReportSettings
   private let file: ReportFile?
-  /// Whether failures are told on standard error. A person who reads the result line has read the reason, and a program that wants
-  /// nothing said beside its rows has it there.
+  /// Whether failures are printed on standard error. On a terminal the result line has the reason already, and under --quiet the
+  /// JSON row has it.
   private let tellsFailures: Bool
-  /// Whether images that failed decide the exit code. With `--exit-zero` they do where they end the run.
+  /// Whether failed images affect the exit code. With `--exit-zero` they do only if they end the run.
   private let countsFailures: Bool
   private let isQuiet: Bool
-  /// Whether the cache keeps what has come of an image that is broken off.
+  /// Whether the cache keeps the received part of a cancelled image.
   private let keepsParts: Bool
   private let begun: Instant
   private let state = Guarded(State())
-  /// Beside the lock: counted with each line, on the thread that reads.
+  /// Kept outside the lock, since the reading thread updates it with each line.
   private let linesRead = Atomic<Int>(0)
   private let loss = Guarded(Loss())
 
-  /// That results cannot be handed over any more, and what is done then.
+  /// That results can no longer be written, and what to do then.
   private struct Loss {
     var cause: Interrupts.Cause?
     var action: (@Sendable (Interrupts.Cause) -> Void)?
   }
 
   /// - Parameters:
-  ///   - file: what takes all rows besides.
-  ///   - bars: what is drawn on standard error, which may be the terminal that results go to.
-  ///   - holdsImage: standard output carries an image's bytes, so results have no place there.
+  ///   - file: receives all rows as well.
+  ///   - bars: the progress bars on standard error, which may be the same terminal.
+  ///   - holdsImage: standard output carries an image's bytes, and so no results.
   init(
     _ settings: Settings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
     holdsImage: Bool
@@ -106,14 +106,14 @@ final class Reporter: Sendable {
     isRead = if case .nothing = form { holdsImage } else { true }
   }
 
-  /// One image is done with, one way or the other; `tag` is of the line that asked for it.
+  /// Reports one image; `tag` belongs to the line that asked for it.
   func deliver(_ result: FetchResult, _ tag: LineTag) {
     state.withLock { state in
       state.summary.add(result)
       if let error = result.error, countsFailures { state.exitCode.add(error) }
     }
     warn(of: result)
-    // Without a row to print, no row is made: a result holds a dozen texts to be copied.
+    // A row is made only if it is printed, since a result holds a dozen strings to copy.
     if case .nothing = form, file == nil, result.error == nil, !settings.ordered { return }
     let started = (result.begun ?? SystemClock().now()) - begun
     let row = ResultRow(
@@ -130,7 +130,7 @@ final class Reporter: Sendable {
   }
 
   private func warn(of result: FetchResult) {
-    // Those that ride on another's download have no words of their own, and are counted where only the count is told.
+    // Images that shared a download carry no warning, and count only where a count is printed.
     if result.isStale {
       if case .json = form, isQuiet { return }  // The row has it.
       return messages.warn(result.warnings.first, of: .stale)
@@ -138,7 +138,7 @@ final class Reporter: Sendable {
     for warning in result.warnings { messages.warn(warning, of: .notCached) }
   }
 
-  /// Under `--ordered`: there is no row of this number, since another machine has the line. To be called in the order of the lines.
+  /// Under `--ordered`: this number has no row, since the line belongs to another shard. Called in the order of the lines.
   func pass(_ number: Int) {
     if !settings.ordered { return }
     state.withLock { state in
@@ -151,7 +151,7 @@ final class Reporter: Sendable {
     }
   }
 
-  /// Prints what is not waiting for anything any more, under the lock: that is what keeps the rows in order.
+  /// Prints the rows whose turn has come, under the lock, which keeps them in order.
   private func printDue(_ state: inout State) {
     while true {
       if let row = state.waiting.removeValue(forKey: state.next) {
@@ -169,20 +169,20 @@ final class Reporter: Sendable {
   /// How many rows wait for their turn.
   var waitingRows: Int { state.withLock { $0.waiting.count } }
 
-  /// So many lines of the lists have been read by now. A run may be interrupted at any moment, so this is said as it goes.
+  /// Updates the number of lines read so far. The run may be interrupted at any moment.
   func note(linesRead count: Int) { linesRead.store(count, ordering: .relaxed) }
 
-  /// All that was asked for has been read. Without this, or after ``noteBreakingOff()``, the run is not complete.
+  /// The whole input was read. Without this call, or after ``noteBreakingOff()``, the run is not complete.
   func noteEndOfInput() {
     state.withLock { if $0.reading == .underWay { $0.reading = .done } }
   }
 
-  /// Something that was asked for is not looked at any more: a list cannot be read on, or a failure was enough (`--fail-fast`).
+  /// A part of the input is abandoned: a list cannot be read, or `--fail-fast` ended the run.
   func noteBreakingOff() { state.withLock { $0.reading = .brokenOff } }
 
-  /// So many lines were read after the run was broken off, and not tried.
+  /// How many lines were read after the interrupt and not tried.
   ///
-  /// - Parameter hasMore: whether the one who writes the list had not come to an end.
+  /// - Parameter hasMore: whether the writer of a list had not finished.
   func note(untried count: Int, hasMore: Bool) {
     state.withLock { state in
       state.summary.untried = count
@@ -190,7 +190,7 @@ final class Reporter: Sendable {
     }
   }
 
-  /// A failure that belongs to no image: a list that cannot be read.
+  /// A failure that belongs to no image, such as a list that cannot be read.
   func fail(_ message: String, _ code: Int32) {
     state.withLock { $0.exitCode.add(code) }
     messages.say(message)
@@ -204,7 +204,7 @@ final class Reporter: Sendable {
     case .nothing: break
     case .tabs: output.print { ResultLine.append(row, to: &$0) }
     case .screen(let style):
-      // A hundred rows that all say "broken off" would push away what came before; one line counts them in the end.
+      // A hundred rows of cancelled images would hide the earlier ones. One line at the end counts them.
       if row.result.error?.kind == .cancelled { return }
       let line = ResultScreenLine(style: style, columns: window.columns)
       output.print { line.append(row, to: &$0) }
@@ -213,16 +213,16 @@ final class Reporter: Sendable {
     }
   }
 
-  /// Has what was printed leave the program.
+  /// Writes out what was printed.
   func flush() {
     output.flush()
     noteLoss()
   }
 
-  /// What is done, once, when results cannot be handed over any more.
+  /// Sets what to do, once, when results can no longer be written.
   func onLoss(_ action: @escaping @Sendable (Interrupts.Cause) -> Void) { loss.withLock { $0.action = action } }
 
-  /// Whether they cannot be handed over any more.
+  /// Whether results can no longer be written.
   var isLost: Bool { loss.withLock { $0.cause != nil } }
 
   /// The reader of an image's bytes has gone.
@@ -230,7 +230,7 @@ final class Reporter: Sendable {
 
   private func noteLoss() {
     if let failure = output.failure {
-      // With a standard output that was closed from the start (`>&-`) rows are not waited for, and the images are fetched all the same.
+      // If standard output was closed from the start (`>&-`), rows are not wanted, and the images are fetched all the same.
       if failure.code != .badDescriptor { lose(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
     } else if file?.isBroken == true {
       lose(.brokenOutput)
@@ -248,8 +248,8 @@ final class Reporter: Sendable {
     action(cause)
   }
 
-  /// Whether the summary is put into words: for a person; and for the log of a run that was broken off, where only rows tell how far
-  /// it got. One image that failed has been told already.
+  /// Whether the summary is printed as a sentence: on a terminal, and in the log of an interrupted run, where only rows show how
+  /// far it got. A single failed image was reported already.
   private func tells(_ summary: Summary, isInterrupted: Bool) -> Bool {
     switch form {
     case .screen: summary.total > 1 || summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
@@ -259,8 +259,8 @@ final class Reporter: Sendable {
     }
   }
 
-  /// The end of the run: the summary, and the exit code. Where a run is broken off as it ends by itself, two threads end it: the
-  /// first prints, and the second waits for that, since what it returns to is the process's exit.
+  /// Ends the run: prints the summary and returns the exit code. If the run is interrupted while it ends by itself, two threads
+  /// call this: the first one prints, and the second waits for it, since returning from here ends the process.
   func finish(because cause: Interrupts.Cause? = nil) -> Int32 {
     let (summary, isFirst, left) = state.withLock { state in
       switch cause {
@@ -291,7 +291,7 @@ final class Reporter: Sendable {
     file?.add { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) }
     do throws(FetchError) { try file?.close() } catch { fail(error.message, ExitCode.file) }
     if cause == .closedOutput || output.failure?.code == .brokenPipe || loss.withLock({ $0.cause }) == .closedOutput {
-      // Who stops reading has seen enough, and wants to hear no more.
+      // A reader that has gone wants no messages either.
       return state.withLock { $0.exitCode.interrupt(with: ExitCode.unheard) }
     }
     messages.tellOwner()
@@ -308,6 +308,6 @@ final class Reporter: Sendable {
 }
 
 extension ResultJSON {
-  /// With what was asked for beyond the fields that are always there.
+  /// With the fields that were requested in addition.
   init(_ settings: ReportSettings) { self.init(headers: settings.jsonHeaders, checksum: settings.checksum) }
 }

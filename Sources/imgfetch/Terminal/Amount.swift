@@ -1,4 +1,4 @@
-/// Sizes and times as people read them. Short and of a steady width, so that columns and bars do not jump.
+/// Formats sizes and times for people. Short and of nearly constant width, so that columns and progress bars do not jump.
 enum Amount {
   /// `532 B`, `4.5 KB`, `45 KB`, `1.2 MB`: units of 1024, as options take them.
   static func size(_ bytes: Int64) -> String {
@@ -8,7 +8,7 @@ enum Amount {
     for next in ["KB", "MB", "GB", "TB", "PB", "EB"] {
       value /= 1024
       unit = next
-      // Before it would need a fourth digit.
+      // Stops before a fourth digit would be needed.
       if value < 999.5 { break }
     }
     return "\(short(value)) \(unit)"
@@ -31,7 +31,7 @@ enum Amount {
     return clock(seconds: Double((time + 500) / 1000))
   }
 
-  /// `5s`, `2m05s`, `3h07m`, `4d03h`: what is left of a run.
+  /// `5s`, `2m05s`, `3h07m`, `4d03h`: the remaining time of a run.
   static func clock(seconds: Double) -> String {
     let time = whole(seconds.rounded(.up))
     if time < 60 { return "\(time)s" }
@@ -42,13 +42,13 @@ enum Amount {
 
   private static func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  /// Without the values at which a conversion would trap.
+  /// Clamps values at which the conversion would trap.
   private static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, 0), 1e18)) : 0 }
 
   /// `1 image`, `2,200 images`.
   static func count(_ number: Int, _ noun: String) -> String { "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// `2,200`: long numbers are read by their thousands.
+  /// `2,200`: digits grouped by thousands.
   static func grouped(_ number: Int) -> String {
     var groups: [Substring] = []
     var digits = String(number.magnitude)[...]

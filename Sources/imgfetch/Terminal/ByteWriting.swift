@@ -1,9 +1,8 @@
-// What reports are put together from. Bytes and no strings: a line is read by nobody before it is written, and
-// interpolation costs twenty times as much.
+// Reports are written as bytes: string interpolation costs twenty times as much.
 extension [UInt8] {
-  /// Appends a text that is known to be harmless.
+  /// Appends text that is known to be safe.
   mutating func append(text: String) {
-    // Contiguous UTF-8 goes over in one piece; a bridged or foreign string would go byte by byte, and there are none here.
+    // Contiguous UTF-8 is copied at once. There are no bridged or foreign strings here, which would be copied byte by byte.
     append(contentsOf: text.utf8)
   }
 
@@ -20,7 +19,7 @@ extension [UInt8] {
 
   mutating func append(number: Int) { append(number: Int64(number)) }
 
-  /// Milliseconds with up to three decimals; what is no number or negative is 0.
+  /// Milliseconds with up to three decimals; 0 for negative values and NaN.
   mutating func append(milliseconds: Double) {
     let microseconds = Int64(milliseconds.isFinite ? Swift.min(Swift.max(milliseconds * 1000, 0), 1e15) : 0)
     append(number: microseconds / 1000)
@@ -46,8 +45,7 @@ extension [UInt8] {
   mutating func append(hexDigit value: UInt8) { append(value < 10 ? 48 + value : 87 + value) }
 }
 
-// Writing JSON (RFC 8259). All of it is one line, and every character that could do harm to a terminal is escaped: so nothing
-// is lost, and nothing is hidden.
+// Writes JSON (RFC 8259) on a single line. Characters that could harm a terminal are escaped, so that nothing is lost or hidden.
 extension [UInt8] {
   mutating func append(json text: String) {
     append(UInt8(ascii: "\""))

@@ -1,38 +1,39 @@
 import ImgfetchCore
 
-/// What is said on standard error: a line each, made harmless, begun with the program's name; or an object each, for a program.
+/// Prints messages on standard error: lines that begin with the program's name, made safe for a terminal; or JSON objects for a
+/// program.
 final class Messages: Sendable {
-  /// What kind of line it is, by the name of its object's only field.
+  /// The kind of a message, which is the name of the only field of its object.
   private enum Kind: String { case error, warning, note }
 
   private let printer: Printer
   private let isJSON: Bool
   private let isQuiet: Bool
-  /// What was warned of already: the same sentence for each of a thousand images is said once. By a hash that has a key of this process,
-  /// or a server that knows the words of a warning could look for a name whose warning hides it.
+  /// Warnings printed so far: the same sentence for each of a thousand images is printed once. The hash is keyed with a random key
+  /// of the process; otherwise a server could construct a name whose warning suppresses another one.
   private let warned = Guarded<Set<UInt64>>([])
-  /// What is said in the end of a quiet run.
+  /// Printed at the end of a quiet run.
   private let matters = Guarded(QuietWarnings())
 
   /// - Parameters:
-  ///   - isJSON: a program reads standard error as a stream of objects (`--progress json`).
-  ///   - bars: what is drawn on standard error besides.
+  ///   - isJSON: whether a program reads standard error as a stream of objects (`--progress json`).
+  ///   - bars: the progress bars on standard error.
   init(isQuiet: Bool = false, isJSON: Bool = false, bars: ProgressDisplay? = nil) {
     self.isQuiet = isQuiet
     self.isJSON = isJSON
     printer = Printer(.standardError, flushing: .eachLine, bars: bars)
   }
 
-  /// An error.
+  /// Prints an error.
   func say(_ message: String) { print([message], as: .error) }
 
-  /// What went well only in part.
+  /// Prints a warning, once.
   func warn(_ message: String) {
     if isQuiet || !warned.withLock({ $0.insert(Self.digest(of: message)).inserted }) { return }
     print([message], as: .warning)
   }
 
-  /// What the cache's owner must know: once for all of its kind in the end, where only such things are to be said.
+  /// Prints a warning that even --quiet does not suppress: then one line for each kind, at the end.
   func warn(_ message: String?, of matter: QuietWarnings.Matter) {
     if isQuiet {
       matters.withLock { $0.note(matter, message) }
@@ -41,7 +42,7 @@ final class Messages: Sendable {
     }
   }
 
-  /// What the owner must know of a quiet run that is over.
+  /// Prints the collected warnings of a quiet run.
   func tellOwner() { print(matters.withLock { $0.lines }, as: .warning) }
 
   private static func digest(of message: String) -> UInt64 {
@@ -50,17 +51,17 @@ final class Messages: Sendable {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// What somebody asked to hear of (`-v`), or a closing remark.
+  /// Prints what `-v` asks for, or a closing remark.
   func note(_ message: String) {
     note(lines: [message])
   }
 
-  /// Lines that belong together.
+  /// Prints lines that belong together.
   func note(lines: [String]) {
     if !isQuiet { print(lines, as: .note) }
   }
 
-  /// Lines that nothing comes between.
+  /// Prints lines without other output between them.
   private func print(_ lines: [String], as kind: Kind) {
     if lines.isEmpty { return }
     printer.print { buffer in
@@ -84,7 +85,7 @@ final class Messages: Sendable {
     }
   }
 
-  /// Whether what is written to a stream is coloured: on a terminal that can, unless somebody objects.
+  /// Whether output to a stream is coloured: on a capable terminal, unless the user disabled it.
   static func hasColour(_ choice: Choices.Color, _ descriptor: Int32, _ environment: Environment) -> Bool {
     switch choice {
     case .always: true
@@ -95,11 +96,11 @@ final class Messages: Sendable {
   }
 }
 
-/// What the owner of a cache must know of a run that was told to be quiet: images were had, and all is not well. A line for each
-/// matter, however often it came.
+/// Warnings about the cache that are printed even by a quiet run, in which all images may have been fetched: one line for each
+/// kind.
 struct QuietWarnings {
   enum Matter: CaseIterable {
-    /// There is no cache, or not the one that was meant.
+    /// There is no cache, or not the intended one.
     case noCache
     /// An image could not be put into the cache.
     case notCached
@@ -109,13 +110,13 @@ struct QuietWarnings {
 
   private var found: [Matter: (count: Int, first: String?)] = [:]
 
-  /// - Parameter message: nil where another image of the same answer has told already.
+  /// - Parameter message: nil if another image with the same answer has brought it already.
   mutating func note(_ matter: Matter, _ message: String?) {
     let before = found[matter]
     found[matter] = ((before?.count ?? 0) + 1, before?.first ?? message)
   }
 
-  /// One line for each matter.
+  /// One line for each kind.
   var lines: [String] {
     Matter.allCases.compactMap { matter in
       guard let (count, first) = found[matter], let first else { return nil }
@@ -130,19 +131,19 @@ struct QuietWarnings {
   }
 }
 
-/// Tells, for `-v`, why each cache decision fell as it did; for `-vv` what was sent and answered.
+/// Prints for `-v` the reason of each cache decision, and for `-vv` the header fields as well.
 struct VerboseLog: Sendable {
   private let verbosity: Int
   private let messages: Messages
 
-  /// Nil where nobody wants to hear it: then no event is even made.
+  /// Nil if nothing is to be printed: then no events are created.
   init?(_ settings: MessageSettings, _ messages: Messages) {
     guard settings.verbosity > 0, !settings.quiet else { return nil }
     verbosity = settings.verbosity
     self.messages = messages
   }
 
-  /// Whether header fields are wanted too.
+  /// Whether header fields are printed.
   var tellsHeaders: Bool { verbosity > 1 }
 
   func tell(_ event: FetchEvent) {

@@ -1,16 +1,16 @@
 import ImgfetchCore
 import Synchronization
 
-/// Writes lines to standard output or standard error, several at once where nobody waits for each.
+/// Writes lines to standard output or standard error, several at once where possible.
 ///
-/// Safe to use from several threads; lines are never mixed. When the reader of a pipe has gone, the rest is dropped quietly,
-/// and ``failure`` says so.
+/// Safe to use from several threads; lines are never mixed. When the reader of a pipe has gone, further output is dropped silently,
+/// and ``failure`` is set.
 final class Printer: Sendable {
   /// When lines leave the buffer.
   enum Flushing: Sendable {
-    /// Each at once: on a terminal, or where a program waits for each answer.
+    /// Each line at once: on a terminal, or if a program waits for each answer.
     case eachLine
-    /// When there are enough of them, and with ``Printer/flush()``.
+    /// When enough lines are buffered, and on ``Printer/flush()``.
     case whenFull
   }
 
@@ -23,25 +23,25 @@ final class Printer: Sendable {
   private let flushing: Flushing
   private let bars: ProgressDisplay?
   private let state = Guarded(State())
-  /// Whether there is a failure: asked before each line of a list is read, beside the lock that those who print take.
+  /// Whether ``failure`` is set. Kept outside the lock, since it is read before each line of a list.
   private let hasFailed = Atomic<Bool>(false)
 
-  /// What a pipe takes in one piece (PIPE_BUF). Several processes may share one, and of a larger write the parts could come to lie
-  /// between those of another: with 64 KB, 13 of 2,008 rows of eight processes were broken.
+  /// What a pipe takes in one piece (PIPE_BUF). Several processes may share a pipe, and parts of a larger write can be interleaved
+  /// with those of another process: with 64 KB, 13 of 2,008 rows of eight processes were broken.
   private static let pieceSize = 4096
 
-  /// - Parameter bars: what is drawn on the same terminal, and stays below what is written.
+  /// - Parameter bars: the progress bars on the same terminal, which stay below the output.
   init(_ descriptor: SharedDescriptor, flushing: Flushing, bars: ProgressDisplay? = nil) {
     self.descriptor = descriptor
     self.flushing = flushing
     self.bars = bars
   }
 
-  /// Has a row appended to the buffer: whole lines, mostly one. Rows leave in pieces of at most ``pieceSize`` bytes and never in
-  /// parts; one that is longer goes out by itself, with one write.
+  /// Appends a row to the buffer: usually one whole line. Rows are written in pieces of at most ``pieceSize`` bytes that end with a
+  /// row; a longer row is written by itself, in one write.
   ///
-  /// The buffer is written out under the lock: what the lock guards is the order of the bytes at the other end, and whoever
-  /// prints too fast for the reader has to wait anyway.
+  /// The buffer is written under the lock, which protects the order of the output. A caller that prints faster than the reader
+  /// reads has to wait anyway.
   func print(_ append: (inout [UInt8]) -> Void) {
     state.withLock { state in
       if state.failure != nil { return }
@@ -60,11 +60,10 @@ final class Printer: Sendable {
     }
   }
 
-  /// Writes out what has been printed so far.
+  /// Writes out what was printed so far.
   func flush() { state.withLock { write(&$0, upTo: $0.buffer.count) } }
 
-  /// Why nothing is printed any more; nil while all is well. With ``Errno/brokenPipe`` there is nothing to be said: the reader has
-  /// seen enough.
+  /// Why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has seen enough.
   var failure: SystemError? {
     hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
   }

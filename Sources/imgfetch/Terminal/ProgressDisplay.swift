@@ -1,16 +1,16 @@
 import ImgfetchCore
 
-/// Shows on standard error how far a run has come: draws, clears itself for other output, and ends without a trace.
+/// Shows the progress of a run on standard error. It draws, gives way to other output, and leaves no trace at the end.
 ///
-/// Told of events on any thread; draws on one of its own, which starts with the first download: an answer from the cache
-/// pays nothing. At most ten redraws a second, whatever happens.
+/// Events may arrive on any thread. Drawing happens on a thread of its own, which starts with the first download, so that an answer
+/// from the cache does not pay for it. At most ten redraws a second.
 final class ProgressDisplay: Sendable {
   /// How it looks.
   struct Look: Sendable {
     var mode: ProgressMode
     var style: Style
     var isUnicode: Bool
-    /// The window's size now: it may change at any time.
+    /// The current size of the window, which may change at any time.
     var window: @Sendable () -> (columns: Int, rows: Int)
   }
 
@@ -24,7 +24,7 @@ final class ProgressDisplay: Sendable {
     var isEnded = false
   }
 
-  /// Holds a handle, which cannot be copied, in a value that is.
+  /// Holds a noncopyable handle in a copyable value.
   private final class Box: Sendable {
     let handle: Threads.Handle
     init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
@@ -33,12 +33,12 @@ final class ProgressDisplay: Sendable {
   private let look: Look
   private let clock: any Clock
   private let stream: SharedDescriptor
-  // Three locks, so that no event ever waits for the terminal. They are taken in no order, since never two at a time.
+  // Three locks, so that events never wait for the terminal. No two are held at once, so their order does not matter.
   private let board: Guarded<ProgressTracker>
   private let screen: Guarded<Screen>
   private let ticker = Guarded(Ticker())
 
-  /// Nil where nothing is to be shown: then no event need be made.
+  /// Nil if nothing is to be shown: then no events are needed.
   init?(_ look: Look, on stream: SharedDescriptor, clock: any Clock = SystemClock()) {
     guard look.mode != .none else { return nil }
     self.look = look
@@ -54,21 +54,21 @@ final class ProgressDisplay: Sendable {
     if case .started = event { startTicking() }
   }
 
-  /// One more image is asked for.
+  /// Counts one more requested image.
   func ask() { board.withLock { $0.ask() } }
 
-  /// The input holds so many images, all lists and operands together. To be called once, before the first is asked for, and only
-  /// where all of them can be counted.
+  /// Sets the number of images in the whole input. To be called at most once, before the first request, and only if everything
+  /// could be counted.
   func expect(lines: Int) { board.withLock { $0.expect(lines: lines) } }
 
-  /// All that there is has been asked for.
+  /// Everything was requested.
   func noteEndOfInput() { board.withLock { $0.noteEndOfInput() } }
 
-  /// One image is done with.
+  /// Counts one finished image.
   func finish(isFailure: Bool) { board.withLock { $0.finish(isFailure: isFailure) } }
 
-  /// Writes to a stream that leads to the terminal where the bars stand: the text above them and the bars again below it, in one
-  /// write. In two, the terminal would be without bars until the next redraw: 61 % of the time in a run with many rows.
+  /// Writes to a stream on the terminal of the bars: the text above the bars, and the bars again, in one write. With two writes,
+  /// the terminal had no bars until the next redraw: 61 % of the time in a run with many rows.
   func print(_ text: [UInt8], on stream: SharedDescriptor) throws(SystemError) {
     try screen.withLock { (screen) throws(SystemError) in
       forgetIfStopped(&screen)
@@ -82,7 +82,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Runs `body` with the bars out of its way; the next redraw brings them back.
+  /// Runs `body` with the bars removed; the next redraw restores them.
   func whileCleared(_ body: () -> Void) {
     screen.withLock { screen in
       clear(&screen)
@@ -90,8 +90,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// The end: bars go, and a program gets its last object.
-  /// A second call does nothing more.
+  /// Removes the bars, or prints the last JSON object. Further calls have no effect.
   func end() {
     let (thread, isFirst) = ticker.withLock { ticker in
       defer {
@@ -128,7 +127,7 @@ final class ProgressDisplay: Sendable {
     ticker.wait(until: deadline) { $0.isEnded ? true : nil } ?? false
   }
 
-  /// What is over sooner needs no bar, and a flash of one helps nobody.
+  /// A run that ends sooner needs no bar, and a brief flash is of no use.
   private static let patience = Instant.Span.milliseconds(300)
 
   private var interval: Instant.Span {
@@ -151,7 +150,7 @@ final class ProgressDisplay: Sendable {
       case .bars:
         forgetIfStopped(&screen)
         let window = look.window()
-        // One cell less: in the last one some terminals break the line already.
+        // One column less: some terminals break the line in the last one.
         let drawing = ProgressScreen(
           columns: window.columns - 1, rows: min(Self.mostRows, window.rows - 1), style: look.style,
           isUnicode: look.isUnicode)
@@ -164,7 +163,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// More bars than this nobody reads, and results would have no room.
+  /// The maximum number of lines; results need room, too.
   private static let mostRows = 10
 
   private func clear(_ screen: inout Screen) {
@@ -173,14 +172,14 @@ final class ProgressDisplay: Sendable {
     write(Array(screen.drawn.clear(columns: look.window().columns).utf8))
   }
 
-  /// A process that missed ticks was stopped (SIGSTOP) and goes on now: a shell has written since, and its lines are not ours to
-  /// overwrite.
+  /// After a pause of two seconds the process was stopped (SIGSTOP). A shell has written since, and its lines must not be
+  /// overwritten.
   private func forgetIfStopped(_ screen: inout Screen) {
     if clock.now() - screen.lastWrite > .seconds(2) { screen.drawn.forget() }
   }
 
   private func write(_ bytes: [UInt8]) {
-    // A terminal that is gone is no reason to end a run.
+    // A terminal that has gone does not end the run.
     if !bytes.isEmpty { try? stream.file.write(bytes.span) }
   }
 }

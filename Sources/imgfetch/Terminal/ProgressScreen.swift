@@ -1,13 +1,13 @@
-/// Draws a snapshot: a bar for each flight and one for the whole. A pure function of what it is given.
+/// Draws a snapshot: one bar for each download and one for the whole run. A pure function.
 struct ProgressScreen: Sendable {
   /// The window's width in cells.
   var columns: Int
-  /// How many lines there may be.
+  /// The maximum number of lines.
   var rows: Int
   var style: Style
   var isUnicode: Bool
 
-  /// Lines of at most `columns` cells; none where the window is too narrow for anything that tells something.
+  /// Lines of at most `columns` cells; none if the window is too narrow.
   func lines(_ snapshot: ProgressSnapshot) -> [String] {
     guard columns >= 8, rows >= 1 else { return [] }
     var lines: [String] = []
@@ -23,7 +23,7 @@ struct ProgressScreen: Sendable {
     return lines
   }
 
-  /// `name  ━━━━━╸────  45%  1.2 MB / 2.6 MB`; what does not fit is left out from the right.
+  /// `name  ━━━━━╸────  45%  1.2 MB / 2.6 MB`. Parts that do not fit are dropped, from the right.
   private func line(of flight: ProgressSnapshot.Flight) -> String {
     let percent = flight.fraction.map { "\(Int(($0 * 100).rounded(.down)))%" } ?? "?"
     let amount: String
@@ -41,7 +41,7 @@ struct ProgressScreen: Sendable {
         + "  " + Cells.rightAligned(percent, in: 4)
     }
     let hasAmount = columns >= Self.leastForAmount
-    // A third for the name, as long as that is not more than any name needs.
+    // A third of the width for the name, up to what the longest names need.
     let nameWidth = min(columns / 3, 48)
     let amountWidth = hasAmount ? 2 + Self.amountWidth : 0
     let bar = bar.text(flight.fraction, width: columns - nameWidth - 2 - 6 - amountWidth, tone: .cached)
@@ -53,11 +53,11 @@ struct ProgressScreen: Sendable {
       + Cells.rightAligned(Cells.shortened(amount, to: Self.amountWidth, isUnicode: isUnicode), in: Self.amountWidth)
   }
 
-  /// `12 of 2,200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`; parts that do not fit are left out, the least telling first.
+  /// `12 of 2,200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`. Parts that do not fit are dropped, the least important first.
   private func line(ofWhole snapshot: ProgressSnapshot) -> String {
     let done = Amount.grouped(snapshot.done)
     let count = snapshot.total.map { "\(done) of \(Amount.grouped($0))" } ?? "\(done) done"
-    // In the order in which they are shown, and with what each is worth.
+    // In the order of display, each with its importance.
     var parts: [(text: String, worth: Int, tone: Style.Tone?)] = [(count, 5, .strong)]
     parts.append((Amount.size(snapshot.bytes), 1, nil))
     parts.append((Amount.speed(snapshot.speed), 2, nil))
@@ -81,14 +81,14 @@ struct ProgressScreen: Sendable {
 
   private var bar: Bar { Bar(isUnicode: isUnicode, style: style) }
 
-  /// What tells one image from another: the last segment, where there is one, as the file that is made of it is called.
+  /// The name that identifies an image: the last segment of the URL, formatted like the file name made from it.
   private static func name(of url: String) -> String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     let name = path.split(separator: "/").last.map { SafeName.component(escaped: $0) } ?? ""
     return name.isEmpty ? SafeText.text(url) : name
   }
 
-  /// Below these widths a bar, and amounts, would leave nothing of the name.
+  /// In narrower windows a bar, or amounts, would leave no room for the name.
   private static let leastForBar = 34
   private static let leastForAmount = 60
   /// `999 KB / 999 KB`.
@@ -96,7 +96,7 @@ struct ProgressScreen: Sendable {
   private static let leastBar = 6
 }
 
-/// A bar of so many cells, filled to a fraction.
+/// A progress bar of a given width.
 struct Bar: Sendable {
   let isUnicode: Bool
   let style: Style
@@ -104,10 +104,10 @@ struct Bar: Sendable {
   func text(_ fraction: Double?, width: Int, tone: Style.Tone) -> String {
     guard width > 0 else { return "" }
     guard let fraction, fraction.isFinite else {
-      // No end is known, so none is pretended.
+      // The total is unknown.
       return style.text(String(repeating: isUnicode ? "╌" : ".", count: width), .faint)
     }
-    // Half a cell can be shown where there are characters for it.
+    // Half cells need Unicode.
     let halves = Int((min(max(fraction, 0), 1) * Double(2 * width)).rounded(.down))
     let full = halves / 2
     let half = isUnicode && halves % 2 == 1 ? 1 : 0

@@ -1,4 +1,4 @@
-/// Progress in words for logs and screen readers, and as JSON for programs.
+/// Progress as text for logs and screen readers, and as JSON for programs.
 enum ProgressText {
   /// `120 of 2,200 images, 34 MB, 2.1 MB/s, 3m05s left, 2 failed, 6 under way`.
   static func plain(_ snapshot: ProgressSnapshot) -> String {
@@ -15,7 +15,7 @@ enum ProgressText {
   }
 
   /// `{"progress":{"done","failed","total","bytes","bytes_per_second","seconds_left","flights":[{"url","received","total"}…]}}`;
-  /// null where nobody knows.
+  /// null for unknown values.
   static func appendJSON(_ snapshot: ProgressSnapshot, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"progress\":{\"done\":")
     buffer.append(number: snapshot.done)
@@ -46,41 +46,41 @@ enum ProgressText {
     if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
   }
 
-  /// Without the values at which a conversion would trap.
+  /// Clamps values at which the conversion would trap.
   private static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, 0), 1e18)) : 0 }
 }
 
-/// How progress is shown, once wishes and surroundings have been weighed.
+/// How progress is shown: the user's wish, limited by what the terminal can do.
 enum ProgressMode: Hashable, Sendable {
   case none
-  /// Bars, drawn over one another.
+  /// Bars that are redrawn in place.
   case bars
-  /// A line now and then.
+  /// A line every few seconds.
   case plain
-  /// An object now and then.
+  /// An object each second.
   case json
 
   /// - Parameters:
-  ///   - isTerminal: whether standard error is one.
-  ///   - kind: the terminal's kind (`TERM`); nil where nobody said.
+  ///   - isTerminal: whether standard error is a terminal.
+  ///   - kind: the terminal's type (`TERM`); nil if unset.
   init(_ wish: Choices.Progress, isTerminal: Bool, kind: String?) {
-    // A dumb terminal knows no cursor to move, and one of no kind has promised nothing.
+    // A dumb terminal cannot move its cursor, and one without a type may not.
     let canDraw = isTerminal && kind != nil && kind != "" && kind != "dumb"
     switch wish {
     case .none: self = .none
     case .plain: self = .plain
     case .json: self = .json
     case .auto: self = canDraw ? .bars : .none
-    // Asked for where it cannot be drawn: never a control character into a pipe, but not silence either.
+    // Where bars cannot be drawn: no control characters in a pipe, but no silence either.
     case .bar: self = canDraw ? .bars : .plain
     }
   }
 
-  /// Whether the terminal's text is UTF-8, by the locale's variables in their order of precedence.
+  /// Whether the terminal uses UTF-8, by the locale variables in their order of precedence.
   static func isUnicode(_ variable: (String) -> String?) -> Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }
-      // LANGUAGE_COUNTRY.CODESET@MODIFIER; some systems hand on the code set alone.
+      // LANGUAGE_COUNTRY.CODESET@MODIFIER; some systems set only the code set.
       let codeset = value.prefix { $0 != "@" }.split(separator: ".").last?.lowercased()
       return codeset == "utf-8" || codeset == "utf8"
     }

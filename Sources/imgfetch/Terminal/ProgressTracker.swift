@@ -1,10 +1,10 @@
 import ImgfetchCore
 
-/// Keeps the score of a run for its progress display, from what the fetcher says.
+/// Tracks a run for its progress display, from the fetcher's events.
 ///
-/// A pure value: times are handed in. Whatever is not known is said to be: there is no guess at totals.
+/// A pure value: times are passed in. Totals are never guessed.
 struct ProgressTracker {
-  /// Speed and time left are those of the last seconds: a run's average would hide that it has stalled.
+  /// Speed and remaining time are computed over the last seconds: an average over the whole run would hide a stall.
   private static let window = Instant.Span.seconds(5)
   private static let sampleSpacing = Instant.Span.milliseconds(250)
 
@@ -19,18 +19,18 @@ struct ProgressTracker {
   private var failed = 0
   private var asked = 0
   private var isAllAsked = false
-  /// How many images the input holds, where that was counted before it is read.
+  /// The number of images in the input, if it was counted in advance.
   private var expected: Int?
-  /// What came, repeats after a failed attempt included: that is what the line carried.
+  /// Received bytes, including those of failed attempts: the traffic of the connection.
   private var bytes: Int64 = 0
   private var samples: [Sample]
 
   init(begun: Instant) { samples = [Sample(time: begun, bytes: 0, done: 0)] }
 
-  /// Whether nothing is under way: a run that waits for the next line of its list has nothing to show.
+  /// Whether nothing is in progress: a run that waits for the next line of its list has nothing to show.
   var isIdle: Bool { flights.isEmpty && done >= (total ?? asked) }
 
-  /// Never less than what was asked for and done: a list may grow while it is read.
+  /// Never less than what was requested and finished: a list may grow while it is read.
   private var total: Int? {
     if isAllAsked { return max(asked, done) }
     return expected.map { max($0, asked, done) }
@@ -55,22 +55,22 @@ struct ProgressTracker {
     }
   }
 
-  /// One more image is asked for.
+  /// Counts one more requested image.
   mutating func ask() { asked += 1 }
 
-  /// The input holds so many images: the total is known before they are asked for.
+  /// Sets the total in advance.
   mutating func expect(lines: Int) { expected = lines }
 
-  /// The input is at its end: now the total is known, whatever was expected.
+  /// The input has ended, so the total is known.
   mutating func noteEndOfInput() { isAllAsked = true }
 
-  /// One image is done with.
+  /// Counts one finished image.
   mutating func finish(isFailure: Bool) {
     done += 1
     if isFailure { failed += 1 }
   }
 
-  /// How things stand; ask it a few times a second, since it takes its samples then.
+  /// The current state. To be called a few times a second, since it takes the samples for the speed.
   mutating func snapshot(at now: Instant) -> ProgressSnapshot {
     if let last = samples.last, now - last.time >= Self.sampleSpacing {
       samples.append(Sample(time: now, bytes: bytes, done: done))
@@ -91,7 +91,7 @@ struct ProgressTracker {
   private func secondsLeft(_ snapshot: ProgressSnapshot, doneEachSecond rate: Double) -> Double? {
     guard let total = snapshot.total, total > snapshot.done else { return nil }
     let left = total - snapshot.done
-    // The last ones are a matter of bytes, as is a single large one; before that, of images.
+    // The time for the last images, or for a single large one, depends on bytes; before that, on the number of images.
     let missing = snapshot.flights.compactMap { flight in flight.total.map { max(0, $0 &- flight.received) } }
     if left <= snapshot.flights.count, missing.count == snapshot.flights.count, snapshot.speed > 0 {
       return missing.reduce(0) { $0 + Double($1) } / snapshot.speed
@@ -100,34 +100,34 @@ struct ProgressTracker {
   }
 }
 
-/// How far a run has come at one moment: all that a progress display shows.
+/// The progress of a run at one moment: what a progress display shows.
 struct ProgressSnapshot: Hashable, Sendable {
   struct Flight: Hashable, Sendable {
     var url: String
     var received: Int64 = 0
-    /// Nil where the server does not say.
+    /// Nil if the server does not announce it.
     var total: Int64?
-    /// Why nothing comes, where that is known.
+    /// Why nothing is being received, if known.
     var note: String?
 
-    /// From 0 to 1; nil where the total is not known, or is no more than what came.
+    /// From 0 to 1; nil if the total is unknown or wrong.
     var fraction: Double? {
       guard let total, total > 0, received <= total else { return nil }
       return Double(max(0, received)) / Double(total)
     }
   }
 
-  /// In the order in which they began.
+  /// In the order of their start.
   var flights: [Flight] = []
-  /// Images that are done with, failed ones included.
+  /// Finished images, including failed ones.
   var done = 0
   var failed = 0
-  /// How many images there are; nil while a list that could not be counted is being read.
+  /// The total number of images; nil while a list is being read that could not be counted.
   var total: Int?
-  /// Bytes that came over the network.
+  /// Bytes received over the network.
   var bytes: Int64 = 0
   /// Bytes a second, over the last seconds.
   var speed: Double = 0
-  /// Seconds; nil where nobody can tell.
+  /// Seconds; nil if unknown.
   var secondsLeft: Double?
 }

@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// Writes results as JSON: one object a line, its fields in the documented order and always there, but for those that say so.
+/// Writes results as JSON: one object a line, with all documented fields in their order. Only optional fields may be missing.
 struct ResultJSON: Sendable {
-  /// `{"url":`, `,"final_url":` and so on, made once.
+  /// The field names with their punctuation (`{"url":`, `,"final_url":`), made once.
   private let fields: [(head: [UInt8], field: ResultField)]
   private let hasHeaders: Bool
 
@@ -52,7 +52,7 @@ struct ResultJSON: Sendable {
     buffer.append(UInt8(ascii: "}"))
   }
 
-  /// A failure, as every report in JSON tells it.
+  /// A failure, in the form that all JSON reports share.
   static func append(_ error: FetchError, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"kind\":")
     buffer.append(json: error.kind.rawValue)
@@ -65,7 +65,7 @@ struct ResultJSON: Sendable {
     buffer.append(UInt8(ascii: "}"))
   }
 
-  /// Pairs of name and value, since a name may come more than once.
+  /// Pairs of name and value, since a name may be repeated.
   private func append(_ fields: HeaderFields?, to buffer: inout [UInt8]) {
     buffer.append(text: ",\"headers\":[")
     var isFirst = true

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Writes results as lines of fields between TABs, for programs:
-/// `cache  mime  WxH  bytes  milliseconds  output  url`, and `-` where there is none.
+/// Writes results as TAB-separated fields for programs: `cache  mime  WxH  bytes  milliseconds  output  url`, with `-` for a
+/// missing value.
 enum ResultLine {
   private static let tab = UInt8(ascii: "\t")
   private static let none = UInt8(ascii: "-")
@@ -22,7 +22,7 @@ enum ResultLine {
     buffer.append(tab)
     if let bytes = result.bytes { buffer.append(number: bytes) } else { buffer.append(none) }
     buffer.append(tab)
-    // Whole milliseconds: a shell's arithmetic knows no decimals.
+    // Whole milliseconds: a shell's arithmetic has no decimals.
     let time = result.elapsedMilliseconds
     buffer.append(number: Int64(time.isFinite ? min(max(time, 0), 1e15).rounded() : 0))
     buffer.append(tab)
@@ -32,7 +32,7 @@ enum ResultLine {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// The cache's name with its marks, or `failed`, or `-` where nothing was asked for.
+  /// The cache type with its marks; `failed`; or `-` if no request was made.
   static func append(cache result: FetchResult, to buffer: inout [UInt8]) {
     if result.error != nil { return buffer.append(text: "failed") }
     guard let cache = result.cache else { return buffer.append(none) }
@@ -43,12 +43,13 @@ enum ResultLine {
   }
 }
 
-/// Writes results for a person: aligned columns, in colour where that is wanted.
+/// Writes results for a terminal: aligned columns, perhaps coloured.
 ///
-/// Lines come one by one, so the columns are as wide as what nearly always fits, and the URL, last, is shortened to what is left.
+/// Lines are printed one by one, so columns have a width that nearly always suffices, and the URL at the end is shortened to the
+/// rest.
 struct ResultScreenLine: Sendable {
   private let style: Style
-  /// The window's width; nil where it is not known, and nothing is shortened.
+  /// The window's width; nil if unknown, and then nothing is shortened.
   private let columns: Int?
 
   init(style: Style, columns: Int?) {
@@ -56,7 +57,7 @@ struct ResultScreenLine: Sendable {
     self.columns = columns
   }
 
-  /// `memory` and a mark; more marks are rare.
+  /// `memory` and a mark; several marks are rare.
   private static let cacheWidth = 7
 
   func append(_ row: ResultRow, to buffer: inout [UInt8]) {
@@ -67,7 +68,7 @@ struct ResultScreenLine: Sendable {
     buffer.append(text: style.text(first, tone(of: result)))
     var used = Cells.width(first)
     if let error = result.error {
-      // Never shortened: this is the only place where a person reads why.
+      // Never shortened: the reason is printed nowhere else.
       buffer.append(text: "  \(SafeText.text(error.message))\n")
       return
     }
@@ -84,11 +85,11 @@ struct ResultScreenLine: Sendable {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// What a window must have room for beside the columns: most names, and the end of the others.
+  /// Room for the name besides the columns: enough for most names.
   private static let nameRoom = 18
 
-  /// Format, size in pixels and in bytes, and time. In a narrow window the least telling are left out, for all lines alike: lines that
-  /// the terminal breaks in two are harder to read than short ones.
+  /// Format, pixels, bytes and time. In a narrow window the least important are dropped, for all lines alike: wrapped lines are
+  /// harder to read than short ones.
   private func facts(of result: FetchResult) -> [String] {
     let room = columns.map { $0 - Self.cacheWidth - Self.nameRoom } ?? .max
     let facts = result.facts
@@ -106,7 +107,7 @@ struct ResultScreenLine: Sendable {
     return columns.map(\.text)
   }
 
-  /// Of a URL in less room than this nothing would be seen that tells anything.
+  /// A shorter URL would say nothing.
   private static let leastURL = 20
 
   private func append(url: String, used: Int, to buffer: inout [UInt8]) {

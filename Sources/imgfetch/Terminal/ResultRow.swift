@@ -1,13 +1,13 @@
 import ImgfetchCore
 
-/// One result, with what reports say beyond it.
+/// One result with what reports add to it.
 struct ResultRow: Sendable {
   let result: FetchResult
-  /// The line that asked for it.
+  /// The line that requested it.
   var tag: LineTag
-  /// From the run's beginning to the asking.
+  /// From the start of the run to the request.
   var startedMilliseconds: Double
-  /// The SHA-256 of what was delivered, where `--checksum` asks for it.
+  /// The SHA-256 of the delivered bytes, with `--checksum`.
   var sha256: [UInt8]?
 
   init(_ result: FetchResult, tag: LineTag = LineTag(), startedMilliseconds: Double = 0, sha256: [UInt8]? = nil) {
@@ -17,13 +17,13 @@ struct ResultRow: Sendable {
     self.sha256 = sha256
   }
 
-  /// Whether `--print new` shows it: downloaded, written or failed.
+  /// Whether `--print new` prints it: downloaded, written or failed.
   var isNews: Bool { result.error != nil || result.isOutputNew || result.downloaded > 0 }
 }
 
-/// What of a list's line comes back in its row, so that a program finds its own record again.
+/// The parts of a list's line that are repeated in its row, so that programs can match rows with their records.
 struct LineTag: Hashable, Sendable {
-  /// Its number in its list, from 1, comments and blank lines counted; nil for an operand.
+  /// The line's number in its list, from 1, including comments and blank lines; nil for an operand.
   var number: Int?
   /// The text of its field `id=`.
   var id: String?
@@ -39,10 +39,10 @@ enum ResultField: String, CaseIterable, Sendable {
   case started = "started_ms"
   case queued = "queued_ms"
   case source, output, error
-  /// Only where `--checksum` or a template asks for it.
+  /// Only if requested by `--checksum` or a template.
   case sha256
 
-  /// A field's value, before it is written in one way or another.
+  /// A field's value before formatting.
   enum Value {
     case missing
     case text(String)
@@ -55,7 +55,7 @@ enum ResultField: String, CaseIterable, Sendable {
     case failure(FetchError)
   }
 
-  /// Whether an object has it only where there is something to say.
+  /// Whether an object omits the field if it has no value.
   var isOptional: Bool { self == .id }
 
   func value(in row: ResultRow) -> Value {
@@ -63,7 +63,7 @@ enum ResultField: String, CaseIterable, Sendable {
     return switch self {
     case .url: .text(result.url)
     case .finalURL: .text(or: result.finalURL)
-    // What is no URL has none.
+    // An invalid URL has no key.
     case .key: .text(or: result.key.isEmpty ? nil : result.key)
     case .cache: .text(or: result.cache?.rawValue)
     case .revalidated: .flag(result.isRevalidated)

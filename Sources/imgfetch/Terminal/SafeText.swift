@@ -1,10 +1,11 @@
-/// Text that came from a server, or may have: as it may be shown.
+/// Makes text that may come from a server safe to print.
 enum SafeText {
-  /// Who reads it.
+  /// The reader of the text.
   enum Reader: Sendable {
-    /// A person: what cannot be seen, turns text around or moves the cursor is left out; a line break becomes a blank.
+    /// A person: invisible and direction-changing characters and those that move the cursor are dropped; a line break becomes a
+    /// space.
     case person
-    /// A program: besides, TAB and line breaks are escaped as `\t`, `\n` and `\r`, so that fields and lines stay apart.
+    /// A program: in addition, TAB and line breaks are escaped as `\t`, `\n` and `\r`, so that fields and lines stay separate.
     case program
   }
 
@@ -19,8 +20,8 @@ enum SafeText {
     }
   }
 
-  /// A path for a program: every character stays, since the program wants to open that very file, but TAB, line breaks and
-  /// other control characters are escaped.
+  /// A path for a program. Every character is kept, since the program opens that file; TAB, line breaks and other control
+  /// characters are escaped.
   static func append(path: String, to buffer: inout [UInt8]) {
     if isPlain(path) { return buffer.append(text: path) }
     for byte in path.utf8 {
@@ -35,7 +36,7 @@ enum SafeText {
     }
   }
 
-  /// The text as a person may see it.
+  /// The text for a person.
   static func text(_ text: String) -> String {
     if isPlain(text) { return text }
     var buffer: [UInt8] = []
@@ -43,7 +44,7 @@ enum SafeText {
     return String(decoding: buffer, as: UTF8.self)
   }
 
-  /// Nearly all text is ASCII that can be seen.
+  /// Nearly all text is printable ASCII.
   private static func isPlain(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     for at in bytes.indices where bytes[at] &- 0x20 >= 0x5F { return false }
@@ -60,20 +61,20 @@ enum SafeText {
   }
 }
 
-/// The characters that change what a person sees without being seen: they have no place on a terminal or in a file's name
-/// when they come from a server.
+/// Characters that change what a person sees without being visible. From a server, they are allowed neither on a terminal nor in a
+/// file name.
 enum Unprintable {
-  /// Whether a scalar is a control character, turns the direction of text, takes no room, or is none.
+  /// Whether a scalar is a control character, changes the direction of text, is invisible, or is not a character.
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
     let value = scalar.value
     if value < 0x7F { return value < 0x20 }
     if value < 0xAD { return value <= 0x9F }
-    // Nothing of the kind lies between the last of the first table's ranges and the next plane.
+    // There is none between the last range of the basic plane and the next plane.
     return ranges.contains { $0.contains(value) }
   }
 
-  /// Unicode's default-ignorable and bidirectional control characters, line and paragraph separators, the replacement
-  /// character (which stands for bytes that were no text), non-characters and the marks of annotations.
+  /// Unicode's default-ignorable and bidirectional control characters, line and paragraph separators, the replacement character
+  /// (which stands for invalid bytes), non-characters and annotation marks.
   private static let ranges: [ClosedRange<UInt32>] = [
     0x00AD...0x00AD,  // soft hyphen
     0x034F...0x034F,  // grapheme joiner
@@ -99,13 +100,13 @@ enum Unprintable {
   ]
 }
 
-/// Makes one component of a path out of text that came from a URL.
+/// Makes one component of a path from text that came from a URL.
 enum SafeName {
-  /// File systems take 255 bytes; what is left is for a suffix and an extension.
+  /// File systems take 255 bytes; the rest is for a suffix and an extension.
   static let byteLimit = 200
 
-  /// The text without what is not safe in a file's name: separators, control, invisible and direction-changing characters,
-  /// leading dots and dashes, blanks around it, what is over 200 bytes. It may be empty, and is never `.` or `..`.
+  /// The text without what is unsafe in a file name: separators, control, invisible and direction-changing characters, leading dots
+  /// and dashes, surrounding blanks, and everything beyond 200 bytes. It may be empty, but is never `.` or `..`.
   static func component(_ text: String) -> String {
     if isPlain(text.utf8Span.span) { return text }
     var kept = String.UnicodeScalarView()
@@ -118,13 +119,13 @@ enum SafeName {
     return cut
   }
 
-  /// The same of a piece of a URL, its percent-escapes undone first. What is no text then becomes U+FFFD, and goes.
+  /// The same for a part of a URL, after percent-decoding. Invalid UTF-8 becomes U+FFFD and is dropped.
   static func component(escaped text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
       let digits = rest.prefix(2)
-      // Letter by letter: a number's parser would take "+1" for two digits.
+      // Checked digit by digit: the integer parser would accept "+1".
       if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexDigit),
         let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
       {
@@ -141,7 +142,7 @@ enum SafeName {
     (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
   }
 
-  /// The longest beginning of at most `limit` bytes that ends between two characters as a reader sees them.
+  /// The longest prefix of at most `limit` bytes that ends between two characters.
   static func cut(_ text: String, to limit: Int) -> String {
     if text.utf8.count <= limit { return text }
     var room = limit
@@ -155,7 +156,7 @@ enum SafeName {
     return String(text[..<end])
   }
 
-  /// Whether nothing has to be done: most names are letters, digits, dots, dashes and underscores.
+  /// Whether the text is safe already: most names are letters, digits, dots, dashes and underscores.
   private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
     if bytes.isEmpty { return true }
     let first = bytes[0]
@@ -170,9 +171,9 @@ enum SafeName {
     return true
   }
 
-  /// `/` here; `\` on the machines that a folder may be copied to, or shared with.
+  /// `/`, and `\` on other systems that a folder may be copied to or shared with.
   private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
 
-  /// A leading dot hides a file or names another folder, a leading dash makes an option of it, and a blank is lost.
+  /// A leading dot hides a file or names another folder, a leading dash makes it an option, and a leading blank gets lost.
   private static func isShed(first scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == "-" || scalar == " " }
 }

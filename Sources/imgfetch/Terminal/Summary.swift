@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// What became of a whole run, in numbers.
+/// The numbers of a whole run.
 struct Summary: Hashable, Sendable {
   var total = 0
   var none = 0
@@ -10,19 +10,19 @@ struct Summary: Hashable, Sendable {
   var shared = 0
   var stale = 0
   var failed = 0
-  /// Of those that failed, what this side broke off: a signal came, or one failure was enough.
+  /// Failed images that were cancelled by this program, after a signal or with --fail-fast.
   var brokenOff = 0
   /// Bytes of the images that were delivered.
   var bytes: Int64 = 0
   /// Bytes of bodies that came over the network.
   var downloaded: Int64 = 0
-  /// Lines of lists that were read, comments and blank ones too: what a script compares with its own count.
+  /// Lines of lists that were read, including comments and blank lines, for comparison with a script's own count.
   var lines = 0
-  /// Lines and operands that were not tried, since the run was broken off.
+  /// Lines and operands that were not tried, since the run was interrupted.
   var untried = 0
-  /// Whether there was more than them: the writer of a list had not come to its end.
+  /// Whether there was more input: the writer of a list had not finished.
   var hasMore = false
-  /// Whether every line of the lists was read and had its answer, and nothing broke the run off.
+  /// Whether every line of the lists was read and answered, and nothing interrupted the run.
   var isComplete = false
 
   mutating func add(_ result: FetchResult) {
@@ -45,14 +45,14 @@ struct Summary: Hashable, Sendable {
     downloaded &+= result.downloaded
   }
 
-  /// Images for which nothing was asked, since their outputs were there.
+  /// Images that were not requested, since their outputs existed.
   var kept: Int { total - none - memory - disk - failed }
 
   /// The last line of `--json`.
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"summary\":{\"total\":")
     buffer.append(number: total)
-    // Nothing answers as a remote cache yet. The place is taken, so that the fields keep their order.
+    // There is no remote cache yet. Its field is there, so that the order of fields will not change.
     append([("none", none), ("memory", memory), ("disk", disk), ("remote", 0)], to: &buffer)
     buffer.append(text: ",\"complete\":")
     buffer.append(json: isComplete)
@@ -79,7 +79,7 @@ struct Summary: Hashable, Sendable {
   func sentence(elapsedMilliseconds: Double) -> String {
     var parts: [String] = []
     func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(Amount.grouped(count)) \(what)") } }
-    // Those that rode along were answered over the network too, but downloaded once.
+    // Shared answers came over the network, too, but were downloaded once.
     part(none, "downloaded")
     part(memory, "from memory")
     part(disk, "from disk")
@@ -102,7 +102,7 @@ struct Summary: Hashable, Sendable {
   }
 }
 
-/// What the program's end tells whoever started it: the documented codes, merged over everything that failed in a run.
+/// The exit code of the program: the documented codes, combined over all failures of a run.
 struct ExitCode: Sendable {
   static let success: Int32 = 0
   /// Several kinds of failure in one run, or one that has no code of its own.
@@ -115,16 +115,16 @@ struct ExitCode: Sendable {
   static let notCached: Int32 = 6
   static let file: Int32 = 7
   static let refused: Int32 = 8
-  /// The results have lost their reader: what a shell says of a program that SIGPIPE ended.
+  /// The reader of the results has gone: the code that shells show for a program ended by SIGPIPE.
   static let unheard = ended(by: 13)
 
-  /// That of a program which a signal ended: 128 and its number, as shells have it.
+  /// The code of a program that was ended by a signal: 128 and the signal's number, as in shells.
   static func ended(by signal: Int32) -> Int32 { 128 + signal }
 
   private var failures: Set<Int32> = []
   private var interruption: Int32?
 
-  /// The code of a run in which nothing else failed.
+  /// The code of a run with only this failure.
   static func code(of kind: FetchError.Kind) -> Int32 {
     switch kind {
     case .name, .connect, .tls, .timeout, .truncated: network
@@ -137,20 +137,19 @@ struct ExitCode: Sendable {
     }
   }
 
-  /// Counts a failure. What was broken off from this side (the first failure of `--fail-fast` did it, or a signal) says nothing
-  /// of its own beside another failure.
+  /// Counts a failure. A cancelled image (after a signal, or with `--fail-fast`) does not count besides another failure.
   mutating func add(_ error: FetchError) { add(ExitCode.code(of: error.kind)) }
 
-  /// Counts a failure that has this code.
+  /// Counts a failure by its code.
   mutating func add(_ code: Int32) { failures.insert(code) }
 
   /// The run was interrupted; the first signal counts.
   mutating func interrupt(by signal: Int32) { interrupt(with: ExitCode.ended(by: signal)) }
 
-  /// The run ends with this code, whatever else has failed in it.
+  /// Sets the code of the run, whatever else has failed.
   mutating func interrupt(with code: Int32) { interruption = interruption ?? code }
 
-  /// The code to end with: that of the only kind of failure, ``mixed`` where there are several.
+  /// The exit code: that of the only kind of failure, or ``mixed``.
   var value: Int32 {
     if let interruption { return interruption }
     let telling = failures.count > 1 ? failures.subtracting([ExitCode.mixed]) : failures

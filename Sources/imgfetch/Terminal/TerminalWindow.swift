@@ -1,9 +1,9 @@
 import ImgfetchCore
 
-/// The window of a terminal. Asked anew each time: it may be resized at any moment.
+/// The window of a terminal. Its size is read each time, since it may change at any moment.
 struct Window: Sendable {
   private let descriptor: Int32
-  /// What `COLUMNS` says, which counts for more than the window itself: somebody set and exported it.
+  /// The value of `COLUMNS`, which takes precedence over the window: the user has exported it.
   private let wish: Int?
 
   init(_ descriptor: Int32, _ environment: Environment) {
@@ -11,29 +11,28 @@ struct Window: Sendable {
     wish = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.most).contains($0) ? $0 : nil }
   }
 
-  /// No window is wider; a number that is larger is a mistake.
+  /// No window is wider; a larger number is a mistake.
   private static let most = 10_000
 
-  /// Its width in cells; nil where nobody knows.
+  /// The width in cells; nil if unknown.
   var columns: Int? { wish ?? Surroundings.terminalColumns(descriptor) }
 
-  /// Its height in lines; nil where nobody knows.
+  /// The height in lines; nil if unknown.
   var rows: Int? { Surroundings.terminalRows(descriptor) }
 }
 
-/// What stands on the terminal of a display that is drawn over itself, how other text comes above it, and how to get rid of it. A
-/// pure value.
+/// The lines of a display that is redrawn in place: how to replace them, print above them and remove them. A pure value.
 ///
-/// The cursor rests at the beginning of the line below what is drawn, so that whatever else writes begins on a line of its own.
+/// The cursor stays at the beginning of the line below, so that other output begins on a line of its own.
 struct DrawnLines {
   private var lines: [String] = []
-  /// Text was printed whose line has not ended: what is drawn now would become part of that line.
+  /// The last printed text did not end its line: what is drawn now would become part of that line.
   private var isMidLine = false
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// The bytes that put `lines` in the place of what is there, in a window of so many columns by now. Nothing is cleared before
-  /// the new line is written over it, so nothing flickers.
+  /// The bytes that replace the current lines by `lines`, in a window of the given width. Old lines are overwritten and not cleared
+  /// first, so that nothing flickers.
   mutating func replace(with lines: [String], columns: Int) -> String {
     if isMidLine { return "" }
     var text = up(columns)
@@ -43,14 +42,14 @@ struct DrawnLines {
     return text
   }
 
-  /// The bytes that write `text` above what is there. To be written at once: in two pieces, the terminal would stand without
-  /// what is drawn in between.
+  /// The bytes that print `text` above the lines. They must be written at once: with two writes, the terminal would briefly show no
+  /// lines.
   ///
-  /// Text that does not end its line takes the place of what is drawn, which comes back when the line has ended.
+  /// Text that does not end its line replaces the lines, which return when the line has ended.
   mutating func print(_ text: [UInt8], columns: Int) -> [UInt8] {
     var bytes = Array(up(columns).utf8)
-    // Cleared before the text, not behind each line of it: behind a line that fills the window, some terminals would clear its last
-    // character.
+    // Cleared before the text and not after each line of it: after a line that fills the window, some terminals would clear its
+    // last character.
     if !lines.isEmpty { bytes += Array("\u{1B}[J".utf8) }
     bytes += text
     note(text)
@@ -59,22 +58,22 @@ struct DrawnLines {
     return bytes
   }
 
-  /// Something was printed while nothing is drawn.
+  /// Notes text that was printed while nothing is drawn.
   mutating func note(_ text: [UInt8]) {
     if let last = text.last { isMidLine = last != UInt8(ascii: "\n") }
   }
 
-  /// The bytes that take away what is there.
+  /// The bytes that remove the lines.
   mutating func clear(columns: Int) -> String {
     if lines.isEmpty { return "" }
     defer { lines = [] }
     return up(columns) + "\u{1B}[J"
   }
 
-  /// What is there is not ours to touch any more: something else has written since.
+  /// Forgets the lines: other output has followed them, so they can no longer be replaced.
   mutating func forget() { lines = [] }
 
-  /// To the first line. A window that was made narrower has broken lines in two.
+  /// Moves to the first line. A narrower window has wrapped lines.
   private func up(_ columns: Int) -> String {
     let rows = lines.reduce(0) { $0 + max(1, (DrawnLines.width($1) + columns - 1) / max(1, columns)) }
     return rows > 0 ? "\u{1B}[\(rows)A\r" : ""
@@ -92,7 +91,7 @@ struct DrawnLines {
   }
 }
 
-/// How much room text takes on a terminal, where a character may be two cells wide, or none.
+/// The width of text on a terminal, where a character may take two cells or none.
 enum Cells {
   static func width(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
@@ -107,7 +106,7 @@ enum Cells {
     }
   }
 
-  /// The blocks of East Asian wide characters and of pictures (Unicode's East_Asian_Width W and F, as whole blocks).
+  /// The blocks of East Asian wide characters and of emoji (Unicode's East_Asian_Width W and F, as whole blocks).
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
     0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
@@ -115,14 +114,13 @@ enum Cells {
     0x20000...0x3FFFD,
   ]
 
-  /// The text in at most `width` cells: its beginning and its end, with a mark between, where it is too wide. The ends of URLs and
-  /// paths tell more than their middles.
+  /// The text in at most `width` cells. A text that is too wide is cut in the middle, since the ends of URLs and paths say more.
   static func shortened(_ text: String, to width: Int, isUnicode: Bool = true) -> String {
     if Cells.width(text) <= width { return text }
     let mark = isUnicode ? "…" : "~"
     if width < 2 { return width == 1 ? mark : "" }
     let room = width - 1
-    // A little more of the end: names differ there.
+    // The end gets more room: names differ there.
     let head = beginning(of: text.unicodeScalars, room * 2 / 5)
     let tail = beginning(of: text.unicodeScalars.reversed(), room - Cells.width(head))
     return head + mark + String(String.UnicodeScalarView(tail.unicodeScalars.reversed()))
@@ -148,7 +146,7 @@ enum Cells {
   }
 }
 
-/// Colours on a terminal, or none. Only the eight that every terminal has, in the shades that its user chose.
+/// Colours on a terminal, or none. Only the eight that every terminal has, in the user's own shades.
 struct Style: Sendable {
   enum Tone: String, Sendable {
     case good = "32"

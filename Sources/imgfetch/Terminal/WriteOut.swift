@@ -1,22 +1,22 @@
-/// Writes results by the user's template (`--write-out`). Nothing is added, so the template ends its line itself.
+/// Writes results by the user's template (`--write-out`). Nothing is added, not even a line break.
 struct WriteOut: Sendable {
   private let template: Template<ResultField>
 
   init(_ template: String) { self.template = Template(template, unescape: true) }
 
-  /// Whether a field is asked for, so that it is worked out only then.
+  /// Whether the template uses a field, which is computed only then.
   func uses(_ wanted: ResultField) -> Bool {
     template.pieces.contains { piece in if case .field(wanted, _) = piece { true } else { false } }
   }
 
-  /// Missing values are `-`, which a shell's `read` does not run together as it does empty ones.
+  /// Missing values are `-`, since a shell's `read` merges empty fields.
   func append(_ row: ResultRow, to buffer: inout [UInt8]) {
     for piece in template.pieces {
       switch piece {
       case .text(let text): buffer.append(text: text)
       case .field(let field, let digits):
         switch field.value(in: row) {
-        // An object is no single value, so no template asks for it.
+        // Objects are not allowed in templates.
         case .missing, .source: buffer.append(UInt8(ascii: "-"))
         case .text(let text): SafeText.append(text, to: &buffer, for: .program)
         case .path(let path): SafeText.append(path: path, to: &buffer)
@@ -32,17 +32,17 @@ struct WriteOut: Sendable {
   }
 }
 
-/// A text with names of fields in braces. A brace that opens none of the known names stands for itself.
+/// A text with fields in braces. Braces around unknown names stand for themselves.
 struct Template<Field: RawRepresentable<String> & Sendable>: Sendable {
   enum Piece: Sendable {
     case text(String)
-    /// A field, and the least number of digits if it is a number.
+    /// A field, and the minimum number of digits if it is a number.
     case field(Field, digits: Int)
   }
 
   let pieces: [Piece]
 
-  /// - Parameter unescape: whether `\n`, `\t`, `\r`, `\0` and `\\` in the text mean what they mean in a shell's `printf`.
+  /// - Parameter unescape: whether `\n`, `\t`, `\r`, `\0` and `\\` have the meaning of a shell's `printf`.
   init(_ source: String, unescape: Bool = false) {
     var pieces: [Piece] = []
     var text = ""
