@@ -9,13 +9,13 @@ struct ResolvedOptions: Sendable {
       /// `--verbose`, this many times.
       case counted(Int)
       /// The values; more than one only for a repeatable option.
-      case values([Given])
+      case values([Value])
       /// Unset, or emptied, by `--no-NAME`.
       case negated
     }
 
     /// One value with its source: the values of a repeatable option may have several.
-    struct Given: Hashable, Sendable {
+    struct Value: Hashable, Sendable {
       let text: String
       let source: Source
     }
@@ -46,7 +46,7 @@ struct ResolvedOptions: Sendable {
       switch option.value {
       case .on: set(option.id.flag, .on, source)
       case .negated: set(option.id.flag, .negated, source)
-      case .text(let text): set(option.id.flag, .values([Entry.Given(text: text, source: source)]), source)
+      case .text(let text): set(option.id.flag, .values([Entry.Value(text: text, source: source)]), source)
       }
     }
     try checkExclusions()
@@ -90,7 +90,7 @@ struct ResolvedOptions: Sendable {
     // A variable with several values has one on each line, since every other character may be part of a value.
     if case .values = state, flag.isRepeatable {
       for part in value.split(separator: "\n") {
-        set(flag, .values([Entry.Given(text: String(part), source: source)]), source)
+        set(flag, .values([Entry.Value(text: String(part), source: source)]), source)
       }
     } else {
       set(flag, state, source)
@@ -101,7 +101,7 @@ struct ResolvedOptions: Sendable {
   private static func state(
     _ value: String, of flag: Flag, negated: Bool, _ source: Source
   ) throws(UsageError) -> Entry.State? {
-    if flag.takesValue && !negated { return .values([Entry.Given(text: value, source: source)]) }
+    if flag.takesValue && !negated { return .values([Entry.Value(text: value, source: source)]) }
     if flag.isCounter, !negated, let count = Int(value), (0...9).contains(count) {
       return count == 0 ? .negated : .counted(count)
     }
@@ -123,7 +123,7 @@ struct ResolvedOptions: Sendable {
       if state == .on {
         // A value from the same source stays, for `checkExclusions` to compare.
         if self[other.id]?.source.strength == source.strength { return }
-        let given = Entry.Given(text: other.value, source: source)
+        let given = Entry.Value(text: other.value, source: source)
         entries[Int(other.id.rawValue)] = Entry(state: .values([given]), source: source)
       } else if case .values(let values)? = current, values.last?.text == other.value {
         entries[Int(other.id.rawValue)] = nil
@@ -207,7 +207,7 @@ extension ResolvedOptions {
   }
 
   /// The strength of the source that set an option.
-  func strength(_ id: FlagID) -> Int { (self[id]?.source ?? .standard).strength }
+  func strength(_ id: FlagID) -> Int { (self[id]?.source ?? .defaultValue).strength }
 }
 
 extension ResolvedOptions.Entry {
@@ -237,14 +237,14 @@ extension ResolvedOptions {
 
 /// Where the value of an option came from, in the order of precedence: a later case wins over an earlier one.
 enum Source: Hashable, Sendable {
-  case standard
+  case defaultValue
   case file(path: String, line: Int)
   case environment(String)
   case commandLine(String)
 
   var strength: Int {
     switch self {
-    case .standard: 0
+    case .defaultValue: 0
     case .file: 1
     case .environment: 2
     case .commandLine: 3
@@ -254,7 +254,7 @@ enum Source: Hashable, Sendable {
   /// What a message calls the option: as the user wrote it, and where.
   func naming(_ flag: Flag) -> String {
     switch self {
-    case .standard: flag.spelling
+    case .defaultValue: flag.spelling
     case .file(let path, let line): "\(path):\(line): \(flag.long)"
     case .environment(let variable): variable
     case .commandLine(let spelling): spelling

@@ -32,7 +32,7 @@ struct SettingsReader {
           try check(value.text, flag, value.source, read, &settings)
         }
       } else if let text = flag.defaultValue {
-        try check(text, flag, .standard, read, &settings)
+        try check(text, flag, .defaultValue, read, &settings)
       }
     }
   }

@@ -44,7 +44,7 @@ extension Help {
 
   private static func place(_ source: Source) -> String {
     switch source {
-    case .standard: "default"
+    case .defaultValue: "default"
     case .file(let path, let line): "\(path):\(line)"
     case .environment(let variable): variable
     case .commandLine(let spelling): spelling

@@ -190,7 +190,7 @@ extension Manual {
     page += Roff.list(
       commands.map { command in
         let operands = command.operands.isEmpty ? "" : " Ar " + Roff.argument(command.operands)
-        return ("Cm " + (command.cacheWord ?? "") + operands, Roff.text(told(command)))
+        return ("Cm " + (command.cacheWord ?? "") + operands, Roff.text(description(of: command)))
       })
     page += forms()
     return page
@@ -210,7 +210,7 @@ extension Manual {
       + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
   }
 
-  private static func told(_ command: Command) -> String {
+  private static func description(of command: Command) -> String {
     switch command {
     case .cacheSize:
       "How much the cache holds: words on a terminal, elsewhere bytes, a TAB and the number of entries."

@@ -3,15 +3,16 @@ import ImgfetchCore
 /// The input of a run: its lists, and the lines that wait for their hosts.
 struct RunInput {
   var list: InputList
-  var texts: DeferredLines
+  var deferred: DeferredLines
 
   /// Lines that may wait at once; their positions take 3 MB. A list sorted by host takes as long as a shuffled one if no host has
   /// more lines than this.
-  static let mostAside = 200_000
+  static let maxDeferred = 200_000
 
   init(_ settings: Settings, temporaryFolder: String) {
     list = InputList(operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded)
-    texts = DeferredLines(operands: settings.operands, isNullEnded: settings.list.isNullEnded, folder: temporaryFolder)
+    deferred = DeferredLines(
+      operands: settings.operands, isNullEnded: settings.list.isNullEnded, folder: temporaryFolder)
   }
 }
 
@@ -105,27 +106,27 @@ struct DeferredLines {
   }
 
   /// The line, which no longer waits; or an invalid line in its place if the list has changed.
-  mutating func take(_ line: DeferredLine) -> InputList.Item {
+  mutating func remove(_ line: DeferredLine) -> InputList.Item {
     if line.source == Self.operand {
       let text = operands[Int(line.offset)]
       do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
     }
-    guard let bytes = takeOut(line), var found = try? InputLine(bytes) else { return .invalid(changed(line)) }
+    guard let bytes = read(line), var found = try? InputLine(bytes) else { return .invalid(changed(line)) }
     found.tag.number = line.number
     return .line(found)
   }
 
   /// The text of the line, for the list of lines to try again.
-  mutating func takeText(of line: DeferredLine) -> ArraySlice<UInt8> {
+  mutating func removeText(of line: DeferredLine) -> ArraySlice<UInt8> {
     if line.source == Self.operand { return Array(operands[Int(line.offset)].utf8)[...] }
-    return takeOut(line) ?? changed(line).text[...]
+    return read(line) ?? changed(line).text[...]
   }
 
   private func changed(_ line: DeferredLine) -> InvalidLine {
     InvalidLine(changedAt: "\(sources[line.source]?.name ?? ""):\(line.number ?? 0)", number: line.number)
   }
 
-  private mutating func takeOut(_ line: DeferredLine) -> ArraySlice<UInt8>? {
+  private mutating func read(_ line: DeferredLine) -> ArraySlice<UInt8>? {
     defer { sources[line.source]?.waiting -= 1 }
     guard
       let record = text(of: line),

@@ -48,7 +48,7 @@ struct InputLine: Sendable {
       if at == 1 && !InputLine.isNamed(field) {
         name = try InputLine.checked(name: String(field))
       } else {
-        try take(field)
+        try parse(field)
       }
     }
   }
@@ -73,7 +73,7 @@ struct InputLine: Sendable {
     }
   }
 
-  private mutating func take(_ field: Substring) throws(Flaw) {
+  private mutating func parse(_ field: Substring) throws(Flaw) {
     let value = String(field.drop { $0 != "=" }.dropFirst())
     if field.hasPrefix("priority=") {
       switch value {

@@ -57,7 +57,7 @@ struct LineCount: Sendable {
       piece.removeAll(keepingCapacity: true)
       let count = try file.file.read(into: &piece, count: Self.pieceSize, at: offset)
       if count == 0 { return }
-      tally.take(piece.span)
+      tally.add(piece.span)
       offset += Int64(count)
     }
   }
@@ -80,7 +80,7 @@ struct LineTally {
 
   init(delimiter: UInt8) { self.delimiter = delimiter }
 
-  mutating func take(_ bytes: Span<UInt8>) {
+  mutating func add(_ bytes: Span<UInt8>) {
     var at = 0
     while at < bytes.count {
       if place == .decided {

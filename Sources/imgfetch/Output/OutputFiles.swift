@@ -10,7 +10,7 @@ final class OutputFiles: Sendable {
   private let overwrites: Bool
   private let clock: any Clock
   /// Warnings for the end of the run.
-  let notices = OutputWarnings()
+  let warnings = OutputWarnings()
 
   /// - Parameters:
   ///   - folder: the output folder; nil: the working directory.
@@ -50,7 +50,7 @@ final class OutputFiles: Sendable {
     } catch {
       throw FetchError(error, for: url)
     }
-    notices.note(written)
+    warnings.note(written)
     return Delivery(output: written.path, isNew: written.outcome != .unchanged && written.outcome != .kept)
   }
 
@@ -208,11 +208,11 @@ final class OutputWarnings: Sendable {
   }
 
   /// Complete sentences.
-  var warnings: [String] {
+  var sentences: [String] {
     let (digits, replaced, names) = state.withLock { ($0.digits, $0.replaced, $0.names) }
-    var warnings: [String] = []
+    var sentences: [String] = []
     if digits > 0 {
-      warnings.append(
+      sentences.append(
         (digits == 1 ? "1 image was given a name with digits" : "\(digits) images were given names with digits")
           + ", since files of other URLs are there under the names without; where such URLs differ in a signature or a date only, "
           + "--key-ignore-param makes them one")
@@ -220,10 +220,10 @@ final class OutputWarnings: Sendable {
     if replaced > 0 {
       let others = replaced - names.count
       let all = names.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
-      warnings.append(
+      sentences.append(
         "\(all): replaced, though nothing told whose \(replaced == 1 ? "image that was" : "images those were") and the bytes were "
           + "others; --no-clobber keeps what is there")
     }
-    return warnings
+    return sentences
   }
 }

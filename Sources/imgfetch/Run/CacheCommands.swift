@@ -131,7 +131,7 @@ extension CacheRun {
       maximumAge: settings.fetch.maximumAge, maximumSize: Int64(settings.cache.maxSize), isDryRun: isDryRun)
     let verb = isDryRun ? "would remove" : "removed"
     let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
-    report.tell(
+    report.action(
       words: "\(verb) \(done.removed.words)\(litter); \(done.left.words) left",
       lines: [done.removed.line, done.left.line],
       json: """
@@ -141,21 +141,21 @@ extension CacheRun {
   }
 
   func clear() throws -> Int32 {
-    tell(gone: try cache.clear())
+    report(removed: try cache.clear())
     return ExitCode.success
   }
 
   func remove(_ texts: [String]) throws -> Int32 {
     // All keys are checked before any is removed: after a mistyped one, nothing has been done.
     let all = try texts.flatMap { try keys(meantBy: $0) }
-    var gone = CacheUsage()
-    for key in all { gone += try cache.remove(key) }
-    tell(gone: gone)
+    var removed = CacheUsage()
+    for key in all { removed += try cache.remove(key) }
+    report(removed: removed)
     return ExitCode.success
   }
 
-  private func tell(gone: CacheUsage) {
-    report.tell(words: "removed \(gone.words)", lines: [gone.line], json: "{\"removed\":\(gone.json)}")
+  private func report(removed: CacheUsage) {
+    report.action(words: "removed \(removed.words)", lines: [removed.line], json: "{\"removed\":\(removed.json)}")
   }
 }
 
@@ -172,7 +172,7 @@ extension CacheRun {
       messages.warn(
         "\(Amount.count(found.newer, "image")) of a format that a newer imgfetch wrote: not looked at, and left alone")
     }
-    report.tell(
+    report.action(
       words: found.damaged.isEmpty
         ? "\(found.sound.words): all of them right"
         : "\(found.sound.words) right, \(found.damaged.count) damaged\(repairing ? " and removed" : "; --repair removes")",
@@ -216,7 +216,7 @@ extension CacheRun {
       } else {
         print(entry)
       }
-      return !report.isUnheard
+      return !report.hasLostReader
     }
     return ExitCode.success
   }
@@ -240,7 +240,7 @@ extension CacheRun {
             throw error.fetchError(of: file)
           }
         })
-      if report.tellsDeeds { print(entry) }
+      if report.reportsActions { print(entry) }
       return ExitCode.success
     } catch {
       switch error {

@@ -10,12 +10,12 @@ struct CacheReport {
 
   let form: Form
   /// Whether actions are reported. What was asked for is always printed.
-  let tellsDeeds: Bool
+  let reportsActions: Bool
   private let printer: Printer
 
   init(_ settings: Settings) {
     form = settings.report.isJSON ? .json : Surroundings.isTerminal(1) ? .words : .lines
-    tellsDeeds = !settings.messages.quiet || settings.report.isJSON
+    reportsActions = !settings.messages.quiet || settings.report.isJSON
     printer = Printer(.standardOutput, flushing: .whenFull)
   }
 
@@ -24,8 +24,8 @@ struct CacheReport {
   func print(_ append: (inout [UInt8]) -> Void) { printer.print(append) }
 
   /// Reports an action in the selected form.
-  func tell(words: @autoclosure () -> String, lines: @autoclosure () -> [String], json: @autoclosure () -> String) {
-    guard tellsDeeds else { return }
+  func action(words: @autoclosure () -> String, lines: @autoclosure () -> [String], json: @autoclosure () -> String) {
+    guard reportsActions else { return }
     switch form {
     case .words: print(words())
     case .lines: for line in lines() { print(line) }
@@ -34,13 +34,13 @@ struct CacheReport {
   }
 
   /// Whether the reader has gone.
-  var isUnheard: Bool { printer.failure != nil }
+  var hasLostReader: Bool { printer.failure != nil }
 
   /// Writes everything out.
   func finish(_ code: Int32, _ messages: Messages) -> Int32 {
     printer.flush()
     guard let failure = printer.failure else { return code }
-    if failure.code == .brokenPipe { return ExitCode.unheard }
+    if failure.code == .brokenPipe { return ExitCode.brokenPipe }
     messages.say("standard output: \(failure.code)")
     return code == ExitCode.success ? ExitCode.file : code
   }

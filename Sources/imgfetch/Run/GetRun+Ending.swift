@@ -22,7 +22,7 @@ extension GetRun {
     let deadline = clock.now() + Self.patience
     endEarly()
     // If the reader of the results has gone, the number of remaining lines is of no use.
-    if case .signal = cause { keepUntried() } else if settings.output.failedList != nil { keepUntried() }
+    if case .signal = cause { saveUntriedLines() } else if settings.output.failedList != nil { saveUntriedLines() }
     fetcher.wait(atMost: (deadline - clock.now()).seconds)
     Surroundings.exit(end(because: cause))
   }
@@ -41,9 +41,9 @@ extension GetRun {
   func end(because cause: Interrupts.Cause? = nil) -> Int32 {
     bars?.end()
     keepCookies()
-    for warning in places.notices.warnings { reporter.messages.warn(warning) }
+    for warning in outputs.warnings.sentences { reporter.messages.warn(warning) }
     let (isDone, unread) = input.withLock { ($0.list.isDone, $0.list.unread) }
-    switch failures.close(isComplete: isDone, unread: unread) {
+    switch failedList.close(isComplete: isDone, unread: unread) {
     case .fine: break
     case .failed(let error): reporter.fail(error.message, ExitCode.file)
     case .leftAlone(let path):
@@ -56,33 +56,33 @@ extension GetRun {
   ///
   /// Called by the thread that waits for signals and by the reading thread; the first one does the work, the other waits until it
   /// is done. The main thread may be in the middle of a long operation, so that waiting for it is not an option.
-  func keepUntried() {
-    let isFirst = untried.withLock { state in
-      defer { if state == .unread { state = .underWay } }
-      return state == .unread
+  func saveUntriedLines() {
+    let isFirst = untriedLines.withLock { state in
+      defer { if state == .notStarted { state = .running } }
+      return state == .notStarted
     }
-    guard isFirst else { return untried.wait { $0 == .kept ? () : nil } ?? () }
-    readUntried()
-    untried.withLock { $0 = .kept }
-    untried.broadcast()
+    guard isFirst else { return untriedLines.wait { $0 == .done ? () : nil } ?? () }
+    readUntriedLines()
+    untriedLines.withLock { $0 = .done }
+    untriedLines.broadcast()
   }
 
   /// How long ending the run may take, and so how long the rest of a stream may take to arrive.
   static let patience = Instant.Span.seconds(1)
 
-  private func readUntried() {
+  private func readUntriedLines() {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
     let waker = Waker()
-    var count = keepAside()
+    var count = saveDeferredLines()
     var hasMore = false
     var isReady = false
     while let text = nextText(isReady: isReady) {
       isReady = false
       switch text {
       case .line(let line):
-        if !isOurs(line) { continue }
-        failures.add(line)
+        if !isInShard(line) { continue }
+        failedList.add(line)
         count += 1
       case .pending(let stream):
         // A user at a terminal has just ended the run, and lines that are not kept need not be waited for.
@@ -100,10 +100,10 @@ extension GetRun {
   }
 
   /// The deferred lines, which come before those that were not read.
-  private func keepAside() -> Int {
+  private func saveDeferredLines() -> Int {
     input.withLock { input in
-      let lines = ahead.withLock { $0.takeAll() }.map(DeferredLine.init).sorted { $0.index < $1.index }
-      for line in lines { failures.add(input.texts.takeText(of: line)) }
+      let lines = lookAhead.withLock { $0.takeAll() }.map(DeferredLine.init).sorted { $0.index < $1.index }
+      for line in lines { failedList.add(input.deferred.removeText(of: line)) }
       return lines.count
     }
   }
@@ -120,9 +120,9 @@ extension GetRun {
     }
   }
 
-  private func isOurs(_ line: ArraySlice<UInt8>) -> Bool {
+  private func isInShard(_ line: ArraySlice<UInt8>) -> Bool {
     if settings.list.shard == nil { return true }
-    guard let url = (try? InputLine(line))?.url else { return isOurs(ContentHash(of: line.span)) }
-    return isOurs(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
+    guard let url = (try? InputLine(line))?.url else { return isInShard(ContentHash(of: line.span)) }
+    return isInShard(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
   }
 }

@@ -7,7 +7,7 @@ extension GetRun {
     /// Lines so far: the value of `{index}`, the same for every shard of a list, and the number that identifies a line.
     var index = 0
     /// Lines that wait for their hosts.
-    var aside = 0
+    var deferred = 0
     /// Whether a line had a URL.
     var hasURL = false
     /// Whether everything has been read, though lines may be deferred.
@@ -18,51 +18,51 @@ extension GetRun {
 
   func readInput() {
     var plan = OutputPlan(
-      settings.output, files: places,
+      settings.output, files: outputs,
       standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
       isPrefetch: isPrefetch)
-    var place = ReadPosition()
+    var position = ReadPosition()
     var isReady = false
     while !stop.isSet {
-      if place.aside > 0 { submitDue(&place, &plan) }
-      if place.isAtEnd && place.aside == 0 { return reporter.noteEndOfInput() }
-      if !mayRead(place) { continue }
+      if position.deferred > 0 { submitDeferred(&position, &plan) }
+      if position.isAtEnd && position.deferred == 0 { return reporter.noteEndOfInput() }
+      if !mayRead(position) { continue }
       do throws(InputList.Failure) {
-        let item = try next(&place, isReady: isReady)
+        let item = try next(&position, isReady: isReady)
         isReady = false
         switch item {
-        case .line(let line): ask(line, &place, &plan)
-        case .invalid(let line): refuse(line, place.index)
+        case .line(let line): handle(line, &position, &plan)
+        case .invalid(let line): reject(line, position.index)
         case .pending(let stream):
           // The writer of the list may be waiting for an answer before it writes the next line.
           fetcher.kick()
           reporter.flush()
-          isReady = sleep(place, orUntilReady: stream)
+          isReady = sleep(position, orUntilReady: stream)
         case nil:
           bars?.noteEndOfInput()
-          place.isAtEnd = true
+          position.isAtEnd = true
         }
       } catch {
-        reporter.noteBreakingOff()
+        reporter.markIncomplete()
         reporter.fail(error.message, ExitCode.file)
         if settings.output.failFast { break }
       }
     }
     // If the reader of the results has gone, the number of remaining lines is of no use.
-    if !reporter.isLost || settings.output.failedList != nil { keepUntried() }
+    if !reporter.isLost || settings.output.failedList != nil { saveUntriedLines() }
   }
 
   /// Rows of `--ordered` that may wait for an earlier one before reading pauses: a few megabytes.
   private static let mostWaitingRows = 10_000
 
   /// Whether another line may be read. If not, waits until that may have changed.
-  private func mayRead(_ place: ReadPosition) -> Bool {
+  private func mayRead(_ position: ReadPosition) -> Bool {
     if settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows, fetcher.outstanding > 0 {
       fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
       return false
     }
-    if place.aside > 0, place.isAtEnd || ahead.withLock({ !$0.mayOffer }) {
-      sleep(place)
+    if position.deferred > 0, position.isAtEnd || lookAhead.withLock({ !$0.mayOffer }) {
+      sleep(position)
       return false
     }
     return true
@@ -70,27 +70,27 @@ extension GetRun {
 
   /// Sleeps until a deferred line may be sent, or until a stream can be read, which is then the result.
   @discardableResult
-  private func sleep(_ place: ReadPosition, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
-    if place.aside > 0 {
+  private func sleep(_ position: ReadPosition, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
+    if position.deferred > 0 {
       fetcher.kick()
-      if !ahead.withLock({ $0.noteSleep() }) { return false }
+      if !lookAhead.withLock({ $0.noteSleep() }) { return false }
     }
     return stop.wait(for: stream)
   }
 
   /// The next line. It is read and recorded as unanswered under one lock, so that an interrupt finds it in exactly one of the two
-  /// places.
-  private func next(_ place: inout ReadPosition, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
+  /// outputs.
+  private func next(_ position: inout ReadPosition, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
     try input.withLock { input throws(InputList.Failure) in
       defer { reporter.note(linesRead: input.list.lines) }
       let item = try input.list.next(isReady: isReady)
       switch item {
       case .line(let line):
-        place.index += 1
-        failures.begin(place.index, line.text.utf8)
+        position.index += 1
+        failedList.begin(position.index, line.text.utf8)
       case .invalid(let line):
-        place.index += 1
-        failures.begin(place.index, line.text)
+        position.index += 1
+        failedList.begin(position.index, line.text)
       case .pending, nil: break
       }
       return item
@@ -98,18 +98,18 @@ extension GetRun {
   }
 
   /// Waits for answers, since there is no room for another request.
-  func pause(_ place: inout ReadPosition) {
-    if !place.isCounted {
-      place.isCounted = true
+  func pause(_ position: inout ReadPosition) {
+    if !position.isCounted {
+      position.isCounted = true
       countLines()
     }
-    let (mayReadOn, isReadingOn) = ahead.withLock { ($0.mayReadOn, $0.isReadingOn) }
+    let (mayReadOn, isReadingOn) = lookAhead.withLock { ($0.mayReadOn, $0.isReadingOn) }
     if isReadingOn {
       fetcher.wait(untilOutstanding: max(0, fetcher.outstanding - 1))
     } else if !mayReadOn {
       fetcher.wait(untilOutstanding: fetcher.window / 2)
     } else if !fetcher.wait(untilOutstanding: fetcher.window / 2, patience: Fetcher.patience) {
-      ahead.withLock { $0.readOn() }
+      lookAhead.withLock { $0.readOn() }
     }
   }
 
@@ -125,57 +125,57 @@ extension GetRun {
   // MARK: - One line
 
   /// Handles a line that was read.
-  func ask(_ line: InputLine, _ place: inout ReadPosition, _ plan: inout OutputPlan) {
+  func handle(_ line: InputLine, _ position: inout ReadPosition, _ plan: inout OutputPlan) {
     let url = line.url
-    if !place.hasURL {
+    if !position.hasURL {
       // Lines of other shards count too: all shards must send credentials to the same origin.
       fetcher.bindIdentity(to: url)
-      place.hasURL = true
+      position.hasURL = true
     }
     let key = settings.fetch.keyFilter.key(for: url)
     let keyHash = ContentHash(of: key.utf8Span.span)
-    if !isOurs(keyHash) { return pass(place.index) }
-    bars?.ask()
-    let index = place.index
+    if !isInShard(keyHash) { return skip(position.index) }
+    bars?.countRequest()
+    let index = position.index
     // Names are claimed in the order of the lines, whichever is sent first.
     let output = plan.place(url, key: key, keyHash: keyHash, line: line, number: index)
-    if case .kept(let path) = output { return keep(path, line, index, key) }
+    if case .kept(let path) = output { return keepExisting(path, line, index, key) }
     while true {
-      if stop.isSet { return submit(line, index, output, ahead.withLock { $0.submit(url.origin) }) }
-      switch ahead.withLock({ $0.offer(url.origin) }) {
+      if stop.isSet { return submit(line, index, output, lookAhead.withLock { $0.submit(url.origin) }) }
+      switch lookAhead.withLock({ $0.offer(url.origin) }) {
       case .submit(let slot): return submit(line, index, output, slot)
       case .putAside(let slot):
-        if putAside(line, output, at: slot, &place) { return }
-        pause(&place)
-      case .wait: pause(&place)
+        if deferLine(line, output, at: slot, &position) { return }
+        pause(&position)
+      case .wait: pause(&position)
       }
-      if place.aside > 0 { submitDue(&place, &plan) }
+      if position.deferred > 0 { submitDeferred(&position, &plan) }
     }
   }
 
   /// Defers a line whose host is busy; false if it could not be read again.
-  private func putAside(
-    _ line: InputLine, _ output: OutputPlan.Target, at slot: Int, _ place: inout ReadPosition
+  private func deferLine(
+    _ line: InputLine, _ output: OutputPlan.Target, at slot: Int, _ position: inout ReadPosition
   ) -> Bool {
     let isRepeated = if case .sink(_, let name?) = output { name.isRepeated } else { false }
     let isKept = input.withLock { input in
       // An interrupt takes all deferred lines, and has done so or is about to.
       guard
         !stop.isSet,
-        let aside = input.texts.keep(line, at: input.list.place, index: place.index, isRepeated: isRepeated)
+        let aside = input.deferred.keep(line, at: input.list.place, index: position.index, isRepeated: isRepeated)
       else { return false }
-      ahead.withLock { $0.putAside(aside.note, at: slot, line.priority) }
-      failures.end(place.index, isFailure: false)
+      lookAhead.withLock { $0.putAside(aside.note, at: slot, line.priority) }
+      failedList.end(position.index, isFailure: false)
       return true
     }
-    if isKept { place.aside += 1 }
+    if isKept { position.deferred += 1 }
     return isKept
   }
 
   /// Sends the deferred lines whose hosts have room.
-  func submitDue(_ place: inout ReadPosition, _ plan: inout OutputPlan) {
-    while let (item, aside, slot) = takeDue() {
-      place.aside -= 1
+  func submitDeferred(_ position: inout ReadPosition, _ plan: inout OutputPlan) {
+    while let (item, aside, slot) = nextDeferred() {
+      position.deferred -= 1
       switch item {
       case .line(let line):
         let key = settings.fetch.keyFilter.key(for: line.url)
@@ -183,30 +183,30 @@ extension GetRun {
         let output = plan.place(
           line.url, key: key, keyHash: keyHash, line: line, number: aside.index, isRepeated: aside.isRepeated)
         if case .kept(let path) = output {
-          keep(path, line, aside.index, key)
+          keepExisting(path, line, aside.index, key)
           answered(slot, isAnswer: true)
         } else {
           submit(line, aside.index, output, slot)
         }
       case .invalid(let line):
-        refuse(line, aside.index, isAsked: true)
+        reject(line, aside.index, isAsked: true)
         answered(slot, isAnswer: true)
       case .pending: break
       }
     }
   }
 
-  private func takeDue() -> (item: InputList.Item, aside: DeferredLine, slot: Int)? {
+  private func nextDeferred() -> (item: InputList.Item, deferred: DeferredLine, slot: Int)? {
     input.withLock { input in
-      guard let (note, slot) = ahead.withLock({ $0.next() }) else { return nil }
-      let aside = DeferredLine(note)
-      let item = input.texts.take(aside)
+      guard let (note, slot) = lookAhead.withLock({ $0.next() }) else { return nil }
+      let deferred = DeferredLine(note)
+      let item = input.deferred.remove(deferred)
       switch item {
-      case .line(let line): failures.begin(aside.index, line.text.utf8)
-      case .invalid(let line): failures.begin(aside.index, line.text)
+      case .line(let line): failedList.begin(deferred.index, line.text.utf8)
+      case .invalid(let line): failedList.begin(deferred.index, line.text)
       case .pending: break
       }
-      return (item, aside, slot)
+      return (item, deferred, slot)
     }
   }
 
@@ -222,7 +222,7 @@ extension GetRun {
       if placeholder != nil { name = placed }
       // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
-        failures.begin(index, line.text.utf8, stem: stem)
+        failedList.begin(index, line.text.utf8, stem: stem)
       }
     }
     // The closure captures only what it needs, since one is created for each image.
@@ -236,23 +236,23 @@ extension GetRun {
       return
     }
     fetcher.submit(request) { [self] result in
-      finish(placeholding(result, name), tag, given: given)
+      finish(withPlaceholder(result, name), tag, given: given)
       answered(slot, isAnswer: result.isAnswer)
     }
   }
 
   /// The file exists and is kept.
-  private func keep(_ path: String, _ line: InputLine, _ index: Int, _ key: String) {
+  private func keepExisting(_ path: String, _ line: InputLine, _ index: Int, _ key: String) {
     var result = FetchResult(tag: index, url: line.url.display, key: key)
     result.output = path
     finish(result, line.tag)
   }
 
   /// Answers an invalid line at once. Of several shards, one answers it.
-  func refuse(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
+  func reject(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
     if !isAsked {
-      if !isOurs(ContentHash(of: line.text.span)) { return pass(index) }
-      bars?.ask()
+      if !isInShard(ContentHash(of: line.text.span)) { return skip(index) }
+      bars?.countRequest()
     }
     var result = FetchResult(tag: index, url: line.url, key: "")
     result.error = line.error
@@ -260,16 +260,16 @@ extension GetRun {
   }
 
   /// Skips a line of another shard.
-  private func pass(_ index: Int) {
-    failures.end(index, isFailure: false)
-    reporter.pass(index)
+  private func skip(_ index: Int) {
+    failedList.end(index, isFailure: false)
+    reporter.skip(index)
   }
 
   /// Whether a key belongs to this shard.
-  func isOurs(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
+  func isInShard(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
 
   /// A request to an origin was answered, so that another one may be sent.
   private func answered(_ slot: Int, isAnswer: Bool) {
-    if ahead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
+    if lookAhead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
   }
 }

@@ -47,10 +47,10 @@ extension ProgressDisplay {
     let mode = ProgressMode(wish, isTerminal: Surroundings.isTerminal(2), kind: environment["TERM"])
     if mode == .none { return nil }
     let window = Window(2, environment)
-    let look = Look(
+    let appearance = Appearance(
       mode: mode, style: Style(hasColour: Messages.hasColour(settings.messages.color, 2, environment)),
       isUnicode: ProgressMode.isUnicode { environment[$0] }, window: { (window.columns ?? 80, window.rows ?? 24) })
-    self.init(look, on: .standardError)
+    self.init(appearance, on: .standardError)
   }
 }
 
@@ -66,8 +66,8 @@ final class GetRun: Sendable {
   /// The transform of delivered images; nil: none.
   let derivation: TransformDerivation?
   /// Where files are written.
-  let places: OutputFiles
-  let failures: FailedList
+  let outputs: OutputFiles
+  let failedList: FailedList
   let bars: ProgressDisplay?
   /// Written in place of images that failed.
   let placeholder: ImageBody?
@@ -77,10 +77,10 @@ final class GetRun: Sendable {
   /// Nil if the number of lines is not needed or cannot be known.
   let lineCount: LineCount?
   /// Decides which of the lines that were read is sent next.
-  let ahead: Guarded<LookAhead>
+  let lookAhead: Guarded<LookAhead>
   /// How far saving the untried lines has come.
-  let untried = Guarded(Untried.unread)
-  enum Untried { case unread, underWay, kept }
+  let untriedLines = Guarded(SaveState.notStarted)
+  enum SaveState { case notStarted, running, done }
   let interrupts: Interrupts
 
   init(
@@ -100,10 +100,10 @@ final class GetRun: Sendable {
       transform != nil || settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
-    places = OutputFiles(
+    outputs = OutputFiles(
       folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
       overwrites: settings.output.overwrite)
-    failures = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
+    failedList = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
     stop = StopFlag(settings)
     lineCount = bars == nil ? nil : LineCount(settings)
     input = Guarded(RunInput(settings, temporaryFolder: environment.temporaryFolder))
@@ -115,7 +115,7 @@ final class GetRun: Sendable {
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
-    ahead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.mostAside)))
+    lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
   }
 
@@ -127,13 +127,13 @@ final class GetRun: Sendable {
     hooks.warnOfCache = { reporter.messages.warn($0, of: .noCache) }
     hooks.whenIdle = { reporter.flush() }
     hooks.whenOnline = whenOnline
-    let narrator = VerboseLog(settings.messages, reporter.messages)
-    hooks.tellsHeaders = narrator?.tellsHeaders == true
+    let log = VerboseLog(settings.messages, reporter.messages)
+    hooks.tellsHeaders = log?.includesHeaders == true
     // Events are created only if something listens, since they cost time.
-    if bars != nil || narrator != nil {
+    if bars != nil || log != nil {
       hooks.events = { event in
-        bars?.take(event)
-        narrator?.tell(event)
+        bars?.handle(event)
+        log?.print(event)
       }
     }
     return hooks
@@ -167,12 +167,12 @@ extension GetRun {
   ///
   /// - Parameter given: the operand as typed; nil for a line of a list.
   func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil) {
-    failures.end(result.tag, isFailure: result.error != nil)
+    failedList.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {
       var failed = result
       failed.error = Advice.completing(error, given: given, settings.proxy)
       if settings.output.failFast, error.kind != .cancelled, stop.set() {
-        reporter.noteBreakingOff()
+        reporter.markIncomplete()
         fetcher.cancelAll()
       }
       bars?.finish(isFailure: true)
@@ -183,10 +183,10 @@ extension GetRun {
   }
 
   /// Writes the placeholder if the image failed.
-  func placeholding(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
+  func withPlaceholder(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
     guard let placeholder, result.error != nil else { return result }
     var result = result
-    do throws(FetchError) { result.output = try places.write(placeholder: placeholder, as: name) } catch {
+    do throws(FetchError) { result.output = try outputs.write(placeholder: placeholder, as: name) } catch {
       reporter.fail(error.message, ExitCode.file)
     }
     return result

@@ -24,7 +24,7 @@ enum InspectCommand {
     }
     printer.flush()
     if let failure = printer.failure {
-      if failure.code == .brokenPipe { return ExitCode.unheard }
+      if failure.code == .brokenPipe { return ExitCode.brokenPipe }
       messages.say("standard output: \(failure.code)")
       code.add(ExitCode.file)
     }

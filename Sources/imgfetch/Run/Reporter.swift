@@ -28,7 +28,7 @@ final class Reporter: Sendable {
     var waiting: [Int: ResultRow] = [:]
     var next = 1
     /// Numbers without a row, in order, with adjacent ones joined.
-    var passed: [Range<Int>] = []
+    var skipped: [Range<Int>] = []
     /// How far the lists were read.
     var reading = Reading.underWay
     var isFinishing = false
@@ -47,7 +47,7 @@ final class Reporter: Sendable {
   private let file: ReportFile?
   /// Whether failures are printed on standard error. On a terminal the result line has the reason already, and under --quiet the
   /// JSON row has it.
-  private let tellsFailures: Bool
+  private let printsFailures: Bool
   /// Whether failed images affect the exit code. With `--exit-zero` they do only if they end the run.
   private let countsFailures: Bool
   private let isQuiet: Bool
@@ -97,7 +97,7 @@ final class Reporter: Sendable {
     } else {
       form = .tabs
     }
-    tellsFailures =
+    printsFailures =
       switch form {
       case .screen: false
       case .json: !isQuiet
@@ -126,7 +126,7 @@ final class Reporter: Sendable {
     } else {
       print(row)
     }
-    noteLoss()
+    checkOutput()
   }
 
   private func warn(of result: FetchResult) {
@@ -139,13 +139,13 @@ final class Reporter: Sendable {
   }
 
   /// Under `--ordered`: this number has no row, since the line belongs to another shard. Called in the order of the lines.
-  func pass(_ number: Int) {
+  func skip(_ number: Int) {
     if !settings.ordered { return }
     state.withLock { state in
-      if let last = state.passed.last, last.upperBound == number {
-        state.passed[state.passed.count - 1] = last.lowerBound..<number + 1
+      if let last = state.skipped.last, last.upperBound == number {
+        state.skipped[state.skipped.count - 1] = last.lowerBound..<number + 1
       } else {
-        state.passed.append(number..<number + 1)
+        state.skipped.append(number..<number + 1)
       }
       printDue(&state)
     }
@@ -157,9 +157,9 @@ final class Reporter: Sendable {
       if let row = state.waiting.removeValue(forKey: state.next) {
         print(row)
         state.next += 1
-      } else if let first = state.passed.first, first.contains(state.next) {
+      } else if let first = state.skipped.first, first.contains(state.next) {
         state.next = first.upperBound
-        state.passed.removeFirst()
+        state.skipped.removeFirst()
       } else {
         return
       }
@@ -172,13 +172,13 @@ final class Reporter: Sendable {
   /// Updates the number of lines read so far. The run may be interrupted at any moment.
   func note(linesRead count: Int) { linesRead.store(count, ordering: .relaxed) }
 
-  /// The whole input was read. Without this call, or after ``noteBreakingOff()``, the run is not complete.
+  /// The whole input was read. Without this call, or after ``markIncomplete()``, the run is not complete.
   func noteEndOfInput() {
     state.withLock { if $0.reading == .underWay { $0.reading = .done } }
   }
 
   /// A part of the input is abandoned: a list cannot be read, or `--fail-fast` ended the run.
-  func noteBreakingOff() { state.withLock { $0.reading = .brokenOff } }
+  func markIncomplete() { state.withLock { $0.reading = .brokenOff } }
 
   /// How many lines were read after the interrupt and not tried.
   ///
@@ -197,7 +197,7 @@ final class Reporter: Sendable {
   }
 
   private func print(_ row: ResultRow) {
-    if let error = row.result.error, error.kind != .cancelled, tellsFailures { messages.say(error.message) }
+    if let error = row.result.error, error.kind != .cancelled, printsFailures { messages.say(error.message) }
     file?.add(row)
     guard settings.printing == .all || row.isNews else { return }
     switch form {
@@ -216,7 +216,7 @@ final class Reporter: Sendable {
   /// Writes out what was printed.
   func flush() {
     output.flush()
-    noteLoss()
+    checkOutput()
   }
 
   /// Sets what to do, once, when results can no longer be written.
@@ -228,7 +228,7 @@ final class Reporter: Sendable {
   /// The reader of an image's bytes has gone.
   func noteClosedOutput() { lose(.closedOutput) }
 
-  private func noteLoss() {
+  private func checkOutput() {
     if let failure = output.failure {
       // If standard output was closed from the start (`>&-`), rows are not wanted, and the images are fetched all the same.
       if failure.code != .badDescriptor { lose(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
@@ -244,13 +244,13 @@ final class Reporter: Sendable {
       return loss.action
     }
     guard let action else { return }
-    noteBreakingOff()
+    markIncomplete()
     action(cause)
   }
 
   /// Whether the summary is printed as a sentence: on a terminal, and in the log of an interrupted run, where only rows show how
   /// far it got. A single failed image was reported already.
-  private func tells(_ summary: Summary, isInterrupted: Bool) -> Bool {
+  private func printsSentence(_ summary: Summary, isInterrupted: Bool) -> Bool {
     switch form {
     case .screen: summary.total > 1 || summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
     case .tabs, .template:
@@ -265,7 +265,7 @@ final class Reporter: Sendable {
     let (summary, isFirst, left) = state.withLock { state in
       switch cause {
       case .signal(let number): state.exitCode.interrupt(by: number)
-      case .closedOutput: state.exitCode.interrupt(with: ExitCode.unheard)
+      case .closedOutput: state.exitCode.interrupt(with: ExitCode.brokenPipe)
       case .brokenOutput, nil: break
       }
       defer { state.isFinishing = true }
@@ -292,10 +292,10 @@ final class Reporter: Sendable {
     do throws(FetchError) { try file?.close() } catch { fail(error.message, ExitCode.file) }
     if cause == .closedOutput || output.failure?.code == .brokenPipe || loss.withLock({ $0.cause }) == .closedOutput {
       // A reader that has gone wants no messages either.
-      return state.withLock { $0.exitCode.interrupt(with: ExitCode.unheard) }
+      return state.withLock { $0.exitCode.interrupt(with: ExitCode.brokenPipe) }
     }
-    messages.tellOwner()
-    if tells(summary, isInterrupted: cause != nil) {
+    messages.printQuietWarnings()
+    if printsSentence(summary, isInterrupted: cause != nil) {
       messages.note(summary.sentence(elapsedMilliseconds: elapsed))
       if summary.brokenOff > 0, keepsParts {
         let verb = summary.brokenOff == 1 ? "was" : "were"

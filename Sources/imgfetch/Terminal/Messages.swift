@@ -13,7 +13,7 @@ final class Messages: Sendable {
   /// of the process; otherwise a server could construct a name whose warning suppresses another one.
   private let warned = Guarded<Set<UInt64>>([])
   /// Printed at the end of a quiet run.
-  private let matters = Guarded(QuietWarnings())
+  private let quietWarnings = Guarded(QuietWarnings())
 
   /// - Parameters:
   ///   - isJSON: whether a program reads standard error as a stream of objects (`--progress json`).
@@ -34,16 +34,16 @@ final class Messages: Sendable {
   }
 
   /// Prints a warning that even --quiet does not suppress: then one line for each kind, at the end.
-  func warn(_ message: String?, of matter: QuietWarnings.Matter) {
+  func warn(_ message: String?, of kind: QuietWarnings.Kind) {
     if isQuiet {
-      matters.withLock { $0.note(matter, message) }
+      quietWarnings.withLock { $0.note(kind, message) }
     } else if let message {
       warn(message)
     }
   }
 
   /// Prints the collected warnings of a quiet run.
-  func tellOwner() { print(matters.withLock { $0.lines }, as: .warning) }
+  func printQuietWarnings() { print(quietWarnings.withLock { $0.lines }, as: .warning) }
 
   private static func digest(of message: String) -> UInt64 {
     var hasher = Hasher()
@@ -99,7 +99,7 @@ final class Messages: Sendable {
 /// Warnings about the cache that are printed even by a quiet run, in which all images may have been fetched: one line for each
 /// kind.
 struct QuietWarnings {
-  enum Matter: CaseIterable {
+  enum Kind: CaseIterable {
     /// There is no cache, or not the intended one.
     case noCache
     /// An image could not be put into the cache.
@@ -108,21 +108,21 @@ struct QuietWarnings {
     case stale
   }
 
-  private var found: [Matter: (count: Int, first: String?)] = [:]
+  private var found: [Kind: (count: Int, first: String?)] = [:]
 
   /// - Parameter message: nil if another image with the same answer has brought it already.
-  mutating func note(_ matter: Matter, _ message: String?) {
-    let before = found[matter]
-    found[matter] = ((before?.count ?? 0) + 1, before?.first ?? message)
+  mutating func note(_ kind: Kind, _ message: String?) {
+    let before = found[kind]
+    found[kind] = ((before?.count ?? 0) + 1, before?.first ?? message)
   }
 
   /// One line for each kind.
   var lines: [String] {
-    Matter.allCases.compactMap { matter in
-      guard let (count, first) = found[matter], let first else { return nil }
+    Kind.allCases.compactMap { kind in
+      guard let (count, first) = found[kind], let first else { return nil }
       if count == 1 { return first }
       let number = Amount.grouped(count)
-      return switch matter {
+      return switch kind {
       case .noCache: "\(number) caches cannot be used; the first: \(first)"
       case .notCached: "\(number) images could not be put into the cache; the first: \(first)"
       case .stale: "\(number) stored images past their age were served; the first: \(first)"
@@ -144,9 +144,9 @@ struct VerboseLog: Sendable {
   }
 
   /// Whether header fields are printed.
-  var tellsHeaders: Bool { verbosity > 1 }
+  var includesHeaders: Bool { verbosity > 1 }
 
-  func tell(_ event: FetchEvent) {
+  func print(_ event: FetchEvent) {
     switch event {
     case .explained(let url, let sentence): messages.note("* \(url): \(sentence)")
     case .redirected(_, let target): messages.note("* redirected to \(target)")

@@ -6,7 +6,7 @@ import ImgfetchCore
 /// from the cache does not pay for it. At most ten redraws a second.
 final class ProgressDisplay: Sendable {
   /// How it looks.
-  struct Look: Sendable {
+  struct Appearance: Sendable {
     var mode: ProgressMode
     var style: Style
     var isUnicode: Bool
@@ -30,42 +30,42 @@ final class ProgressDisplay: Sendable {
     init(_ handle: consuming sending Threads.Handle) { self.handle = handle }
   }
 
-  private let look: Look
+  private let appearance: Appearance
   private let clock: any Clock
   private let stream: SharedDescriptor
   // Three locks, so that events never wait for the terminal. No two are held at once, so their order does not matter.
-  private let board: Guarded<ProgressTracker>
+  private let tracker: Guarded<ProgressTracker>
   private let screen: Guarded<Screen>
   private let ticker = Guarded(Ticker())
 
   /// Nil if nothing is to be shown: then no events are needed.
-  init?(_ look: Look, on stream: SharedDescriptor, clock: any Clock = SystemClock()) {
-    guard look.mode != .none else { return nil }
-    self.look = look
+  init?(_ appearance: Appearance, on stream: SharedDescriptor, clock: any Clock = SystemClock()) {
+    guard appearance.mode != .none else { return nil }
+    self.appearance = appearance
     self.stream = stream
     self.clock = clock
     let now = clock.now()
-    board = Guarded(ProgressTracker(begun: now))
+    tracker = Guarded(ProgressTracker(begun: now))
     screen = Guarded(Screen(lastWrite: now))
   }
 
-  func take(_ event: FetchEvent) {
-    board.withLock { $0.take(event) }
+  func handle(_ event: FetchEvent) {
+    tracker.withLock { $0.handle(event) }
     if case .started = event { startTicking() }
   }
 
   /// Counts one more requested image.
-  func ask() { board.withLock { $0.ask() } }
+  func countRequest() { tracker.withLock { $0.countRequest() } }
 
   /// Sets the number of images in the whole input. To be called at most once, before the first request, and only if everything
   /// could be counted.
-  func expect(lines: Int) { board.withLock { $0.expect(lines: lines) } }
+  func expect(lines: Int) { tracker.withLock { $0.expect(lines: lines) } }
 
   /// Everything was requested.
-  func noteEndOfInput() { board.withLock { $0.noteEndOfInput() } }
+  func noteEndOfInput() { tracker.withLock { $0.noteEndOfInput() } }
 
   /// Counts one finished image.
-  func finish(isFailure: Bool) { board.withLock { $0.finish(isFailure: isFailure) } }
+  func finish(isFailure: Bool) { tracker.withLock { $0.finish(isFailure: isFailure) } }
 
   /// Writes to a stream on the terminal of the bars: the text above the bars, and the bars again, in one write. With two writes,
   /// the terminal had no bars until the next redraw: 61 % of the time in a run with many rows.
@@ -76,7 +76,7 @@ final class ProgressDisplay: Sendable {
         try stream.file.write(text.span)
         screen.drawn.note(text)
       } else {
-        try stream.file.write(screen.drawn.print(text, columns: look.window().columns).span)
+        try stream.file.write(screen.drawn.print(text, columns: appearance.window().columns).span)
       }
       screen.lastWrite = clock.now()
     }
@@ -101,7 +101,7 @@ final class ProgressDisplay: Sendable {
     }
     ticker.broadcast()
     thread?.handle.join()
-    if look.mode == .json && isFirst { tick() }
+    if appearance.mode == .json && isFirst { tick() }
     screen.withLock { clear(&$0) }
   }
 
@@ -116,7 +116,7 @@ final class ProgressDisplay: Sendable {
   }
 
   private func run() {
-    var next = clock.now() + (look.mode == .bars ? Self.patience : interval)
+    var next = clock.now() + (appearance.mode == .bars ? Self.patience : interval)
     while !hasEnded(until: next) {
       tick()
       next = clock.now() + interval
@@ -131,7 +131,7 @@ final class ProgressDisplay: Sendable {
   private static let patience = Instant.Span.milliseconds(300)
 
   private var interval: Instant.Span {
-    switch look.mode {
+    switch appearance.mode {
     case .bars, .none: .milliseconds(100)
     case .json: .seconds(1)
     case .plain: .seconds(5)
@@ -140,20 +140,20 @@ final class ProgressDisplay: Sendable {
 
   private func tick() {
     let now = clock.now()
-    let (snapshot, isIdle) = board.withLock { ($0.snapshot(at: now), $0.isIdle) }
+    let (snapshot, isIdle) = tracker.withLock { ($0.snapshot(at: now), $0.isIdle) }
     screen.withLock { screen in
       var buffer: [UInt8] = []
-      switch look.mode {
+      switch appearance.mode {
       case .none: return
       case .plain: if !isIdle { buffer.append(text: "imgfetch: \(ProgressText.plain(snapshot))\n") }
       case .json: ProgressText.appendJSON(snapshot, to: &buffer)
       case .bars:
         forgetIfStopped(&screen)
-        let window = look.window()
+        let window = appearance.window()
         // One column less: some terminals break the line in the last one.
         let drawing = ProgressScreen(
-          columns: window.columns - 1, rows: min(Self.mostRows, window.rows - 1), style: look.style,
-          isUnicode: look.isUnicode)
+          columns: window.columns - 1, rows: min(Self.mostRows, window.rows - 1), style: appearance.style,
+          isUnicode: appearance.isUnicode)
         let lines = isIdle ? [] : drawing.lines(snapshot)
         if lines.isEmpty && screen.drawn.isEmpty { break }
         buffer.append(text: screen.drawn.replace(with: lines, columns: window.columns))
@@ -169,7 +169,7 @@ final class ProgressDisplay: Sendable {
   private func clear(_ screen: inout Screen) {
     forgetIfStopped(&screen)
     if screen.drawn.isEmpty { return }
-    write(Array(screen.drawn.clear(columns: look.window().columns).utf8))
+    write(Array(screen.drawn.clear(columns: appearance.window().columns).utf8))
   }
 
   /// After a pause of two seconds the process was stopped (SIGSTOP). A shell has written since, and its lines must not be

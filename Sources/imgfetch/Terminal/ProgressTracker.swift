@@ -36,7 +36,7 @@ struct ProgressTracker {
     return expected.map { max($0, asked, done) }
   }
 
-  mutating func take(_ event: FetchEvent) {
+  mutating func handle(_ event: FetchEvent) {
     switch event {
     case .started(let id, let url, _): flights[id] = ProgressSnapshot.Flight(url: url)
     case .responded(let id, _, let total, let already):
@@ -56,7 +56,7 @@ struct ProgressTracker {
   }
 
   /// Counts one more requested image.
-  mutating func ask() { asked += 1 }
+  mutating func countRequest() { asked += 1 }
 
   /// Sets the total in advance.
   mutating func expect(lines: Int) { expected = lines }

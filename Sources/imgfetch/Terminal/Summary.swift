@@ -116,7 +116,7 @@ struct ExitCode: Sendable {
   static let file: Int32 = 7
   static let refused: Int32 = 8
   /// The reader of the results has gone: the code that shells show for a program ended by SIGPIPE.
-  static let unheard = ended(by: 13)
+  static let brokenPipe = ended(by: 13)
 
   /// The code of a program that was ended by a signal: 128 and the signal's number, as in shells.
   static func ended(by signal: Int32) -> Int32 { 128 + signal }

@@ -20,7 +20,7 @@ import Testing
     for size in 1...max(1, bytes.count) {
       var tally = LineTally(delimiter: 10)
       for start in stride(from: 0, to: bytes.count, by: size) {
-        tally.take(bytes[start..<min(start + size, bytes.count)].span)
+        tally.add(bytes[start..<min(start + size, bytes.count)].span)
       }
       #expect(tally.count == expected, "in pieces of \(size)")
     }

@@ -61,7 +61,7 @@ extension DrawnLines {
 
 @Suite struct ProgressDisplayTests {
   private func display(_ mode: ProgressMode, _ path: String) throws -> ProgressDisplay? {
-    let look = ProgressDisplay.Look(
+    let look = ProgressDisplay.Appearance(
       mode: mode, style: Style(hasColour: false), isUnicode: true, window: { (columns: 80, rows: 24) })
     return ProgressDisplay(look, on: SharedDescriptor(try .open(path, [.write, .create])))
   }
@@ -74,9 +74,9 @@ extension DrawnLines {
   @Test func aRunThatIsOverAtOnceLeavesNoTrace() throws {
     let place = try TemporaryFolder()
     let display = try #require(try display(.bars, place.path("out")))
-    display.ask()
-    display.take(.started(flight: 1, url: "https://example.org/a", attempt: 1))
-    display.take(.ended(flight: 1))
+    display.countRequest()
+    display.handle(.started(flight: 1, url: "https://example.org/a", attempt: 1))
+    display.handle(.ended(flight: 1))
     display.finish(isFailure: false)
     var isPrinted = false
     display.whileCleared { isPrinted = true }
@@ -98,12 +98,12 @@ extension DrawnLines {
       return String(decoding: bytes, as: UTF8.self)
     }
 
-    let look = ProgressDisplay.Look(
+    let look = ProgressDisplay.Appearance(
       mode: .bars, style: Style(hasColour: false), isUnicode: true, window: { (columns: 80, rows: 24) })
     let display = try #require(ProgressDisplay(look, on: terminal))
     display.expect(lines: 2200)
-    display.ask()
-    display.take(.started(flight: 1, url: "https://example.org/a", attempt: 1))
+    display.countRequest()
+    display.handle(.started(flight: 1, url: "https://example.org/a", attempt: 1))
     var shown = try nextWrite()
     #expect(Screen(shown).last.hasPrefix("0 of 2,200"), "\(shown)")
 
@@ -123,7 +123,7 @@ extension DrawnLines {
   @Test func aProgramGetsALastObjectWhateverHappens() throws {
     let place = try TemporaryFolder()
     let display = try #require(try display(.json, place.path("out")))
-    display.ask()
+    display.countRequest()
     display.noteEndOfInput()
     display.finish(isFailure: true)
     display.end()

@@ -8,29 +8,29 @@ import Testing
 
   @Test func flightsAreShownInTheOrderOfTheirBeginning() {
     var board = ProgressTracker(begun: at(0))
-    board.take(.started(flight: 2, url: "b", attempt: 1))
-    board.take(.started(flight: 1, url: "a", attempt: 1))
-    board.take(.responded(flight: 1, status: 200, total: 100, already: 0))
-    board.take(.progressed(flight: 1, received: 40))
+    board.handle(.started(flight: 2, url: "b", attempt: 1))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.responded(flight: 1, status: 200, total: 100, already: 0))
+    board.handle(.progressed(flight: 1, received: 40))
     let snapshot = board.snapshot(at: at(1000))
     #expect(snapshot.flights == [.init(url: "a", received: 40, total: 100), .init(url: "b")])
     #expect(snapshot.flights[0].fraction == 0.4)
     #expect(snapshot.flights[1].fraction == nil)
-    board.take(.ended(flight: 1))
+    board.handle(.ended(flight: 1))
     #expect(board.snapshot(at: at(1100)).flights.map(\.url) == ["b"])
   }
 
   @Test func progressIsTrueAfterARetryAndAfterAResumption() {
     var board = ProgressTracker(begun: at(0))
-    board.take(.started(flight: 1, url: "a", attempt: 1))
-    board.take(.responded(flight: 1, status: 200, total: 100, already: 0))
-    board.take(.progressed(flight: 1, received: 60))
-    board.take(.retrying(flight: 1, reason: "broken off", milliseconds: 1500))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.responded(flight: 1, status: 200, total: 100, already: 0))
+    board.handle(.progressed(flight: 1, received: 60))
+    board.handle(.retrying(flight: 1, reason: "broken off", milliseconds: 1500))
     #expect(board.snapshot(at: at(100)).flights[0].note == "again in 1.5 s")
-    board.take(.started(flight: 1, url: "a", attempt: 2))
+    board.handle(.started(flight: 1, url: "a", attempt: 2))
     #expect(board.snapshot(at: at(200)).flights[0].received == 0)
-    board.take(.responded(flight: 1, status: 206, total: 100, already: 60))
-    board.take(.progressed(flight: 1, received: 70))
+    board.handle(.responded(flight: 1, status: 206, total: 100, already: 60))
+    board.handle(.progressed(flight: 1, received: 70))
     let snapshot = board.snapshot(at: at(300))
     #expect(snapshot.flights[0].received == 70)
     #expect(snapshot.bytes == 70)
@@ -38,7 +38,7 @@ import Testing
 
   @Test func theTotalIsUnknownUntilTheInputHasEnded() {
     var board = ProgressTracker(begun: at(0))
-    for _ in 0..<3 { board.ask() }
+    for _ in 0..<3 { board.countRequest() }
     board.finish(isFailure: true)
     #expect(board.snapshot(at: at(100)).total == nil)
     #expect(board.snapshot(at: at(100)).secondsLeft == nil)
@@ -52,13 +52,13 @@ import Testing
   @Test func theTotalOfAListThatWasCountedIsKnownFromTheBeginning() {
     var board = ProgressTracker(begun: at(0))
     board.expect(lines: 2200)
-    board.ask()
+    board.countRequest()
     board.finish(isFailure: false)
     #expect(board.snapshot(at: at(100)).total == 2200)
     #expect(board.snapshot(at: at(1000)).secondsLeft == 2199)
     #expect(!board.isIdle)
     // It grew, or shrank, while it was read.
-    for _ in 0..<3000 { board.ask() }
+    for _ in 0..<3000 { board.countRequest() }
     #expect(board.snapshot(at: at(1100)).total == 3001)
     board.noteEndOfInput()
     #expect(board.snapshot(at: at(1200)).total == 3001)
@@ -66,11 +66,11 @@ import Testing
 
   @Test func speedIsThatOfTheLastSeconds() {
     var board = ProgressTracker(begun: at(0))
-    board.take(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
     var received: Int64 = 0
     for second in 1...10 {
       received += second <= 5 ? 1_000_000 : 1000
-      board.take(.progressed(flight: 1, received: received))
+      board.handle(.progressed(flight: 1, received: received))
       _ = board.snapshot(at: at(1000 * second))
     }
     #expect(board.snapshot(at: at(10_000)).speed == 1000)
@@ -79,33 +79,33 @@ import Testing
 
   @Test func theLastImagesAreAMatterOfBytes() {
     var board = ProgressTracker(begun: at(0))
-    board.ask()
+    board.countRequest()
     board.noteEndOfInput()
-    board.take(.started(flight: 1, url: "a", attempt: 1))
-    board.take(.responded(flight: 1, status: 200, total: 3000, already: 0))
-    board.take(.progressed(flight: 1, received: 1000))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.responded(flight: 1, status: 200, total: 3000, already: 0))
+    board.handle(.progressed(flight: 1, received: 1000))
     #expect(board.snapshot(at: at(1000)).secondsLeft == 2)
   }
 
   @Test func whoWaitsForInputIsIdle() {
     var board = ProgressTracker(begun: at(0))
     #expect(board.isIdle)
-    board.ask()
+    board.countRequest()
     #expect(!board.isIdle)
     board.finish(isFailure: false)
     #expect(board.isIdle)
-    board.take(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
     #expect(!board.isIdle)
   }
 
   @Test func whatAServerClaimsDoesNotTrap() {
     var board = ProgressTracker(begun: at(0))
-    board.take(.started(flight: 1, url: "a", attempt: 1))
-    board.take(.responded(flight: 1, status: 200, total: 1, already: .max))
-    board.take(.progressed(flight: 1, received: .min))
-    board.take(.progressed(flight: 1, received: .max))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.responded(flight: 1, status: 200, total: 1, already: .max))
+    board.handle(.progressed(flight: 1, received: .min))
+    board.handle(.progressed(flight: 1, received: .max))
     board.noteEndOfInput()
-    board.ask()
+    board.countRequest()
     _ = board.snapshot(at: at(10))
     let lines = ProgressScreen(columns: 80, rows: 5, style: Style(hasColour: false), isUnicode: true)
       .lines(board.snapshot(at: at(20)))

@@ -120,7 +120,7 @@ import Testing
   @Test func aReaderThatHasGoneDecidesToo() {
     var code = ExitCode()
     code.add(FetchError(.http, "x", "y"))
-    code.interrupt(with: ExitCode.unheard)
+    code.interrupt(with: ExitCode.brokenPipe)
     #expect(code.value == 141)
   }
 }
