@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a message names so that its reader knows what to do.
+/// Messages that name what the user can do.
 @Suite("Messages that help") struct AdviceTests {
   private let program: Program
 
@@ -18,7 +18,7 @@ import Testing
     return try Nginx(serving: files, certificate: kind)
   }
 
-  @Test("A dead proxy is named as what failed, and so is who named it")
+  @Test("A failing proxy is named, and so is the option or variable that set it")
   func deadProxy() throws {
     let dead = try ListeningSocket(listens: false)
     let place = dead.address.authority
@@ -35,13 +35,13 @@ import Testing
         #expect(!outcome.errorText.contains("s3cret"), "\(outcome)")
       }
     }
-    // A dead server that is asked directly is no proxy.
+    // A dead server without a proxy is not reported as a proxy.
     let direct = try get(
       ["http://\(place)/a.jpg"], environment: ["http_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.1"])
     #expect(direct.exitCode == 3 && !direct.errorText.contains("proxy"), "\(direct)")
   }
 
-  @Test("A certificate that is not trusted: what is missing, and how it is given")
+  @Test("An untrusted certificate: the message says what is missing and how to give it")
   func untrusted() throws {
     let stranger = try nginx()
     let missing = try get([stranger.secureURL("/a.jpg")])
@@ -64,7 +64,7 @@ import Testing
     #expect(unreadable.errorText.contains("--cacert"), "\(unreadable)")
   }
 
-  @Test("A server that does not speak TLS is to be asked by http://", arguments: ["https://", ""])
+  @Test("For a server without TLS, an http:// URL is suggested", arguments: ["https://", ""])
   func plainServer(scheme: String) throws {
     let server = try nginx()
     let place = server.url("/a.jpg").dropFirst("http://127.0.0.1".count)
@@ -82,21 +82,21 @@ import Testing
     try program.folder.write("certificates/ca.pem", Command.contents(of: authority) ?? [])
     #expect(try Command(Command.find("openssl"), ["rehash", folder]).run().exitCode == 0)
     #expect(try get([server.secureURL("/a.jpg")], environment: ["SSL_CERT_DIR": folder]).exitCode == 0)
-    // --cacert is in their place.
+    // --cacert replaces them.
     let other = try nginx(.selfSigned)
     let outcome = try get(
       ["--cacert", other.certificate.authority, server.secureURL("/a.jpg")], environment: ["SSL_CERT_FILE": authority])
     #expect(outcome.exitCode == 3, "\(outcome)")
   }
 
-  @Test("A list that is given for a URL is to be read with -i")
+  @Test("For a list given as a URL, -i is suggested")
   func listForURL() throws {
     let path = try program.folder.write("work/list.txt", "https://example.org/a.jpg\n")
     let outcome = try program.run(["get", path])
     #expect(outcome.exitCode != 0 && outcome.errorText.contains("-i \(path) reads URLs from it"), "\(outcome)")
   }
 
-  @Test("Fields that there are not are refused, and numbers are padded")
+  @Test("Unknown fields are refused, and numbers are padded")
   func templates() throws {
     let server = try TestServer()
     server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
@@ -111,7 +111,7 @@ import Testing
     #expect(try get(["-w", "{widht:05}", server.url("/a.jpg")]).exitCode == 2)
   }
 
-  @Test("What other programs mean by an option gets a word")
+  @Test("Options with another meaning elsewhere are explained")
   func otherMeanings() throws {
     let server = try TestServer()
     server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg") }
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "Options of curl, wget and aria2 are answered with ours",
+    "Options of curl, wget and aria2 are answered with the equivalent ones",
     arguments: [
       ("-t", "--retry"), ("-c", "by itself"), ("-C", "by itself"), ("-N", "--cache refresh"), ("-nc", "--no-clobber"),
       ("--wait", "--rate"), ("--input-file", "--input"), ("--tries", "--retry"),
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "Words for commands that there are not are answered with those that there are",
+    "Unknown commands are answered with the equivalent ones",
     arguments: [
       ("clean", "cache clean"), ("clear", "cache clear"), ("list", "cache list"), ("fetch", "get"), ("download", "get"),
     ])

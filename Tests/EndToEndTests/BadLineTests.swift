@@ -2,8 +2,8 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// A line that makes no sense fails like a URL that cannot be had: in its place, and the others are fetched.
-@Suite("Lines that cannot be used") struct BadLineTests {
+/// An invalid line fails like a URL that cannot be fetched: in its place, and the others are fetched.
+@Suite("Invalid lines") struct BadLineTests {
   let server: TestServer
   let program: Program
 
@@ -27,7 +27,7 @@ import Testing
     ("\tn", "", "URL is missing"),
   ]
 
-  @Test("Each has its object in its place, is counted, and says where it stands", arguments: mistakes.indices)
+  @Test("Each gets its object in order, is counted, and is reported with its position", arguments: mistakes.indices)
   func object(_ index: Int) throws {
     let (line, url, reason) = Self.mistakes[index]
     let input = "\(server.url("/a.jpg"))\n# remark\n\(line)\n\(server.url("/b.jpg"))\n"
@@ -48,7 +48,7 @@ import Testing
     #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "b.jpg"])
   }
 
-  @Test("They have rows too, and one that names no URL a dash; the failed list has them as they were given")
+  @Test("They have rows, with a dash for a missing URL; the failed list has them as given")
   func rows() throws {
     var input = Array("http://h/a\tn\tsha256=1\r\n\tname\n".utf8)
     input += Array("http://h/caf".utf8) + [0xE9, 10]
@@ -64,7 +64,7 @@ import Testing
     #expect(Command.contents(of: program.work + "/again.txt") == expected)
   }
 
-  @Test("Of a line without end nothing is kept but its place")
+  @Test("Of an endless line only its position is kept")
   func withoutEnd() throws {
     let input = String(repeating: "x", count: 2 << 20) + "\n" + server.url("/a.jpg") + "\n"
     let outcome = try program.run(
@@ -75,7 +75,7 @@ import Testing
       FailedList.lines(of: program.work + "/again.txt") == ["# standard input:1: the line is longer than 1 MiB"])
   }
 
-  @Test("Where lines are fetched one by one, each of them is answered before the next is written")
+  @Test("In line-by-line use, each line is answered before the next one is written")
   func coprocess() throws {
     let running = try program.start(["get", "-i", "-", "--json"])
     for (line, isGood) in [("http://h/x\tn\tsha256=1", false), (server.url("/a.jpg"), true), ("ftp://h/", false)] {
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "Its number counts in names, exactly one shard answers for it, and it can be the first failure that stops a run")
+    "They count in {index}, exactly one shard answers for each, and one can be the first failure that stops a run")
   func place() throws {
     let input = "http://h/x\tn\tzzz\n\(server.url("/a.jpg"))\n"
     _ = try program.run(["get", "-i", "-", "--name", "{index}.{ext}"], input: input)
@@ -99,7 +99,7 @@ import Testing
     #expect(stopped.rows.map(\.first) == ["failed"], "\(stopped)")
   }
 
-  @Test("A password in such a line is not shown")
+  @Test("Passwords in invalid lines are not printed")
   func secrets() throws {
     let input = [
       "http://u:geheim@h/\tn\tzzz", "http://h/\tn\thttp://u:geheim@h/", "http://h/\tn\tmiror=http://u:geheim@h/",

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The cache looks after itself at the end of a run, and where it cannot be used, that costs nothing but the cache.
-@Suite("The cache in the background") struct CacheCareTests {
+/// The cache is cleaned at the end of a run, and a cache that cannot be used costs nothing but the cache.
+@Suite("Automatic cleaning of the cache") struct CacheCareTests {
   private let server: TestServer
   private let program: Program
   private let image = TestImages.jpeg(bytes: 20_000)
@@ -20,11 +20,11 @@ import Testing
     return (Int(row.first ?? "") ?? -1, Int(row.last ?? "") ?? -1)
   }
 
-  @Test("A run that leaves the cache over its limit brings it to half of that, unless it is told not to")
+  @Test("A run that leaves the cache over its limit reduces it to half of that, unless told not to")
   func overTheLimit() throws {
     _ = try program.run(["prefetch", "--no-auto-clean", "--max-size", "200K"] + urls(0..<20))
     #expect(try size().entries == 20)
-    // A run cleans for a tenth of a second, which may be short on a busy machine; the next one goes on where it ended.
+    // A run cleans for a tenth of a second, which may be short on a busy machine; the next run continues.
     for _ in 0..<50 where try size().bytes > 200 << 10 {
       _ = try program.run(["prefetch", "--max-size", "200K"] + urls(20..<21))
     }
@@ -34,7 +34,7 @@ import Testing
     #expect(try program.run("cache", "size", "--exact").outputText == "\(left.bytes)\t\(left.entries)\n")
   }
 
-  @Test("What is old goes once a day; a run that wants young images only does not drive out the others")
+  @Test("Old images are removed once a day; a smaller --max-age does not remove others")
   func onceADay() throws {
     _ = try program.run(["prefetch"] + urls(0..<2))
     for (number, days) in [(0, 8.0), (1, 3.0)] {
@@ -52,7 +52,7 @@ import Testing
     #expect(try program.run("get", "--offline", server.url("/1.jpg")).exitCode == 0)
   }
 
-  @Test("A folder that others may write in is not used, with one warning")
+  @Test("A folder that others can write to is not used, with one warning")
   func writableByOthers() throws {
     let folder = try program.folder.makeFolder("shared")
     try Command.setMode(of: folder, 0o777)
@@ -65,7 +65,7 @@ import Testing
     #expect(command.exitCode == 7, "\(command)")
   }
 
-  @Test("Without a home there is no cache, with one warning, and none where no cache is wanted")
+  @Test("Without HOME there is no cache, with one warning, and without one where no cache is wanted")
   func withoutHome() throws {
     var command = program.command(["get"] + urls(0..<2))
     command.environment["HOME"] = nil
@@ -77,9 +77,9 @@ import Testing
     #expect(try command.run().error.isEmpty)
   }
 
-  @Test("A cache that cannot be written costs a warning and no image")
+  @Test("A read-only cache costs a warning and no image")
   func unwritable() throws {
-    // No room for a file of more than two kilobytes, wherever it is; the image goes to a pipe.
+    // No file may be larger than two kilobytes, wherever it is; the image goes to a pipe.
     for number in 0..<2 {
       let limited = "ulimit -f 2; exec \"$@\""
       var command = program.command([])
@@ -107,7 +107,7 @@ import Testing
     #expect(program.folder.read("work/0.jpg") == image)
   }
 
-  @Test("A cache that is removed underneath a run is made again")
+  @Test("A cache that is removed during a run is created again")
   func removedUnderneath() throws {
     let run = try program.start(["prefetch", "-i", "-"])
     for number in 0..<3 {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The `cache` commands: what a person, a pipe and a program read.
+/// The `cache` commands, for a terminal, a pipe and a program.
 @Suite("The commands of the cache") struct CacheCommandTests {
   private let server: TestServer
   private let program: Program
@@ -24,7 +24,7 @@ import Testing
     return try command.run().terminalText
   }
 
-  @Test("Clean tells what went and what is left, as two lines of entries and bytes")
+  @Test("Clean prints what was removed and what is left, as two lines of entries and bytes")
   func clean() throws {
     try fetchBoth()
     let size = try program.run("cache", "size").rows
@@ -46,7 +46,7 @@ import Testing
     #expect(try program.run("cache", "size").outputText == "0\t0\n")
   }
 
-  @Test("Clean takes what is old and was not used for as long, and nothing younger")
+  @Test("Clean removes entries that are old and have not been used for as long, and no others")
   func cleanByAge() throws {
     try fetchBoth()
     let old = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
@@ -56,7 +56,7 @@ import Testing
     #expect(try program.run("cache", "list").rows.map(\.first) == [server.url("/b.png")])
   }
 
-  @Test("A cache that another process cleans is left to it")
+  @Test("A cache that another process is cleaning is not cleaned twice")
   func twoCleaners() throws {
     try fetchBoth()
     let lock = try Command.lock(program.home + "/.cache/imgfetch/v1/default/ledger")
@@ -67,7 +67,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test("The list has a line of fields for each entry, an object, or its key alone")
+  @Test("List prints a line of fields, an object, or the key alone for each entry")
   func list() throws {
     try fetchBoth()
     let rows = try program.run("cache", "list").rows.sorted { ($0.first ?? "") < ($1.first ?? "") }
@@ -90,7 +90,7 @@ import Testing
     #expect(try atTerminal("cache", "list").contains("20x10"))
   }
 
-  @Test("The list's keys are a list that can be fetched again")
+  @Test("The printed keys can be fetched again as a list")
   func listAsInput() throws {
     try fetchBoth()
     let keys = try program.run("cache", "list", "--print0").outputText
@@ -113,7 +113,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A file that is no image is not added, unless nobody is to look; one that is missing is a file's failure")
+  @Test("A file that is not an image is added only with --verify none; a missing one is a file error")
   func addRefused() throws {
     let file = try program.folder.write("page.jpg", TestImages.html())
     let refused = try program.run("cache", "add", server.url("/page"), file)
@@ -128,13 +128,13 @@ import Testing
     #expect(lenient.output == TestImages.html())
   }
 
-  @Test("An image whose pixels are damaged is added only by who does not look at them")
+  @Test("An image with damaged pixels is added unless --verify decode is given")
   func addDecoded() throws {
     let whole = try program.folder.write("whole.png", TestImages.png(width: 31, height: 17))
     #expect(try program.run("cache", "add", "--verify", "decode", server.url("/whole"), whole).exitCode == 0)
     let strict = try program.run("get", "--offline", "--verify", "decode", "-o", "-", server.url("/whole"))
     #expect(strict.exitCode == 0, "\(strict.errorText)")
-    // Every chunk is right, and the pixels in them are only half of those that the header says.
+    // Every chunk is right, but the pixels are only half of what the header says.
     let header = TestImages.pngHeader(width: 20, height: 20, depth: 8, colourType: 2)
     let rows = TestImages.deflated([UInt8](repeating: 0, count: 10 * 61))
     let chunks = [("IHDR", header), ("IDAT", rows), ("IEND", [])].flatMap { TestImages.pngChunk($0.0, $0.1) }
@@ -143,7 +143,7 @@ import Testing
     #expect(try program.run("cache", "add", server.url("/broken"), broken).exitCode == 0)
   }
 
-  @Test("What list prints as a key can be given back, whatever made it")
+  @Test("Every printed key can be passed back to the commands")
   func listedKeys() throws {
     for option in [["--key-ignore-query"], ["--key-ignore-param", "sig"], ["--cache-key", "my poster"], []] {
       _ = try program.run(["get", "-q"] + option + [server.url("/a.jpg?sig=1")])
@@ -159,14 +159,14 @@ import Testing
     }
   }
 
-  @Test("Verify names the URL of what is damaged, and removes it when it is told to")
+  @Test("Verify prints the URLs of damaged entries, and removes them with --repair")
   func verify() throws {
     try fetchBoth()
     #expect(try program.run("cache", "verify").exitCode == 0)
     #expect(try atTerminal("cache", "verify").contains("2 images"))
     let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
     let bytes = try #require(Command.contents(of: path))
-    // In the image, in what is known of it, in the footer; and cut off behind the key.
+    // Damage in the image, in the metadata, in the footer; and a cut after the key.
     for damage in [5, TestImages.jpeg(width: 20, height: 10).count + 5, bytes.count - 20, nil] {
       var damaged = bytes
       if let damage { damaged[damage] ^= 1 } else { damaged.removeLast(70) }
@@ -183,7 +183,7 @@ import Testing
     #expect(try program.run("cache", "size").rows.first?.last == "1")
   }
 
-  @Test("Remove takes the images of these URLs, and nothing when one of them is no URL")
+  @Test("Remove removes the images of its URLs, and nothing if one of them is invalid")
   func remove() throws {
     try fetchBoth()
     #expect(try program.run("cache", "remove", server.url("/a.jpg"), "ftp://example.org/").exitCode == 8)
@@ -194,7 +194,7 @@ import Testing
     #expect(try program.run("cache", "list").rows.map(\.first) == [server.url("/b.png")])
   }
 
-  @Test("Size counts by walking when it is told to, and says the same")
+  @Test("Size --exact walks the cache and prints the same")
   func exactSize() throws {
     try fetchBoth()
     let size = try program.run("cache", "size").outputText
@@ -205,7 +205,7 @@ import Testing
     #expect(try atTerminal("cache", "size").contains("in 2 images"))
   }
 
-  @Test("Quiet says nothing of what was done")
+  @Test("Quiet prints nothing about actions")
   func quiet() throws {
     try fetchBoth()
     for command in [["clean"], ["verify"], ["remove", server.url("/a.jpg")], ["clear"]] {

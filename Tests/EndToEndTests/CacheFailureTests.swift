@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What failed for good is not asked for again: in a run, and over runs where that is wanted.
-@Suite("Failures that are remembered") struct CacheFailureTests {
+/// Failures that are final are not requested again: within a run, and over runs with --skip-failed.
+@Suite("Remembered failures") struct CacheFailureTests {
   private let server: TestServer
   private let program: Program
 
@@ -16,7 +16,7 @@ import Testing
 
   private func list(_ paths: String...) -> String { paths.map { server.url($0) + "\n" }.joined() }
 
-  @Test("A URL that failed for good is asked for once in a run, and again when that is wanted")
+  @Test("A URL that failed for good is requested once in a run, and again with --retry-failed")
   func inOneRun() throws {
     for (arguments, count) in [([], 1), (["--retry-failed"], 3)] {
       let run = try program.start(["get", "-i", "-"] + arguments)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("Gone and no image are passed over in later runs for as long as is said, with the same exit code")
+  @Test("With --skip-failed, missing URLs and non-images are skipped in later runs, with the same exit code")
   func overRuns() throws {
     let skipping = ["get", "--skip-failed", "1h", "-i", "-"]
     for (path, code) in [("/gone.jpg", Int32(4)), ("/page.jpg", 5)] {
@@ -40,7 +40,7 @@ import Testing
         #expect(outcome.errorText.contains("earlier run") == (run == 2))
         #expect(server.count(path) == 1)
       }
-      // A run that was not told to pass over it asks, as does one that is told to ask again.
+      // Runs without --skip-failed ask again, as do those with --retry-failed.
       _ = try program.run(["get", "-i", "-"], input: list(path))
       #expect(server.count(path) == 2)
       _ = try program.run(skipping + ["--retry-failed"], input: list(path))
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("Other refusals are asked for again")
+  @Test("Other failures are requested again")
   func otherRefusals() throws {
     for count in 1...2 {
       _ = try program.run(["get", "--skip-failed", "1h", "-i", "-"], input: list("/shy.jpg"))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("A note is no image; it goes when its time is over, when the URL is removed, and when all is cleared")
+  @Test("A failure note is not an image; it expires, and goes with the URL and with everything")
   func notes() throws {
     func fail() throws { _ = try program.run(["get", "--skip-failed", "1h", "-i", "-"], input: list("/gone.jpg")) }
     func notes() -> [String] { program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".gone") } }
@@ -80,7 +80,7 @@ import Testing
     #expect(notes().isEmpty)
   }
 
-  @Test("An image that came back is served, and its note is gone")
+  @Test("An image that is back is delivered, and its note is removed")
   func cameBack() throws {
     server.serve("/back.jpg", inTurn: [.status(410), .ok(TestImages.jpeg(width: 20, height: 10))])
     let skipping = ["get", "--skip-failed", "1h", "-i", "-"]
@@ -90,7 +90,7 @@ import Testing
     #expect(!program.folder.files(in: "home/.cache").contains { $0.hasSuffix(".gone") })
   }
 
-  @Test("Of a filtered key it is the URL that is passed over, not all that share the entry")
+  @Test("With a key filter, the URL is skipped and not every URL that shares the entry")
   func filteredKeys() throws {
     server.on("/signed.jpg") { request in
       request.target.contains("good") ? .ok(TestImages.jpeg(width: 20, height: 10)) : .status(404)

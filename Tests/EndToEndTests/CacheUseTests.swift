@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Which stored image answers whom: keys, namespaces, tiers, memory, and what a run demands.
-@Suite("Whom the cache answers") struct CacheUseTests {
+/// Which stored image answers which request: keys, namespaces, tiers, memory, and the demands of a run.
+@Suite("Which requests the cache answers") struct CacheUseTests {
   private let server: TestServer
   private let program: Program
   private let image = TestImages.jpeg(width: 20, height: 10)
@@ -16,7 +16,7 @@ import Testing
 
   private func cache(of outcome: Outcome) -> String? { outcome.rows.first?.first }
 
-  @Test("Without the query in the key, signed URLs share an entry; a run that counts it has none of that")
+  @Test("With --key-ignore-query, signed URLs share an entry, which runs without the option do not use")
   func withoutQuery() throws {
     let signed = ["get", "--key-ignore-query", server.url("/a.jpg?sig=1")]
     #expect(cache(of: try program.run(signed)) == "none")
@@ -26,7 +26,7 @@ import Testing
     #expect(removed.rows.first?.first == "1")
   }
 
-  @Test("Without one parameter, the others still count")
+  @Test("With --key-ignore-param, the other parameters still count")
   func withoutParameter() throws {
     func get(_ query: String) throws -> String? {
       cache(of: try program.run("get", "--key-ignore-param", "sig", server.url("/a.jpg?\(query)")))
@@ -36,7 +36,7 @@ import Testing
     #expect(try get("w=2&sig=1") == "none")
   }
 
-  @Test("Of two signed URLs of one image the second is asked for, when the first was refused")
+  @Test("Of two signed URLs of one image, the second is requested if the first was refused")
   func refusedSignature() throws {
     server.on("/signed.jpg") { [image] request in
       request.target.contains("sig=good") ? .ok(image, type: "image/jpeg") : .status(403)
@@ -48,7 +48,7 @@ import Testing
     #expect(program.folder.files(in: "work").count == 1)
   }
 
-  @Test("A key of one's own answers whatever the URL")
+  @Test("With --cache-key, the key answers any URL")
   func ownKey() throws {
     _ = try program.run("get", "--cache-key", "poster", server.url("/a.jpg"))
     let outcome = try program.run("get", "--cache-key", "poster", server.url("/moved.jpg"))
@@ -57,7 +57,7 @@ import Testing
     #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
   }
 
-  @Test("Where memory is all that is kept, it keeps large images too, up to a quarter of its limit")
+  @Test("A memory-only cache keeps large images too, up to a quarter of its limit")
   func largeInMemory() throws {
     let large = TestImages.jpeg(bytes: 300_000)
     server.serve("/large.jpg", large)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("Namespaces do not see each other")
+  @Test("Namespaces are separate")
   func namespaces() throws {
     _ = try program.run("get", "--namespace", "one", server.url("/a.jpg"))
     #expect(cache(of: try program.run("get", "--namespace", "two", server.url("/a.jpg"))) == "none")
@@ -81,7 +81,7 @@ import Testing
     #expect(cache(of: try program.run("get", "--namespace", "two", server.url("/a.jpg"))) == "disk")
   }
 
-  @Test("A tier below answers, and is not written")
+  @Test("A read-only cache answers and is never written")
   func tiers() throws {
     let tier = program.folder.path("tier")
     server.serve("/b.jpg", Resource(image, etag: "\"v1\""))
@@ -89,7 +89,7 @@ import Testing
     let files = program.folder.files(in: "tier")
     let hit = try program.run("get", "--read-only-cache", tier, server.url("/a.jpg"))
     #expect(cache(of: hit) == "disk", "\(hit)")
-    // What the origin has confirmed is copied up, so that it need not be asked in each run.
+    // A confirmed image is copied into the writable cache, so that not every run has to ask.
     let old = try program.run("get", "--read-only-cache", tier, "--max-age", "0s", server.url("/b.jpg"))
     #expect(cache(of: old) == "disk=", "\(old)")
     let path = try program.run("cache", "path", server.url("/b.jpg"))
@@ -100,7 +100,7 @@ import Testing
     #expect(missing.exitCode == 0 && missing.errorText.contains("no cache to read"), "\(missing)")
   }
 
-  @Test("A damaged image in a tier below is not delivered but fetched")
+  @Test("A damaged image in a read-only cache is fetched again")
   func damagedTier() throws {
     let tier = program.folder.path("tier")
     let large = TestImages.jpeg(bytes: 1_000_000)
@@ -116,7 +116,7 @@ import Testing
     #expect(program.folder.read("work/large.jpg") == large)
   }
 
-  @Test("Memory answers the second of two in a run, unless it may hold nothing; then the disk does")
+  @Test("Memory answers the second of two requests in a run; without memory, the disk does")
   func memory() throws {
     let url = server.url("/a.jpg")
     let twice = try ask("--cache", "memory", twice: url)
@@ -126,7 +126,7 @@ import Testing
     #expect(try ask("--cache", "memory", "--memory-limit", "0", twice: url) == ["none", "none"])
   }
 
-  /// The caches that answer one URL twice in a run, the second after the first.
+  /// The cache types of two requests for one URL in a run.
   private func ask(_ arguments: String..., twice url: String) throws -> [String?] {
     let run = try program.start(["get", "-i", "-", "-w", "{cache}\\n"] + arguments)
     var answers: [String?] = []
@@ -139,7 +139,7 @@ import Testing
     return answers
   }
 
-  @Test("Refresh asks about what is stored once per run, and is then content")
+  @Test("Refresh revalidates a stored image once in a run")
   func refresh() throws {
     server.serve("/b.jpg", Resource(image, etag: "\"v1\""))
     _ = try program.run("get", server.url("/b.jpg"))
@@ -147,7 +147,7 @@ import Testing
     #expect(server.requests(for: "/b.jpg").map { $0.values(of: "If-None-Match") } == [[], ["\"v1\""]])
   }
 
-  @Test("Refresh says that an image is gone each time, and does not go back to the stored one")
+  @Test("Refresh reports a missing image each time, and does not use the stored one")
   func refreshOfWhatIsGone() throws {
     server.serve("/b.jpg", inTurn: [.ok(image, type: "image/jpeg").with("ETag", "\"v1\""), .status(404)])
     _ = try program.run("get", server.url("/b.jpg"))
@@ -157,7 +157,7 @@ import Testing
     #expect(outcome.rows.map(\.first) == ["failed", "failed"], "\(outcome)")
   }
 
-  @Test("An image that has changed, and has no place in the cache when it comes, is delivered with a warning")
+  @Test("A changed image that cannot be stored is delivered with a warning")
   func noPlaceForTheChanged() throws {
     let later = TestImages.jpeg(bytes: 12_000)
     let gate = Gate()
@@ -179,7 +179,7 @@ import Testing
     #expect(outcome.errorText.contains("the cache cannot be written"), "\(outcome)")
   }
 
-  @Test("What a run demands holds for what is stored: limits, filters, statuses")
+  @Test("The demands of a run apply to stored images: limits, filters, statuses")
   func demands() throws {
     let url = server.url("/a.jpg")
     _ = try program.run("get", url)
@@ -193,7 +193,7 @@ import Testing
     #expect(try program.run("get", "--offline", "--min-size", "20x10", "--only-format", "jpeg", url).exitCode == 0)
   }
 
-  @Test("What a lenient run stored never answers a strict one")
+  @Test("A strict run does not use what a lenient run stored")
   func lenient() throws {
     server.serve("/page.jpg", TestImages.html())
     #expect(try program.run("get", "--verify", "none", server.url("/page.jpg")).exitCode == 0)

@@ -18,7 +18,7 @@ import Testing
     return String(outcome.outputText.prefix(64))
   }
 
-  @Test("--checksum tells the SHA-256 of what was delivered, cold and from disk")
+  @Test("--checksum prints the SHA-256 of the delivered bytes, from the network and from disk")
   func reported() throws {
     let expected = try sum(image)
     for _ in 0..<2 {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("A line's checksum is checked, and what is not what it says is written nowhere")
+  @Test("A line's checksum is verified, and other bytes are not written")
   func checked() throws {
     let right = try sum(image)
     let wrong = String(repeating: "0", count: 64)
@@ -66,7 +66,7 @@ import Testing
     #expect(offline.exitCode == 5, "\(offline)")
   }
 
-  @Test("Askers of one image each have their own checksum")
+  @Test("Two requests for one image may have different checksums")
   func shared() throws {
     let wrong = String(repeating: "f", count: 64)
     let list =

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The summary says how many lines were read, and whether the list was done.
-@Suite("Whether a list was done") struct CompletenessTests {
+@Suite("Whether a list was completed") struct CompletenessTests {
   let server: TestServer
   let program: Program
 
@@ -19,7 +19,7 @@ import Testing
     return try #require(last["summary"] as? [String: Any], "\(outcome)")
   }
 
-  @Test("A list that was read to its end is complete, also where an image failed; operands are no lines")
+  @Test("A list that was read to its end is complete, even if an image failed; operands are not lines")
   func complete() throws {
     let input = "# remark\n\n\(image)\n\(server.url("/missing.jpg"))\nhttp://h/\tn\tzzz\n"
     let list = try summary(try program.run(["get", "--json", "-i", "-"], input: input))
@@ -31,7 +31,7 @@ import Testing
     #expect(operand["lines"] as? Int == 0)
   }
 
-  @Test("Interrupted: not complete, and words say so too", arguments: [[], ["--json"]])
+  @Test("An interrupted run is not complete, in words as well", arguments: [[], ["--json"]])
   func interrupted(form: [String]) throws {
     server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
     let running = try program.start(["get", "-i", "-"] + form)
@@ -48,14 +48,14 @@ import Testing
     }
   }
 
-  @Test("The first failure was enough: not complete")
+  @Test("A run ended by --fail-fast is not complete")
   func failFast() throws {
     let input = Array(repeating: server.url("/missing.jpg"), count: 3).joined(separator: "\n")
     let summary = try summary(try program.run(["get", "--json", "--fail-fast", "-i", "-"], input: input))
     #expect(summary["complete"] as? Bool == false)
   }
 
-  @Test("A list that is not there: not complete, and the others are read")
+  @Test("A missing list makes the run incomplete, and the others are read")
   func unreadable() throws {
     _ = try program.folder.write("work/list", "\(image)\n")
     let outcome = try program.run("get", "--json", "-i", "nowhere", "-i", "list")

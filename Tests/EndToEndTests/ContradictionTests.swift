@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Options of which one forbids what the other demands.
+/// Options that exclude each other.
 @Suite("Options that contradict each other") struct ContradictionTests {
   private let server: TestServer
   private let program: Program
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "Given together they are exit 2, and nothing is asked for",
+    "Together they exit with 2, and nothing is requested",
     arguments: [
       ["--offline", "--cache", "reload"], ["--cache", "http", "--offline"], ["-k", "--cacert", "/dev/null"],
       ["--cache", "off", "--read-only-cache", "/nowhere"], ["--cache", "memory", "--skip-failed", "1h"],
@@ -26,7 +26,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("What is typed wins over what the environment says")
+  @Test("A typed option wins over one in the environment")
   func stronger() throws {
     let url = server.url("/a.jpg")
     let online = try program.run(["get", "--cache", "reload", url], environment: ["IMGFETCH_OFFLINE": "1"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who asks is told to those it is meant for, and to nobody else.
+/// Credentials reach the origins they are meant for, and no others.
 @Suite("Credentials") struct CredentialTests {
   private let server: TestServer
   /// Another origin.
@@ -35,7 +35,7 @@ import Testing
     #expect(outcome.outputText.contains("http://***@\(server.address.authority)/a.jpg"))
   }
 
-  @Test("Digest is sent when a 401 asks for it, and from then on without asking")
+  @Test("Digest is sent when a 401 asks for it, and then without being asked")
   func digest() throws {
     let image = image
     let challenge = "Basic realm=\"x, Digest y\", Digest realm=\"r\", nonce=\"n0nce\", qop=\"auth\", algorithm=MD5"
@@ -57,7 +57,7 @@ import Testing
     #expect(!field.contains("sesame"))
   }
 
-  @Test("Requests that were out when Digest was asked for first are asked again too")
+  @Test("Requests sent before Digest was required are sent again")
   func digestAtOnce() throws {
     let (image, gate) = (image, Gate())
     server.onOther { request in
@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
-  @Test("A 401 to what was sent is a failure, without asking again")
+  @Test("A 401 to the sent credentials is a failure without a retry")
   func wrongPassword() throws {
     server.serve("/b.jpg", .status(401).with("WWW-Authenticate", "Basic realm=\"r\""))
     server.serve("/c.jpg", .status(401).with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\""))
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// All that belongs to the origin of the first URL.
+  /// Everything that belongs to the origin of the first URL.
   private func bound() throws -> [[String]] {
     let token = try program.folder.write("work/token", "t0ken\nnot this\n")
     return [
@@ -96,7 +96,7 @@ import Testing
     ["Authorization", "Cookie", "Proxy-Authorization"].contains { request[$0] != nil }
   }
 
-  @Test("What belongs to the first origin reaches no other: not by a redirect, a mirror, or another line")
+  @Test("Credentials of the first origin reach no other: not by a redirect, a mirror, or another line")
   func bounds() throws {
     server.serve("/far.jpg", .redirect(to: other.url("/a.jpg")))
     server.serve("/gone.jpg", .status(404))
@@ -120,11 +120,11 @@ import Testing
     }
     #expect(server.requests.allSatisfy(tellsWhoAsks))
     #expect(!other.requests.contains(where: tellsWhoAsks) && !third.requests.contains(where: tellsWhoAsks))
-    // A field of one's own goes with each URL that was asked for, and not to where that redirects.
+    // A field given with -H is sent with each requested URL, but not after a redirect to another origin.
     #expect(server.requests.allSatisfy { $0["X-Mine"] == "1" } && third.requests.allSatisfy { $0["X-Mine"] == nil })
   }
 
-  @Test("The first URL decides, even if its line is passed over")
+  @Test("The first URL decides, even if its line is skipped")
   func firstLine() throws {
     let outcome = try program.run(
       "get", "--shard", "1/1", "--no-clobber", "-u", "alice:sesame", other.url("/a.jpg"), server.url("/a.jpg"))
@@ -132,7 +132,7 @@ import Testing
     #expect(!server.requests.contains(where: tellsWhoAsks) && other.requests.allSatisfy(tellsWhoAsks))
   }
 
-  @Test("netrc has a name and password for each host, and none for others")
+  @Test("netrc gives each host its own login, and others none")
   func netrc() throws {
     try program.folder.write(
       "home/.netrc",
@@ -151,7 +151,7 @@ import Testing
     #expect(!outcome.errorText.contains("warning"), "\(outcome)")
   }
 
-  @Test("A netrc that others can read is warned of, and read all the same", arguments: [0o644, 0o640, 0o604])
+  @Test("A netrc that others can read is used with a warning", arguments: [0o644, 0o640, 0o604])
   func openNetrc(mode: Int) throws {
     let file = try program.folder.write("home/.netrc", "machine 127.0.0.1 login alice password one\n")
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
@@ -161,7 +161,7 @@ import Testing
     #expect(server.requests.map { $0["Authorization"] } == [basic("alice:one")])
   }
 
-  @Test("A token comes from the first line of its file; none there is a mistake")
+  @Test("The token is the first line of its file; an empty one is an error")
   func bearer() throws {
     try program.folder.write("work/token", "  t0ken \r\nrest\n")
     #expect(try program.run("get", "--bearer-file", "token", server.url("/a.jpg")).exitCode == 0)
@@ -173,14 +173,14 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("Certificates that cannot be read are told as the file that they are, before anybody is asked")
+  @Test("Unreadable certificates are reported as a file error before any request")
   func authorities() throws {
     let missing = try program.run("get", "--cacert", "missing.pem", server.url("/a.jpg"))
     #expect(missing.exitCode == 7 && missing.errorText.contains("missing.pem: the certificates"), "\(missing)")
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A jar's cookies go where its file says, are renewed by answers, and are written back for the owner only")
+  @Test("Cookies of a jar go to their hosts, are updated by answers, and are saved for the owner only")
   func jar() throws {
     let jar = try program.folder.write(
       "work/jar",
@@ -201,7 +201,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test("What one asker was given is not served to another; the same one has it from disk")
+  @Test("An image fetched with credentials is not served to others; with the same ones it comes from disk")
   func salts() throws {
     func get(_ arguments: String...) throws -> String? {
       let outcome = try program.run(["get"] + arguments + [server.url("/a.jpg")])
@@ -216,7 +216,7 @@ import Testing
       let outcomes = try (0..<2).map { _ in try program.run(["get"] + asker + [server.url("/a.jpg")]) }
       #expect(outcomes.map { $0.rows.first?.first } == ["none", "disk"], "\(asker): \(outcomes)")
     }
-    // Fields that say how, and not who, are passed over.
+    // Fields that say how to answer, and not who asks, do not count.
     for asker in [["-H", "Accept-Language: de"], ["-A", "me"], ["--referer", "http://x/"]] {
       #expect(try program.run(["get"] + asker + [server.url("/a.jpg")]).rows.first?.first == "disk", "\(asker)")
     }
@@ -225,7 +225,7 @@ import Testing
     #expect(try program.run("cache", "size", "--exact").rows.first?.last == "0")
   }
 
-  @Test("A password that is missing is asked for at the terminal, and not shown there")
+  @Test("A missing password is asked for at the terminal, without echo")
   func prompt() throws {
     var command = program.command(["get", "-u", "alice", server.url("/a.jpg")], input: .open)
     command.terminal = Command.Terminal(input: true)
@@ -238,7 +238,7 @@ import Testing
     #expect(!outcome.terminalText.contains("sesam"))
   }
 
-  @Test("Without a terminal it is a mistake; Ctrl-C at the question ends the program")
+  @Test("Without a terminal it is an error; Ctrl-C at the question ends the program")
   func noPrompt() throws {
     let outcome = try program.run("get", "-u", "alice", server.url("/a.jpg"))
     #expect(outcome.exitCode == 2, "\(outcome)")

@@ -22,7 +22,7 @@ import Testing
     #expect(server.count("/a.jpg") == 2)
   }
 
-  @Test("A changed byte, wherever it is", arguments: [0, 1000, 1999, 2050, -1, -64, -40])
+  @Test("A changed byte at any position", arguments: [0, 1000, 1999, 2050, -1, -64, -40])
   func changed(at offset: Int) throws {
     let (server, program, path) = try prepared()
     var bytes = try #require(Command.contents(of: path))
@@ -31,7 +31,7 @@ import Testing
     try expectFetchedAgain(server, program)
   }
 
-  @Test("A cut, wherever it is", arguments: [0, 1, 1000, 2000, 2001, -1, -64])
+  @Test("A truncation at any position", arguments: [0, 1, 1000, 2000, 2001, -1, -64])
   func cut(at offset: Int) throws {
     let (server, program, path) = try prepared()
     let bytes = try #require(Command.contents(of: path))
@@ -39,7 +39,7 @@ import Testing
     try expectFetchedAgain(server, program)
   }
 
-  @Test("Garbage, and a link to somewhere else")
+  @Test("Garbage, and a link to elsewhere")
   func garbage() throws {
     let (server, program, path) = try prepared()
     try Command.overwrite(path, with: Array("what is this?".utf8))
@@ -49,7 +49,7 @@ import Testing
     try expectFetchedAgain(other, second)
   }
 
-  @Test("A large entry that is damaged in its middle is not delivered, but fetched again")
+  @Test("A large entry damaged in its middle is not delivered but fetched again")
   func large() throws {
     let server = try TestServer()
     let program = try Program()

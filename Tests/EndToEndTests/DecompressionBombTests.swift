@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Small files that announce more pixels, or more work, than anybody wants to pay for.
+/// Small files that announce more pixels, or more work, than is acceptable.
 @Suite("Decompression bombs") struct DecompressionBombTests {
   struct Bomb: CustomTestStringConvertible, Sendable {
     let name: String
@@ -29,7 +29,7 @@ import Testing
     Bomb(name: "bomb.jpg", bytes: scans(10_000), line: "damaged\timage/jpeg\t8x8\t", reason: "more than 500 scans"),
   ]
 
-  /// A progressive JPEG whose last scan comes again and again.
+  /// A progressive JPEG whose last scan is repeated.
   private static func scans(_ count: Int) -> [UInt8] {
     let image = TestImages.progressiveJPEG(width: 8, height: 8)
     let start = (0..<image.count - 1).last { image[$0] == 0xFF && image[$0 + 1] == 0xDA } ?? 0
@@ -37,7 +37,7 @@ import Testing
     return Array(image.dropLast(2)) + Array(repeatElement(scan, count: count).joined()) + [0xFF, 0xD9]
   }
 
-  @Test("inspect says what it is, and that it is refused", arguments: bombs)
+  @Test("inspect prints the format, and that it is refused", arguments: bombs)
   func inspect(bomb: Bomb) throws {
     let program = try Program()
     try program.folder.write("work/\(bomb.name)", bomb.bytes)
@@ -51,7 +51,7 @@ import Testing
     #expect(report["mime"] as? String == bomb.line.split(separator: "\t").dropFirst().first.map(String.init))
   }
 
-  @Test("get refuses it, and stores and writes nothing", arguments: bombs)
+  @Test("get refuses it, and neither stores nor writes anything", arguments: bombs)
   func get(bomb: Bomb) throws {
     let run = try HostileRun()
     run.server.serve("/\(bomb.name)", bomb.bytes, type: "image/png")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What transforms made, kept beside what it was made of.
+/// Results of transforms, cached beside their images.
 @Suite("Transformed images in the cache") struct DerivedCacheTests {
   private let server: TestServer
   private let program: Program
@@ -14,12 +14,12 @@ import Testing
 
   private func entries() throws -> String? { try program.run("cache", "size", "--exact").rows.first?.last }
 
-  /// An image whose entry is read piece by piece, so that it can be damaged without anybody noticing who does not read it.
+  /// An image whose entry is read in pieces, so that damage is noticed only when it is read.
   private func large(seed: UInt64 = 1) -> [UInt8] {
     TestImages.jpeg(width: 200, height: 100, seed: seed) { $0.padding = 400_000 }
   }
 
-  @Test("The second run finds the result, and neither reads nor decodes the image again")
+  @Test("The second run uses the cached result without reading or decoding the image")
   func found() throws {
     server.serve("/a.jpg", large(), type: "image/jpeg")
     let url = server.url("/a.jpg")
@@ -39,13 +39,13 @@ import Testing
     #expect(program.folder.read("work/again.png") == result)
     #expect(second.errorText.contains("what is to be made of it is on disk"), "\(second)")
     #expect(server.count("/a.jpg") == 1)
-    // Who makes something else of it sees that it is damaged, and has it fetched anew.
+    // A run that makes another result notices the damage and fetches the image again.
     let other = try program.run(["get", "--resize", "40x", url])
     #expect(other.rows.first.map { Array($0[0...2]) } == ["none", "image/jpeg", "40x20"], "\(other)")
     #expect(server.count("/a.jpg") == 2)
   }
 
-  @Test("A new image at the origin makes a new result; the old one answers nobody")
+  @Test("A new image at the origin makes a new result, and the old one is no longer used")
   func replaced() throws {
     server.serve("/a.jpg", Resource(large(), type: "image/jpeg", etag: "\"1\""))
     let url = server.url("/a.jpg")
@@ -60,7 +60,7 @@ import Testing
     #expect(try entries() == "2")
   }
 
-  @Test("A run's demands are made of the image, whatever was kept of it")
+  @Test("The demands of a run apply to the image, not to its cached results")
   func demands() throws {
     server.serve("/a.jpg", large(), type: "image/jpeg")
     let url = server.url("/a.jpg")
@@ -76,7 +76,7 @@ import Testing
     #expect(checked.exitCode == 5, "\(checked)")
   }
 
-  @Test("Where the image's time is over, the origin is asked, and its word counts")
+  @Test("When the image has expired, the origin is asked, and its answer counts")
   func age() throws {
     server.serve("/a.jpg", inTurn: [.ok(large(), type: "image/jpeg").with("ETag", "\"1\""), .status(404)])
     let url = server.url("/a.jpg")
@@ -85,7 +85,7 @@ import Testing
     #expect(outcome.exitCode == 4, "\(outcome)")
   }
 
-  @Test("The commands of the cache see results as what they are")
+  @Test("The cache commands show results as derived entries")
   func commands() throws {
     server.serve("/a.jpg", large(), type: "image/jpeg")
     let url = server.url("/a.jpg")
@@ -97,7 +97,7 @@ import Testing
     let objects = try program.run("cache", "list", "--json").lines.map { try JSON.object($0) }
     #expect(objects.first { $0["derived"] as? Bool == true }?["mime"] as? String == "image/png")
     #expect(objects.first { $0["derived"] as? Bool == false }?["mime"] as? String == "image/jpeg")
-    // Keys are URLs to be asked for, each once.
+    // Keys are URLs to be fetched again, each once.
     #expect(try program.run("cache", "list", "--print0").outputText == url + "\0")
     let path = try #require(try program.run("cache", "path", url).lines.first)
     try Command.setTimes(of: path, daysAgo: 9)
@@ -107,7 +107,7 @@ import Testing
     #expect(try entries() == "0")
   }
 
-  @Test("Two names for one image are made once and fetched once, whatever is kept")
+  @Test("Two outputs of one image need one download and one transform")
   func twice() throws {
     server.serve("/a.jpg", large(), type: "image/jpeg")
     let url = server.url("/a.jpg")

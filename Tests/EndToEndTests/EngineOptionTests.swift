@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What programs that start this one ask for: rows and nothing else, and an exit code that speaks of the list.
-@Suite("Rows for engines") struct EngineOptionTests {
+/// Options for programs that run this one: rows and nothing else, and an exit code for the list as a whole.
+@Suite("Rows for other programs") struct EngineOptionTests {
   let server: TestServer
   let program: Program
 
@@ -15,7 +15,7 @@ import Testing
   private var image: String { server.url("/a.jpg") }
   private var missing: String { server.url("/missing.jpg") }
 
-  @Test("-q --json prints rows, and says nothing that is in them")
+  @Test("-q --json prints rows, and no messages that repeat them")
   func quietRows() throws {
     let input = "\(image)\n\(missing)\nhttp://h/\tn\tzzz\n"
     let outcome = try program.run(["get", "-q", "--json", "-i", "-"], input: input)
@@ -23,11 +23,11 @@ import Testing
     #expect(outcome.error.isEmpty, "\(outcome)")
     let template = try program.run("get", "-q", "-w", "{cache} {status}\\n", image, missing)
     #expect(template.lines.sorted() == ["- 404", "disk 200"], "\(template)")
-    // A template need not have the error.
+    // A template need not contain the error.
     #expect(template.errorText.contains(missing), "\(template)")
   }
 
-  @Test("What cannot be in a row is said all the same")
+  @Test("What a row cannot contain is printed all the same")
   func quietErrors() throws {
     let outcome = try program.run("get", "-q", "--json", "-i", "nowhere", image)
     #expect(outcome.exitCode == 7)
@@ -44,7 +44,7 @@ import Testing
     #expect(added.lines.count == 1, "\(added)")
   }
 
-  @Test("With --exit-zero images that failed are rows, of whatever kind")
+  @Test("With --exit-zero, failed images of any kind are only rows")
   func exitZero() throws {
     server.serve("/page.jpg", TestImages.html())
     try program.folder.makeFolder("work/b.jpg")
@@ -56,7 +56,7 @@ import Testing
     #expect(try program.run(["get", "--json", "-i", "-"], input: input).exitCode == 1)
   }
 
-  @Test("What kept the list from being done is still the exit code")
+  @Test("Errors that stopped the list still decide the exit code")
   func notDone() throws {
     #expect(try program.run("get", "--exit-zero", "-i", "nowhere", missing).exitCode == 7)
     #expect(try program.run("get", "--exit-zero", "--fail-fast", missing).exitCode == 4)

@@ -1,19 +1,19 @@
 import TestSupport
 import Testing
 
-/// Every example of the README, the manual and the help is run as it stands. Its hosts are a server on this machine.
+/// Every example of the README, the manual and the help is run as printed, with a local server for its hosts.
 @Suite("Examples") struct ExamplesTests {
-  @Test("Of the README")
+  @Test("In the README")
   func readme() throws {
     let text = try #require(Command.text(of: Examples.repository + "/README.md"))
     let lines = Examples.blocks(indentedBy: 4, in: text).filter { $0.hasPrefix("imgfetch ") }
     #expect(lines.count == 10)
-    // They tell one story: what one fetches, the next finds in the cache.
+    // The examples form one sequence: what one fetches, the next finds in the cache.
     let stage = try Stage()
     for line in lines { try stage.expectSuccess(line) }
   }
 
-  @Test("Of help", arguments: Examples.commands)
+  @Test("In the help", arguments: Examples.commands)
   func help(command: String) throws {
     let text = try Program().run(["help"] + command.split(separator: " ").map(String.init)).outputText
     let lines = Examples.ofHelp(text)
@@ -21,7 +21,7 @@ import Testing
     for line in lines { try Stage(filled: true).expectSuccess(line) }
   }
 
-  @Test("Of the manual", arguments: ["imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1"])
+  @Test("In the manual", arguments: ["imgfetch.1", "imgfetch-get.1", "imgfetch-cache.1", "imgfetch-inspect.1"])
   func manual(page: String) throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/\(page)"))
     let blocks = Examples.ofManual(text)
@@ -29,7 +29,7 @@ import Testing
     for block in blocks { try Stage(filled: true).expectSuccess(block) }
   }
 
-  @Test("The configuration of the manual is understood, and its values are in force")
+  @Test("The manual's example configuration is valid and takes effect")
   func configuration() throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-config.5"))
     let blocks = Examples.ofManual(text)
@@ -47,7 +47,7 @@ import Testing
     for block in blocks where block != file { try Stage(filled: true).expectSuccess(block) }
   }
 
-  @Test("The cron job says what is new, and nothing when nothing is")
+  @Test("The cron job prints new images, and otherwise nothing")
   func cron() throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1"))
     let line = try #require(Examples.ofManual(text).first { Examples.ofCrontab($0) != nil })
@@ -61,7 +61,7 @@ import Testing
     #expect(failed.exitCode == 4 && failed.errorText.contains("missing.jpg"), "\(failed)")
   }
 
-  @Test("The co-process answers, and the second time from memory")
+  @Test("The co-process answers, the second time from memory")
   func coprocess() throws {
     let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1"))
     let block = try #require(Examples.ofManual(text).first { $0.contains("coproc") })
@@ -74,9 +74,9 @@ import Testing
   }
 }
 
-/// Where examples stand, and how they are told from the text around them.
+/// Where examples are found, and how they are separated from other text.
 private enum Examples {
-  /// The repository, from where this file lies in it.
+  /// The repository's root, derived from this file's path.
   static let repository = String(#filePath.dropLast("/Tests/EndToEndTests/ExamplesTests.swift".count))
 
   static let commands = [
@@ -84,13 +84,13 @@ private enum Examples {
     "cache list", "cache add", "cache verify", "completions", "help", "",
   ]
 
-  /// Lines that are indented by so many blanks, in a text without fences.
+  /// Lines with an indentation of this many blanks, in a text without fences.
   static func blocks(indentedBy count: Int, in text: String) -> [String] {
     text.split(separator: "\n").filter { $0.hasPrefix(String(repeating: " ", count: count)) }
       .map { String($0.dropFirst(count)) }
   }
 
-  /// The lines under "Examples:", without what they mean, and those of single options.
+  /// The lines under "Examples:" without their meanings, and those of single options.
   static func ofHelp(_ text: String) -> [String] {
     var lines: [String] = []
     var isInside = false
@@ -115,7 +115,7 @@ private enum Examples {
     }
   }
 
-  /// What a line of a crontab runs; nil if it is none.
+  /// The command of a crontab line; nil if it is none.
   static func ofCrontab(_ line: String) -> String? {
     let fields = line.split(separator: " ", maxSplits: 5)
     guard fields.count == 6, fields[..<5].allSatisfy({ $0.allSatisfy { "0123456789*/,-".contains($0) } }) else {
@@ -139,7 +139,7 @@ extension String {
   }
 }
 
-/// A machine on which the examples make sense: lists, pictures, and servers of the names that they speak of.
+/// A machine on which the examples work: lists, pictures, and servers with the names they use.
 private struct Stage {
   let program: Program
   let server: Nginx
@@ -173,12 +173,12 @@ private struct Stage {
     if filled { try expectSuccess("imgfetch prefetch -q -i list.txt") }
   }
 
-  /// Programs that not every machine has, or that would reach for others, as far as the examples need them.
+  /// Stand-ins for programs that not every machine has, or that would use the network.
   private static let standIns = [
     "identify": "cat >/dev/null",
     "xdg-open": #"test -f "$1""#,
     "systemctl": "true",
-    // One after the other, and here.
+    // One after another, on this machine.
     "parallel": """
     [ "$1" = -S ] && shift 2
     line=
@@ -198,13 +198,13 @@ private struct Stage {
   }
 
   func expectSuccess(_ example: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    // Of the picture that others look at nothing tells whose it is: it would be replaced with a warning.
+    // The picture that other examples inspect is of unknown origin and would be replaced with a warning.
     if isFilled, example.contains("imgfetch get") { try? program.folder.remove("work/cat.jpg") }
     let outcome = try run(example)
     #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(example)\n\(outcome)", sourceLocation: sourceLocation)
   }
 
-  /// Runs an example by whatever it is written for.
+  /// Runs an example with the program it is written for.
   func run(_ example: String) throws -> Outcome {
     if let job = Examples.ofCrontab(example) { return try run("/bin/sh", ["-c", installed(job)]) }
     if example.contains("[Service]") {
@@ -227,7 +227,7 @@ private struct Stage {
     var command = program.command(
       [],
       environment: [
-        // What the machine has comes first.
+        // The machine's own programs come first.
         "PATH": "/usr/local/bin:/usr/bin:/bin:\(tools)", "https_proxy": tunnel.url, "CURL_CA_BUNDLE": certificates,
         "IMGFETCH_CACERT": certificates,
       ].merging(environment) { $1 })

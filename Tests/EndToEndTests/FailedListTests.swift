@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// `--failed-list`: what failed is the next run's input.
-@Suite("The list of failures") struct FailedListTests {
+/// `--failed-list`: failed lines become the next run's input.
+@Suite("The failed list") struct FailedListTests {
   let server: TestServer
   let program: Program
 
@@ -14,9 +14,9 @@ import Testing
 
   private func url(_ path: String) -> String { server.url(path) }
 
-  @Test("It may be the list that is read, however long that is, and shrinks to what failed")
+  @Test("It may be the input list, however long, and shrinks to the failed lines")
   func sameFile() throws {
-    // Longer than what is read and written at once, so that one would overtake the other.
+    // Longer than a read and a write, so that writing would overtake reading.
     let lines = (0..<8000).map { "\(url("/missing-\($0 % 7).jpg"))\tname-\($0).jpg" }
     let good = "\(url("/a.jpg"))\tgood.jpg"
     let list = try program.folder.write(
@@ -28,7 +28,7 @@ import Testing
     #expect(program.folder.files(in: "work") == ["good.jpg", "list.txt"])
   }
 
-  @Test("Its owner alone may read it, also where the list of an earlier run was there for all")
+  @Test("Only its owner can read it, even if it replaces a public file")
   func mode() throws {
     let list = try program.folder.write("work/again.txt", "earlier\n")
     try Command.setMode(of: list, 0o644)
@@ -37,7 +37,7 @@ import Testing
     #expect(try Command.mode(of: list) == 0o600)
   }
 
-  @Test("It can be made below /dev/shm, where there are files like anywhere else")
+  @Test("It can be created below /dev/shm, which contains ordinary files")
   func sharedMemory() throws {
     let folder = try TemporaryFolder(in: "/dev/shm")
     let outcome = try program.run("get", "--failed-list", folder.path("again.txt"), url("/missing.jpg"))
@@ -45,7 +45,7 @@ import Testing
     #expect(Command.text(of: folder.path("again.txt"))?.contains(url("/missing.jpg")) == true)
   }
 
-  @Test("Nothing failed: it is not made, and one that an earlier run wrote is removed")
+  @Test("If nothing failed, it is not created, and one of an earlier run is removed")
   func nothingFailed() throws {
     #expect(try program.run("get", "--failed-list", "again.txt", url("/a.jpg")).exitCode == 0)
     #expect(program.folder.files(in: "work") == ["a.jpg"])
@@ -55,7 +55,7 @@ import Testing
     #expect(program.folder.files(in: "work") == ["a.jpg"])
   }
 
-  @Test("A list of the user's own is never removed, and a warning says so", arguments: [false, true])
+  @Test("The user's own file is never removed, and a warning says so", arguments: [false, true])
   func usersOwn(isRead: Bool) throws {
     let list = try program.folder.write("work/list.txt", "# pictures\n\(url("/a.jpg"))\n")
     let before = try Command.identity(of: list)
@@ -70,11 +70,11 @@ import Testing
     #expect(program.folder.files(in: "work") == ["a.jpg", "empty.txt", "list.txt"])
   }
 
-  @Test("Neither is a link, nor a list whose records end otherwise than the run's, nor one while a list is missing")
+  @Test("Nor is a link, a list with another delimiter, or any list while an input is missing")
   func notRemoved() throws {
     let missing = url("/missing.jpg")
     #expect(try program.run(["get", "-0", "-i", "-", "--failed-list", "again"], input: missing).exitCode == 4)
-    // Without -0 all of it is one comment.
+    // Without -0 the whole file is one comment.
     let other = try program.run("get", "-i", "again", "--failed-list", "again")
     #expect(other.exitCode == 0 && other.errorText.contains("warning"), "\(other)")
     #expect(FailedList.lines(of: program.work + "/again", end: "\0") == [missing])
@@ -85,7 +85,7 @@ import Testing
     #expect(program.folder.files(in: "work") == ["a.jpg", "again", "link"])
   }
 
-  @Test("A script that goes on for as long as there is such a list comes to its end")
+  @Test("A script that repeats until the list is gone comes to its end")
   func loop() throws {
     for number in 1...3 {
       let image = TestServer.Response.ok(TestImages.jpeg(width: 8, height: number), type: "image/jpeg")
@@ -107,7 +107,7 @@ import Testing
     #expect(server.requests.count == 9)
   }
 
-  @Test("Records that NUL ends go into it as such, behind a comment that a list may have")
+  @Test("NUL-ended records are written with NUL, after a comment")
   func nullEnded() throws {
     let input = "\(url("/x.jpg"))\ttwo\nlines.jpg\u{0}"
     #expect(try program.run(["get", "-0", "-i", "-", "--failed-list", "again"], input: input).exitCode == 4)
@@ -118,7 +118,7 @@ import Testing
     #expect(program.folder.files(in: "work") == ["two\nlines.jpg"])
   }
 
-  @Test("A list that is read by several shards may not become the one shard's")
+  @Test("A list that several shards read cannot become one shard's failed list")
   func sharedBetweenShards() throws {
     let list = try program.folder.write("work/list.txt", url("/missing.jpg"))
     let outcome = try program.run("get", "-i", "list.txt", "--shard", "1/2", "--failed-list", "list.txt")
@@ -126,7 +126,7 @@ import Testing
     #expect(Command.text(of: list) == url("/missing.jpg"))
   }
 
-  @Test("A pipe of that name is written to; a folder that is not there is a failure of its own")
+  @Test("A pipe of that name is written to; a missing folder is an error of its own")
   func places() throws {
     let told = try program.run("get", "-q", "--failed-list", "/dev/stdout", url("/missing.jpg"))
     #expect(told.outputText == url("/missing.jpg") + "\n", "\(told)")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A shell's `ulimit -n`, small.
-@Suite("Few files may be open") struct FewDescriptorsTests {
+@Suite("Few file descriptors") struct FewDescriptorsTests {
   private let server: TestServer
   private let program: Program
 
@@ -20,7 +20,7 @@ import Testing
     return try command.run()
   }
 
-  @Test("All images of a list are had, with fewer at once", arguments: [24, 32, 48, 64, 128])
+  @Test("All images of a list are fetched, with fewer at once", arguments: [24, 32, 48, 64, 128])
   func list(limit: Int) throws {
     let list = (1...150).map { server.url("/\($0).jpg") + "\n" }.joined()
     let outcome = try run(limit, ["get", "-q", "--per-host", "100", "-i", "-"], input: list)
@@ -28,7 +28,7 @@ import Testing
     #expect(program.folder.files(in: "work").count == 150)
   }
 
-  @Test("A soft limit is raised first")
+  @Test("The soft limit is raised first")
   func soft() throws {
     let image = TestImages.jpeg(bytes: 10_000)
     server.onOther { _ in .ok(image, type: "image/jpeg").stallAfter(5000) }
@@ -42,7 +42,7 @@ import Testing
     #expect(try running.wait().exitCode == 143)
   }
 
-  @Test("With next to none the run ends, and says why", arguments: 5...16)
+  @Test("With next to none, the run ends with an error", arguments: 5...16)
   func next(limit: Int) throws {
     let outcome = try run(limit, ["get", "--max-time", "20s", server.url("/a.jpg")])
     #expect(outcome.exitCode == 0 || !outcome.errorText.isEmpty, "\(outcome)")

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// One image all the way through: over the network the first time, out of the cache the second.
-@Suite("The first fetch, and the second") struct FirstFetchTests {
+/// One image, end to end: over the network the first time, from the cache the second time.
+@Suite("The first and the second fetch") struct FirstFetchTests {
   @Test(
     "Each format comes over the network once, then from disk, byte for byte", arguments: ["jpg", "png", "gif", "webp"])
   func eachFormat(format: String) throws {
@@ -43,7 +43,7 @@ import Testing
     #expect(program.folder.read("work/two.jpg") == image, "\(outcome)")
   }
 
-  @Test("A file that has the same bytes already is left untouched")
+  @Test("A file that already has the same bytes is left untouched")
   func unchanged() throws {
     let server = try TestServer()
     let program = try Program()
@@ -54,7 +54,7 @@ import Testing
     #expect(try Command.identity(of: program.folder.path("work/a.jpg")) == before)
   }
 
-  @Test("A large image streams to the cache and comes out of it whole")
+  @Test("A large image is streamed into the cache, and comes out complete")
   func large() throws {
     let server = try TestServer()
     let program = try Program()
@@ -69,7 +69,7 @@ import Testing
     #expect(server.count("/large.jpg") == 1)
   }
 
-  @Test("JSON gives one object a URL and a summary, in the fields of the contract")
+  @Test("JSON has one object for each URL and a summary, with the documented fields")
   func json() throws {
     let server = try TestServer()
     let program = try Program()
@@ -95,7 +95,7 @@ import Testing
     #expect(summary["failed"] as? Int == 0)
   }
 
-  @Test("Standard output takes the bytes alone, cold and from the cache")
+  @Test("Standard output carries only the image, from the network and from the cache")
   func standardOutput() throws {
     let server = try TestServer()
     let program = try Program()
@@ -110,7 +110,7 @@ import Testing
     #expect(program.folder.files(in: "work").isEmpty)
   }
 
-  @Test("Quiet says nothing when nothing went wrong")
+  @Test("Quiet prints nothing if nothing failed")
   func quiet() throws {
     let server = try TestServer()
     let program = try Program()
@@ -119,7 +119,7 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.output.isEmpty && outcome.error.isEmpty, "\(outcome)")
   }
 
-  @Test("A redirect is followed, and the answer names both URLs")
+  @Test("A redirect is followed, and the result contains both URLs")
   func redirect() throws {
     let server = try TestServer()
     let program = try Program()

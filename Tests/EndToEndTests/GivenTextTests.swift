@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What is typed, set or configured in another encoding is a mistake that is named, and never quietly something else.
-@Suite("What is not UTF-8") struct GivenTextTests {
+/// Arguments, variables and configuration in another encoding are reported as errors and never reinterpreted.
+@Suite("Input that is not UTF-8") struct GivenTextTests {
   let program: Program
 
   init() throws { program = try Program() }
@@ -15,7 +15,7 @@ import Testing
     return try command.run()
   }
 
-  @Test("An argument is exit 2 and named by its place, an operand in words too")
+  @Test("An argument exits with 2 and is named by its position, an operand also by its text")
   func arguments() throws {
     let file = try run(#"exec "$0" inspect cat.jpg "$(printf 'caf\351.jpg')""#)
     #expect(file.exitCode == 2)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("So is a variable of ours; any other counts as not set")
+  @Test("So does one of this program's variables; others count as unset")
   func variables() throws {
     let ours = try run(#"IMGFETCH_USER_AGENT="$(printf 'caf\351')" exec "$0" cache size"#)
     #expect(ours.exitCode == 2)
@@ -40,7 +40,7 @@ import Testing
     #expect(other.exitCode == 0, "\(other)")
   }
 
-  @Test("And so is a line of the configuration, by its number")
+  @Test("So does a line of the configuration, named by its number")
   func configuration() throws {
     let path = try program.folder.write("config", Array("jobs = 3\nuser-agent = caf".utf8) + [0xE9, 10])
     let outcome = try program.run("cache", "size", "--config", path)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One process a request, a folder between them. Time passes by what the answers say of their own age.
-@Suite("--cache http, as a user sees it") struct HTTPCachingTests {
+/// One process for each request, with a shared folder. Time passes through the ages in the answers.
+@Suite("--cache http") struct HTTPCachingTests {
   private struct Object: Decodable {
     struct Failure: Decodable { var kind: String }
     var status: Int?
@@ -40,7 +40,7 @@ import Testing
     return (outcome, object, program.folder.read("work/out"))
   }
 
-  @Test("What is fresh is served with its age, and no request")
+  @Test("A fresh answer is served with its age, without a request")
   func fresh() throws {
     server.serve(
       "/a", .text("abc").with("Cache-Control", "max-age=3600").with("Age", "1800").with("X-Kept", "1"))
@@ -54,7 +54,7 @@ import Testing
     #expect(server.count("/a") == 1)
   }
 
-  @Test("What is stale is asked about, and the stored fields are shown as the 304 updates them")
+  @Test("A stale answer is revalidated, and its fields are updated from the 304")
   func validated() throws {
     server.on("/a") { request in
       request["If-None-Match"] == "\"1\""
@@ -72,7 +72,7 @@ import Testing
     #expect(server.count("/a") == 2)
   }
 
-  @Test("A validator goes back byte for byte, whatever its encoding")
+  @Test("A validator is sent back byte for byte, in any encoding")
   func exactValidator() throws {
     let tag: [UInt8] = [0x22, 0xE9, 0x22]
     server.on("/a") { _ in .text("abc").line(Array("ETag: ".utf8) + tag) }
@@ -83,7 +83,7 @@ import Testing
     #expect(head.indices.contains { head[$0...].starts(with: field) })
   }
 
-  @Test("only-if-cached ends with 504 and exit code 6 where nothing is stored")
+  @Test("only-if-cached gives 504 and exit code 6 if nothing is stored")
   func onlyIfCached() throws {
     let got = try get("/a", "Cache-Control: only-if-cached")
     #expect(got.outcome.exitCode == 6)
@@ -91,7 +91,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A refusal that is stored ends as it did the first time")
+  @Test("A stored error ends as it did the first time")
   func refusal() throws {
     server.serve("/a", .text("gone", status: 410).with("Cache-Control", "max-age=3600"))
     for _ in 1...2 {
@@ -115,7 +115,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test("Without the network stored redirects are followed as far as they are stored")
+  @Test("Offline, stored redirects are followed as far as they are stored")
   func offline() throws {
     server.serve("/1", .redirect(to: "/a.png", status: 301).with("Cache-Control", "max-age=0"))
     server.serve("/a.png", .ok(TestImages.png(width: 4, height: 3)).with("Cache-Control", "max-age=0"))
@@ -129,7 +129,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test("Within stale-while-revalidate the old answer is served, and the next run has the new one")
+  @Test("Within stale-while-revalidate the old answer is served, and the next run gets the new one")
   func staleWhileRevalidate() throws {
     server.on("/a") { request in
       .text("\(request.ordinal)").with("Cache-Control", "max-age=100, stale-while-revalidate=3600")
@@ -143,7 +143,7 @@ import Testing
     #expect(server.count("/a") == 2)
   }
 
-  @Test("-v says in one line, with the numbers, why the cache did what it did")
+  @Test("-v explains each decision of the cache in one line, with its numbers")
   func verbose() throws {
     server.serve("/a", .text("abc").with("Cache-Control", "max-age=60").with("Age", "100"))
     let first = try get("/a", also: ["-v"])
@@ -152,12 +152,12 @@ import Testing
     #expect(second.outcome.errorText.contains("stale (age 10"), "\(second.outcome)")
   }
 
-  @Test("Under another policy the stored answer is only what it is there")
+  @Test("Under another policy the stored answer is judged by that policy")
   func otherPolicies() throws {
     server.serve("/a.png", .ok(TestImages.png(width: 4, height: 3)).with("Cache-Control", "max-age=60, no-store"))
     #expect(try program.run("get", server.url("/a.png")).rows.first?.first == "none")
     #expect(try program.run("get", server.url("/a.png")).rows.first?.first == "disk")
-    // By HTTP's rules it should not be there.
+    // By the rules of HTTP it should not be there.
     #expect(try program.run("get", "--cache", "http", server.url("/a.png")).rows.first?.first == "none")
     #expect(server.count("/a.png") == 2)
   }

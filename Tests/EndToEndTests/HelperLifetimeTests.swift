@@ -4,9 +4,9 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Helpers end with the program that started them, in whatever way it ends.
-@Suite("The end of helpers") struct HelperLifetimeTests {
-  /// Whether a process is there and has not ended; one that has may wait for its parent to ask how.
+/// Helpers end with the program that started them, however it ends.
+@Suite("Lifetime of helper processes") struct HelperLifetimeTests {
+  /// Whether a process exists and has not ended; an ended one may wait to be reaped.
   private static func runs(_ pid: Int32) -> Bool {
     guard let status = Command.text(of: "/proc/\(pid)/stat"), let end = status.lastIndex(of: ")") else { return false }
     return !status[end...].hasPrefix(") Z") && !status[end...].hasPrefix(") X")
@@ -21,11 +21,11 @@ import Testing
     return (running, try #require(running.children.first))
   }
 
-  @Test("Where the program is killed, its helper ends within a tenth of a second, even from a decoding without end")
+  @Test("If the program is killed, its helper ends within a tenth of a second, even in endless decoding")
   func killed() throws {
     let server = try TestServer()
     let (running, helper) = try start(Program(), server)
-    // It neither works nor sees that its channel ends, as if what it decodes had no end.
+    // It neither works nor notices that its channel ends, as if its input were endless.
     kill(helper, SIGSTOP)
     running.write(server.url("/a.png") + "\n")
     let clock = SystemClock()
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test(
-    "The program waits for its helpers: none is left to a first process that does not", arguments: ["end", "interrupt"])
+    "The program reaps its helpers: none is left to an init process that does not", arguments: ["end", "interrupt"])
   func waitedFor(ending: String) async {
-    // In a process of its own, to which what the program leaves behind falls.
+    // In a process of its own, which inherits what the program leaves behind.
     await #expect(processExitsWith: .success) { [ending = ending as String] in
       #expect(test_adopt_orphans() == 0)
       let server = try TestServer()
@@ -61,7 +61,7 @@ import Testing
       }
       let outcome = try running.wait()
       #expect(outcome.exitCode == (ending == "interrupt" ? 143 : 0), "\(outcome)")
-      // What was broken off is no flaw of the image.
+      // A cancelled decoding is not a flaw of the image.
       #expect(!outcome.errorText.contains("decode"), "\(outcome)")
       var info = siginfo_t()
       #expect(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == -1 && errno == ECHILD, "one was left behind")

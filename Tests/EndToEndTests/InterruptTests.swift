@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("Interrupted") struct InterruptTests {
-  @Test("A signal ends a run in order: the summary is printed, and the code says which", arguments: [2, 15] as [Int32])
+@Suite("Interrupts") struct InterruptTests {
+  @Test("A signal ends a run in order, with the summary and the signal's exit code", arguments: [2, 15] as [Int32])
   func summary(signal: Int32) throws {
     let server = try TestServer()
     let program = try Program()
@@ -19,7 +19,7 @@ import Testing
     #expect(program.folder.files(in: "work") == ["fast.jpg"])
   }
 
-  @Test("On pipes too the summary is told, on standard error", arguments: [["-d", "."], ["-w", "{url}\\n"]])
+  @Test("On pipes the summary is printed to standard error, too", arguments: [["-d", "."], ["-w", "{url}\\n"]])
   func summaryInWords(form: [String]) throws {
     let server = try TestServer()
     let program = try Program()
@@ -34,7 +34,7 @@ import Testing
     #expect(outcome.errorText.hasPrefix("2 images: "), "\(outcome)")
   }
 
-  @Test("One image that is waited for can be interrupted too, and so can a list that is still being written")
+  @Test("A run that waits for one image, or for the rest of a list, can be interrupted, too")
   func waiting() throws {
     let server = try TestServer()
     let program = try Program()

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// A hit is fast because of what is not loaded for it.
-@Suite("What the program loads, and when") struct LinkageTests {
-  @Test("The released binary needs nothing but libc, libm and the loader")
+@Suite("Libraries that the program loads") struct LinkageTests {
+  @Test("The released binary needs only libc, libm and the loader")
   func needed() throws {
     guard Program.path.contains("/release/") else { return }
     let outcome = try Command("/usr/bin/readelf", ["-d", Program.path]).run()
@@ -15,7 +15,7 @@ import Testing
     #expect(Set(needed).isSubset(of: ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"]), "\(needed)")
   }
 
-  @Test("It carries neither the concurrency runtime nor regular expressions, which cost each start something")
+  @Test("It contains neither the concurrency runtime nor regular expressions, which slow down each start")
   func carried() throws {
     let bytes = try Data(contentsOf: URL(filePath: Program.path), options: .alwaysMapped)
     for word in ["SWIFT TASK CONTINUATION MISUSE", "_RegexParser"] {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("A hit from disk is answered without libcurl; a download loads it")
+  @Test("A hit on disk does not load libcurl; a download does")
   func lateLoading() throws {
     let server = try TestServer()
     let program = try Program()

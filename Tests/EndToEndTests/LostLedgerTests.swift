@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The cache's ledger is mapped by every process that stores. Another program may cut it short at any time.
-@Suite("A ledger that is lost in the middle of a run") struct LostLedgerTests {
-  @Test("Each image is had and stored, and the next to look counts what is there", arguments: ["1", "8"])
+/// Every storing process maps the cache's ledger. Another program may truncate it at any time.
+@Suite("A ledger that is lost during a run") struct LostLedgerTests {
+  @Test("Each image is fetched and stored, and the next use counts the entries", arguments: ["1", "8"])
   func cutAtEachImage(jobs: String) throws {
     let server = try TestServer()
     let program = try Program()
@@ -12,7 +12,7 @@ import Testing
     let image = TestImages.jpeg(width: 20, height: 10)
     for (number, name) in names.enumerated() {
       server.on("/\(name)") { _ in
-        // While the process has it open, between one image and the next: to nothing, or to half of it.
+        // Truncated while the process has it open, between two images: to nothing, or to half.
         Command.truncate(ledger, to: number % 2 == 0 ? 0 : 4096)
         return .ok(image, type: "image/jpeg")
       }
@@ -25,12 +25,12 @@ import Testing
     #expect(size.hasSuffix("\t100\n"), "\(size)")
     #expect(try program.run("cache", "size", "--exact").outputText == size)
     #expect(try program.run("cache", "verify").exitCode == 0)
-    // And from there on it is kept up as ever.
+    // From there on it is updated as usual.
     _ = try program.run("cache", "remove", server.url("/0.jpg"))
     #expect(try program.run("cache", "size").outputText.hasSuffix("\t99\n"))
   }
 
-  @Test("A long run has its ledger back, and goes on to keep it up")
+  @Test("A long run gets its ledger back and updates it")
   func coProcess() throws {
     let server = try TestServer()
     let program = try Program()
@@ -41,7 +41,7 @@ import Testing
       run.write(server.url("/\(name).jpg") + "\n")
       #expect(try run.nextLine()?.hasPrefix("none\t") == true)
       if name == "a" { #expect(Command.truncate(ledger, to: 0)) }
-      // Made anew beside entries, it is counted once; then it has what this run has stored since.
+      // Created again beside entries, it is counted once; then it contains what this run has stored since.
       if name == "b" { #expect(try program.run("cache", "size").outputText.hasSuffix("\t2\n")) }
     }
     run.closeInput()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Long lists against a server that is not ours: how many requests and connections they take.
+/// Long lists with an independent server: how many requests and connections they take.
 @Suite("Many images") struct ManyImagesTests {
   private func served(_ count: Int) throws -> (Nginx, Program) {
     let files = try TemporaryFolder()
@@ -11,7 +11,7 @@ import Testing
     return (try Nginx(serving: files), try Program())
   }
 
-  @Test("Ten lines for each of two hundred URLs are two hundred requests and two thousand outputs")
+  @Test("Ten lines for each of two hundred URLs make two hundred requests and two thousand outputs")
   func duplicates() throws {
     let (nginx, program) = try served(200)
     var lines: [String] = []
@@ -24,7 +24,7 @@ import Testing
     #expect(try nginx.stop().count == 200)
   }
 
-  @Test("What is stored is found behind a long row of what is not, and no part is left of it")
+  @Test("A stored image is found after many that are not, and leaves no part behind")
   func storedBehindMisses() throws {
     let (nginx, program) = try served(60)
     func get(_ numbers: [Int]) throws -> Outcome {
@@ -39,7 +39,7 @@ import Testing
     #expect(try nginx.stop().count == 60)
   }
 
-  @Test("Five hundred images over HTTP/2 take one connection")
+  @Test("Five hundred images over HTTP/2 use one connection")
   func multiplexed() throws {
     let (nginx, program) = try served(500)
     let lines = (0..<500).map { nginx.secureURL("/\($0).png") }
@@ -65,7 +65,7 @@ import Testing
     #expect(Set(entries.map(\.connection)).count <= 3)
   }
 
-  @Test("One job is one after another")
+  @Test("With -j 1, one image is fetched after another")
   func oneJob() throws {
     let server = try TestServer()
     let program = try Program()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Images of several URLs that want one name, fetched by several runs into one folder.
-@Suite("Names hold across runs") struct NamesAcrossRunsTests {
+@Suite("Stable names across runs") struct NamesAcrossRunsTests {
   let server: TestServer
   let program: Program
 
@@ -21,10 +21,10 @@ import Testing
 
   private func url(_ folder: String) -> String { server.url("/\(folder)/cat.jpg") }
 
-  /// What the name gets beside another image of that name.
+  /// The suffix that the name gets beside another image of that name.
   private func digits(_ folder: String) -> String { "cat-\(ContentHash(of: url(folder)).hex.prefix(8)).jpg" }
 
-  /// Which image lies under which name; `?` for none of ours.
+  /// The image under each name; `?` for none of these.
   private func pictures() -> [String: String] {
     let files = program.folder.files(in: "work").filter { $0.hasSuffix(".jpg") }
     return Dictionary(
@@ -44,7 +44,7 @@ import Testing
     try program.folder.write("work/\(name)", folders.map { url($0) + "\n" }.joined())
   }
 
-  @Test("The failed list is fetched beside what was had before, under the name that the whole list would give")
+  @Test("Retrying the failed list gives the names that the whole list would give")
   func failedList() throws {
     server.serve("/b/cat.jpg", inTurn: [.status(404), .ok(Self.image("b"))])
     _ = try list("list.txt", ["a", "b"])
@@ -54,12 +54,12 @@ import Testing
       program.folder.text("work/again.txt")?.contains("\(url("b"))\tstem=\(digits("b").dropLast(4))\n") == true)
     #expect(try get(["-i", "again.txt"]).error.isEmpty)
     #expect(pictures() == ["cat.jpg": "a", digits("b"): "b"])
-    // The whole list again: nothing moves.
+    // The whole list again: no name changes.
     _ = try get(["-i", "list.txt"])
     #expect(pictures() == ["cat.jpg": "a", digits("b"): "b"])
   }
 
-  @Test("One run for each image, in any order and again in another", arguments: [["a", "b", "c"], ["c", "a", "b"]])
+  @Test("One run for each image, in any order and then in another", arguments: [["a", "b", "c"], ["c", "a", "b"]])
   func oneByOne(_ order: [String]) throws {
     for folder in order { _ = try get([url(folder)]) }
     var expected = ["cat.jpg": order[0]]
@@ -71,7 +71,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test("xargs, several at once, each with some of the list")
+  @Test("xargs with several processes, each with a part of the list")
   func xargs() throws {
     _ = try list("list.txt", Self.folders)
     for _ in 0..<2 {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("The shards of a list, and the whole of it")
+  @Test("The shards of a list, and the whole list")
   func shards() throws {
     _ = try list("list.txt", Self.folders)
     for shard in [2, 3, 1, 1, 2, 3] { _ = try get(["-i", "list.txt", "--shard", "\(shard)/3"]) }
@@ -94,7 +94,7 @@ import Testing
     #expect(pictures().values.sorted() == Self.folders)
   }
 
-  @Test("A second list, and the first one turned round")
+  @Test("A second list, and the first one in reverse")
   func lists() throws {
     _ = try get(["-i", try list("one.txt", ["a", "b"])])
     _ = try get(["-i", try list("two.txt", ["c", "b", "d"])])
@@ -111,13 +111,13 @@ import Testing
     #expect(pictures().values.sorted() == Self.folders)
   }
 
-  @Test("--no-clobber does not call another image's file had")
+  @Test("--no-clobber does not mistake another image's file for its own")
   func noClobber() throws {
     _ = try get([url("a")])
     let other = try get(["--no-clobber", url("b")])
     #expect(other.rows.first?.first == "none", "\(other)")
     #expect(pictures() == ["cat.jpg": "a", digits("b"): "b"])
-    // Both have theirs now, and neither is asked for.
+    // Both have their images now, and neither is requested.
     let requests = server.requests.count
     for (folder, file) in [("a", "cat.jpg"), ("b", digits("b"))] {
       let kept = try get(["--no-clobber", "--cache", "reload", url(folder)])
@@ -127,7 +127,7 @@ import Testing
     #expect(server.requests.count == requests)
   }
 
-  @Test("--overwrite replaces another image's file of an earlier run without a word, and tells two of one run apart")
+  @Test("--overwrite replaces an earlier run's file silently, and still separates two images of one run")
   func overwrite() throws {
     _ = try get([url("a")])
     #expect(try get(["--overwrite", url("b")]).error.isEmpty)
@@ -139,7 +139,7 @@ import Testing
     #expect(refused.errorText.contains("--overwrite replaces files and --no-clobber keeps them"), "\(refused)")
   }
 
-  @Test("One warning counts the names that got digits because of earlier files, once")
+  @Test("One warning counts the names that got digits because of earlier files")
   func warning() throws {
     for folder in ["a", "b"] { server.serve("/\(folder)/dog.jpg", Self.image(folder)) }
     _ = try get([url("a"), server.url("/a/dog.jpg")])
@@ -156,7 +156,7 @@ import Testing
     #expect(try get(["-q", url("e")]).error.isEmpty)
   }
 
-  @Test("A file that nothing tells anything of is replaced with a warning, one with the same bytes is not")
+  @Test("A file of unknown origin is replaced with a warning, unless it has the same bytes")
   func unknownFiles() throws {
     for folder in Self.folders.prefix(5) {
       server.serve("/\(folder).jpg", Self.image(folder))
@@ -164,7 +164,7 @@ import Testing
     }
     let urls = Self.folders.prefix(5).map { server.url("/\($0).jpg") }
     let told = try get(urls).errorText
-    // Which three are named is a matter of which are written first.
+    // Which three are named depends on which are written first.
     #expect(told.hasPrefix("imgfetch: warning: ") && !told.contains("c.jpg"))
     #expect(told.split(separator: ".jpg").count == 4)
     #expect(
@@ -176,13 +176,13 @@ import Testing
         """))
     #expect(pictures().values.sorted() == ["a", "b", "c", "d", "e"])
     #expect(try get(urls).error.isEmpty)
-    // The image itself may change as it likes.
+    // The image itself may change.
     server.serve("/a.jpg", Self.image("f"))
     #expect(try get(["--cache", "reload", urls[0]]).error.isEmpty)
     #expect(pictures()["a.jpg"] == "f")
   }
 
-  @Test("A name that is given, by -o, in a line or by a template without the URL's parts, is replaced as ever")
+  @Test("A name from -o, a line, or a template without parts of the URL is replaced as before")
   func givenNames() throws {
     for (arguments, input) in [
       (["-o", "x.jpg"], nil), (["-i", "-"], "\tx.jpg\n"), (["-i", "-"], "\tstem=x\n"), (["--name", "x.jpg"], nil),
@@ -196,13 +196,13 @@ import Testing
     }
   }
 
-  @Test("Names by templates of the URL's parts hold too", arguments: ["{name}.{ext}", "{host}/{name}-x.{ext}"])
+  @Test("Names from templates with parts of the URL hold, too", arguments: ["{name}.{ext}", "{host}/{name}-x.{ext}"])
   func templates(_ template: String) throws {
     for folder in ["a", "b", "a"] { _ = try get(["--name", template, url(folder)]) }
     #expect(pictures().values.sorted() == ["a", "b"])
   }
 
-  @Test("What a name with digits is made of may be an image's own last segment")
+  @Test("A name with digits may also be the last segment of another URL")
   func preparedName() throws {
     // Its own name is the one that b gets beside a.
     let path = "/x/\(digits("b"))"
@@ -219,7 +219,7 @@ import Testing
     server.onOther { request in
       .ok(TestImages.jpeg(width: 20, height: 10, seed: ContentHash(of: request.target).low), type: "image/jpeg")
     }
-    // A birthday: among some hundred thousand there are two.
+    // By the birthday paradox, there are two among some hundred thousand.
     var seen: [UInt64: Int] = [:]
     var pair: (Int, Int)?
     var number = 0

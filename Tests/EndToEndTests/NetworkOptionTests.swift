@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The options of the network do to requests what they say.
-@Suite("Options of the network") struct NetworkOptionTests {
+/// The effects of the network options on requests.
+@Suite("Network options") struct NetworkOptionTests {
   let server: TestServer
   let program: Program
 
@@ -12,7 +12,7 @@ import Testing
     server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
   }
 
-  /// The one request that a run makes.
+  /// The only request that a run makes.
   private func request(_ arguments: [String], environment: [String: String] = [:]) throws -> TestServer.Request {
     let outcome = try program.run(
       ["get", "--cache", "off"] + arguments + [server.url("/a.jpg")], environment: environment)
@@ -20,7 +20,7 @@ import Testing
     return try #require(server.requests.last)
   }
 
-  @Test("By default it says honestly who asks, and wants images, uncoded")
+  @Test("The default request names the program and asks for images without a coding")
   func standard() throws {
     let request = try request([])
     #expect(request.values(of: "User-Agent").map { $0.hasPrefix("imgfetch/") } == [true])
@@ -28,7 +28,7 @@ import Testing
     #expect(request["Accept-Encoding"] == nil && request["Referer"] == nil && request["Cookie"] == nil)
   }
 
-  @Test("-H adds, replaces, takes away and sends empty; -A and --referer are the fields they name")
+  @Test("-H adds, replaces, removes and empties fields; -A and --referer set theirs")
   func fields() throws {
     let request = try request([
       "-H", "X-One: 1", "--header=X-One: 2", "-H", "Accept: image/png", "-H", "X-Empty;", "-A", "me/1.0",
@@ -43,13 +43,13 @@ import Testing
     #expect(bare["User-Agent"] == nil && bare["Accept"] == nil)
   }
 
-  @Test("A line break in a field is a mistake, and nothing is sent")
+  @Test("A line break in a field is an error, and nothing is sent")
   func brokenField() throws {
     let outcome = try program.run("get", "-H", "X: 1\r\nY: 2", server.url("/a.jpg"))
     #expect(outcome.exitCode == 2 && server.requests.isEmpty, "\(outcome)")
   }
 
-  @Test("--proxy and the usual variables name a proxy; --no-proxy and no_proxy go round it")
+  @Test("--proxy and the usual variables set a proxy; --no-proxy and no_proxy bypass it")
   func proxy() throws {
     let proxy = try TestServer()
     let url = server.url("/a.jpg")
@@ -66,11 +66,11 @@ import Testing
     #expect(try run([], ["IMGFETCH_PROXY": at]) == [4, 0])
     #expect(try run(["--no-proxy"], ["http_proxy": at]) == [4, 1])
     #expect(try run([], ["http_proxy": at, "no_proxy": "127.0.0.1"]) == [4, 2])
-    // As for curl, since a web server hands a client's Proxy field to its scripts under this name.
+    // As with curl, since a web server passes a client's Proxy field to its scripts under this name.
     #expect(try run([], ["HTTP_PROXY": at]) == [4, 3])
   }
 
-  @Test("--resolve leads a name to an address, for its port only")
+  @Test("--resolve maps a name to an address, for its port only")
   func resolve() throws {
     let url = server.url("/a.jpg", host: "pictures.example")
     let outcome = try program.run("get", "--resolve", "pictures.example:\(server.port):127.0.0.1", url)
@@ -80,7 +80,7 @@ import Testing
     #expect(other.exitCode == 3, "\(other)")
   }
 
-  @Test("-4 and -6 choose among a name's addresses, and the last one counts")
+  @Test("-4 and -6 select a name's addresses, and the last one counts")
   func addressFamily() throws {
     let six = try TestServer(host: "::1")
     six.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
@@ -98,7 +98,7 @@ import Testing
     #expect(six.requests.count == 2 && server.requests.count == 1)
   }
 
-  @Test("Over TLS: HTTP/2 unless --http1.1, and only for who has the certificate's authority, or asks for none with -k")
+  @Test("TLS: HTTP/2 unless --http1.1, and only with the authority's certificate or -k")
   func secure() throws {
     let files = try TemporaryFolder()
     try files.write("a.jpg", TestImages.jpeg(width: 20, height: 10))
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "Limits of speed change when images come, not whether",
+    "Rate limits change when images arrive, not whether",
     arguments: [["--limit-rate", "10M"], ["--rate", "1000/s"]])
   func rates(arguments: [String]) throws {
     let urls = (1...20).map { server.url("/a.jpg?\($0)") }

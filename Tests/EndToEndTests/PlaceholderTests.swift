@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// `--placeholder`: what is written where an image could not be had.
-@Suite("The placeholder") struct PlaceholderTests {
+/// `--placeholder`: written in place of images that failed.
+@Suite("Placeholders") struct PlaceholderTests {
   let server: TestServer
   let program: Program
   private let none = TestImages.png(width: 1, height: 1)
@@ -18,14 +18,14 @@ import Testing
     try program.run(["get", "--retry", "0", "--placeholder", program.folder.path("none.png")] + arguments)
   }
 
-  @Test("It is written where nothing is, and the exit code tells")
+  @Test("A placeholder is written if no file exists, and the exit code shows the failure")
   func nothingThere() throws {
     let outcome = try get(server.url("/a.jpg"))
     #expect(outcome.exitCode == 4)
     #expect(program.folder.read("work/a.jpg") == none)
   }
 
-  @Test("A good file is not replaced by it, whatever its extension", arguments: ["a.jpg", "a.jpeg", "a.webp"])
+  @Test("It does not replace a good file, whatever its extension", arguments: ["a.jpg", "a.jpeg", "a.webp"])
   func goodFile(_ name: String) throws {
     try program.folder.write("work/\(name)", image)
     let outcome = try get(server.url("/a.jpg"))
@@ -34,14 +34,14 @@ import Testing
     #expect(program.folder.read("work/\(name)") == image)
   }
 
-  @Test("Not under a name of the user's own either, and not by --overwrite")
+  @Test("Nor a file with the user's own name, and --overwrite does not change that")
   func givenName() throws {
     try program.folder.write("work/x.png", image)
     #expect(try get("--overwrite", "-o", "x.png", server.url("/a.jpg")).exitCode == 4)
     #expect(program.folder.read("work/x.png") == image)
   }
 
-  @Test("The image takes its place as soon as it can be had, without a word")
+  @Test("The image replaces it silently as soon as it can be fetched")
   func later() throws {
     server.serve("/a.jpg", inTurn: [.status(500), .ok(image, type: "image/jpeg")])
     #expect(try get(server.url("/a.jpg")).exitCode == 4)
@@ -50,7 +50,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("Another image's file is none: it stands beside that")
+  @Test("Another image's file does not count: the placeholder is written beside it")
   func anothers() throws {
     server.serve("/1/a.jpg", image)
     #expect(try get(server.url("/1/a.jpg")).exitCode == 0)

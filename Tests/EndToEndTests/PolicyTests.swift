@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("Cache policies, as a user sees them") struct PolicyTests {
-  @Test("Offline answers what is there and refuses the rest")
+@Suite("Cache policies") struct PolicyTests {
+  @Test("Offline delivers stored images and refuses others")
   func offline() throws {
     let server = try TestServer()
     let program = try Program()
@@ -16,7 +16,7 @@ import Testing
     #expect(server.count("/a.jpg") == 1)
   }
 
-  @Test("Reload asks plainly every run, and once for the duplicates in one")
+  @Test("Reload fetches in every run, once for the duplicates in it")
   func reload() throws {
     let server = try TestServer()
     let program = try Program()
@@ -29,7 +29,7 @@ import Testing
     #expect(server.requests.allSatisfy { $0.values(of: "If-None-Match").isEmpty })
   }
 
-  @Test("Off asks every time and keeps nothing")
+  @Test("Off always fetches and stores nothing")
   func off() throws {
     let server = try TestServer()
     let program = try Program()
@@ -41,7 +41,7 @@ import Testing
     #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
   }
 
-  @Test("What is past its age is asked about, and a 304 serves the stored image")
+  @Test("An image past its age is revalidated, and a 304 serves the stored one")
   func revalidation() throws {
     let server = try TestServer()
     let program = try Program()
@@ -54,7 +54,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("An origin that is gone leaves the stored image, marked stale, unless that is not wanted")
+  @Test("If the origin is unreachable, the stored image is served as stale, unless --no-stale is given")
   func stale() throws {
     let server = try TestServer()
     let program = try Program()
@@ -68,7 +68,7 @@ import Testing
     #expect(refused.exitCode == 4, "\(refused)")
   }
 
-  @Test("Clearing empties the cache; its size says so before and after")
+  @Test("Clear empties the cache; size shows it before and after")
   func clear() throws {
     let server = try TestServer()
     let program = try Program()
@@ -82,7 +82,7 @@ import Testing
     #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == 6)
   }
 
-  @Test("The path of an entry is that of a file which is the image, and more behind it")
+  @Test("The path of an entry is that of a file which begins with the image")
   func path() throws {
     let server = try TestServer()
     let program = try Program()

@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Any number of processes use one cache, and wait for each other only for an image that both want.
-@Suite("Several processes and one cache") struct ProcessesTests {
+/// Any number of processes use one cache, and wait for each other only for the same image.
+@Suite("Several processes sharing one cache") struct ProcessesTests {
   private let server: TestServer
   private let program: Program
 
@@ -20,7 +20,7 @@ import Testing
     try JSON.object(try #require(outcome.lines.first, "\(outcome)"))
   }
 
-  @Test("Four that ask for one slow image at once: one request, four images, three of them shared")
+  @Test("Four that request one slow image at once: one request, four images, three of them shared")
   func shared() throws {
     let image = TestImages.jpeg(bytes: 600_000)
     server.serve("/a.jpg", .ok(image, type: "image/jpeg").with("ETag", "\"1\"").stallAfter(300_000))
@@ -44,7 +44,7 @@ import Testing
   private var parts: [String] { program.folder.files(in: "home/.cache").filter { $0.hasSuffix(".part") } }
 
   @Test(
-    "Four that ask about one stored image at once: one question, four images, three of them shared",
+    "Four that revalidate one image at once: one request, four images, three of them shared",
     arguments: [true, false])
   func revalidated(isUnchanged: Bool) throws {
     let image = TestImages.jpeg(bytes: 10_000)
@@ -76,7 +76,7 @@ import Testing
     #expect(parts.isEmpty)
   }
 
-  @Test("Of a stored image that has changed one download is enough, however long it takes")
+  @Test("A stored image that has changed is downloaded once, however long that takes")
   func changed() throws {
     let image = TestImages.jpeg(bytes: 10_000)
     let later = TestImages.jpeg(bytes: 600_000)
@@ -101,7 +101,7 @@ import Testing
     #expect(try outcomes.map(row).map { $0["shared"] as? Bool } == [false, true, true, true])
   }
 
-  @Test("Of those who wait for one whose origin fails, each asks for itself, and none waits again")
+  @Test("When the origin fails, each waiting process makes its own request, and none waits again")
   func failedQuestion() throws {
     let image = TestImages.jpeg(bytes: 10_000)
     let gates = [Gate(), Gate()]
@@ -125,7 +125,7 @@ import Testing
     for other in others { #expect(try other.wait().exitCode == 4) }
   }
 
-  @Test("Who is killed halfway has the next ask for the missing bytes only", arguments: [true, false])
+  @Test("After a process is killed, the next one requests only the missing bytes", arguments: [true, false])
   func killed(waits: Bool) throws {
     let image = TestImages.jpeg(bytes: 1_000_000)
     let resource = Resource(image, etag: "\"1\"")
@@ -149,7 +149,7 @@ import Testing
     #expect(result["shared"] as? Bool == false)
   }
 
-  @Test("A body that comes slowly has its note after a second, however little of it there is")
+  @Test("A slow download gets its resume note after a second, however small it is")
   func slow() throws {
     let image = TestImages.jpeg(bytes: 200_000)
     let resource = Resource(image, etag: "\"1\"")
@@ -165,7 +165,7 @@ import Testing
     #expect(program.folder.read("work/out2/a.jpg") == image)
   }
 
-  @Test("A failure is not contagious: who waited asks for itself")
+  @Test("A failure is not shared: each waiting process makes its own request")
   func failure() throws {
     let image = TestImages.jpeg(bytes: 600_000)
     let gate = Gate()
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test("Who waits holds no place: the rest of its list is fetched meanwhile")
+  @Test("Waiting takes no slot: the rest of the list is fetched meanwhile")
   func noPlace() throws {
     let image = TestImages.jpeg(bytes: 600_000)
     server.serve("/a.jpg", .ok(image, type: "image/jpeg").stallAfter(300_000))
@@ -200,7 +200,7 @@ import Testing
     #expect(server.count("/a.jpg") == 1)
   }
 
-  @Test("Whom one waits for may be interrupted; what it leaves is gone on with")
+  @Test("If the downloading process is interrupted, a waiting one resumes its part")
   func interrupted() throws {
     let image = TestImages.jpeg(bytes: 1_000_000)
     let resource = Resource(image, etag: "\"1\"")
@@ -218,9 +218,9 @@ import Testing
     #expect(program.folder.read("work/out2/a.jpg") == image)
   }
 
-  /// Processes that fetch one list again and again while they are killed, and the cache cleared, at random: whatever comes
-  /// of it, no image is wrong, nobody waits for ever, and no part is left that nobody can take.
-  @Test("A random walk of processes that are killed", arguments: 1...2)
+  /// Processes fetch one list again and again while they are killed, and the cache is cleared, at random. No image may be wrong, no
+  /// process may wait for ever, and every part that is left can be taken.
+  @Test("Processes killed at random", arguments: 1...2)
   func randomWalk(walk: Int) throws {
     let seed = Seed()
     var numbers = seed.random(for: walk)
@@ -230,7 +230,7 @@ import Testing
     }
     let urls = images.indices.map { server.url("/\($0).jpg") }
     func start(_ number: Int) throws -> Running {
-      // Slow enough for a kill to find it in the middle.
+      // Slow enough for a kill in the middle.
       try program.start(
         ["get", "-q", "--limit-rate", "2M", "-d", "out\(number)"] + urls.shuffled(using: &numbers))
     }
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  /// Sleeps until the one part in the cache has so many bytes, and a note if that is wanted.
+  /// Sleeps until the only part in the cache has so many bytes, and a note if that is required.
   private func waitForPart(atLeast size: Int, noted: Bool = false) throws {
     try program.folder.wait(for: "a part of \(size) bytes") {
       parts.first { name in

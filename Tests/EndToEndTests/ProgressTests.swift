@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Progress as somebody at a terminal sees it, and what stays on the terminal.
+/// Progress as seen at a terminal, and what stays on the terminal.
 @Suite("Progress") struct ProgressTests {
   let server: TestServer
   let program: Program
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "Bars show what is under way, results scroll above them, and nothing of them stays", arguments: [20, 60, 80, 200])
+    "Bars show the downloads, results scroll above them, and nothing is left at the end", arguments: [20, 60, 80, 200])
   func bars(columns: Int) throws {
     let running = try start([server.url("/slow.jpg"), server.url("/fast.jpg")], columns: columns)
     try running.waitForTerminal("50%")
@@ -39,7 +39,7 @@ import Testing
     #expect(!screen.joined().contains("━") && !screen.joined().contains("%"), "\(screen)")
   }
 
-  @Test("How long a list is stands there before it is read")
+  @Test("The length of a list is shown before it is read")
   func listLength() throws {
     try program.folder.write("work/list.txt", (0..<400).map { server.url("/slow.jpg?\($0)\n") }.joined())
     // One after another, so that reading stops at the window.
@@ -49,7 +49,7 @@ import Testing
     #expect(try running.wait().exitCode == 130)
   }
 
-  @Test("An answer from the cache shows no bar")
+  @Test("An answer from the cache shows no bars")
   func cached() throws {
     _ = try program.run("get", server.url("/fast.jpg"))
     let outcome = try start([server.url("/fast.jpg")]).wait()
@@ -57,14 +57,14 @@ import Testing
     #expect(Screen(outcome.terminal).text.count == 1)
   }
 
-  @Test("A window of one column shows results and no bars")
+  @Test("A window of one column shows results but no bars")
   func oneColumn() throws {
     let outcome = try start([server.url("/fast.jpg")], columns: 1).wait()
     #expect(outcome.exitCode == 0)
     #expect(Screen(outcome.terminal, columns: 1).text.joined().hasSuffix("fast.jpg"), "\(outcome)")
   }
 
-  @Test("COLUMNS counts for more than the window, and NO_COLOR leaves colours out")
+  @Test("COLUMNS overrides the window, and NO_COLOR disables colours")
   func surroundings() throws {
     let running = try start([server.url("/slow.jpg")], environment: ["COLUMNS": "40", "NO_COLOR": "1"])
     try running.waitForTerminal("50%")
@@ -75,7 +75,7 @@ import Testing
     #expect(bar?.contains("━━━━") == true && bar?.count ?? 99 < 45, "\(outcome)")
   }
 
-  @Test("A terminal that cannot move its cursor gets no escape sequence", arguments: ["dumb", ""])
+  @Test("A terminal that cannot move its cursor gets no escape sequences", arguments: ["dumb", ""])
   func dumb(kind: String) throws {
     let running = try start(["--progress", "bar", server.url("/slow.jpg")], environment: ["TERM": kind])
     try server.waitForRequests("/slow.jpg", 1)
@@ -97,7 +97,7 @@ import Testing
     #expect(arguments != ["-q"] || outcome.terminal.isEmpty, "\(outcome)")
   }
 
-  @Test("Into a pipe goes no progress, unless a program asks for it")
+  @Test("A pipe gets no progress unless requested")
   func pipe() throws {
     #expect(try program.run("get", server.url("/fast.jpg")).error.isEmpty)
     try program.folder.remove("home/.cache")
@@ -107,7 +107,7 @@ import Testing
     #expect(progress["done"] as? Int == 1 && progress["total"] as? Int == 1, "\(outcome)")
   }
 
-  @Test("For a program, standard error is a stream of objects, warnings and errors among them")
+  @Test("With --progress json, standard error is a stream of objects, including warnings and errors")
   func objects() throws {
     let outcome = try program.run(
       ["get", "--progress", "json", "-v", server.url("/fast.jpg"), server.url("/missing.jpg")],
@@ -119,7 +119,7 @@ import Testing
     #expect(outcome.errorText.contains("{\"error\":\"\(server.url("/missing.jpg")): the server answered 404 Not Found"))
   }
 
-  @Test("A list that is typed is asked for")
+  @Test("For a list from the terminal there is a hint")
   func typedList() throws {
     var command = program.command(["get", "-i", "-"], environment: ["TERM": "xterm"])
     command.terminal = Command.Terminal(input: true)
@@ -131,7 +131,7 @@ import Testing
     #expect(try running.wait().exitCode == 0)
   }
 
-  @Test("An interrupted run takes its bars away before it says how it ended")
+  @Test("An interrupted run removes its bars before it prints the summary")
   func interrupted() throws {
     let running = try start([server.url("/slow.jpg"), server.url("/fast.jpg")])
     try running.waitForTerminal("50%")
@@ -143,11 +143,11 @@ import Testing
     #expect(screen.first?.contains("/fast.jpg") == true, "\(screen)")
     #expect(summary.hasPrefix("2 images: 1 downloaded, 1 broken off; "), "\(screen)")
     #expect(summary.hasSuffix("what came of 1 image that was broken off is kept for the next run"), "\(screen)")
-    // What was broken off has no row of its own.
+    // A cancelled image has no row of its own.
     #expect(!screen.joined().contains("━") && !screen.joined().contains("slow.jpg"), "\(screen)")
   }
 
-  @Test("What an interrupt breaks off is said to be kept only where there is a cache to keep it")
+  @Test("After an interrupt, partial downloads are mentioned only if there is a cache to keep them")
   func interruptedWithoutCache() throws {
     let running = try start(["--cache", "off", server.url("/slow.jpg")])
     try running.waitForTerminal("50%")
@@ -159,7 +159,7 @@ import Testing
     #expect(!screen.joined().contains("kept"), "\(screen)")
   }
 
-  @Test("Whenever one looks, the bars stand below the rows")
+  @Test("The bars are below the rows at any moment")
   func standing() throws {
     server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg") }
     var command = program.command(
@@ -170,9 +170,9 @@ import Testing
     try running.waitForTerminal("50%")
     for number in 1...20 {
       running.write("\(server.url("/\(number).jpg"))\n")
-      // The row shows the URL; a bar, which may come before, shows the name alone.
+      // The row shows the URL; a bar, which may come before, shows only the name.
       try running.waitForTerminal("/\(number).jpg")
-      // It stands still here, between two writes: what is missing now, no later write brings.
+      // The run pauses here between two writes: what is missing now, no later write brings.
       running.send(SIGSTOP)
       try running.waitForTerminal("the line of the whole below the row of \(number).jpg", columns: 120) { screen in
         let text = screen.text
@@ -188,9 +188,9 @@ import Testing
     #expect(Screen(outcome.terminal, columns: 120).text.count == 22, "\(outcome)")
   }
 
-  @Test("Ctrl-Z finds a clean terminal, and afterwards the run goes on")
+  @Test("Ctrl-Z leaves a clean terminal, and the run continues afterwards")
   func stopped() throws {
-    // Only a job of a shell stops: with nobody to continue it, the kernel passes the signal over.
+    // Only a job of a shell stops: without a parent to continue it, the kernel ignores the signal.
     var command = Command(
       try Command.find("bash"),
       [

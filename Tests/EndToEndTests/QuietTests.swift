@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Under -q errors are told, and what the owner of the cache must know: a line a run for each matter, and still exit 0.
+/// Under -q errors are printed, and warnings about the cache: one line for each kind, with exit code 0.
 @Suite("Quiet runs") struct QuietTests {
   private let server: TestServer
   private let program: Program
@@ -15,7 +15,7 @@ import Testing
 
   private func urls(_ count: Int) -> [String] { (0..<count).map { server.url("/\($0).jpg") } }
 
-  @Test("Images that were served past their age are counted", arguments: [1, 3])
+  @Test("Stale images are counted", arguments: [1, 3])
   func stale(count: Int) throws {
     #expect(try program.run(["get", "-q"] + urls(count)).error.isEmpty)
     server.stop()
@@ -27,7 +27,7 @@ import Testing
     #expect(outcome.errorText.contains("3 stored images past their age were served") == (count == 3), "\(outcome)")
   }
 
-  @Test("A run without a cache where one was meant tells so once")
+  @Test("A missing cache is reported once")
   func noCache() throws {
     var command = program.command(["get", "-q"] + urls(2))
     for name in ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] { command.environment[name] = nil }
@@ -43,9 +43,9 @@ import Testing
     #expect(try program.run(["get", "-q", "--cache", "off"] + urls(2)).error.isEmpty)
   }
 
-  @Test("Images that could not be put into the cache are counted")
+  @Test("Images that could not be cached are counted")
   func unwritable() throws {
-    // No room for a file of more than two kilobytes, wherever it is; the image goes to a pipe.
+    // No file may be larger than two kilobytes, wherever it is; the image goes to a pipe.
     let limited = "ulimit -f 2; exec \"$@\""
     var command = program.command([])
     command.path = try Command.find("bash")

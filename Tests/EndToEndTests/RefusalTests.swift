@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What is no image never reaches an output file or the cache, and the exit code and the message say why.
-@Suite("What is refused, and how it is said") struct RefusalTests {
+/// Only images reach an output file or the cache, and the exit code and the message give the reason.
+@Suite("Refused answers and their messages") struct RefusalTests {
   private func expectNothing(_ program: Program, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(program.folder.files(in: "work").isEmpty, sourceLocation: sourceLocation)
     #expect(try program.run("cache", "size", "--exact").rows.first?.last == "0", sourceLocation: sourceLocation)
@@ -20,7 +20,7 @@ import Testing
     try expectNothing(program)
   }
 
-  @Test("An HTML page under an image's name is exit 5, and is called what it is")
+  @Test("An HTML page with an image's name exits with 5, and the message says HTML")
   func html() throws {
     let server = try TestServer()
     let program = try Program()
@@ -31,7 +31,7 @@ import Testing
     try expectNothing(program)
   }
 
-  @Test("An endless HTML page is dropped at its first bytes")
+  @Test("An endless HTML page ends after its first bytes")
   func endlessHTML() throws {
     let server = try TestServer()
     let program = try Program()
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "A body that is cut is exit 5 where the server calls it whole, 3 where the connection broke",
+    "A truncated body is exit 5 if the transfer was complete, and 3 if the connection broke",
     arguments: [1, 50, 600])
   func cut(at count: Int) throws {
     let server = try TestServer()
@@ -107,7 +107,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A device that is full is exit 7, and names it")
+  @Test("A full device is exit 7, and is named")
   func fullOutput() throws {
     let server = try TestServer()
     let program = try Program()
@@ -117,7 +117,7 @@ import Testing
     #expect(outcome.errorText.contains("/dev/full") && outcome.errorText.contains("space"), "\(outcome)")
   }
 
-  @Test("Several kinds of failure in one run are exit 1, and what can be had is had")
+  @Test("Several kinds of failure in one run are exit 1, and the other images are fetched")
   func several() throws {
     let server = try TestServer()
     let program = try Program()

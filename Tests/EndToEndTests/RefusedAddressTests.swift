@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// A list from strangers must not make a machine ask its own network.
-@Suite("Addresses and hosts that are refused") struct RefusedAddressTests {
+/// An untrusted list must not make a machine send requests to its own network.
+@Suite("Refused addresses and hosts") struct RefusedAddressTests {
   @Test(
-    "No way of writing a private address gets past --deny-private",
+    "No notation of a private address gets past --deny-private",
     arguments: [
       "127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]",
       "169.254.169.254", "100.64.0.1", "10.1.2.3", "[fd00::1]", "[2002:7f00:1::]", "localhost",
@@ -19,7 +19,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test("Nor does a public name that leads to one")
+  @Test("Nor does a public name that resolves to one")
   func resolved() throws {
     let server = try TestServer()
     let program = try Program()
@@ -31,7 +31,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test("With a proxy, which makes the connections itself, it is a mistake to ask for it")
+  @Test("Together with a proxy, which makes the connections itself, it is an error")
   func proxy() throws {
     let outcome = try Program().run("get", "--deny-private", "--proxy", "127.0.0.1:9", "http://example.org/a.jpg")
     #expect(outcome.exitCode == 2, "\(outcome)")
@@ -42,8 +42,8 @@ import Testing
     var asked: [String] = []
   }
 
-  /// In a network in which this machine has a public address: what came of each command, and what a private server was
-  /// asked for meanwhile.
+  /// In a network in which this machine has a public address: the result of each command, and what a private server was asked
+  /// meanwhile.
   private static func inOwnNetwork(
     _ commands: @escaping @Sendable (_ open: TestServer, _ closed: TestServer) -> [[String]]
   ) throws -> Seen? {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("A public address is asked, with --deny-private too")
+  @Test("A public address is allowed with --deny-private")
   func publicAddress() throws {
     let seen = try Self.inOwnNetwork { open, _ in
       [["get", "--deny-private", open.url("/a.jpg")], ["get", "--deny-private", open.url("/to-public")]]
@@ -78,16 +78,16 @@ import Testing
     for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
   }
 
-  @Test("A redirect never leads from a public address to a private one, whatever else is allowed or was done before")
+  @Test("A redirect from a public to a private address is never followed, whatever was allowed before")
   func redirects() throws {
     let seen = try Self.inOwnNetwork { open, closed in
       [
         ["get", open.url("/to-private")], ["get", "--deny-private", open.url("/to-private")],
-        // Over a connection that is open already.
+        // Over an open connection.
         ["get", "-j1", "--ordered", closed.url("/first.jpg"), open.url("/to-private")],
-        // By way of a private one, and after a retry.
+        // By way of a private address, and after a retry.
         ["get", closed.url("/around")],
-        // Where the redirect itself comes out of the cache.
+        // With the redirect itself from the cache.
         ["get", "--cache", "http", open.url("/to-private")], ["get", "--cache", "http", open.url("/to-private")],
       ]
     }
@@ -97,7 +97,7 @@ import Testing
     #expect(!seen.asked.contains("/secret.jpg"))
   }
 
-  @Test("From a private address it may lead anywhere, out of the cache too")
+  @Test("From a private address any redirect may be followed, from the cache as well")
   func fromPrivate() throws {
     let seen = try Self.inOwnNetwork { _, closed in
       [
@@ -109,7 +109,7 @@ import Testing
     for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
   }
 
-  @Test("Host rules hold for the first request and for each redirect")
+  @Test("Host rules apply to the first request and to each redirect")
   func hosts() throws {
     let server = try TestServer()
     let other = try TestServer(host: "127.0.0.2")
@@ -143,7 +143,7 @@ import Testing
     #expect(try program.run("get", "--max-redirects", "0", server.url("/loop")).exitCode == 8)
   }
 
-  @Test("A body of no announced length is dropped when it has come to --max-bytes")
+  @Test("A body of unannounced length ends at --max-bytes")
   func maxBytes() throws {
     let server = try TestServer()
     let program = try Program()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--report`: the rows in a file.
-@Suite("The report") struct ReportFileTests {
+@Suite("--report") struct ReportFileTests {
   let server: TestServer
   let program: Program
 
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "It has the rows of --json, whatever standard output shows",
+    "It contains the rows of --json, whatever standard output shows",
     arguments: [
       "", "--json", "-q", "-w {url}\\n", "--print new", "-o -",
     ])
@@ -38,7 +38,7 @@ import Testing
     if form == "--json" { #expect(Command.text(of: program.work + "/rows") == outcome.outputText) }
   }
 
-  @Test("It takes its name at the end, also of a run that is interrupted, and replaces what had it")
+  @Test("It gets its name at the end, also of an interrupted run, and replaces an existing file")
   func interrupted() throws {
     server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
     try program.folder.write("work/rows", "earlier")
@@ -54,7 +54,7 @@ import Testing
     #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows"])
   }
 
-  @Test("Where it cannot be made nothing is fetched")
+  @Test("If it cannot be created, nothing is fetched")
   func unwritable() throws {
     let outcome = try program.run("get", "--report", "nowhere/rows", image)
     #expect(outcome.exitCode == 7, "\(outcome)")
@@ -62,7 +62,7 @@ import Testing
     #expect(server.count("/a.jpg") == 0)
   }
 
-  @Test("It may have checksums, and others may read it")
+  @Test("It may contain checksums, and others can read it")
   func checksums() throws {
     #expect(try program.run("get", "-q", "--checksum", "--report", "rows", image).exitCode == 0)
     #expect((try report().first?["sha256"] as? String)?.count == 64)

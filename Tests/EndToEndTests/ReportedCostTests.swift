@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What a result says of the network: how many requests, how many bytes, and which status.
-@Suite("What an image has cost is told") struct ReportedCostTests {
+/// What a result says about the network: requests, bytes and status.
+@Suite("Reported costs") struct ReportedCostTests {
   private let server: TestServer
   private let program: Program
 
@@ -16,7 +16,7 @@ import Testing
     return try JSON.object(try #require(outcome.lines.first))
   }
 
-  @Test("A body that a limit breaks off was one request, and came in part")
+  @Test("A body that exceeded a limit counts as one request and its received bytes")
   func limited() throws {
     let image = TestImages.jpeg(bytes: 400_000)
     server.serve("/a.jpg", .ok(image).withoutLength().stallAfter(300_000))
@@ -26,7 +26,7 @@ import Testing
     #expect(result["status"] as? Int == 200, "\(result)")
   }
 
-  @Test("What is no image, half of one, or too large was answered with 200 all the same")
+  @Test("A non-image, a truncated or an oversized one was answered with 200")
   func refusedBodies() throws {
     let image = TestImages.jpeg(width: 40, height: 30)
     server.serve("/page.jpg", TestImages.html())
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("What is refused by its first bytes, or breaks off, has its status and its bytes told too")
+  @Test("A refused or broken answer has its status and its bytes")
   func brokenOffBodies() throws {
     let page = TestImages.html() + [UInt8](repeating: 10, count: 2000)
     server.serve("/page.jpg", .ok(page).stallAfter(1000))
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("An entry that turns out damaged after a 304 has cost two requests")
+  @Test("An entry found damaged after a 304 cost two requests")
   func damagedAfterAll() throws {
     let image = TestImages.jpeg(bytes: 400_000)
     server.serve("/a.jpg", Resource(image, etag: "\"1\""))

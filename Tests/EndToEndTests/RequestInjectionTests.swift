@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names, passwords and other texts that are sent cannot begin a field or a request of their own, wherever they come from.
-@Suite("Nothing that is sent ends its line") struct RequestInjectionTests {
+/// User names, passwords and other texts cannot begin a header field or a request, wherever they come from.
+@Suite("No input can add a line to a request") struct RequestInjectionTests {
   private let server: TestServer
   private let program: Program
   private let image = TestImages.jpeg(width: 20, height: 10)
@@ -21,7 +21,7 @@ import Testing
       }
   }
 
-  @Test("The issue's own: a second request in a URL's name, before a server that asks for Digest")
+  @Test("A second request in a URL's user name, with a server that asks for Digest")
   func secondRequest() throws {
     server.serve("/a", .status(401).with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\""))
     let evil = "u%22%0d%0aX:1%0d%0a%0d%0aGET%20%2fevil%20HTTP%2f1.1%0d%0aHost:x%0d%0aX-Rest:"
@@ -31,7 +31,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Every byte in a URL's name and password: control characters are refused, all others arrive")
+  @Test("Each byte in a URL's user name and password: control characters are refused, others are sent")
   func userInfo() throws {
     let (host, image) = (server.address.authority, image)
     server.onOther { request in
@@ -51,7 +51,7 @@ import Testing
     #expect(server.requests.allSatisfy(isClean))
   }
 
-  /// What can be given with each of these, and what it comes to with a line break in it.
+  /// What can be given with each of these, and the result with a line break in it.
   private static let options: [(name: String, arguments: @Sendable (String) -> [String])] = [
     ("--user", { ["-u", "a\($0)X-Evil: 1:p"] }), ("a password", { ["--user=a:p\($0)X-Evil: 1"] }),
     ("--user-agent", { ["-A", "a\($0)X-Evil: 1"] }), ("--referer", { ["--referer", "http://a/\($0)X-Evil: 1"] }),
@@ -63,7 +63,7 @@ import Testing
 
   private static func escape(_ text: String) -> String { text.utf8.map { String(format: "%%%02X", Int($0)) }.joined() }
 
-  @Test("An option with a control character is a mistake", arguments: ["\n", "\r", "\r\n", "\u{1}", "\u{B}", "\u{7F}"])
+  @Test("An option with a control character is an error", arguments: ["\n", "\r", "\r\n", "\u{1}", "\u{B}", "\u{7F}"])
   func options(control: String) throws {
     for option in Self.options {
       let outcome = try program.run(["get"] + option.arguments(control) + [server.url("/a.jpg")])
@@ -79,7 +79,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A file with a control character in a name, password or token is a mistake")
+  @Test("A file with a control character in a user name, password or token is an error")
   func files() throws {
     for entry in [
       "login \"a\\r\\nX-Evil: 1\" password p", "login a password \"p\\nX-Evil: 1\"", "login a password p\u{7F}q",
@@ -100,7 +100,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A password that is typed with a control character is a mistake")
+  @Test("A typed password with a control character is an error")
   func prompt() throws {
     var command = program.command(["get", "-u", "alice", server.url("/a.jpg")], input: .open)
     command.terminal = Command.Terminal(input: true)
@@ -112,7 +112,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Every byte that a server puts where it comes back: into a Location, a validator, a cookie")
+  @Test("Each byte that a server can have sent back: in a Location, a validator, a cookie")
   func answers() throws {
     let image = image
     for byte in UInt8.min...UInt8.max {

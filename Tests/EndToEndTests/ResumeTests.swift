@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Broken off is not lost, and bytes of two images are never joined.
-@Suite("Going on with what was broken off") struct ResumeTests {
-  /// Sizes on both sides of what is kept in memory while it comes, and of what gets a note while it comes.
+/// Interrupted downloads are kept, and bytes of two images are never combined.
+@Suite("Resuming interrupted downloads") struct ResumeTests {
+  /// Sizes below and above what is kept in memory, and what gets a resume note.
   static let sizes = [5_000, 60_000, 100_000, 1_000_000]
 
   private let server: TestServer
@@ -52,7 +52,7 @@ import Testing
     #expect(try program.run("get", server.url("/a.jpg")).rows.first?.first == "disk")
   }
 
-  @Test("Within one run the retry asks for the rest", arguments: sizes)
+  @Test("Within one run, the retry requests the rest", arguments: sizes)
   func retry(size: Int) throws {
     let image = TestImages.jpeg(bytes: size)
     serve(Resource(image, etag: "\"v1\"", headers: [("X-First", "1")]))
@@ -68,7 +68,7 @@ import Testing
     #expect(headers.filter { $0.first == "Content-Length" } == [["Content-Length", "\(size)"]])
   }
 
-  @Test("Also without a cache", arguments: sizes)
+  @Test("Without a cache, too", arguments: sizes)
   func retryUncached(size: Int) throws {
     let image = TestImages.jpeg(bytes: size)
     serve(Resource(image, etag: "\"v1\""))
@@ -78,7 +78,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("A Last-Modified that is strong will do, one of the answer's own second will not")
+  @Test("A strong Last-Modified suffices; one from the second of the answer does not")
   func lastModified() throws {
     let image = TestImages.jpeg(bytes: 100_000)
     let old = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -92,7 +92,7 @@ import Testing
     #expect(server.requests(for: "/weak.jpg").last?["Range"] == nil)
   }
 
-  @Test("Without a validator, or with a weak one, the whole is asked for", arguments: [nil, "W/\"v1\""])
+  @Test("Without a validator, or with a weak one, the whole is requested", arguments: [nil, "W/\"v1\""])
   func weak(etag: String?) throws {
     let image = TestImages.jpeg(bytes: 500_000)
     serve(Resource(image, etag: etag))
@@ -102,7 +102,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("What has changed in between is fetched whole", arguments: sizes)
+  @Test("A changed image is fetched as a whole", arguments: sizes)
   func changed(size: Int) throws {
     let new = TestImages.jpeg(bytes: size + 1000)
     serve(Resource(TestImages.jpeg(bytes: size), etag: "\"v1\""), then: Resource(new, etag: "\"v2\""))
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "A server that lies about the part is asked for the whole",
+    "If the server sends a wrong part, the whole is requested",
     arguments: [
       .start(10), .total(999_999), .contentRange(nil), .contentRange("bytes 0-9/100000"), .contentRange("nonsense"),
       .etag("\"v2\""), .ignoringRange,
@@ -128,7 +128,7 @@ import Testing
     #expect(server.count("/a.jpg") <= 3)
   }
 
-  @Test("Other bytes than it says make no image, and the whole is fetched", arguments: [0, 2])
+  @Test("Other bytes than announced give no image, and the whole is fetched", arguments: [0, 2])
   func otherBytes(retries: Int) throws {
     let image = TestImages.png(width: 300, height: 300)
     let rest = image.count - image.count * 6 / 10
@@ -136,7 +136,7 @@ import Testing
       Resource(image, type: "image/png", etag: "\"v1\""),
       then: Resource(
         image, type: "image/png", etag: "\"v1\"", lie: .bytes([UInt8](repeating: 7, count: rest))), path: "/a.png")
-    // Once in one run, once over two.
+    // Once within one run, once over two.
     if retries == 0 { _ = try get(path: "/a.png") }
     let outcome = try program.run("get", "--retry", "\(retries)", server.url("/a.png"))
     #expect(outcome.exitCode == 0, "\(outcome)")
@@ -144,7 +144,7 @@ import Testing
     #expect(program.folder.read("work/a.png") == image)
   }
 
-  @Test("A 416 has the whole asked for, once")
+  @Test("After a 416 the whole is requested, once")
   func unsatisfiable() throws {
     let image = TestImages.jpeg(bytes: 100_000)
     let whole = Resource(image, etag: "\"v1\"")
@@ -158,7 +158,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("A rest that comes in parts itself is put together over several runs")
+  @Test("A rest that is interrupted again is completed over several runs")
   func oftenBroken() throws {
     let image = TestImages.jpeg(bytes: 1_000_000)
     let resource = Resource(image, etag: "\"v1\"")
@@ -171,7 +171,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("A 206 that ends early is gone on with, and not taken for the whole")
+  @Test("A 206 that ends early is resumed and not taken for the whole")
   func shortRest() throws {
     let image = TestImages.jpeg(bytes: 100_000)
     let resource = Resource(image, etag: "\"v1\"")
@@ -190,7 +190,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("An interrupt keeps what came, whether there is much of it or little", arguments: sizes)
+  @Test("An interrupt keeps the received bytes, however few", arguments: sizes)
   func interrupt(size: Int) throws {
     let image = TestImages.jpeg(bytes: size)
     let resource = Resource(image, etag: "\"v1\"")
@@ -200,7 +200,7 @@ import Testing
     }
     let running = try program.start(["get", "-v", server.url("/a.jpg")])
     try server.waitForBytesSent(have)
-    // How many of them have been read by then is the program's affair; some have, with the head.
+    // How many of them have been read by then may vary; some have, with the header.
     try running.waitForError("answered 200")
     running.send(SIGINT)
     #expect(try running.wait().exitCode == 130)
@@ -210,7 +210,7 @@ import Testing
     #expect((1...have).contains(from))
   }
 
-  @Test("Parts are never gone on with at a mirror, nor at another origin that a redirect leads to")
+  @Test("Parts are never resumed at a mirror, or at another origin after a redirect")
   func elsewhere() throws {
     let image = TestImages.jpeg(bytes: 100_000)
     let other = try TestServer(host: "127.0.0.2")
@@ -232,7 +232,7 @@ import Testing
     #expect(program.folder.read("work/b.jpg") == image)
   }
 
-  @Test("A part that came over a redirect is gone on with where it came from")
+  @Test("A part that came through a redirect is resumed where it came from")
   func redirected() throws {
     let image = TestImages.jpeg(bytes: 100_000)
     let resource = Resource(image, etag: "\"v1\"")
@@ -248,7 +248,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("What a disk has lost of a part is fetched again with all the rest", arguments: [100, 600])
+  @Test("If the disk has lost some of a part, the rest is fetched from there", arguments: [100, 600])
   func damagedPart(side: Int) throws {
     let image = TestImages.png(width: side, height: side)
     let resource = Resource(image, type: "image/png", etag: "\"v1\"")
@@ -270,7 +270,7 @@ import Testing
     #expect(program.folder.read("work/a.png") == image)
   }
 
-  @Test("Reload does not go on with what is there")
+  @Test("Reload does not resume")
   func reload() throws {
     let image = TestImages.jpeg(bytes: 100_000)
     serve(Resource(image, etag: "\"v1\""))

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What rows tell of the line that asked, of the time that it took, and of what was made of an image.
-@Suite("What a row tells of its line") struct RowFieldsTests {
+/// What rows say about the line, the time it took, and the transform.
+@Suite("Row fields") struct RowFieldsTests {
   let server: TestServer
   let program: Program
 
@@ -14,7 +14,7 @@ import Testing
 
   private var image: String { server.url("/a.jpg") }
 
-  @Test("The number of the line in its list, and its id, also where the line makes no sense")
+  @Test("The line's number and its id, also for an invalid line")
   func line() throws {
     let input = """
       # remark
@@ -35,7 +35,7 @@ import Testing
     #expect(fields.lines == ["-:-", "2:first", "4:-", "5:no sense", "6:<ü>"])
   }
 
-  @Test("What came, where a transform made something else of it, also when that is cached")
+  @Test("The source of a transform, also if the result is cached")
   func source() throws {
     let bytes = TestImages.jpeg(width: 40, height: 30).count
     for _ in 0..<2 {
@@ -49,12 +49,12 @@ import Testing
       #expect(row["format"] as? String == "png")
       #expect(row["width"] as? Int == 8)
     }
-    // Nothing to be made of it.
+    // Nothing can be made from it.
     let plain = try program.run("get", "--json", "--resize", "100x", "--fit", "down", image)
     #expect(plain.lines.first?.contains("\"source\":null,") == true, "\(plain)")
   }
 
-  @Test("When it began and how long it waited, from the network, from disk and from memory")
+  @Test("Start and waiting time, from the network, from disk and from memory")
   func times() throws {
     _ = try program.run("get", image)
     let outcome = try program.run("get", "--json", "--ordered", "-j1", server.url("/a.jpg?2"), image, image)
@@ -69,7 +69,7 @@ import Testing
       let elapsed = try #require(row["elapsed_ms"] as? Double)
       #expect(started >= last, "lines are read in order: \(outcome)")
       #expect(queued >= 0 && queued <= elapsed, "\(outcome)")
-      // Each is cut to microseconds.
+      // Each is rounded down to microseconds.
       #expect(started + elapsed <= whole + 0.002, "\(outcome)")
       last = started
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Where the program decodes pixels, as its user sees it.
-@Suite("Decoding in helpers") struct SandboxedDecodingTests {
+@Suite("Decoding in helper processes") struct SandboxedDecodingTests {
   private let server: TestServer
   private let program: Program
 
@@ -16,7 +16,7 @@ import Testing
     server.serve("/b.png", TestImages.png(width: 60, height: 90, seed: 2), type: "image/png")
   }
 
-  @Test("A run that decodes nothing starts no helper; one that does has it shut in by the kernel")
+  @Test("A run that decodes nothing starts no helper; another one has it sandboxed")
   func helpers() throws {
     for (arguments, isSandboxed) in [([], false), (["--verify", "decode"], true), (["--resize", "9x"], true)] {
       let running = try program.start(["get", "-i", "-", "--cache", "off"] + arguments)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("A helper has its channel and no descriptor that the program was started with")
+  @Test("A helper has its channel and none of the program's descriptors")
   func descriptors() throws {
     let secret = try Descriptor.open(program.folder.write("secret", "secret"), .read)
     var command = program.command(["get", "-i", "-", "--cache", "off", "--verify", "decode"], input: .open)
@@ -51,12 +51,12 @@ import Testing
     #expect(try running.wait().exitCode == 0)
   }
 
-  /// Runs the program where the kernel answers some calls with an error.
+  /// Runs the program with a kernel that answers some calls with an error.
   private func run(
     _ arguments: [String], refusing calls: [(number: Int32, first: Int32, error: Int32)]
   ) throws -> Outcome {
     let outcome = Guarded<Outcome?>(nil)
-    // It holds for a thread and what that starts.
+    // It applies to a thread and to what that starts.
     try together(1) { [program] _ in
       for call in calls where test_refuse_call(Int(call.number), call.first, call.error) != 0 {
         throw CommandError("this kernel knows no seccomp")
@@ -67,9 +67,9 @@ import Testing
     return try #require(outcome.withLock { $0 })
   }
 
-  @Test("Where the kernel restricts no calls nothing is decoded, unless that is asked for")
+  @Test("Without seccomp nothing is decoded, unless --no-sandbox is given")
   func noSeccomp() throws {
-    // The one by which such a filter is made itself comes last.
+    // The call that installs such a filter comes last.
     let seccomp = [(SYS_seccomp, -1, ENOSYS), (SYS_prctl, PR_SET_SECCOMP, EINVAL)]
     let urls = ["/a.png", "/b.png"].map { server.url($0) }
     let refused = try run(["get", "--verify", "decode"] + urls, refusing: seccomp)
@@ -80,7 +80,7 @@ import Testing
     #expect(asked.exitCode == 0, "\(asked)")
   }
 
-  @Test("A kernel without Landlock is told of once")
+  @Test("A missing Landlock is reported once")
   func noLandlock() throws {
     let landlock = (444...446).map { (number: Int32($0), first: Int32(-1), error: ENOSYS) }
     let urls = ["/a.png", "/b.png"].map { server.url($0) }
@@ -89,13 +89,13 @@ import Testing
     #expect(outcome.errorText.split(separator: "\n").filter { $0.contains("Landlock") }.count == 1, "\(outcome)")
   }
 
-  @Test("On a kernel that closes descriptors one by one only, they are closed one by one")
+  @Test("Without close_range, descriptors are closed one by one")
   func noCloseRange() throws {
     let outcome = try run(["get", "--verify", "decode", server.url("/a.png")], refusing: [(436, -1, ENOSYS)])
     #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
   }
 
-  @Test("A helper that dies between two images is started anew")
+  @Test("A helper that dies between two images is started again")
   func killed() throws {
     let running = try program.start(["get", "-i", "-", "--resize", "9x"])
     for path in ["/a.png", "/b.png"] {
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "--no-sandbox decodes all the same, and warns; who decodes nothing is not warned", arguments: ["get", "inspect"])
+    "--no-sandbox decodes with a warning, which is not printed if nothing is decoded", arguments: ["get", "inspect"])
   func without(command: String) throws {
     let file = try program.folder.write("work/a.png", TestImages.png(width: 90, height: 60))
     let operand = command == "get" ? server.url("/a.png") : file
@@ -119,7 +119,7 @@ import Testing
     #expect(plain.exitCode == 0 && plain.error.isEmpty, "\(plain)")
   }
 
-  @Test("An interrupt ends the helpers with their program, and is no failure of theirs")
+  @Test("An interrupt ends the helpers with their program, and is not reported as their failure")
   func interrupted() throws {
     let running = try program.start(["get", "-i", "-", "--resize", "9x"])
     running.write(server.url("/a.png") + "\n")

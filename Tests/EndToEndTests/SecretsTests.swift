@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever is said, printed or stored, no password is in it.
+/// Nothing that is printed or stored contains a password.
 @Suite("Secrets stay secret") struct SecretsTests {
-  /// Each of them, and the forms in which they go over the wire.
+  /// Each secret, and its forms on the wire.
   private static let secrets = [
     "pa55word", "t0p-token", "c00kie", "x-t0ken", "ur1-pass", "m1rror-pass", "l0cation-pass", "s3t-cookie",
   ]
@@ -12,7 +12,7 @@ import Testing
     Data($0.utf8).base64EncodedString()
   }
 
-  @Test("No output, entry, log or error holds a secret", arguments: ["age", "http", "off", "reload"])
+  @Test("No output, entry, log or error contains a secret", arguments: ["age", "http", "off", "reload"])
   func everywhere(policy: String) throws {
     let server = try TestServer()
     let other = try TestServer(host: "127.0.0.2")
@@ -60,7 +60,7 @@ import Testing
     said += help.output + help.error
     let list = try program.run(["cache", "list", "--json"])
     said += list.output + list.error
-    // The list of failures is the one place that repeats what was typed; it is the user's own, and only theirs.
+    // The failed list is the only place that repeats what was typed; it is readable by the user only.
     let failures = program.folder.path("work/failed")
     #expect(try FileManager.default.attributesOfItem(atPath: failures)[.posixPermissions] as? Int == 0o600)
     for secret in Self.secrets.dropLast() + Self.encoded + ["n3trc-pass"] {
@@ -74,13 +74,13 @@ import Testing
         }
       }
     }
-    // What an answer sets is shown by nobody but who asks for the answer's fields.
+    // A cookie that an answer sets is shown only with the answer's fields.
     let plain = try program.run(["get", "-vv", "--cache", policy, server.url("/a.jpg")])
     let isShown = (plain.output + plain.error).contains("s3t-cookie")
     #expect(!isShown)
   }
 
-  @Test("help options shows what is set, but not what is secret")
+  @Test("help options shows what is set, but no secrets")
   func helpOptions() throws {
     let outcome = try Program().run(
       ["help", "options"], environment: ["IMGFETCH_USER": "alice:pa55word", "IMGFETCH_COOKIE": "k=c00kie"])
@@ -90,7 +90,7 @@ import Testing
 }
 
 extension [UInt8] {
-  /// Whether the bytes of `text` are in there somewhere.
+  /// Whether `bytes` contain the bytes of `text`.
   fileprivate func contains(_ text: String) -> Bool {
     Data(self).range(of: Data(text.utf8)) != nil
   }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Options come from the command line, the environment and a file, in that order.
-@Suite("Where options come from") struct SettingsTests {
+@Suite("Sources of options") struct SettingsTests {
   let server: TestServer
   let program: Program
 
@@ -23,7 +23,7 @@ import Testing
     return server.requests.last?["User-Agent"]
   }
 
-  @Test("The command line wins over the environment over the file")
+  @Test("The command line wins over the environment, and that over the file")
   func precedence() throws {
     _ = try configure("user-agent = file\n")
     #expect(try agent() == "file")
@@ -32,7 +32,7 @@ import Testing
     #expect(try agent(["--no-user-agent"])?.hasPrefix("imgfetch/") == true)
   }
 
-  @Test("The file can be another one, or none; what lies in the working directory is never read")
+  @Test("--config reads another file or none; the working directory is never read")
   func files() throws {
     _ = try configure("user-agent = file\n")
     let other = try configure("user-agent = other\n", at: "other")
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "A mistake in the file is exit 2 with its line, before anything is done",
+    "An error in the file is exit 2 with its line, before anything is done",
     arguments: [
       ("jbos = 3", "there is no option 'jbos'; did you mean jobs?"),
       ("jobs", "'jobs' is not of the form 'name = value'"), ("jobs = many", "jobs cannot be 'many'"),
@@ -61,12 +61,12 @@ import Testing
     let outcome = try program.run("get", server.url("/a.jpg"))
     #expect(outcome.exitCode == 2 && server.requests.isEmpty)
     #expect(outcome.errorText.hasPrefix("imgfetch: \(path):4: ") && outcome.errorText.contains(message), "\(outcome)")
-    // Whoever looks for help finds it.
+    // A user who looks for help finds it.
     #expect(try program.run("get", "--help").exitCode == 0)
     #expect(try program.run("--version").exitCode == 0)
   }
 
-  @Test("A variable that sets no option is a warning, one with a wrong value a mistake")
+  @Test("A variable of no option is a warning, one with a wrong value an error")
   func variables() throws {
     let unknown = try program.run(["get", server.url("/a.jpg")], environment: ["IMGFETCH_JBOS": "3"])
     #expect(unknown.exitCode == 0 && unknown.rows.count == 1)
@@ -80,12 +80,12 @@ import Testing
     let switched = try program.run(
       ["get", server.url("/a.jpg")], environment: ["IMGFETCH_JSON": "yes", "IMGFETCH_NO_CLOBBER": "1"])
     #expect(switched.lines.count == 2 && switched.outputText.hasPrefix("{\"url\""), "\(switched)")
-    // A switch that is set is undone by who types.
+    // A typed negation undoes a switch that is set elsewhere.
     let undone = try program.run(["get", "--no-json", server.url("/a.jpg")], environment: ["IMGFETCH_JSON": "1"])
     #expect(undone.rows.first?.count == 7, "\(undone)")
   }
 
-  @Test("help options tells each value and who set it")
+  @Test("help options prints each value and its source")
   func told() throws {
     let path = try configure("jobs = 8\nretry = 5\ndeny-host = a.example\n")
     let outcome = try program.run(

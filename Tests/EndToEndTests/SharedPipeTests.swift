@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Processes that share a pipe") struct SharedPipeTests {
   @Test(
-    "Eight of them, two thousand rows each, and no row broken by another",
+    "Eight processes with two thousand rows each, and no interleaved row",
     arguments: ["--json", "--checksum -w {url}%{sha256}\\n"])
   func rows(form: String) throws {
     let server = try TestServer()

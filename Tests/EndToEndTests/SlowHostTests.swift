@@ -2,7 +2,7 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// A host that is slow, or says nothing, does not hold up the others.
+/// A slow or silent host does not hold up the others.
 @Suite("Slow hosts") struct SlowHostTests {
   let slow: TestServer
   let quick: TestServer
@@ -28,7 +28,7 @@ import Testing
     numbers.map { server.url("/\($0).jpg") }
   }
 
-  /// Takes the rows of all that can be had while the slow host says nothing.
+  /// Reads the rows of the other images while the slow host is silent.
   private func rows(of running: Running, _ count: Int) throws -> Set<String> {
     var rows: Set<String> = []
     while rows.count < count, let line = try running.nextLine() {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "All of the others is had while one says nothing, whatever the list comes through",
+    "While one host does not answer, all others are fetched, whatever the list comes through",
     arguments: ["file", "pipe", "operands"])
   func silent(source: String) throws {
     let lines = urls(slow, 0..<400) + urls(quick, 0..<201)
@@ -61,12 +61,12 @@ import Testing
     #expect(program.folder.files(in: "work/out").count == 601)
   }
 
-  @Test("Lines that others overtook keep their names, numbers, checksums and fields, and their turn")
+  @Test("Deferred lines keep their names, numbers, checksums, fields and order")
   func meanings() throws {
     func line(_ server: TestServer, _ number: Int) -> String {
       "\(server.url("/\(number).jpg"))\tid=\(server.port)-\(number)"
     }
-    // The slow host's come first, so they have the plain names.
+    // The slow host's lines come first, so they have the plain names.
     let lines =
       ["# remark"] + (0..<400).map { line(slow, $0) } + ["", "http://h/\tn\tzzz"] + (0..<300).map { line(quick, $0) }
     try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("{index} is the line's own, and a checksum is looked at, also where the line waited")
+  @Test("{index} and checksums are right for deferred lines")
   func indexAndChecksum() throws {
     let wrong = String(repeating: "0", count: 64)
     let lines = urls(slow, 0..<400).map { "\($0)\tsha256=\(wrong)" } + urls(quick, 0..<20)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "A run that is broken off has the lines that waited in the failed list, in their order",
+    "An interrupted run writes the deferred lines to the failed list, in order",
     arguments: ["file", "pipe"])
   func brokenOff(source: String) throws {
     let lines = urls(slow, 0..<900)
@@ -111,20 +111,20 @@ import Testing
     let running = try program.start(
       ["get", "--failed-list", "again.txt", "-i", source == "file" ? "list.txt" : "-"])
     if source == "pipe" { running.write(input) }
-    // It has been read to its end.
+    // It was read to its end.
     #expect(try rows(of: running, 1) == Set(urls(quick, 0..<1)))
     running.send(2)
     let outcome = try running.wait()
     #expect(outcome.exitCode == 130)
     let again = try #require(FailedList.lines(of: program.work + "/again.txt"))
     #expect(Set(again) == Set(lines) && again.count == 900)
-    // Those that were broken off come in whatever order, among them or before.
+    // Cancelled lines come in any order, among them or before.
     let waiting = Set(lines.suffix(600))
     #expect(again.filter { waiting.contains($0) } == Array(lines.suffix(600)))
     #expect(outcome.errorText.contains(" \(900 - (outcome.lines.count - 1)) not tried"), "\(outcome.errorText)")
   }
 
-  @Test("Lines of a list that was changed while they waited fail; none of them is taken for another")
+  @Test("Lines of a list that changed while they were deferred fail; none is mistaken for another")
   func changed() throws {
     let list = try program.folder.write(
       "work/list.txt", (urls(slow, 0..<400) + urls(quick, 0..<1)).joined(separator: "\n"))
@@ -139,7 +139,7 @@ import Testing
     #expect(slow.requests.count == 256)
   }
 
-  @Test("One job is one after another in the order of the list, however long that is and however many hosts it has")
+  @Test("With -j 1 images are fetched in the order of the list, however long and with however many hosts")
   func oneJob() throws {
     gate.open()
     let order = Guarded<[String]>([])

@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A process that was stopped keeps its locks, and others do without what it has.
-@Suite("A stopped process does not hold up others") struct StoppedHolderTests {
+/// A stopped process keeps its locks, and others continue without its image.
+@Suite("Stopped processes do not hold up others") struct StoppedHolderTests {
   private let server: TestServer
   private let program: Program
   private let image = TestImages.jpeg(bytes: 200_000)
@@ -13,7 +13,7 @@ import Testing
     program = try Program()
   }
 
-  @Test("One that downloads is waited for until its part has not grown for --timeout", arguments: ["age", "http"])
+  @Test("A stopped download is waited for until its part has not grown for --timeout", arguments: ["age", "http"])
   func download(policy: String) throws {
     let resource = Resource(image, headers: [("Cache-Control", "max-age=100")])
     server.on("/a.jpg") { $0.ordinal == 1 ? resource.answer($0).stallAfter(100_000) : resource.answer($0) }
@@ -31,7 +31,7 @@ import Testing
     holder.send(SIGKILL)
   }
 
-  @Test("One that asks whether an entry is still right, too")
+  @Test("So is a stopped revalidation")
   func revalidation() throws {
     let resource = Resource(image, etag: "\"1\"")
     server.on("/a.jpg") { $0.ordinal == 2 ? resource.answer($0).held(by: Gate()) : resource.answer($0) }

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What a lenient run has stored must not reach a strict one by way of the cache.
-@Suite("Rules about addresses and hosts hold for what is in the cache") struct StoredSourceTests {
+/// What a lenient run has stored must not reach a strict run through the cache.
+@Suite("Address and host rules apply to the cache") struct StoredSourceTests {
   private let image = TestImages.jpeg(width: 20, height: 10)
 
   private func served() throws -> (TestServer, TestServer, Program) {
@@ -26,7 +26,7 @@ import Testing
     #expect(try program.run("get", "--cache", "only", url).exitCode == 0)
   }
 
-  @Test("--deny-host and --allow-host ask of every host on the way")
+  @Test("--deny-host and --allow-host apply to each host that a stored image came through")
   func hosts() throws {
     let (server, other, program) = try served()
     let url = server.url("/b.jpg")
@@ -43,7 +43,7 @@ import Testing
     #expect(try program.run("get", "--allow-host", "127.0.0.*", url).rows.first?.first == "disk")
   }
 
-  @Test("Of what came through a proxy it is not known, and it is asked about under the rules")
+  @Test("For an image that came through a proxy this is unknown, and it is revalidated under the rules")
   func proxy() throws {
     let seen = try OwnNetwork.run { [image] in
       let server = try TestServer(host: OwnNetwork.publicAddress)

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// The cache's folder is its user's, who may have put anything there.
-@Suite("A stray file in the place of one of the cache's folders") struct StrayFileTests {
+/// The cache's folder belongs to its user, who may have put anything there.
+@Suite("A stray file in place of a cache folder") struct StrayFileTests {
   private let server: TestServer
   private let program: Program
   private let stray: String
 
-  /// A cache with one image, and a stray file where no image of it lies.
+  /// A cache with one image, and a stray file where no image is stored.
   init() throws {
     server = try TestServer()
     program = try Program()
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "Is passed over by every command, and told",
+    "Every command skips it with a message",
     arguments: [
       ["size", "--exact"], ["clean", "--max-age", "0s"], ["clean", "--dry-run"], ["verify"], ["list"], ["clear"],
     ])

@@ -2,9 +2,9 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Servers that answer 429 where too much is asked of them.
+/// Servers that answer 429 to too many requests.
 @Suite("Too many requests") struct TooManyRequestsTests {
-  /// Ten tokens a second, five at most: a request without one is refused.
+  /// Ten tokens a second, at most five: a request without a token is refused.
   private final class Bucket: Sendable {
     private let state = Guarded((tokens: 5.0, last: SystemClock().now()))
 
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "With defaults all images are had from a server of ten requests a second, and few are asked for in vain",
+    "With defaults, all images come from a server of ten requests a second, with few refusals",
     arguments: [429, 503])
   func bucket(status: Int) throws {
     let (server, program, bucket) = (try TestServer(), try Program(), Bucket())

@@ -1,15 +1,15 @@
 import TestSupport
 import Testing
 
-/// Images that leave as something else than they came as, and images that are looked at to their last pixel.
-@Suite("Transformed outputs, and decoded ones") struct TransformedOutputTests {
-  /// Width, height and format of a file, as `inspect` tells them.
+/// Transformed images, and images that are decoded completely.
+@Suite("Transformed and decoded outputs") struct TransformedOutputTests {
+  /// Width, height and format of a file, as printed by `inspect`.
   private func told(_ program: Program, _ file: String) throws -> [String] {
     let outcome = try program.run("inspect", file)
     return Array((outcome.rows.first ?? []).prefix(4))
   }
 
-  @Test("The output is scaled and converted, its name and report say so, and the cache keeps what came")
+  @Test("The output is scaled and converted, with the right name and report, and the cache keeps the original")
   func thumbnail() throws {
     let server = try TestServer()
     let program = try Program()
@@ -27,7 +27,7 @@ import Testing
     #expect(server.count("/photo.jpg") == 1)
   }
 
-  @Test("Steps are taken in the order in which they were typed")
+  @Test("Steps are applied in the order in which they were typed")
   func order() throws {
     let server = try TestServer()
     let program = try Program()
@@ -39,7 +39,7 @@ import Testing
     #expect(second.rows.first.map { $0[2] } == "20x20", "\(second)")
   }
 
-  @Test("Standard output gets the result too")
+  @Test("Standard output carries the result, too")
   func standardOutput() throws {
     let server = try TestServer()
     let program = try Program()
@@ -49,7 +49,7 @@ import Testing
     #expect(Array(outcome.output.prefix(8)) == TestImages.pngSignature)
   }
 
-  @Test("What cannot be done is a failure, and leaves no file")
+  @Test("An impossible transform is a failure and leaves no file")
   func impossible() throws {
     let server = try TestServer()
     let program = try Program()
@@ -59,13 +59,13 @@ import Testing
     #expect(program.folder.read("work/a.png") == nil)
   }
 
-  /// A JPEG whose codes break off, with an end mark sewn on: its structure is whole.
+  /// A JPEG whose data ends early, with an end mark added: its structure is complete.
   private var sewn: [UInt8] {
     let whole = TestImages.jpeg(width: 64, height: 64) { $0.detail = 30 }
     return Array(whole[..<(whole.count * 9 / 10)]) + [0xFF, 0xD9]
   }
 
-  @Test("--verify decode refuses what only looks whole, over the network and out of the cache")
+  @Test("--verify decode refuses damaged pixels, from the network and from the cache")
   func decoding() throws {
     let server = try TestServer()
     let program = try Program()
@@ -80,7 +80,7 @@ import Testing
     #expect(server.count("/a.jpg") == 3, "what fails is a miss")
   }
 
-  @Test("inspect --verify decode looks at every pixel, and tells their checksum")
+  @Test("inspect --verify decode decodes all pixels and prints their checksum")
   func inspecting() throws {
     let program = try Program()
     try program.folder.write("work/whole.png", TestImages.png())

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What a new user, a careless list or an unkind server may come up with.
-@Suite("Ugly inputs") struct UglyInputTests {
+/// Inputs of a new user, a careless list or an unfriendly server.
+@Suite("Unusual inputs") struct UglyInputTests {
   let server: TestServer
   let program: Program
 
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "A name out of a URL is safe, whatever the URL says",
+    "A name from a URL is safe, whatever the URL",
     arguments: [
       ("/..%2f..%2fetc%2fpasswd", "etcpasswd.png"), ("/a/%2e%2e/x.png", "x.png"), ("/%2e%2e", "image.png"),
       ("/...", "image.png"), ("/", "image.png"), ("/-rf", "rf.png"), ("/.profile", "profile.png"),
@@ -29,7 +29,7 @@ import Testing
     #expect(outcome.rows.first?[5] == name)
   }
 
-  @Test("A name of 400 characters is cut, between characters, and keeps its extension")
+  @Test("A name of 400 characters is cut between characters and keeps its extension")
   func longNames() throws {
     let names = [String(repeating: "n", count: 400), String(repeating: "%E2%98%83", count: 400)]
     let outcome = try program.run(["get"] + names.map { server.url("/\($0).png") })
@@ -50,7 +50,7 @@ import Testing
     #expect(try program.run(["get", "-i", "-"], input: list).output.isEmpty)
   }
 
-  @Test("A list that is a folder, or not there, is exit 7; the others are fetched")
+  @Test("A missing list, or a folder, is exit 7; the others are fetched")
   func noList() throws {
     let list = try program.folder.write("list", server.url("/a.png"))
     for name in [program.folder.path, "nowhere"] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("A place where nothing can be written is exit 7, and named with what to do")
+  @Test("An unwritable output is exit 7, with advice")
   func noPlace() throws {
     try program.folder.write("work/file", "x")
     try program.folder.makeFolder("work/a.png")
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("With streams that are closed it fails where it needs one, and goes on where it does not")
+  @Test("With closed streams the run fails where it needs one, and otherwise continues")
   func closedStreams() throws {
     func run(_ redirections: String, _ arguments: String) throws -> Outcome {
       var command = program.command([])
@@ -99,7 +99,7 @@ import Testing
     #expect(try run(">/dev/full", "help").exitCode == 7)
   }
 
-  @Test("With nothing in its environment it fetches, and says once that it keeps nothing")
+  @Test("With an empty environment it fetches, and says once that nothing is cached")
   func bare() throws {
     var command = program.command(["get", server.url("/a.png")])
     command.environment = [:]
@@ -109,11 +109,11 @@ import Testing
     command.arguments.insert("-q", at: 1)
     let quiet = try command.run()
     #expect(quiet.exitCode == 0 && quiet.output.isEmpty, "\(quiet)")
-    // That there is no cache is what an owner must know.
+    // A missing cache is a warning that even -q prints.
     #expect(quiet.error == outcome.error, "\(quiet)")
   }
 
-  @Test("What a server says cannot move a cursor or break a line")
+  @Test("A server's text cannot move the cursor or break a line")
   func hostileText() throws {
     server.serve("/a.png", .status(404).reason("\u{1B}]0;owned\u{7} \u{202E}dnuof"))
     server.serve("/b.png", .redirect(to: "/c\u{1B}[2J.png"))

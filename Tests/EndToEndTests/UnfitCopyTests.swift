@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// A stored image that this run's demands rule out counts as none: also where the origin is to be asked, which could only say that
-/// it is still the same.
-@Suite("Stored images that do not do are asked for plainly") struct UnfitCopyTests {
+/// A stored image that the demands of this run rule out counts as none, also for a condition: the origin could only say that it is
+/// unchanged.
+@Suite("Unusable stored images are fetched without a condition") struct UnfitCopyTests {
   private let server: TestServer
   private let program: Program
   private let image = TestImages.jpeg(width: 40, height: 30)
@@ -13,12 +13,12 @@ import Testing
     program = try Program()
   }
 
-  /// One tag for whatever is served: an origin that has mended a file in its place.
+  /// One tag for everything: an origin that has repaired a file in its place.
   private func serve(_ bytes: [UInt8]) { server.serve("/a.jpg", Resource(bytes, etag: "\"1\"")) }
 
   private static let asking = [["--cache", "refresh"], ["--max-age", "0s"], ["--cache", "http"]]
 
-  @Test("Half an image that was stored unseen, and is whole by now", arguments: asking)
+  @Test("A truncated image that was stored unverified, and is complete now", arguments: asking)
   func storedUnseen(_ policy: [String]) throws {
     serve(Array(image.prefix(image.count / 2)))
     _ = try program.run("get", "--verify", "none", server.url("/a.jpg"))
@@ -29,7 +29,7 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
-  @Test("A filter's true reason is told", arguments: asking)
+  @Test("The message names the filter that failed", arguments: asking)
   func filtered(_ policy: [String]) throws {
     serve(image)
     _ = try program.run("get", server.url("/a.jpg"))
@@ -38,7 +38,7 @@ import Testing
     #expect(outcome.errorText.contains("40x30, smaller than 100x100"), "\(outcome)")
   }
 
-  @Test("A checksum that the stored image has not, and a new one has", arguments: asking)
+  @Test("A checksum that the stored image does not have, and the new one has", arguments: asking)
   func checksum(_ policy: [String]) throws {
     serve(TestImages.jpeg(width: 8, height: 8))
     _ = try program.run("get", server.url("/a.jpg"))
@@ -52,7 +52,7 @@ import Testing
     #expect(program.folder.read("work/b.jpg") == image)
   }
 
-  @Test("A 304 that names another version confirms nothing, and its tag is not taken over", arguments: asking)
+  @Test("A 304 with another version's tag confirms nothing, and its tag is not stored", arguments: asking)
   func otherVersion(_ policy: [String]) throws {
     server.serve(
       "/a.jpg",

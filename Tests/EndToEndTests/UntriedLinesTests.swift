@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What a run that is broken off has not tried: nothing of a list is forgotten.
-@Suite("Lines that were not tried") struct UntriedLinesTests {
+/// The lines that an interrupted run has not tried: no line of a list is lost.
+@Suite("Untried lines") struct UntriedLinesTests {
   let server: TestServer
   let program: Program
 
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "A signal: all that was not had is in the failed list, read on to the end of every list, and the summary tells the number",
+    "After a signal, the failed list contains the rest of every list, and the summary has its number",
     arguments: [2, 15] as [Int32])
   func interrupted(signal: Int32) throws {
     try program.folder.write("work/one.txt", "# remark\n\n" + text(slow(0..<1500)))
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.errorText.contains("nowhere: the list cannot be read"), "\(outcome)")
   }
 
-  @Test("The first failure was enough: what was not had is in it too", arguments: ["\n", "\0"])
+  @Test("After --fail-fast, too", arguments: ["\n", "\0"])
   func failFast(end: String) throws {
     let lines = [server.url("/missing.jpg")] + slow(0..<900)
     try program.folder.write("work/list.txt", text(lines, end: end))
@@ -54,7 +54,7 @@ import Testing
     #expect(outcome.errorText.contains(" not tried\n"), "\(outcome)")
   }
 
-  @Test("Operands that were not tried are in it as well")
+  @Test("Untried operands are in it as well")
   func operands() throws {
     let urls = slow(0..<600)
     let outcome = try program.run(
@@ -62,7 +62,7 @@ import Testing
     #expect(again()?.sorted() == ([server.url("/missing.jpg")] + urls).sorted(), "\(outcome)")
   }
 
-  @Test("Lines of other shards are not this run's")
+  @Test("Lines of other shards are not")
   func shards() throws {
     let lines = slow(0..<800) + (0..<50).map { "http://h/\($0)\tn\tzzz" }
     try program.folder.write("work/list.txt", text(lines))
@@ -81,7 +81,7 @@ import Testing
     #expect(all.sorted() == lines.sorted())
   }
 
-  @Test("What still comes through a pipe within a second is in it")
+  @Test("Lines that arrive through a pipe within a second are in it")
   func pipe() throws {
     let running = try program.start(["get", "-i", "-", "--failed-list", "again.txt"])
     running.write(text(slow(0..<2)))
@@ -96,7 +96,7 @@ import Testing
     #expect(outcome.errorText.contains("; not complete: 40 lines read, \(untried) not tried\n"), "\(outcome)")
   }
 
-  @Test("A pipe that does not end is not waited for longer, and the summary says that more was to come")
+  @Test("An endless pipe is not waited for, and the summary says that there was more")
   func openPipe() throws {
     let running = try program.start(["get", "--fail-fast", "-i", "-", "--failed-list", "again.txt"])
     running.write(text([server.url("/missing.jpg")]))
@@ -106,7 +106,7 @@ import Testing
     #expect(outcome.errorText.contains("; not complete: 1 line read, and more was to come\n"), "\(outcome)")
   }
 
-  @Test("A named pipe without a writer does not hold up the end")
+  @Test("A named pipe without a writer does not delay the end")
   func namedPipe() throws {
     try Command.makePipe(program.work + "/pipe")
     try program.folder.write("work/list.txt", text([server.url("/a.jpg")]))
@@ -119,7 +119,7 @@ import Testing
     #expect(again()?.sorted() == [server.url("/a.jpg"), server.url("/slow.jpg?1")])
   }
 
-  @Test("A second signal ends the run at once, and the list that was there stays as it was")
+  @Test("A second signal ends the run at once, and an existing list stays as it was")
   func secondSignal() throws {
     let list = try program.folder.write("work/again.txt", "earlier\n")
     let running = try program.start(["get", "-i", "-", "--failed-list", "again.txt"])
@@ -131,7 +131,7 @@ import Testing
     #expect(Command.text(of: list) == "earlier\n")
   }
 
-  @Test("The list that is read may be the failed list also then")
+  @Test("The input list may be the failed list in this case, too")
   func sameFile() throws {
     let lines = slow(0..<2000)
     let list = try program.folder.write("work/list.txt", text(["# mine", server.url("/a.jpg")] + lines))

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// `-v` has one line for each decision about the cache, and it says why.
-@Suite("-v tells why") struct VerboseTests {
+/// `-v` prints one line for each decision of the cache, with the reason.
+@Suite("Explanations of -v") struct VerboseTests {
   let server: TestServer
   let program: Program
 
@@ -12,7 +12,7 @@ import Testing
     server.serve("/a.jpg", Resource(TestImages.jpeg(width: 20, height: 10), etag: "\"v1\""))
   }
 
-  /// What is told about the image, without its URL.
+  /// What is printed about the image, without its URL.
   private func told(_ arguments: String...) throws -> [String] {
     let outcome = try program.run(["get", "-v"] + arguments + [server.url("/a.jpg")])
     #expect(outcome.rows.count == 1, "\(outcome)")
@@ -27,7 +27,7 @@ import Testing
     try Command.setTimes(of: path, daysAgo: days)
   }
 
-  @Test("A miss, and that it is stored; then a hit with its age")
+  @Test("A miss that is stored, then a hit with its age")
   func missAndHit() throws {
     #expect(try told() == ["not in the cache: the origin is asked", "asked", "stored"])
     let hit = try told()
@@ -35,7 +35,7 @@ import Testing
     #expect(hit.first?.hasPrefix("on disk, ") == true && hit.first?.hasSuffix(" s old: served") == true, "\(hit)")
   }
 
-  @Test("That what is stored is damaged, under each policy that looks", arguments: ["age", "refresh", "http", "only"])
+  @Test("A damaged entry, under each policy that reads the cache", arguments: ["age", "refresh", "http", "only"])
   func damaged(_ policy: String) throws {
     _ = try told()
     let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
@@ -45,7 +45,7 @@ import Testing
     #expect(try told("--cache", policy).first == "stored, but damaged: not to be served")
   }
 
-  @Test("What is past its age, with both numbers")
+  @Test("An image past its age, with both numbers")
   func old() throws {
     _ = try told()
     try age(byDays: 8.5)
@@ -61,7 +61,7 @@ import Testing
       try told().first == "on disk, with a time that lies ahead: the origin is asked whether it is still right")
   }
 
-  @Test("The policies that ask for themselves")
+  @Test("Policies that always ask")
   func policies() throws {
     _ = try told()
     #expect(
@@ -74,7 +74,7 @@ import Testing
     #expect(try told("--cache", "memory").first == "not in memory: the origin is asked")
   }
 
-  @Test("What is stored and does not do, and what is known to fail")
+  @Test("A stored image that is not usable, and a known failure")
   func unfit() throws {
     _ = try told()
     let small = try told("--min-size", "1000x1000")
@@ -82,7 +82,7 @@ import Testing
     server.serve("/gone.jpg", .status(404))
     let running = try program.start(["get", "-v", "-i", "-"])
     for _ in 1...2 {
-      // One after the other, so that the second does not ride along with the first.
+      // One after the other, so that the second does not share the first one's download.
       running.write(server.url("/gone.jpg") + "\n")
       _ = try running.nextLine()
     }
@@ -92,7 +92,7 @@ import Testing
       outcome.errorText.contains("* \(server.url("/gone.jpg")): known to fail: not asked for again\n"), "\(outcome)")
   }
 
-  @Test("Quiet wins, whichever comes last does; without either nothing is told")
+  @Test("The last of -q and -v counts; without either nothing is explained")
   func quiet() throws {
     #expect(try program.run("get", server.url("/a.jpg")).error.isEmpty)
     #expect(try program.run("get", "-v", "-q", server.url("/a.jpg")).error.isEmpty)

@@ -3,13 +3,13 @@ import ImgfetchCore
 import TestSupport
 import Testing
 
-/// Sixteen processes, some of them killed, and cleaners beside them, before a server that does as it should and one that does
-/// not. `Scripts/soak` has the same for as long as one likes.
+/// Sixteen processes, some of which are killed, and cleaners beside them, with a correct and a faulty server. `Scripts/soak` runs
+/// the same for any time.
 ///
-/// What each of them does, and what the server answers, comes again with the seed; in which order it happens does not.
-@Suite("A crowd on one cache", .serialized) struct CacheCrowdTests {
+/// The seed determines what each process does and what the server answers, but not the order of events.
+@Suite("Many processes on one cache", .serialized) struct CacheCrowdTests {
   @Test(
-    "Every image delivered is right, nothing is damaged, the ledger is right but for the killed, the limit holds",
+    "Delivered images are right, nothing is damaged, the ledger is right but for the killed, the limit holds",
     arguments: Crowd.Manners.allCases)
   func crowd(_ manners: Crowd.Manners) throws {
     let seconds = ProcessInfo.processInfo.environment["TEST_SOAK_SECONDS"].flatMap { Double($0) }
@@ -47,7 +47,7 @@ import Testing
     #expect(verified.exitCode == 0, "\(seed): \(verified)")
     let noted = try crowd.size()
     let counted = try crowd.size("--exact")
-    // Each disk thread of a process that was killed may have been between a change and its note.
+    // Each disk thread of a killed process may have been between a change and its note.
     let kills = crowd.findings.kills
     #expect(abs(noted.entries - counted.entries) <= 2 * kills, "\(seed): \(noted), \(counted)")
     if kills == 0 { #expect(noted == counted) }
@@ -57,7 +57,7 @@ import Testing
     #expect(last.bytes <= limit, "\(seed): \(last)")
     #expect(last.entries > 0)
     #expect(try crowd.size() == last)
-    // What the killed have left behind has been put away or is named as what it is; none of it is in the way.
+    // What killed processes left behind is removed or identified, and in no other process's way.
     #expect(try crowd.program.run("cache", "clear").exitCode == 0)
     let left = crowd.program.folder.files(in: "home/.cache/imgfetch/v1/default")
     #expect(left == ["ledger"])

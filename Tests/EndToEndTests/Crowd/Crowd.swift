@@ -2,7 +2,7 @@ import Foundation
 import ImgfetchCore
 import TestSupport
 
-/// Many processes on one cache that has room for a tenth of what they fetch, and all that they do and find.
+/// Many processes on one cache that has room for a tenth of what they fetch, with everything they do and find.
 final class Crowd: Sendable {
   /// How the server behaves.
   enum Manners: CaseIterable { case good, bad }
@@ -13,7 +13,7 @@ final class Crowd: Sendable {
     var kills = 0
     var files = 0
     var bytes = 0
-    /// How often a run could not have an image.
+    /// How often a run failed to fetch an image.
     var missed = 0
   }
 
@@ -27,8 +27,8 @@ final class Crowd: Sendable {
 
   init(images count: Int, _ manners: Manners, _ seed: Seed) throws {
     program = try Program()
-    // Some stay in memory on their way to the cache, some go through a part. Each chunk of a PNG has a sum, so no mixture
-    // of two answers passes for an image.
+    // Some stay in memory on their way to the cache, others go through a part. Each chunk of a PNG has a checksum, so that no
+    // mixture of two answers passes for an image.
     images = (0..<count).map { TestImages.png(bytes: $0 % 10 == 0 ? 80_000 : 1500 + 37 * $0, seed: UInt64($0)) }
     limit = images.reduce(0) { $0 + $1.count } / 10
     self.manners = manners
@@ -44,10 +44,10 @@ final class Crowd: Sendable {
 
   private func fail(_ sentence: String) { found.withLock { $0.failures.append(sentence) } }
 
-  /// One run: thirty images in any order. One in three is killed when it has told of some of them.
+  /// One run: thirty images in random order. One in three runs is killed after it has printed some rows.
   func fetch(_ name: String, _ random: inout SeededRandom) throws {
     let numbers = (0..<30).map { _ in Int.random(in: images.indices, using: &random) }
-    // Where the server is good all are asked for once, so that what is asked for twice was evicted.
+    // With a correct server every image is requested once, so that a second request shows an eviction.
     let policies = [[], ["--cache", "refresh"], ["--max-age", "0s"], ["--cache", "http"], ["--cache", "reload"]]
     let policy = manners == .good ? [] : policies.randomElement(using: &random) ?? []
     let patience = manners == .good ? [] : ["--timeout", "2s", "--retry", "1"]
@@ -62,17 +62,17 @@ final class Crowd: Sendable {
     }
     let outcome = try run.wait()
     check(outcome, name, numbers)
-    // There is none where it was killed before it had anything.
+    // There is none if the run was killed before it had anything.
     try? program.folder.remove("work/\(name)")
   }
 
   private func check(_ outcome: Outcome, _ name: String, _ numbers: [Int]) {
     let isKilled = outcome.signal != nil
-    // A bad server costs images, with the exit code of what it did (8: it sent a 304 that nobody had asked for).
+    // A faulty server costs images, with the exit code of its fault (8: it sent a 304 without being asked).
     let allowed: [Int32] = manners == .good ? [0] : [0, 1, 3, 4, 5, 8]
     if let code = outcome.exitCode, !allowed.contains(code) { fail("\(outcome)") }
     for file in program.folder.files(in: "work/\(name)") {
-      // The temporary file of one that was killed is named as such.
+      // Temporary files of killed processes are recognised by their names.
       if file.hasPrefix(".imgfetch-"), isKilled { continue }
       let bytes = program.folder.read("work/\(name)/\(file)")
       guard let number = Int(file.dropLast(4)), images.indices.contains(number), bytes == images[number] else {
@@ -102,7 +102,7 @@ final class Crowd: Sendable {
     ]
     let command = commands.randomElement(using: &random) ?? []
     let outcome = try program.run(["cache"] + command)
-    // Who finds another one cleaning says so.
+    // A cleaner that finds another one at work says so.
     let isTurnedAway = outcome.exitCode == 1 && outcome.errorText.contains("being cleaned")
     if outcome.exitCode != 0 && !isTurnedAway { fail("cache \(command): \(outcome)") }
   }

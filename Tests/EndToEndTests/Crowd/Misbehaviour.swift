@@ -1,23 +1,23 @@
 import ImgfetchCore
 import TestSupport
 
-/// What a server gets wrong about an image when it is in the mood.
+/// The faults of the faulty server.
 enum Misbehaviour: CaseIterable {
   case cut, reset, silence
-  /// A Content-Length that is not the body's.
+  /// A Content-Length that does not match the body.
   case longer, shorter
   case refusal
   /// 304, whether it was asked or not.
   case notModified
-  /// 206 of what nobody asked a part of.
+  /// 206 without a range request.
   case part
-  /// The rest of an image that is not its rest.
+  /// The rest of another image.
   case range
   case garbledChunks
   case coding
-  /// A log-in page, called an image.
+  /// A log-in page with an image's type.
   case page
-  /// One piece for each request that comes meanwhile.
+  /// One piece for each request that arrives meanwhile.
   case drip
 
   func answer(_ request: TestServer.Request, _ resource: Resource, _ random: inout SeededRandom) -> TestServer.Response
@@ -54,13 +54,12 @@ enum Misbehaviour: CaseIterable {
   }
 }
 
-/// Serves images, and about every third one wrongly. What a request gets hangs on the seed, the image and the how manieth
-/// request for it this is.
+/// Serves images, about every third one with a fault. The answer depends on the seed, the image, and how often it was requested.
 final class MoodyServer: Sendable {
   let server: TestServer
   private let seed: Seed
   private let isMoody = Guarded(true)
-  /// The gates of each answer that drips.
+  /// The gates of each slow answer.
   private let drips = Guarded<[[Gate]]>([])
 
   init(_ images: [[UInt8]], _ seed: Seed, server: TestServer) {
@@ -72,7 +71,7 @@ final class MoodyServer: Sendable {
     }
   }
 
-  /// From now on it serves as it should.
+  /// From now on all answers are correct.
   func behave() {
     isMoody.withLock { $0 = false }
     for gate in drips.withLock({ $0.joined() }) { gate.open() }

@@ -1,18 +1,18 @@
 import TestSupport
 import Testing
 
-/// Servers that do not come to an end: each is left at a limit, long before it has filled the memory.
-@Suite("Answers without end") struct EndlessAnswerTests {
+/// Endless answers: each ends at a limit, long before it has filled the memory.
+@Suite("Endless answers") struct EndlessAnswerTests {
   private let run: HostileRun
   private var server: TestServer { run.server }
 
   init() throws { run = try HostileRun() }
 
-  /// What a run may have resident at most. The limits on bytes in these tests are above it, so that whoever gathered an answer
-  /// before judging it would be found out.
+  /// The memory that a run may have resident. The byte limits in these tests are higher, so that a run that collected an answer
+  /// before judging it would be noticed.
   private static let memory = 60 << 20
 
-  /// Images that go on for ever, each by a part of it that may be repeated as the format has it.
+  /// Endless images, each made with a part that its format allows to repeat.
   private static let images: [(name: String, start: [UInt8], more: [UInt8])] = [
     ("jpeg pixels", Array(TestImages.jpeg(width: 2000, height: 2000).dropLast(2)), Array(repeating: 0x55, count: 4096)),
     (
@@ -26,7 +26,7 @@ import Testing
     ("behind the end mark", TestImages.png(width: 9, height: 9), Array(repeating: 0, count: 4096)),
   ]
 
-  @Test("An image that never ends is left at --max-bytes", arguments: images.indices)
+  @Test("An endless image ends at --max-bytes", arguments: images.indices)
   func endlessImage(index: Int) throws {
     let image = Self.images[index]
     server.serve("/a", .ok(image.start).withoutLength().endless(image.more))
@@ -38,7 +38,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("In chunks too")
+  @Test("A chunked one, too")
   func endlessChunks() throws {
     let image = TestImages.jpeg(width: 2000, height: 2000)
     let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 0x55, count: 4096) + [13, 10]
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "A length beyond --max-bytes is refused before a byte of the body is taken",
+    "A length beyond --max-bytes is refused before the body is read",
     arguments: ["99999999999", "9223372036854775807"])
   func declaredTooLong(length: String) throws {
     server.serve("/a", .raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n").endless([0xFF]))
@@ -61,7 +61,7 @@ import Testing
     #expect(verdict.memory < Self.memory, "\(verdict)")
   }
 
-  /// What is repeated for ever, behind what.
+  /// What is repeated endlessly, and after what.
   private static let heads: [(name: String, start: String, more: String)] = [
     ("fields", "HTTP/1.1 200 OK\r\n", "X-Filler: \(String(repeating: "x", count: 900))\r\n"),
     ("many small fields", "HTTP/1.1 200 OK\r\n", "A:\r\n"),
@@ -73,7 +73,7 @@ import Testing
     ("blank lines", "", "\r\n\r\n"),
   ]
 
-  @Test("A header that never ends is over a limit, and is not asked for again", arguments: heads.indices)
+  @Test("An endless header exceeds a limit, and is not requested again", arguments: heads.indices)
   func endlessHead(index: Int) throws {
     let head = Self.heads[index]
     server.serve("/a", .raw(head.start).endless(Array(head.more.utf8)))
@@ -86,8 +86,8 @@ import Testing
     try run.expectNothing()
   }
 
-  /// Once the body is over, what follows must be bounded too.
-  @Test("Trailers that never end are over a limit")
+  /// What follows the body must be limited, too.
+  @Test("Endless trailers exceed a limit")
   func endlessTrailer() throws {
     let image = TestImages.png(width: 9, height: 9)
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(image.count, radix: 16))\r\n"
@@ -99,7 +99,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A 304 of 40,000 fields, or with a list without end, is over a limit", arguments: ["age", "http"])
+  @Test("A 304 with 40,000 fields, or with an endless list, exceeds a limit", arguments: ["age", "http"])
   func hugeConfirmation(policy: String) throws {
     let fields = (0..<40_000).map { "F\($0):\r\n" }.joined()
     let names = String(repeating: "a,", count: 20_000)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("Ten thousand interim answers are gone through where they are small, and refused where they are not")
+  @Test("Ten thousand interim responses are accepted if small, and refused otherwise")
   func interim() throws {
     let image = TestImages.png(width: 9, height: 9)
     server.serve("/small", .ok(image, type: "image/png").after(interim: 103, times: 10_000))
@@ -129,7 +129,7 @@ import Testing
     #expect(large.exit == 5)
   }
 
-  @Test("A million redirects are left after the tenth")
+  @Test("A million redirects end after the tenth")
   func redirects() throws {
     server.onOther { request in
       .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
@@ -141,7 +141,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A redirect to itself is one of them")
+  @Test("A redirect to itself counts as well")
   func redirectToItself() throws {
     server.serve("/a", .redirect(to: "/a"))
     #expect(try run.get("/a").exit == 8)
@@ -150,10 +150,10 @@ import Testing
 
   private static let policies = ["age", "http", "refresh", "reload", "memory", "off"]
 
-  /// What the kernel takes from the server before it hears that the program has left, with room to spare.
+  /// What the kernel accepts from the server before it learns that the program has closed, with room to spare.
   private static let underWay = 64 << 20
 
-  @Test("A redirect whose own body never ends is followed all the same", arguments: policies)
+  @Test("A redirect with an endless body is followed all the same", arguments: policies)
   func endlessRedirectBody(policy: String) throws {
     server.serve("/a", .redirect(to: "/b").withoutLength().endless([0x20]))
     server.serve("/b", TestImages.png(width: 9, height: 9), type: "image/png")
@@ -162,7 +162,7 @@ import Testing
     #expect(server.bytesSent < Self.underWay)
   }
 
-  @Test("A refusal whose body never ends is its status", arguments: policies)
+  @Test("An error with an endless body is reported by its status", arguments: policies)
   func endlessRefusal(policy: String) throws {
     for (number, status) in [404, 401, 403, 410, 416, 500].enumerated() {
       let refusal = TestServer.Response.status(status)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(
-    "A challenge whose body never ends is left too",
+    "A 401 with an endless body ends, too",
     arguments: ["Content-Length: 99999999999", "Transfer-Encoding: chunked"])
   func endlessChallenge(framing: String) throws {
     let head =

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The program before a server that means it ill: what it reports of one URL, and how much memory that took.
+/// The program with a malicious server: its report of one URL, and its memory use.
 struct HostileRun {
   let server: TestServer
   let program: Program
@@ -13,21 +13,20 @@ struct HostileRun {
 
   /// What one answer came to.
   struct Verdict: CustomStringConvertible {
-    /// The kind of the error in the report; nil: an image was had.
+    /// The kind of the error in the report; nil: the image was fetched.
     let kind: String?
     let message: String
-    /// What `error` says the program would end with, and did end with.
+    /// The exit code that `error` names, which is also the program's.
     let exit: Int32
-    /// What was resident at most, up to the moment at which the result was told; 0 under a sanitizer, which keeps freed memory
-    /// by the hundred megabytes.
+    /// The peak memory until the result was printed; 0 under a sanitizer, which keeps freed memory by the hundred megabytes.
     let memory: Int
     let outcome: Outcome
 
     var description: String { "\(kind ?? "an image"), \(memory / 1024) KB: \(message)\n\(outcome)" }
   }
 
-  /// Fetches one URL by a program that is fed line by line, so that it still runs when it has told what came of it: only then
-  /// can its memory be read.
+  /// Fetches one URL with a program that is fed line by line, so that it still runs when the result is printed: only then can its
+  /// memory be read.
   func get(_ path: String, _ arguments: String...) throws -> Verdict {
     let url = path.hasPrefix("/") ? server.url(path) : path
     let running = try program.start(["get", "--json", "--retry", "0", "-i", "-"] + arguments)
@@ -44,7 +43,7 @@ struct HostileRun {
     return verdict
   }
 
-  /// Nothing was delivered and nothing is kept.
+  /// Nothing was delivered, and nothing is kept.
   func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(program.folder.files(in: "work").isEmpty, sourceLocation: sourceLocation)
     #expect(try program.run("cache", "size", "--exact").rows.first?.last == "0", sourceLocation: sourceLocation)

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Servers that say one thing and send another: no byte of theirs is taken for an image that it is not.
-@Suite("Answers that lie about themselves") struct LyingAnswerTests {
+/// Servers that announce one thing and send another: none of their bytes is mistaken for an image.
+@Suite("Answers that contradict themselves") struct LyingAnswerTests {
   private let run: HostileRun
   private var server: TestServer { run.server }
   private let image = TestImages.jpeg(bytes: 20_000)
@@ -13,7 +13,7 @@ import Testing
     .raw(Array("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n".utf8) + body)
   }
 
-  @Test("A length too short is a cut image: exit 5")
+  @Test("A length that is too short gives a truncated image: exit 5")
   func shortLength() throws {
     server.serve("/a", .ok(image).claiming(length: 10_000))
     let verdict = try run.get("/a")
@@ -22,7 +22,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A length too long is an answer that was broken off, even where the image is whole: exit 3")
+  @Test("A length that is too long is a broken transfer, even if the image is complete: exit 3")
   func longLength() throws {
     server.serve("/a", .ok(image).claiming(length: 30_000))
     let verdict = try run.get("/a")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "A length that is none, or several of them, never yields other bytes than the image",
+    "An invalid length, or several, never gives other bytes than the image",
     arguments: [
       "Content-Length: 99999999999999999999999", "Content-Length: -5", "Content-Length: 0x10", "Content-Length: many",
       "Content-Length: 20000, 10000", "Content-Length: 20000\r\nContent-Length: 10000",
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "Chunks that are garbage are exit 3",
+    "Invalid chunks exit with 3",
     arguments: [
       "zz\r\n", "-5\r\n", "FFFFFFFFFFFFFFFFFFFF\r\n", "7FFFFFFFFFFFFFFF\r\n", "\r\n\r\n", "5\r\nabcdefghij", "\0\0\0\0",
     ])
@@ -59,7 +59,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("Chunked over HTTP/1.0, or twice, is not taken for the image", arguments: ["HTTP/1.0", "HTTP/1.1"])
+  @Test("Chunked over HTTP/1.0, or applied twice, is not accepted as the image", arguments: ["HTTP/1.0", "HTTP/1.1"])
   func chunkedOddly(version: String) throws {
     let head = "\(version) 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"
     let body = Array("4E20\r\n".utf8) + image + Array("\r\n0\r\n\r\n".utf8)
@@ -68,7 +68,7 @@ import Testing
     #expect([3, 5].contains(verdict.exit) || run.program.folder.read("work/a.jpg") == image, "\(verdict)")
   }
 
-  @Test("The body of a 304 is nobody's: neither this answer's nor the next one's")
+  @Test("The body of a 304 belongs neither to this answer nor to the next one")
   func bodyOfNotModified() throws {
     let other = TestImages.jpeg(bytes: 9000, seed: 7)
     let smuggled = TestImages.jpeg(bytes: 8000, seed: 8)
@@ -87,7 +87,7 @@ import Testing
     #expect(run.program.folder.read("work/b.jpg") == other)
   }
 
-  @Test("An answer that can have no body has none, whatever comes behind it", arguments: [304, 204])
+  @Test("An answer without a body has none, whatever follows", arguments: [304, 204])
   func bodyOfNothing(status: Int) throws {
     server.serve("/a", .status(status, image))
     let verdict = try run.get("/a")
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "A part that nobody asked for is exit 4, whatever its Content-Range",
+    "An unrequested part exits with 4, whatever its Content-Range",
     arguments: ["bytes 0-19999/20000", "nonsense"])
   func unaskedPart(range: String) throws {
     server.serve("/a", .status(206, image).with("Content-Range", range))
@@ -107,13 +107,13 @@ import Testing
   }
 
   @Test(
-    "A content coding that nobody asked for is exit 5, and is not unpacked",
+    "An unrequested content coding exits with 5, and is not decoded",
     arguments: ["gzip", "deflate, gzip", "br", "x-none"])
   func contentCoding(coding: String) throws {
-    // A gigabyte of zeros, had it been believed: each of these unpacks to a thousand times its size.
+    // A gigabyte of zeros if it were decoded: each of these unpacks to a thousand times its size.
     let bomb = TestImages.deflated([UInt8](repeating: 0, count: 1 << 22))
     server.serve("/a", .ok(bomb, type: "image/jpeg").with("Content-Encoding", coding).endless(bomb))
-    // Who takes any body takes none of these either: packed, it is not what was asked for.
+    // --verify none does not accept these either: encoded bytes are not what was requested.
     let lenient = try run.get("/a", "--verify", "none")
     #expect(lenient.kind == "not-image" && lenient.exit == 5, "\(lenient)")
     let verdict = try run.get("/a")
@@ -124,7 +124,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A name of another host in the certificate is exit 3")
+  @Test("A certificate for another host exits with 3")
   func otherCertificate() throws {
     let files = try TemporaryFolder()
     try files.write("a.jpg", image)
@@ -137,7 +137,7 @@ import Testing
     try run.expectNothing()
   }
 
-  /// What is sent for the rest of an image of which 12,000 bytes are there, and says of itself that it fits.
+  /// What is sent as the rest of an image of which 12,000 bytes are there, and claims to match.
   private static let rests: [(name: String, Resource.Lie)] = [
     ("another image's", .bytes(Array(TestImages.jpeg(bytes: 20_000, seed: 9).suffix(8000)))),
     ("too short", .bytes(Array(TestImages.jpeg(bytes: 20_000).suffix(8000).dropLast(50)))),
@@ -146,7 +146,7 @@ import Testing
     ("a page", .bytes(TestImages.html())),
   ]
 
-  @Test("A rest in chunks that turn out to be more than was missing is refused too")
+  @Test("A chunked rest that is longer than the missing part is refused, too")
   func restTooLongInChunks() throws {
     let resource = Resource(image, etag: "\"1\"")
     server.on("/a.jpg") { [image] request in
@@ -160,7 +160,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A rest that does not fit is refused as a whole, with what it was to be joined to", arguments: rests.indices)
+  @Test("A rest that does not match is refused, together with the stored part", arguments: rests.indices)
   func restThatDoesNotFit(index: Int) throws {
     let (name, lie) = Self.rests[index]
     let image = TestImages.jpeg(bytes: 20_000)

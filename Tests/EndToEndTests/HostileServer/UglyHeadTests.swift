@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What stands in a status line or a header field is data, and stays it: no terminal, pipe or file acts on it.
-@Suite("Headers with claws") struct UglyHeadTests {
+/// Status lines and header fields are data: no terminal, pipe or file acts on them.
+@Suite("Malicious header fields") struct UglyHeadTests {
   private let run: HostileRun
   private var server: TestServer { run.server }
   private let image = TestImages.png(width: 9, height: 9)
@@ -13,7 +13,7 @@ import Testing
     server.serve(path, .raw(head + Array("Content-Length: \(image.count)\r\n\r\n".utf8) + image))
   }
 
-  /// No byte that a terminal would act on, but the line ends of whoever reports.
+  /// No byte that a terminal would act on, except the line ends of the report itself.
   private func expectHarmless(_ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) {
     let text = outcome.outputText.unicodeScalars + outcome.errorText.unicodeScalars
     for scalar in text where scalar != "\n" && scalar != "\t" {
@@ -27,7 +27,7 @@ import Testing
 
   private static let claws = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{8}\u{202E}\u{9B}31m"
 
-  @Test("Escapes in fields and in the reason phrase are made harmless in every report", arguments: [200, 404, 302])
+  @Test("Escape sequences in fields and reason phrases are removed in every report", arguments: [200, 404, 302])
   func escapes(status: Int) throws {
     let claws = Self.claws
     serve(
@@ -54,7 +54,7 @@ import Testing
     expectHarmless(try run.program.run("cache", "list"))
   }
 
-  @Test("NUL in a status line, a field's name or its value is exit 3, or gone")
+  @Test("NUL in a status line, a field's name or its value exits with 3, or is dropped")
   func nul() throws {
     let heads = ["HTTP/1.1 200 O\0K\r\n", "HTTP/1.1 200 OK\r\nX-\0A: 1\r\n", "HTTP/1.1 200 OK\r\nX-A: 1\02\r\n"]
     for (number, head) in heads.enumerated() {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "What is not HTTP/1.x is exit 3: HTTP/0.9, another protocol's greeting, an image without a head",
+    "Anything but HTTP/1.x exits with 3: HTTP/0.9, another protocol's greeting, an image without a header",
     arguments: [
       "<html>hello</html>", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/0.9 200 OK\r\n\r\n", "ICY 200 OK\r\n\r\n",
       "HTTP/1.1\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
@@ -79,7 +79,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A status beyond what there is is a status that is not accepted, or no HTTP", arguments: [600, 999])
+  @Test("An invalid status is one that is not accepted, or no HTTP", arguments: [600, 999])
   func oddStatus(status: Int) throws {
     server.serve("/a.png", .status(status, image))
     let verdict = try run.get("/a.png")
@@ -87,7 +87,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("An ETag of a megabyte is a header too large: exit 5, and it is not asked for again")
+  @Test("An ETag of a megabyte makes the header too large: exit 5, without a retry")
   func hugeTag() throws {
     server.serve("/a.png", .ok(image).with("ETag", "\"\(String(repeating: "x", count: 1 << 20))\""))
     let verdict = try run.get("/a.png", "--retry", "2")
@@ -98,7 +98,7 @@ import Testing
     try run.expectNothing()
   }
 
-  @Test("A validator that no server would take back is not sent: the image is fetched anew")
+  @Test("A validator that no server would accept is not sent, and the image is fetched again")
   func largeTag() throws {
     server.serve("/a.png", .ok(image, type: "image/png").with("ETag", "\"\(String(repeating: "x", count: 100_000))\""))
     #expect(try run.get("/a.png").kind == nil)
@@ -108,7 +108,7 @@ import Testing
     #expect(run.program.folder.read("work/a.png") == image)
   }
 
-  @Test("A Location of a quarter of a megabyte, or one with a line break in it, makes no second request line")
+  @Test("A Location of a quarter of a megabyte, or with a line break, causes no second request")
   func oddLocations() throws {
     server.serve("/long", .redirect(to: "/" + String(repeating: "x", count: 250_000)))
     server.serve("/broken", .raw("HTTP/1.1 302 Found\r\nLocation: /b\rX-Injected: 1\r\nContent-Length: 0\r\n\r\n"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The set-up scripts in a copy of the tree, with stand-ins for `swift` and `apt-get` that write down what they are told.
+/// The set-up scripts in a copy of the tree, with stand-ins for `swift` and `apt-get` that record their arguments.
 @Suite("The scripts") struct ScriptsTests {
   let folder: TemporaryFolder
   let tools: String
@@ -34,7 +34,7 @@ import Testing
       echo "ran in $PWD:"; for word; do echo "[$word]"; done
       exit 5
       """)
-    // Nothing is installed by a test, whatever this machine lacks.
+    // A test installs nothing, whatever this machine lacks.
     try tool("apt-get", #"echo "apt-get $*" >>"\#(folder.path)/log""#)
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(builds == 3)
   }
 
-  /// Sets everything an hour back, so that what is changed now is newer whatever the clock's steps are.
+  /// Sets all times back by an hour, so that a change is newer whatever the clock's resolution.
   private func makeBuildOlder() throws {
     for name in [
       "tree/.build/release.stamp", "tree/Package.swift", "tree/Sources", "tree/Sources/a.swift", "tree/Sources/b.swift",
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func sayWhatIsWrongWithoutAToolchain() throws {
-    // A PATH with no more than the scripts use, since this machine may keep its toolchain beside them.
+    // A PATH with only what the scripts use, since this machine may have its toolchain beside them.
     try folder.makeFolder("few")
     for name in ["bash", "env", "find", "dirname", "readlink"] {
       try FileManager.default.createSymbolicLink(

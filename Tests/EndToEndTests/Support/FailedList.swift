@@ -3,11 +3,11 @@ import Testing
 
 /// What `--failed-list` writes.
 enum FailedList {
-  /// The comment that it begins with, by which an earlier one is known.
+  /// The comment that it begins with, which identifies earlier lists.
   static let mark = "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file."
 
-  /// The lines to be tried again, without the names that they were given because others had theirs; nil where there is no list, or
-  /// it does not begin as it should.
+  /// The lines to try again, without the names they were given because of others; nil if there is no list, or if it does not begin
+  /// as it should.
   static func lines(of path: String, end: Character = "\n") -> [String]? {
     guard let text = Command.text(of: path), text.hasPrefix("\(mark)\(end)"), text.last == end else { return nil }
     return text.split(separator: end).dropFirst().map { line in

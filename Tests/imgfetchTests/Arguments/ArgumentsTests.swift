@@ -89,7 +89,7 @@ import Testing
   func mistakesAreNamed(_ line: String, _ expected: String) {
     let message = message(line)
     if expected.count == 2 {
-      // `-json` is `-j son`, as everywhere; what is wrong with it comes out when it is read as a number.
+      // `-json` is `-j son`, as everywhere; the wrong number is reported when the value is read.
       #expect(message == nil)
     } else {
       #expect(message == expected)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import imgfetch
 
-/// What the arguments come to mean, and what makes no sense together.
+/// The settings that arguments give, and combinations that are refused.
 @Suite struct InvocationTests {
   private func parse(_ arguments: [String], _ environment: Environment = ["HOME": "/h"]) throws -> Invocation {
     try Invocation.make(Arguments(arguments), environment: environment).invocation

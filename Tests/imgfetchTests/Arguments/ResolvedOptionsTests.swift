@@ -3,7 +3,7 @@ import Testing
 
 @testable import imgfetch
 
-/// Which of command line, environment, file and default wins.
+/// The precedence of command line, environment, file and default.
 @Suite struct ResolvedOptionsTests {
   private func get(
     _ arguments: String = "", environment: Environment = [:], file: String = ""

@@ -28,7 +28,7 @@ enum Fault: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Nobody is to see anything of it.
+  /// Without any effect that could be observed.
   var isHarmless: Bool { self == .half || self == .interrupted }
 
   /// Closing cannot fail in a way that matters, and only some calls have halves.

@@ -69,7 +69,7 @@ enum FaultWalk {
       #expect(flaws.isEmpty, "\(operation), \(kind): \(fault) at \(run.call ?? "none"), number \(ordinal): \(flaws)")
       if run.call == nil { return ordinal - 1 }
       if fault == .end {
-        // What was left behind stands in nobody's way.
+        // What was left behind is in the way of no later run.
         let next = try operation.run(origin, in: place, on: kind)
         let flaws = try operation.flaws(of: next, fault, origin, in: place)
         #expect(

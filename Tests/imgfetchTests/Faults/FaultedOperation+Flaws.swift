@@ -83,7 +83,7 @@ extension FaultedOperation {
   /// What lies about that should not.
   private func litter(_ run: FaultedRun, _ fault: Fault, in place: TemporaryFolder) -> [String] {
     let unfinished = place.files().filter { name in
-      // Where nobody can say whether it is the one that was locked, an empty part is left to the next who wants it.
+      // If it cannot be told whether the part is the one that was locked, an empty part is left for the next process.
       name.contains("/.imgfetch-") || (name.hasSuffix(".part") && Command.size(of: place.path(name)) != 0)
     }
     let others = (place.files(in: "work") + place.files(in: "tmp")).filter { !names.contains($0) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The heap", .enabled(if: !Program.hasSanitizersHeap)) struct HeapTests {
   /// A block with what belongs in it.
   private struct Block: @unchecked Sendable {
-    // Sendable: whoever holds it is the only one that does.
+    // Sendable: only one thread holds it at a time.
     let bytes: UnsafeMutableRawPointer
     let size: Int
     let mark: UInt8
@@ -124,7 +124,7 @@ import Testing
 
   @Test("A thread that ends lets go of what it kept")
   func endOfThread() async {
-    // In a process of its own, where nobody else asks for memory.
+    // In a process of its own, in which nothing else allocates memory.
     await #expect(processExitsWith: .success) {
       func use() throws {
         try together(1) { _ in

@@ -37,7 +37,7 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
   }
 
-  /// What bash's function offers for these words, the last of which is being typed.
+  /// What bash's completion function offers for these words, the last of which is being typed.
   private func bash(_ words: String...) throws -> [String] {
     let folder = try TemporaryFolder()
     let script = try folder.write("script", Completions.bash())
@@ -69,7 +69,7 @@ import Testing
     #expect(try bash("get", "https://example.org/$(touch x)") == [])
   }
 
-  /// A file whose name is a command stays a name, with readline's own quoting.
+  /// A file named like a command stays a file name, with readline's own quoting.
   @Test func bashCompletesAFileWithoutRunningItsName() throws {
     let folder = try TemporaryFolder()
     let files = try folder.makeFolder("files")
@@ -93,7 +93,7 @@ import Testing
     #expect(folder.files(in: "files") == ["$(touch x)"])
   }
 
-  /// zsh itself runs what a Tab finds unless it is told to complete only; the function must not.
+  /// zsh runs what a Tab completes unless it is told to complete only, so the function must not.
   @Test func zshCompletesWithoutRunningWhatIsThereOrTyped() throws {
     let folder = try TemporaryFolder()
     let files = try folder.makeFolder("files")

@@ -50,7 +50,7 @@ import Testing
         }
         guard let program = words.first, program == "imgfetch" else { continue }
         let arguments = words.dropFirst().prefix { $0 != ">" }
-        // A quoted blank cuts a word in two; what is left is another operand, which is no mistake here.
+        // A quoted blank splits a word here; the rest is another operand, which does no harm.
         #expect(throws: Never.self, "\(line)") {
           let typed = try Arguments(Array(arguments))
           if typed.command != .get { _ = try Invocation.make(typed, environment: ["HOME": "/h"]) }

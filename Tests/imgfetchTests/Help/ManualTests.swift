@@ -4,7 +4,7 @@ import Testing
 @testable import imgfetch
 
 @Suite struct ManualTests {
-  /// The repository, from where this file lies in it.
+  /// The repository's root, derived from this file's path.
   private static let repository = String(#filePath.dropLast("/Tests/imgfetchTests/Help/ManualTests.swift".count))
 
   @Test(arguments: ManualPage.allCases)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func theFieldsOfTemplatesAreThoseOfJSON() {
-    // What is no single value has no place in a template.
+    // Fields that are not a single value cannot be used in a template.
     let names = (ReportFields.object + ReportFields.extra).map(\.name).filter { $0 != "headers" && $0 != "source" }
     #expect(Templates.reportFields == names)
   }

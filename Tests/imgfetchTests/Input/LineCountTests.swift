@@ -4,13 +4,13 @@ import Testing
 
 @testable import imgfetch
 
-@Suite("How many images a list asks for") struct LineCountTests {
+@Suite("Counting the images of a list") struct LineCountTests {
   private static let lists = [
     "", "a", "a\n", "a\n\n# no\n  b  \r\n\r\n   # no\nc", "\n\n", "#\n#", "\ta\tb\n \t\n\t\t\nb",
     "a\n#" + String(repeating: "x", count: 99),
   ]
 
-  @Test("It is as many as are read, wherever the pieces end", arguments: lists)
+  @Test("The count is that of the lines read, wherever the pieces end", arguments: lists)
   func tally(text: String) throws {
     let place = try TemporaryFolder()
     var list = InputList(operands: [], lists: [try place.write("list", text)])
@@ -34,7 +34,7 @@ import Testing
     return LineCount(settings)
   }
 
-  @Test("Operands and all lists are counted together; of a pipe and of a shard nothing is known")
+  @Test("Operands and lists are counted together; pipes and shards are not counted")
   func selections() throws {
     let place = try TemporaryFolder()
     let long = try place.write("long", (0..<50_000).map { "https://example.org/\($0)" }.joined(separator: "\n"))

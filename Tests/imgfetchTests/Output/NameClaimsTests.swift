@@ -18,7 +18,7 @@ import Testing
     #expect(answers == [.granted: count, .own: count, .taken: count])
   }
 
-  /// Keys whose hashes agree in all the bits that could be kept of an unkeyed one are two keys all the same.
+  /// Two keys whose unkeyed hashes agree in all stored bits are still two keys.
   @Test(arguments: [0, 100]) func keysThatWereMadeToMeetAreToldApart(others: Int) throws {
     var claims = NameClaims()
     for number in 0..<others { _ = claims.claim(ContentHash(of: "other \(number)"), for: OutputKey(of: "x")) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import imgfetch
 
-/// Expectations cannot mutate what they look at.
+/// Expectations cannot call mutating functions.
 private final class Namer {
   private var names: OutputNames
   init(template: OutputTemplate? = nil) { names = OutputNames(template: template) }
@@ -111,7 +111,7 @@ private final class Namer {
     #expect(stem == "cat-" + ContentHash(of: "two").hex.prefix(8))
     let alone = Namer().name(for: source("cat.jpg", key: "two"), stem: stem)
     #expect(alone.path(for: facts(.png)) == second.path(for: facts(.png)))
-    // It is still made of the URL: an image that has the plain name from an earlier run keeps that.
+    // It still counts as made from the URL: an image that has the plain name from an earlier run keeps it.
     #expect(alone.isMadeOfURL && alone.first == 1 && alone.stemWithDigits == stem)
     #expect(alone.path(for: facts(.png), choice: 0) == "cat.png")
     let given = Namer()

@@ -24,7 +24,7 @@ import TestSupport
     #expect(place.read("out")?.count == 4 + 3 * 30_001)
   }
 
-  /// What is written to it comes out as it was written: a piece for each write.
+  /// Reads what was written, one piece for each write.
   private func pieces(_ print: (Printer) -> Void) throws -> [String] {
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
@@ -47,7 +47,7 @@ import TestSupport
     let pieces = try pieces { printer in for row in rows { printer.print { $0.append(text: row) } } }
     #expect(pieces.joined() == rows.joined())
     #expect(pieces.allSatisfy { $0.utf8.count <= 4096 && $0.hasSuffix("\n") })
-    // Not one by one either: a call is dearer than a row.
+    // Not one by one either: a write costs more than a row.
     #expect(pieces.count < rows.joined().utf8.count / 3500)
   }
 

@@ -6,7 +6,7 @@ import TestSupport
 @testable import imgfetch
 
 extension Screen {
-  /// A terminal begins a line where it is told to end one.
+  /// A terminal begins a new line after a line feed.
   fileprivate init(_ text: String) { self.init(text.utf8.flatMap { $0 == 10 ? [13, 10] : [$0] }) }
 
   fileprivate var last: String { text.last ?? "" }
@@ -87,7 +87,7 @@ extension DrawnLines {
   }
 
   @Test func eachWriteLeavesTheBarsBelowWhatItPrints() throws {
-    // A socket that keeps writes apart stands for the terminal: what one write holds, one read answers.
+    // A packet socket stands for the terminal: one read returns what one write wrote.
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
     let terminal = SharedDescriptor(Descriptor(owning: ends[0]))

@@ -57,7 +57,7 @@ import Testing
     #expect(board.snapshot(at: at(100)).total == 2200)
     #expect(board.snapshot(at: at(1000)).secondsLeft == 2199)
     #expect(!board.isIdle)
-    // It grew, or shrank, while it was read.
+    // The list grew, or shrank, while it was read.
     for _ in 0..<3000 { board.countRequest() }
     #expect(board.snapshot(at: at(1100)).total == 3001)
     board.noteEndOfInput()
