@@ -1,49 +1,7 @@
 extension Completions {
   /// For bash 4 and later, without the bash-completion package.
   static func bash() -> String {
-    var text = """
-      # Completion of imgfetch for bash, made by: imgfetch completions bash
-
-      # Offers those of the words that begin with what was typed. Not compgen -W, which expands its words.
-      _imgfetch_offer() {
-          local typed=$1 word
-          shift
-          for word; do
-              if [[ $word == "$typed"* ]]; then COMPREPLY+=("$word"); fi
-          done
-      }
-
-      # The last of several words that commas join.
-      _imgfetch_offer_list() {
-          local typed=$1 before=
-          shift
-          if [[ $typed == *,* ]]; then
-              before=${typed%,*},
-              typed=${typed##*,}
-          fi
-          _imgfetch_offer "$typed" "$@"
-          COMPREPLY=("${COMPREPLY[@]/#/$before}")
-      }
-
-      # Files and folders are readline's to complete: it knows how names are quoted.
-      _imgfetch_files() { compopt -o default 2>/dev/null; }
-      _imgfetch_folders() { compopt -o dirnames 2>/dev/null; }
-
-      _imgfetch() {
-          COMPREPLY=()
-          local cur=${COMP_WORDS[COMP_CWORD]} option='' command='' word i
-          # The = in --name=value is a word of its own here.
-          if [[ $cur == '=' ]]; then
-              cur='' option=${COMP_WORDS[COMP_CWORD-1]}
-          elif ((COMP_CWORD >= 2)) && [[ ${COMP_WORDS[COMP_CWORD-1]} == '=' ]]; then
-              option=${COMP_WORDS[COMP_CWORD-2]}
-          elif ((COMP_CWORD >= 1)); then
-              option=${COMP_WORDS[COMP_CWORD-1]}
-          fi
-
-          case $option in
-
-      """
+    var text = bashFunctions
     for flag in Flag.all where flag.takesValue {
       let words = spellings(flag).filter { !$0.hasPrefix("--no-") }
       text += "    \(words.joined(separator: "|"))) \(bashOffer(flag.completion)) return ;;\n"
@@ -84,6 +42,51 @@ extension Completions {
       """
     return text
   }
+
+  /// The helper functions, and the beginning of the completion function.
+  private static let bashFunctions = """
+    # Completion of imgfetch for bash, made by: imgfetch completions bash
+
+    # Offers those of the words that begin with what was typed. Not compgen -W, which expands its words.
+    _imgfetch_offer() {
+        local typed=$1 word
+        shift
+        for word; do
+            if [[ $word == "$typed"* ]]; then COMPREPLY+=("$word"); fi
+        done
+    }
+
+    # The last of several words that commas join.
+    _imgfetch_offer_list() {
+        local typed=$1 before=
+        shift
+        if [[ $typed == *,* ]]; then
+            before=${typed%,*},
+            typed=${typed##*,}
+        fi
+        _imgfetch_offer "$typed" "$@"
+        COMPREPLY=("${COMPREPLY[@]/#/$before}")
+    }
+
+    # Files and folders are readline's to complete: it knows how names are quoted.
+    _imgfetch_files() { compopt -o default 2>/dev/null; }
+    _imgfetch_folders() { compopt -o dirnames 2>/dev/null; }
+
+    _imgfetch() {
+        COMPREPLY=()
+        local cur=${COMP_WORDS[COMP_CWORD]} option='' command='' word i
+        # The = in --name=value is a word of its own here.
+        if [[ $cur == '=' ]]; then
+            cur='' option=${COMP_WORDS[COMP_CWORD-1]}
+        elif ((COMP_CWORD >= 2)) && [[ ${COMP_WORDS[COMP_CWORD-1]} == '=' ]]; then
+            option=${COMP_WORDS[COMP_CWORD-2]}
+        elif ((COMP_CWORD >= 1)); then
+            option=${COMP_WORDS[COMP_CWORD-1]}
+        fi
+
+        case $option in
+
+    """
 
   private static func bashCase(_ pattern: String, otherwise: Flag.Completion, flags: [Flag]) -> String {
     """

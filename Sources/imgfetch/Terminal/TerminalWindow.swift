@@ -163,3 +163,41 @@ struct Style: Sendable {
     hasColour && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
+
+/// How progress is shown: the user's wish, limited by what the terminal can do.
+enum ProgressMode: Hashable, Sendable {
+  case none
+  /// Bars that are redrawn in place.
+  case bars
+  /// A line every few seconds.
+  case plain
+  /// An object each second.
+  case json
+
+  /// - Parameters:
+  ///   - isTerminal: whether standard error is a terminal.
+  ///   - kind: the terminal's type (`TERM`); nil if unset.
+  init(_ wish: Choices.Progress, isTerminal: Bool, kind: String?) {
+    // A dumb terminal cannot move its cursor, and one without a type may not.
+    let canDraw = isTerminal && kind != nil && kind != "" && kind != "dumb"
+    switch wish {
+    case .none: self = .none
+    case .plain: self = .plain
+    case .json: self = .json
+    case .auto: self = canDraw ? .bars : .none
+    // Where bars cannot be drawn: no control characters in a pipe, but no silence either.
+    case .bar: self = canDraw ? .bars : .plain
+    }
+  }
+
+  /// Whether the terminal uses UTF-8, by the locale variables in their order of precedence.
+  static func isUnicode(_ variable: (String) -> String?) -> Bool {
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+      guard let value = variable(name), !value.isEmpty else { continue }
+      // LANGUAGE_COUNTRY.CODESET@MODIFIER; some systems set only the code set.
+      let codeset = value.prefix { $0 != "@" }.split(separator: ".").last?.lowercased()
+      return codeset == "utf-8" || codeset == "utf8"
+    }
+    return false
+  }
+}
