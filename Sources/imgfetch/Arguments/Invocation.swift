@@ -103,7 +103,7 @@ extension Invocation {
     case .get, .prefetch:
       for operand in operands {
         do { _ = try Values.url(operand) } catch {
-          throw UsageError("'\(WebURL.masked(operand))' is no URL: \(error.text)", of: command)
+          throw UsageError("'\(WebURL.masked(operand))' is not a URL: \(error.text)", of: command)
         }
       }
       let settings = try reader.settings(arguments)

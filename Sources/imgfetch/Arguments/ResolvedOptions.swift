@@ -149,12 +149,12 @@ struct ResolvedOptions: Sendable {
     entries[slot] = Entry(state: state, source: source)
     guard state != .off && state != .negated else { return }
     for id in flag.replaces { entries[Int(id.rawValue)] = nil }
-    yieldToStronger(flag, source)
+    unsetWeaker(flag, source)
   }
 
   /// Of two options that exclude each other, the one from the stronger source stays: an `output-dir` in the file does not prevent a
   /// typed `-o`.
-  private mutating func yieldToStronger(_ flag: Flag, _ source: Source) {
+  private mutating func unsetWeaker(_ flag: Flag, _ source: Source) {
     for group in Flag.groups {
       for other in group where flag.excludes.contains(other.id) || other.excludes.contains(flag.id) {
         if let entry = self[other.id], entry.source.strength < source.strength {

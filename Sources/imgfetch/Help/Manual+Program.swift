@@ -119,6 +119,26 @@ extension Manual {
 }
 
 extension Manual {
+  private static let configExamples: [(text: String, lines: String)] = [
+    (
+      "A file for a slow line and a small disk:",
+      """
+      # ~/.config/imgfetch/config
+      jobs = 8
+      limit-rate = 2M
+      max-size = 500M
+      user-agent = my-crawler/1.0 (me@example.org)
+      deny-host = *.ads.example
+      deny-host = tracker.example
+      clobber = no
+      """
+    ),
+    (
+      "The same for one run, from the environment:",
+      "IMGFETCH_JOBS=8 IMGFETCH_LIMIT_RATE=2M imgfetch get -i list.txt"
+    ),
+  ]
+
   /// imgfetch-config(5): the file and the variables.
   static func config() -> String {
     let page = """
@@ -169,25 +189,7 @@ extension Manual {
         }, compact: true)
       + environment([.configHome])
       + files([configFile])
-      + examples([
-        (
-          "A file for a slow line and a small disk:",
-          """
-          # ~/.config/imgfetch/config
-          jobs = 8
-          limit-rate = 2M
-          max-size = 500M
-          user-agent = my-crawler/1.0 (me@example.org)
-          deny-host = *.ads.example
-          deny-host = tracker.example
-          clobber = no
-          """
-        ),
-        (
-          "The same for one run, from the environment:",
-          "IMGFETCH_JOBS=8 IMGFETCH_LIMIT_RATE=2M imgfetch get -i list.txt"
-        ),
-      ])
+      + examples(configExamples)
       + seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1)])
   }
 }

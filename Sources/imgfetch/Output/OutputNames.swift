@@ -205,20 +205,20 @@ struct NameClaims {
 
   /// Claims a name for a key.
   mutating func claim(_ name: ContentHash, for key: OutputKey) -> Answer {
-    if !tables.isEmpty { return settled(name, key) }
+    if !tables.isEmpty { return claimInTable(name, key) }
     for claim in early where claim.name == name { return claim.key == key ? .own : .taken }
     early.append((name, key))
-    if early.count == Self.earlyLimit { settle() }
+    if early.count == Self.earlyLimit { moveToTables() }
     return .granted
   }
 
-  private mutating func settle() {
+  private mutating func moveToTables() {
     tables = Array(repeating: Table(), count: 1 << 12)
-    for claim in early { _ = settled(claim.name, claim.key) }
+    for claim in early { _ = claimInTable(claim.name, claim.key) }
     early = []
   }
 
-  private mutating func settled(_ name: ContentHash, _ key: OutputKey) -> Answer {
+  private mutating func claimInTable(_ name: ContentHash, _ key: OutputKey) -> Answer {
     let name = Self.keyed(name)
     return tables[Int(name & 0xFFF)].claim(Slot(name: name, key: Self.keyed(key)))
   }

@@ -25,7 +25,7 @@ struct OutputTemplate: Sendable {
   func parts(for source: NameSource, stem: Stem) -> [OutputName.Part] {
     var parts: [OutputName.Part] = []
     var text = ""
-    func late(_ part: OutputName.Part?) {
+    func appendPart(_ part: OutputName.Part?) {
       if !text.isEmpty { parts.append(.text(text)) }
       text = ""
       if let part { parts.append(part) }
@@ -38,13 +38,13 @@ struct OutputTemplate: Sendable {
       case .field(.path, _): text += OutputTemplate.folders(of: source.path)
       case .field(.key, _): text += source.keyHash.hex
       case .field(.index, let digits): text += TemplateField.padded(source.index, digits: digits)
-      case .field(.ext, _): late(.fileExtension)
-      case .field(.width, _): late(.width)
-      case .field(.height, _): late(.height)
-      case .field(.format, _): late(.format)
+      case .field(.ext, _): appendPart(.fileExtension)
+      case .field(.width, _): appendPart(.width)
+      case .field(.height, _): appendPart(.height)
+      case .field(.format, _): appendPart(.format)
       }
     }
-    late(nil)
+    appendPart(nil)
     return NameLength.fitted(parts)
   }
 
@@ -63,14 +63,14 @@ enum NameLength {
   /// The parts with no component too long: the longest texts are cut to the same length.
   static func fitted(_ parts: [OutputName.Part]) -> [OutputName.Part] {
     // Nearly all names fit.
-    if parts.reduce(0, { $0 + ($1.textLength ?? lateRoom) }) <= room { return parts }
+    if parts.reduce(0, { $0 + ($1.textLength ?? unknownPartLength) }) <= room { return parts }
     return joined(components(of: parts).map(cut))
   }
 
   /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
   private static let room = 255 - 33
   /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension.
-  private static let lateRoom = 10
+  private static let unknownPartLength = 10
 
   private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
     var components: [[OutputName.Part]] = [[]]
@@ -89,7 +89,7 @@ enum NameLength {
 
   private static func cut(_ component: [OutputName.Part]) -> [OutputName.Part] {
     let lengths = component.compactMap(\.textLength)
-    let left = room - (component.count - lengths.count) * lateRoom
+    let left = room - (component.count - lengths.count) * unknownPartLength
     func fits(_ most: Int) -> Bool { lengths.reduce(0) { $0 + min($1, most) } <= left }
     // If no room is left for texts, the template itself is too long, which the run reports.
     guard !fits(.max), let most = (1...room).last(where: fits) else { return component }

@@ -5,7 +5,7 @@ enum CacheCommands {
   static func run(_ action: CacheAction, _ settings: Settings) -> Int32 {
     let messages = Messages(isQuiet: settings.messages.quiet)
     guard let folder = settings.fetcher.cacheFolder else {
-      messages.say("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
+      messages.error("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
       return ExitCode.file
     }
     let report = CacheReport(settings)
@@ -21,19 +21,19 @@ enum CacheCommands {
         root: folder, namespace: settings.fetcher.namespace, report: { messages.warn($0) })
       return try CacheRun(cache: cache, settings: settings, report: report, messages: messages).run(action)
     } catch let error as CacheUnavailable {
-      messages.say(error.message)
+      messages.error(error.message)
       return ExitCode.file
     } catch CacheFailure.beingCleaned {
-      messages.say("\(folder): the cache \(CacheFailure.beingCleaned.message)")
+      messages.error("\(folder): the cache \(CacheFailure.beingCleaned.message)")
       return ExitCode.mixed
     } catch let error as CacheFailure {
-      messages.say(error.sentence(of: folder))
+      messages.error(error.sentence(of: folder))
       return ExitCode.file
     } catch let error as FetchError {
-      messages.say(Advice.completing(error).message)
+      messages.error(Advice.completing(error).message)
       return ExitCode.code(of: error.kind)
     } catch {
-      messages.say("\(folder): \(error)")
+      messages.error("\(folder): \(error)")
       return ExitCode.mixed
     }
   }
@@ -105,7 +105,7 @@ extension CacheRun {
       return ExitCode.success
     }
     guard let path = try keys(meantBy: text).lazy.compactMap({ cache.path(of: $0) }).first else {
-      messages.say("\(WebURL.masked(text)): not in the cache")
+      messages.error("\(WebURL.masked(text)): not in the cache")
       return ExitCode.notCached
     }
     print(path: path)
@@ -166,7 +166,8 @@ extension CacheRun {
     let repairing = settings.cache.repairs
     let found = try cache.verify(repairing: repairing)
     for damaged in found.damaged {
-      messages.say("\(damaged.url ?? damaged.path): the cached image is damaged\(repairing ? " and was removed" : "")")
+      messages.error(
+        "\(damaged.url ?? damaged.path): the cached image is damaged\(repairing ? " and was removed" : "")")
     }
     if found.newer > 0 {
       messages.warn(
@@ -260,73 +261,5 @@ extension CacheRun {
       case .json: EntryReport.append(json: entry, to: &buffer)
       }
     }
-  }
-}
-
-/// Prints an entry of the cache in the forms of `cache list`.
-enum EntryReport {
-  /// `key  bytes  stored  last used  type  width  height`.
-  static func append(fields entry: DiskCache.Listed, to buffer: inout [UInt8]) {
-    let tab = UInt8(ascii: "\t")
-    SafeText.append(entry.metadata.key.url, to: &buffer, for: .program)
-    buffer.append(tab)
-    buffer.append(number: entry.bytes)
-    for time in [entry.stored, entry.lastUsed] {
-      buffer.append(tab)
-      buffer.append(text: time.timestamp)
-    }
-    buffer.append(tab)
-    SafeText.append(entry.metadata.mime, to: &buffer, for: .program)
-    for number in [entry.metadata.facts?.width, entry.metadata.facts?.height] {
-      buffer.append(tab)
-      if let number { buffer.append(number: number) } else { buffer.append(UInt8(ascii: "-")) }
-    }
-    buffer.append(UInt8(ascii: "\n"))
-  }
-
-  static func append(json entry: DiskCache.Listed, to buffer: inout [UInt8]) {
-    let metadata = entry.metadata
-    func field(_ name: String, _ text: String) {
-      buffer.append(text: ",\"\(name)\":")
-      buffer.append(json: text)
-    }
-    func field(_ name: String, _ number: Int?) {
-      buffer.append(text: ",\"\(name)\":")
-      if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
-    }
-    buffer.append(text: "{\"key\":")
-    buffer.append(json: metadata.key.url)
-    field("final_url", metadata.finalURL)
-    field("status", metadata.status)
-    field("mime", metadata.mime)
-    field("width", metadata.facts?.width)
-    field("height", metadata.facts?.height)
-    field("frames", metadata.facts?.frames)
-    field("bytes", Int(entry.bytes))
-    field("stored", entry.stored.timestamp)
-    field("last_used", entry.lastUsed.timestamp)
-    field("path", entry.path)
-    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil)}\n")
-  }
-
-  /// In columns. The key comes last, since it may be long.
-  static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
-    let facts = entry.metadata.facts
-    let columns = [
-      minute(entry.stored),
-      minute(entry.lastUsed),
-      Cells.rightAligned(Amount.size(entry.bytes), in: 7),
-      Cells.rightAligned(facts.map { "\($0.width)x\($0.height)" } ?? "-", in: 9),
-      Cells.padded(facts?.format.rawValue ?? "-", to: 4),
-      SafeText.text(entry.metadata.key.url),
-    ]
-    buffer.append(text: columns.joined(separator: "  "))
-    buffer.append(UInt8(ascii: "\n"))
-  }
-
-  /// To the minute, without the letters that only programs need.
-  private static func minute(_ time: WallTime) -> String {
-    let text = time.timestamp
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
   }
 }

@@ -41,7 +41,7 @@ struct CacheReport {
     printer.flush()
     guard let failure = printer.failure else { return code }
     if failure.code == .brokenPipe { return ExitCode.brokenPipe }
-    messages.say("standard output: \(failure.code)")
+    messages.error("standard output: \(failure.code)")
     return code == ExitCode.success ? ExitCode.file : code
   }
 }
@@ -52,4 +52,72 @@ extension CacheUsage {
   /// `ENTRIES<TAB>BYTES`.
   var line: String { "\(entries)\t\(bytes)" }
   var json: String { "{\"entries\":\(entries),\"bytes\":\(bytes)}" }
+}
+
+/// Prints an entry of the cache in the forms of `cache list`.
+enum EntryReport {
+  /// `key  bytes  stored  last used  type  width  height`.
+  static func append(fields entry: DiskCache.Listed, to buffer: inout [UInt8]) {
+    let tab = UInt8(ascii: "\t")
+    SafeText.append(entry.metadata.key.url, to: &buffer, for: .program)
+    buffer.append(tab)
+    buffer.append(number: entry.bytes)
+    for time in [entry.stored, entry.lastUsed] {
+      buffer.append(tab)
+      buffer.append(text: time.timestamp)
+    }
+    buffer.append(tab)
+    SafeText.append(entry.metadata.mime, to: &buffer, for: .program)
+    for number in [entry.metadata.facts?.width, entry.metadata.facts?.height] {
+      buffer.append(tab)
+      if let number { buffer.append(number: number) } else { buffer.append(UInt8(ascii: "-")) }
+    }
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  static func append(json entry: DiskCache.Listed, to buffer: inout [UInt8]) {
+    let metadata = entry.metadata
+    func field(_ name: String, _ text: String) {
+      buffer.append(text: ",\"\(name)\":")
+      buffer.append(json: text)
+    }
+    func field(_ name: String, _ number: Int?) {
+      buffer.append(text: ",\"\(name)\":")
+      if let number { buffer.append(number: number) } else { buffer.append(text: "null") }
+    }
+    buffer.append(text: "{\"key\":")
+    buffer.append(json: metadata.key.url)
+    field("final_url", metadata.finalURL)
+    field("status", metadata.status)
+    field("mime", metadata.mime)
+    field("width", metadata.facts?.width)
+    field("height", metadata.facts?.height)
+    field("frames", metadata.facts?.frames)
+    field("bytes", Int(entry.bytes))
+    field("stored", entry.stored.timestamp)
+    field("last_used", entry.lastUsed.timestamp)
+    field("path", entry.path)
+    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil)}\n")
+  }
+
+  /// In columns. The key comes last, since it may be long.
+  static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
+    let facts = entry.metadata.facts
+    let columns = [
+      minute(entry.stored),
+      minute(entry.lastUsed),
+      Cells.rightAligned(Amount.size(entry.bytes), in: 7),
+      Cells.rightAligned(facts.map { "\($0.width)x\($0.height)" } ?? "-", in: 9),
+      Cells.padded(facts?.format.rawValue ?? "-", to: 4),
+      SafeText.text(entry.metadata.key.url),
+    ]
+    buffer.append(text: columns.joined(separator: "  "))
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  /// To the minute, without the letters that only programs need.
+  private static func minute(_ time: WallTime) -> String {
+    let text = time.timestamp
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
+  }
 }

@@ -49,20 +49,20 @@ enum CredentialReader {
     }
     guard RequestText.isCredential(password) else {
       throw Failure(
-        message: "the password of '\(name)' holds control characters, which none can have; type it again",
+        message: "the password of '\(name)' contains control characters, which is not possible; type it again",
         exitCode: UsageError.exitCode)
     }
     return password
   }
 
   private static func netrc(_ path: String, _ warn: (String) -> Void) throws(Failure) -> Netrc {
-    let netrc = Netrc(try text(path, "what --netrc asks for"))
+    let netrc = Netrc(try text(path, "the file of --netrc"))
     if let status = try? Descriptor.open(path, .read).status(), status.kind == .regular, status.mode & 0o044 != 0 {
       warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
     }
     if let host = netrc.unsendable {
       throw Failure(
-        message: "\(path): the name or password of \(host) holds control characters, which none can have",
+        message: "\(path): the name or password of \(host) contains control characters, which is not possible",
         exitCode: UsageError.exitCode)
     }
     return netrc
@@ -74,7 +74,7 @@ enum CredentialReader {
     let line = String(whole.utf8.prefix { $0 != 0x0A && $0 != 0x0D }) ?? ""
     let token = String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw Failure(message: "\(path): the first line holds no token", exitCode: UsageError.exitCode)
+      throw Failure(message: "\(path): the first line contains no token", exitCode: UsageError.exitCode)
     }
     return token
   }

@@ -162,9 +162,9 @@ extension GetRun {
       // An interrupt takes all deferred lines, and has done so or is about to.
       guard
         !stop.isSet,
-        let aside = input.deferred.keep(line, at: input.list.place, index: position.index, isRepeated: isRepeated)
+        let deferred = input.deferred.keep(line, at: input.list.place, index: position.index, isRepeated: isRepeated)
       else { return false }
-      lookAhead.withLock { $0.putAside(aside.note, at: slot, line.priority) }
+      lookAhead.withLock { $0.putAside(deferred.note, at: slot, line.priority) }
       failedList.end(position.index, isFailure: false)
       return true
     }
@@ -174,22 +174,22 @@ extension GetRun {
 
   /// Sends the deferred lines whose hosts have room.
   func submitDeferred(_ position: inout ReadPosition, _ plan: inout OutputPlan) {
-    while let (item, aside, slot) = nextDeferred() {
+    while let (item, deferred, slot) = nextDeferred() {
       position.deferred -= 1
       switch item {
       case .line(let line):
         let key = settings.fetch.keyFilter.key(for: line.url)
         let keyHash = ContentHash(of: key.utf8Span.span)
         let output = plan.place(
-          line.url, key: key, keyHash: keyHash, line: line, number: aside.index, isRepeated: aside.isRepeated)
+          line.url, key: key, keyHash: keyHash, line: line, number: deferred.index, isRepeated: deferred.isRepeated)
         if case .kept(let path) = output {
-          keepExisting(path, line, aside.index, key)
+          keepExisting(path, line, deferred.index, key)
           answered(slot, isAnswer: true)
         } else {
-          submit(line, aside.index, output, slot)
+          submit(line, deferred.index, output, slot)
         }
       case .invalid(let line):
-        reject(line, aside.index, isAsked: true)
+        reject(line, deferred.index, isAsked: true)
         answered(slot, isAnswer: true)
       case .pending: break
       }

@@ -4,7 +4,7 @@ import ImgfetchCore
 enum GetCommand {
   static func run(_ settings: Settings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
     if let objection = FailedList.objection(settings) {
-      Messages().say(objection)
+      Messages().error(objection)
       return UsageError.exitCode
     }
     Surroundings.tuneMemory()
@@ -17,14 +17,14 @@ enum GetCommand {
         Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
       }
     } catch {
-      Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
+      Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
     }
     var file: ReportFile?
     do throws(FetchError) {
       if let path = settings.report.file { file = try ReportFile(path, ResultJSON(settings.report)) }
     } catch {
-      Messages(isJSON: settings.report.hasJSONMessages).say(error.message)
+      Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return ExitCode.code(of: error.kind)
     }
     let bars = ProgressDisplay(settings, environment)
@@ -145,7 +145,7 @@ final class GetRun: Sendable {
         "there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is", of: .noCache)
     }
     interrupts.onCause { [self] in breakOff($0) }
-    reporter.onLoss { [self] cause in
+    reporter.onOutputLoss { [self] cause in
       endEarly()
       interrupts.end(because: cause)
     }

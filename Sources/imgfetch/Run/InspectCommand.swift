@@ -16,7 +16,7 @@ enum InspectCommand {
         inspected.error = error
         code.add(error)
         // With --quiet --json the object of the file contains the error.
-        if !settings.messages.quiet || !settings.report.isJSON { messages.say(error.message) }
+        if !settings.messages.quiet || !settings.report.isJSON { messages.error(error.message) }
       }
       if settings.messages.quiet && !settings.report.isJSON { continue }
       printer.print { settings.report.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
@@ -25,7 +25,7 @@ enum InspectCommand {
     printer.flush()
     if let failure = printer.failure {
       if failure.code == .brokenPipe { return ExitCode.brokenPipe }
-      messages.say("standard output: \(failure.code)")
+      messages.error("standard output: \(failure.code)")
       code.add(ExitCode.file)
     }
     return code.value

@@ -15,7 +15,7 @@ enum Program {
       return run(parsed.invocation, environment)
     } catch {
       let messages = Messages()
-      messages.say(error.message)
+      messages.error(error.message)
       if let help = error.help { messages.note("Try '\(help)'.") }
       return UsageError.exitCode
     }
@@ -88,7 +88,7 @@ enum HelpCommand {
     printer.print { $0.append(text: text) }
     printer.flush()
     if let failure = printer.failure, failure.code != .brokenPipe {
-      Messages().say("standard output: \(failure.code)")
+      Messages().error("standard output: \(failure.code)")
       return ExitCode.file
     }
     return ExitCode.success

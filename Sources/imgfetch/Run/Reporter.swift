@@ -13,7 +13,7 @@ final class Reporter: Sendable {
     case template(WriteOut)
   }
 
-  private enum Reading {
+  private enum ReadState {
     case underWay
     /// All lists were read to their ends.
     case done
@@ -30,7 +30,7 @@ final class Reporter: Sendable {
     /// Numbers without a row, in order, with adjacent ones joined.
     var skipped: [Range<Int>] = []
     /// How far the lists were read.
-    var reading = Reading.underWay
+    var reading = ReadState.underWay
     var isFinishing = false
     var isFinished = false
   }
@@ -57,10 +57,10 @@ final class Reporter: Sendable {
   private let state = Guarded(State())
   /// Kept outside the lock, since the reading thread updates it with each line.
   private let linesRead = Atomic<Int>(0)
-  private let loss = Guarded(Loss())
+  private let outputLoss = Guarded(OutputLoss())
 
   /// That results can no longer be written, and what to do then.
-  private struct Loss {
+  private struct OutputLoss {
     var cause: Interrupts.Cause?
     var action: (@Sendable (Interrupts.Cause) -> Void)?
   }
@@ -193,11 +193,11 @@ final class Reporter: Sendable {
   /// A failure that belongs to no image, such as a list that cannot be read.
   func fail(_ message: String, _ code: Int32) {
     state.withLock { $0.exitCode.add(code) }
-    messages.say(message)
+    messages.error(message)
   }
 
   private func print(_ row: ResultRow) {
-    if let error = row.result.error, error.kind != .cancelled, printsFailures { messages.say(error.message) }
+    if let error = row.result.error, error.kind != .cancelled, printsFailures { messages.error(error.message) }
     file?.add(row)
     guard settings.printing == .all || row.isNews else { return }
     switch form {
@@ -220,28 +220,30 @@ final class Reporter: Sendable {
   }
 
   /// Sets what to do, once, when results can no longer be written.
-  func onLoss(_ action: @escaping @Sendable (Interrupts.Cause) -> Void) { loss.withLock { $0.action = action } }
+  func onOutputLoss(_ action: @escaping @Sendable (Interrupts.Cause) -> Void) {
+    outputLoss.withLock { $0.action = action }
+  }
 
   /// Whether results can no longer be written.
-  var isLost: Bool { loss.withLock { $0.cause != nil } }
+  var isLost: Bool { outputLoss.withLock { $0.cause != nil } }
 
   /// The reader of an image's bytes has gone.
-  func noteClosedOutput() { lose(.closedOutput) }
+  func noteClosedOutput() { noteLoss(.closedOutput) }
 
   private func checkOutput() {
     if let failure = output.failure {
       // If standard output was closed from the start (`>&-`), rows are not wanted, and the images are fetched all the same.
-      if failure.code != .badDescriptor { lose(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
+      if failure.code != .badDescriptor { noteLoss(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
     } else if file?.isBroken == true {
-      lose(.brokenOutput)
+      noteLoss(.brokenOutput)
     }
   }
 
-  private func lose(_ cause: Interrupts.Cause) {
-    let action: (@Sendable (Interrupts.Cause) -> Void)? = loss.withLock { loss in
-      if loss.cause != nil { return nil }
-      loss.cause = cause
-      return loss.action
+  private func noteLoss(_ cause: Interrupts.Cause) {
+    let action: (@Sendable (Interrupts.Cause) -> Void)? = outputLoss.withLock { outputLoss in
+      if outputLoss.cause != nil { return nil }
+      outputLoss.cause = cause
+      return outputLoss.action
     }
     guard let action else { return }
     markIncomplete()
@@ -277,20 +279,22 @@ final class Reporter: Sendable {
     }
     if isFirst {
       for row in left { print(row) }
-      conclude(summary, cause)
+      printSummary(summary, cause)
       state.withLock { $0.isFinished = true }
       state.broadcast()
     }
     return state.wait { $0.isFinished ? $0.exitCode.value : nil } ?? ExitCode.mixed
   }
 
-  private func conclude(_ summary: Summary, _ cause: Interrupts.Cause?) {
+  private func printSummary(_ summary: Summary, _ cause: Interrupts.Cause?) {
     let elapsed = Double((SystemClock().now() - begun).nanoseconds) / 1e6
     if case .json = form { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }
     output.flush()
     file?.add { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) }
     do throws(FetchError) { try file?.close() } catch { fail(error.message, ExitCode.file) }
-    if cause == .closedOutput || output.failure?.code == .brokenPipe || loss.withLock({ $0.cause }) == .closedOutput {
+    if cause == .closedOutput || output.failure?.code == .brokenPipe
+      || outputLoss.withLock({ $0.cause }) == .closedOutput
+    {
       // A reader that has gone wants no messages either.
       return state.withLock { $0.exitCode.interrupt(with: ExitCode.brokenPipe) }
     }

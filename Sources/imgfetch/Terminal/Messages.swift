@@ -25,7 +25,7 @@ final class Messages: Sendable {
   }
 
   /// Prints an error.
-  func say(_ message: String) { print([message], as: .error) }
+  func error(_ message: String) { print([message], as: .error) }
 
   /// Prints a warning, once.
   func warn(_ message: String) {

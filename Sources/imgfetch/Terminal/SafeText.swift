@@ -111,7 +111,7 @@ enum SafeName {
     if isPlain(text.utf8Span.span) { return text }
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !isSeparator(scalar) && !Unprintable.contains(scalar) {
-      if kept.isEmpty && isShed(first: scalar) { continue }
+      if kept.isEmpty && isDropped(first: scalar) { continue }
       kept.append(scalar)
     }
     var cut = cut(String(kept), to: byteLimit)
@@ -175,5 +175,7 @@ enum SafeName {
   private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
 
   /// A leading dot hides a file or names another folder, a leading dash makes it an option, and a leading blank gets lost.
-  private static func isShed(first scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == "-" || scalar == " " }
+  private static func isDropped(first scalar: Unicode.Scalar) -> Bool {
+    scalar == "." || scalar == "-" || scalar == " "
+  }
 }

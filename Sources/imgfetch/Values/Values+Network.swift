@@ -71,7 +71,7 @@ extension Values {
   }
 
   static func user(_ text: String) throws(ValueError) -> UserSetting {
-    guard RequestText.isCredential(text) else { throw ValueError("control characters are not possible in it") }
+    guard RequestText.isCredential(text) else { throw ValueError("it must not contain control characters") }
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
       guard !text.isEmpty else { throw ValueError("NAME or NAME:PASSWORD is wanted") }
       return UserSetting(name: text, password: nil)
@@ -121,7 +121,7 @@ extension Values {
     let wanted = ValueError("a proxy is wanted, such as http://proxy.example.org:3128 or socks5h://127.0.0.1:1080")
     guard !text.isEmpty, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw wanted }
     guard RequestText.isCredential(escaped: text) else {
-      throw ValueError("control characters are not possible in its name or password")
+      throw ValueError("its name and password must not contain control characters")
     }
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].starts(with: "//".utf8) else { return text }

@@ -92,8 +92,8 @@ enum Values {
 
   /// A file name or any other word: not empty, and without NUL, at which the system would cut it off.
   static func text(_ text: String) throws(ValueError) -> String {
-    guard !text.isEmpty else { throw ValueError("something is wanted, and it is empty") }
-    guard !text.utf8.contains(0) else { throw ValueError("a NUL byte is not possible") }
+    guard !text.isEmpty else { throw ValueError("it must not be empty") }
+    guard !text.utf8.contains(0) else { throw ValueError("it must not contain a NUL byte") }
     return text
   }
 
