@@ -4,7 +4,7 @@
 /// format, 96 for anything else, and 256 for XML.
 struct FormatSniffer: Sendable {
   private static let longestHead = 256
-  private static let imageHead = FormatSignature.length
+  private static let imageHead = FormatSignature.Head.length
   private static let foreignHead = 96
 
   /// The collected bytes, with which the walk begins.
@@ -14,7 +14,9 @@ struct FormatSniffer: Sendable {
   /// Takes what it needs from the front of `bytes`. Returns how many bytes it took and, if they suffice, the format.
   mutating func take(_ bytes: Span<UInt8>) throws(InspectionFailure) -> (taken: Int, format: ImageFormat?) {
     var at = 0
-    for wanted in [Self.imageHead, Self.foreignHead, Self.longestHead] where count < wanted {
+    while count < Self.longestHead {
+      let foreign = count < Self.foreignHead ? Self.foreignHead : Self.longestHead
+      let wanted = count < Self.imageHead ? Self.imageHead : foreign
       while count < wanted, at < bytes.count {
         head[count] = bytes[at]
         count += 1
@@ -39,8 +41,12 @@ struct FormatSniffer: Sendable {
 
   private var all: [UInt8] { (0..<count).map { head[$0] } }
 
-  /// The collected bytes as a number, with zeros for those that are missing.
-  private var start: UInt128 { (0..<FormatSignature.length).reduce(0) { $0 << 8 | UInt128(head[$1]) } }
+  private var start: FormatSignature.Head {
+    var start = FormatSignature.Head()
+    for place in 0..<8 { start.start = start.start << 8 | UInt64(head[place]) }
+    for place in 8..<12 { start.rest = start.rest << 8 | UInt32(head[place]) }
+    return start
+  }
 
   /// The format with this signature. Throws where the signature is that of a format but damaged.
   private func accepted() throws(InspectionFailure) -> ImageFormat? {

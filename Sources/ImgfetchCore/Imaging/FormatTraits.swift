@@ -67,34 +67,33 @@ extension ImageFormat {
   package var isConversionTarget: Bool { traits.isConversionTarget }
 }
 
-/// Fixed bytes at the beginning of a file, among its first twelve. Comparing them costs two instructions and no allocation.
+/// Fixed bytes among the first twelve of a file, as numbers. Comparing them costs a few instructions and no allocation.
 struct FormatSignature: Sendable {
-  /// The number of bytes that are compared.
-  static let length = 12
-
-  private var value: UInt128 = 0
-  private var mask: UInt128 = 0
-  /// The fewest bytes that may be taken for a cut signature. One of letters needs three, since fewer could begin a word.
-  private let leastPrefix: Int
-
-  /// - Parameter text: ASCII, in which `?` stands for any byte.
-  init(_ text: String) { self.init(Array(text.utf8), wildcard: UInt8(ascii: "?")) }
-
-  init(_ bytes: [UInt8], wildcard: UInt8? = nil) {
-    for place in 0..<Self.length {
-      let isFixed = place < bytes.count && bytes[place] != wildcard
-      value = value << 8 | (isFixed ? UInt128(bytes[place]) : 0)
-      mask = mask << 8 | (isFixed ? 0xFF : 0)
-    }
-    leastPrefix = (bytes.first ?? 0) < 0x80 ? 3 : 1
+  /// The first twelve bytes of a file, with zeros for those that are missing.
+  struct Head {
+    static let length = 12
+    var start: UInt64 = 0
+    var rest: UInt32 = 0
   }
 
-  /// Whether a file that begins with these twelve bytes has the signature.
-  func matches(_ head: UInt128) -> Bool { head & mask == value }
+  private let start: UInt64
+  private let mask: UInt64
+  private let rest: UInt32
 
-  /// Whether a file that was cut after so many bytes may have had the signature. The missing bytes of `head` must be 0.
-  func matches(_ head: UInt128, cutAt count: Int) -> Bool {
-    let missing = UInt128(8 * (Self.length - count))
-    return count >= leastPrefix && ((head ^ value) & mask) >> missing == 0
+  /// - Parameters:
+  ///   - start: The first eight bytes.
+  ///   - mask: Which of their bits are fixed; the others must be 0.
+  ///   - rest: The four bytes after them; 0 for any.
+  init(_ start: UInt64, mask: UInt64 = .max, then rest: UInt32 = 0) {
+    (self.start, self.mask, self.rest) = (start, mask, rest)
+  }
+
+  /// Whether a file that begins with `head` has the signature.
+  func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }
+
+  /// Whether a file that was cut after so many bytes may have had it. Of letters it takes three, since fewer could begin a word.
+  func matches(_ head: Head, cutAt count: Int) -> Bool {
+    count >= (start >> 63 == 1 ? 1 : 3) && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0
+      && (rest == 0 || (head.rest ^ rest) >> (8 * (Head.length - count)) == 0)
   }
 }

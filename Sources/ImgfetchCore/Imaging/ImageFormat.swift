@@ -40,31 +40,41 @@ public enum ImageFormat: String, CaseIterable, Sendable {
 extension FormatTraits {
   fileprivate static let jpeg = FormatTraits(
     displayName: "JPEG", mime: "image/jpeg", extensions: ["jpg", "jpeg", "jpe", "jfif"], entryNumber: 1,
-    signatures: [FormatSignature([0xFF, 0xD8, 0xFF])],
-    damagedSignatures: [(FormatSignature([0xFF, 0xD8]), at: 2, reason: "no mark follows its start mark")],
+    signatures: [FormatSignature(0xFFD8_FF << 40, mask: .max << 40)],
+    damagedSignatures: [
+      (FormatSignature(0xFFD8 << 48, mask: .max << 48), at: 2, reason: "no mark follows its start mark")
+    ],
     codec: Int32(IMGFETCH_JPEG), decodingBytes: (still: 8, animated: 8), reducedDecoding: .exact,
     encodedPixels: .opaque, animation: .none, isConversionTarget: true, defaultQuality: 85)
 
   // A PNG's signature is designed so that a transfer in text mode damages it.
   fileprivate static let png = FormatTraits(
     displayName: "PNG", mime: "image/png", extensions: ["png", "apng"], variants: ["apng"], entryNumber: 2,
-    signatures: [FormatSignature([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
+    signatures: [FormatSignature(0x8950_4E47_0D0A_1A0A)],
     damagedSignatures: [
-      (FormatSignature("?PNG"), at: 0, reason: "its signature is altered, as by a transfer as text")
+      (  // ?PNG
+        FormatSignature(0x0050_4E47 << 32, mask: 0x00FF_FFFF << 32), at: 0,
+        reason: "its signature is altered, as by a transfer as text"
+      )
     ],
     codec: Int32(IMGFETCH_PNG), decodingBytes: (still: 8, animated: 12), has16Bits: true,
     encodedPixels: .any, animation: .assembled, isConversionTarget: true, defaultQuality: 85)
 
   fileprivate static let gif = FormatTraits(
     displayName: "GIF", mime: "image/gif", extensions: ["gif"], entryNumber: 3,
-    signatures: [FormatSignature("GIF87a"), FormatSignature("GIF89a")],
-    damagedSignatures: [(FormatSignature("GIF8"), at: 3, reason: "a version that does not exist")],
+    signatures: [  // GIF87a, GIF89a
+      FormatSignature(0x4749_4638_3761 << 16, mask: .max << 16),
+      FormatSignature(0x4749_4638_3961 << 16, mask: .max << 16),
+    ],
+    damagedSignatures: [
+      (FormatSignature(0x4749_4638 << 32, mask: .max << 32), at: 3, reason: "a version that does not exist")
+    ],
     codec: Int32(IMGFETCH_GIF), decodingBytes: (still: 12, animated: 12),
     encodedPixels: .rgba, hasProfiles: false, animation: .encoded, isConversionTarget: false, defaultQuality: 85)
 
   fileprivate static let webp = FormatTraits(
     displayName: "WebP", mime: "image/webp", extensions: ["webp"], entryNumber: 4,
-    signatures: [FormatSignature("RIFF????WEBP")],
+    signatures: [FormatSignature(0x5249_4646 << 32, mask: .max << 32, then: 0x5745_4250)],  // RIFF????WEBP
     codec: Int32(IMGFETCH_WEBP), decodingBytes: (still: 16, animated: 16), reducedDecoding: .averaged,
     encodedPixels: .colour, animation: .encoded, isConversionTarget: true, defaultQuality: 80)
 }
