@@ -181,7 +181,8 @@ extension CacheFolder {
 
   private static func write(_ text: String, as name: String, in folder: borrowing Descriptor) {
     guard let file = try? folder.open(name, [.write, .create, .exclusive, .noFollow]) else { return }
-    try? file.write([UInt8]((text + "\n").utf8).span)
+    // A part of the text would say something else.
+    do { try file.write([UInt8]((text + "\n").utf8).span) } catch { _ = try? folder.remove(name) }
   }
 }
 

@@ -63,9 +63,11 @@ package final class Part: Sendable {
   /// Drops what is after the first `count` bytes. If none are left, the resume record goes, too: it must never be found
   /// beside the bytes of another answer.
   package func truncate(to count: Int64 = 0) throws(CacheFailure) {
-    if count == 0 { removeRecord() }
-    guard count != length else { return }
-    do { try file.file.truncate(to: count) } catch { throw .system(error) }
+    do throws(SystemError) {
+      if count == 0 { try removeRecord() }
+      if count == length { return }
+      try file.file.truncate(to: count)
+    } catch { throw .system(error) }
     written.store(count, ordering: .relaxed)
   }
 
@@ -74,9 +76,13 @@ package final class Part: Sendable {
   @discardableResult
   package func saveResume(_ record: ResumeRecord) -> Bool {
     guard !isPrivate, let bytes = record.encoded else { return false }
-    // Set before the call: a record that was set only partly must be removed, too.
-    hasRecord.store(true, ordering: .relaxed)
-    return (try? file.file.setAttribute(ResumeRecord.attribute, to: bytes)) != nil
+    // Set before the call: a record that was set only partly must be removed, too. Without one the part would be kept for nothing.
+    let hadRecord = hasRecord.exchange(true, ordering: .relaxed)
+    do { try file.file.setAttribute(ResumeRecord.attribute, to: bytes) } catch {
+      if !hadRecord { try? removeRecord() }
+      return false
+    }
+    return true
   }
 
   /// Writes what there is so far to the disk.
@@ -107,8 +113,11 @@ package final class Part: Sendable {
   /// Whether this call ends it. It ends only once.
   func endOnce() -> Bool { !over.exchange(true, ordering: .relaxed) }
 
-  func removeRecord() {
-    if hasRecord.exchange(false, ordering: .relaxed) { file.file.removeAttribute(ResumeRecord.attribute) }
+  /// Removes the resume record, which only a part needs.
+  func removeRecord() throws(SystemError) {
+    guard hasRecord.load(ordering: .relaxed) else { return }
+    try file.file.removeAttribute(ResumeRecord.attribute)
+    hasRecord.store(false, ordering: .relaxed)
   }
 }
 
@@ -153,7 +162,8 @@ extension Part {
 
   /// The entry may be of another variant than the part: which fields Vary names is known only with the answer.
   private func rename(to key: CacheKey, length: Int64) throws(CacheFailure) {
-    removeRecord()
+    // One that stays does no harm: no download goes on from an entry.
+    try? removeRecord()
     let replaced: CacheUsage
     do {
       replaced = try EntryPlacing.place(path, as: key.path, in: folder, privateName: cache.privatePath(key))

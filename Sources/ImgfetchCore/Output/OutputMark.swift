@@ -56,11 +56,14 @@ struct ExistingFile: Sendable {
   let status: FileStatus
   /// Its mark; nil if it has none that can be trusted.
   let mark: OutputMark?
+  /// Whether the mark could be read. There are two ways to read it, of which one may fail where the other does not.
+  var isMarkKnown = true
 
   /// Whether this is still the same file in the same state.
   func isSame(as other: ExistingFile) -> Bool {
     status.identity == other.status.identity && status.size == other.status.size
-      && status.modified == other.status.modified && mark == other.mark
+      && status.modified == other.status.modified
+      && (mark == other.mark || !isMarkKnown || !other.isMarkKnown)
   }
 }
 
@@ -79,22 +82,31 @@ extension OutputTarget {
   func existingFile(of file: borrowing Descriptor) throws(SystemError) -> ExistingFile {
     let status = try file.status()
     // Read here, because a closure cannot capture a borrowed value.
-    let words = folder.takesMarks ? try? file.words(of: OutputMark.attribute) : nil
-    return existingFile(status) { words }
+    var words: AttributeWords?
+    var failure: SystemError?
+    if folder.takesMarks {
+      do throws(SystemError) { words = try file.words(of: OutputMark.attribute) } catch { failure = error }
+    }
+    return existingFile(status) { () throws(SystemError) in
+      if let failure { throw failure }
+      return words
+    }
   }
 
   private func existingFile(
     _ status: FileStatus, _ words: () throws(SystemError) -> AttributeWords?
   ) -> ExistingFile {
     var mark: OutputMark?
+    var isMarkKnown = true
     if status.kind == .regular, status.owner == folder.user, folder.takesMarks {
       do throws(SystemError) {
         mark = try words().flatMap(OutputMark.init).flatMap { $0.isOf(status) ? $0 : nil }
       } catch {
+        isMarkKnown = false
         if error.code == .notSupported { folder.noteThatMarksAreRefused() }
       }
     }
-    return ExistingFile(status: status, mark: mark)
+    return ExistingFile(status: status, mark: mark, isMarkKnown: isMarkKnown)
   }
 }
 

@@ -37,15 +37,20 @@ extension Engine {
     reception.isNoted = false
     reception.isJoined = false
     if reception.taker?.hasLostPart == true { reception.part = nil }
-    let warning = claimLate(departure, reception)
+    var warning = claimLate(departure, reception)
     if let part = reception.part, part.length > 0 {
       do { try part.truncate() } catch {
+        warning = Self.notCached(part, error)
         part.abandon(keepForResume: false)
         reception.part = nil
       }
     }
     reception.taker = makeTaker(reception.part, departure)
     if let warning { reception.taker?.warn(warning) }
+  }
+
+  private static func notCached(_ part: Part, _ error: CacheFailure) -> String {
+    "\(part.cache.explain(error)); the image is not cached"
   }
 
   /// Has a part for the body that came instead of a 304. Whoever downloads the same by now began without asking, and is not waited
@@ -189,7 +194,7 @@ extension Engine {
         return body(of: taken)
       }
     } catch {
-      warnings.append("\(part.cache.explain(error)); the image is not cached")
+      warnings.append(Self.notCached(part, error))
       defer { part.abandon(keepForResume: false) }
       if case .part(let hash) = taken.content { return part.body(hash: hash) }
       return body(of: taken)

@@ -163,6 +163,15 @@ extension Descriptor {
     }
   }
 
+  /// Reports errors of earlier writes that a network's file system has held back, as it does whenever a descriptor of the file is
+  /// closed. Other file systems have nothing to report, and write nothing earlier for this.
+  package borrowing func flush() throws(SystemError) {
+    let raw = self.raw
+    // No number left for a second descriptor is not the file's fault.
+    guard let second = try? SystemCall.dup.perform({ imgfetch_duplicate(raw, 0) }) else { return }
+    try Descriptor(owning: second).close()
+  }
+
   /// Writes the file's bytes to the disk before it returns.
   package borrowing func synchronize() throws(SystemError) {
     _ = try SystemCall.fsync.perform { fsync(raw) }
@@ -192,9 +201,12 @@ extension Descriptor {
   }
 
   /// Removes an attribute, if it is there.
-  package borrowing func removeAttribute(_ name: String) {
+  package borrowing func removeAttribute(_ name: String) throws(SystemError) {
     let raw = self.raw
-    SystemCall.removexattr.attempt { unsafe imgfetch_fremovexattr(raw, name) }
+    do { _ = try SystemCall.removexattr.perform { unsafe imgfetch_fremovexattr(raw, name) } } catch {
+      // There is none, or there can be none.
+      if error.code != .noAttribute && error.code != .notSupported { throw error }
+    }
   }
 
   /// This file's attribute; nil if there is none, or none of this length.

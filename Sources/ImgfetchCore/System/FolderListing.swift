@@ -25,12 +25,13 @@ package struct FolderListing: Sendable {
     }
     defer { unsafe closedir(stream) }
     while true {
-      errno = 0
-      guard let entry = unsafe readdir(stream) else {
-        let code = Errno.last
-        if code.rawValue != 0 { throw SystemError(.getdents, code) }
-        return
+      var next: UnsafeMutablePointer<dirent>?
+      _ = try SystemCall.getdents.perform { () -> Int32 in
+        errno = 0
+        unsafe next = readdir(stream)
+        return unsafe next == nil && errno != 0 ? -1 : 0
       }
+      guard let entry = unsafe next else { return }
       // Proof: d_name ends with NUL and is valid until the next readdir of this stream, which is after the copy.
       unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { name in

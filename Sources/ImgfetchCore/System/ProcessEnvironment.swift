@@ -165,6 +165,12 @@ package struct Signals: Sendable {
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
+  /// Gives them their usual effect again, where no thread can wait for them.
+  package func release() {
+    var set = Self.set(of: numbers)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
   /// Waits for the next of them.
   package func next() -> Int32 {
     var set = Self.set(of: numbers)

@@ -12,7 +12,8 @@ package enum SystemCall: String, CaseIterable, Sendable {
   case ftruncate, fallocate, fsync, futimens, flock, mmap, munmap, copyFileRange = "copy_file_range"
   case getxattr = "fgetxattr", getxattrat, setxattr = "fsetxattr", removexattr = "fremovexattr"
   case socketpair, send, spawn = "posix_spawn"
-  case getdents, fchmod, threadCreate = "pthread_create", poll, connect, socket, eventfd, lseek
+  case getdents, fchmod, threadCreate = "pthread_create", poll, connect, socket, eventfd, lseek,
+    dup = "fcntl (F_DUPFD_CLOEXEC)"
 
   /// Runs a call that returns -1 and sets `errno` on failure. It is repeated while a signal interrupts it.
   @inline(__always)
@@ -31,11 +32,14 @@ package enum SystemCall: String, CaseIterable, Sendable {
     while true {
       var wanted = count
       if Faults.armed.load(ordering: .relaxed) {
-        switch Faults.verdict(on: self) {
+        switch Faults.verdict(on: self, path()) {
         case .proceed: break
         case .doHalf: wanted = (count + 1) / 2
-        case .fail(.interrupted): continue
-        case .fail(let code): throw SystemError(self, code, path: path())
+        case .fail(.interrupted) where self != .close: continue
+        case .fail(let code):
+          // As the kernel has it: what cannot be closed in order is closed all the same.
+          if self == .close { _ = body(wanted) }
+          throw SystemError(self, code, path: path())
         case .endProcess: kill(getpid(), SIGKILL)
         }
       }
@@ -80,12 +84,17 @@ package enum Faults {
     case endProcess
   }
 
-  package typealias Plan = @Sendable (_ call: SystemCall, _ ordinal: Int) -> Verdict
+  package typealias Plan = @Sendable (_ call: SystemCall, _ ordinal: Int, _ path: String?) -> Verdict
 
   fileprivate static let armed = Atomic<Bool>(false)
   private static let plan = Guarded<(ordinal: Int, decide: Plan)?>(nil)
 
   /// Passes each call from now on to `decide`, with its number since arming (from 1).
+  package static func arm(_ decide: @escaping @Sendable (_ call: SystemCall, _ ordinal: Int) -> Verdict) {
+    arm { call, ordinal, _ in decide(call, ordinal) }
+  }
+
+  /// The same for a plan that needs the path of the file, where the call has one.
   package static func arm(_ decide: @escaping Plan) {
     plan.withLock { $0 = (0, decide) }
     armed.store(true, ordering: .releasing)
@@ -101,12 +110,12 @@ package enum Faults {
     }
   }
 
-  fileprivate static func verdict(on call: SystemCall) -> Verdict {
+  fileprivate static func verdict(on call: SystemCall, _ path: String?) -> Verdict {
     plan.withLock { state in
       guard let decide = state?.decide else { return .proceed }
       let ordinal = (state?.ordinal ?? 0) + 1
       state?.ordinal = ordinal
-      return decide(call, ordinal)
+      return decide(call, ordinal, path)
     }
   }
 }

@@ -49,6 +49,8 @@ package struct TemporaryFile: ~Copyable {
   /// replaced; without, it fails with ``Errno/fileExists`` if the name is taken.
   package consuming func publish(as target: String, replacing: Bool) throws(SystemError) {
     if let name {
+      // A network's file systems know no unnamed files, and may not have written by now what they have taken.
+      try descriptor.flush()
       if replacing {
         try folder.file.rename(name, to: target, in: folder.file)
       } else {

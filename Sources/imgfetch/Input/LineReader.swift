@@ -42,9 +42,12 @@ struct LineReader {
   init(_ file: SharedDescriptor, isNullEnded: Bool) {
     self.file = file
     delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
-    mayWait = (try? file.file.status().kind).map { $0 == .other } ?? true
-    // Another program may have read the beginning of standard input.
-    base = mayWait ? 0 : (try? file.file.position()) ?? 0
+    // Another program may have read the beginning of standard input. Where that ends must be known, or lines would be read again at the
+    // wrong place. An input that does not tell is read as a stream.
+    let isStream = (try? file.file.status().kind).map { $0 == .other } ?? true
+    let start = isStream ? nil : try? file.file.position()
+    mayWait = start == nil
+    base = start ?? 0
   }
 
   /// The next line. The last one may lack a line break.

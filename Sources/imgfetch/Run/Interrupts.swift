@@ -53,7 +53,7 @@ final class Interrupts: Sendable {
   /// Begins to wait for signals, once.
   func listen() {
     guard !isListening.exchange(true, ordering: .relaxed) else { return }
-    _ = try? Threads.start(name: "imgfetch-signal") { [self] in
+    let thread = try? Threads.start(name: "imgfetch-signal") { [self] in
       // Whether the output can lose its reader does not change.
       let cause = next(watching: output?.file.hasLostReader() == nil ? nil : output)
       if isFirst(cause) {
@@ -64,6 +64,8 @@ final class Interrupts: Sendable {
         endAtOnce(next(watching: nil))
       }
     }
+    // A run that no key ends is worse than one that leaves no parts behind.
+    if thread == nil { signals.release() }
   }
 
   private func isFirst(_ cause: Cause) -> Bool {

@@ -307,7 +307,13 @@ final class Reporter: Sendable {
           "what came of \(Amount.count(summary.brokenOff, "image")) that \(verb) broken off is kept for the next run")
       }
     }
-    if let failure = output.failure { fail("standard output: \(failure.code)", ExitCode.file) }
+    if let failure = output.failure ?? lateFailure { fail("standard output: \(failure.code)", ExitCode.file) }
+  }
+
+  /// What a network's disk has lost of what it took.
+  private var lateFailure: SystemError? {
+    do throws(SystemError) { try stream.file.flush() } catch { return error }
+    return nil
   }
 }
 

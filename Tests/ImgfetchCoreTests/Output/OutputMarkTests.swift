@@ -37,7 +37,7 @@ import Testing
       try file.setAttribute(OutputMark.attribute, to: [UInt8](repeating: 1, count: length))
       #expect(try file.words(of: OutputMark.attribute) == nil)
     }
-    file.removeAttribute(OutputMark.attribute)
+    try file.removeAttribute(OutputMark.attribute)
     #expect(try file.words(of: OutputMark.attribute) == nil)
   }
 

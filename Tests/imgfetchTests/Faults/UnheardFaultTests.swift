@@ -1,0 +1,63 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+@testable import imgfetch
+
+/// Failures that a run shows nothing of, and that would matter later.
+@Suite("Faults that show only later") struct UnheardFaultTests {
+  @Test("Where no thread can wait for signals, they end the process as they end any other")
+  func signals() async {
+    await #expect(processExitsWith: .success) {
+      Faults.arm { call, _ in call == .threadCreate ? .fail(.tryAgain) : .proceed }
+      let interrupts = Interrupts()
+      #expect(Self.isBlocked(SIGTERM))
+      interrupts.listen()
+      #expect(!Self.isBlocked(SIGTERM) && !Self.isBlocked(SIGINT))
+    }
+  }
+
+  private static func isBlocked(_ number: Int32) -> Bool {
+    var set = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &set)
+    return sigismember(&set, number) == 1
+  }
+
+  @Test("A list whose place is not known is no file to read lines of again")
+  func placeOfLines() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let path = try folder.write("list", "a\nb\n")
+      func place() throws -> InputList.Place {
+        let input = try Descriptor.open(path, .read)
+        var line: [UInt8] = []
+        _ = try input.read(into: &line, count: 2)
+        var list = InputList(operands: [], lists: ["-"], standardInput: SharedDescriptor(input))
+        guard case .line(let next)? = try list.next(isReady: true) else { throw CommandError("no line") }
+        #expect(next.text == "b")
+        return list.place
+      }
+      guard case .file(_, _, offset: 2) = try place() else { return #expect(Bool(false), "read as a stream") }
+      Faults.arm { call, _ in call == .lseek ? .fail(.invalidArgument) : .proceed }
+      guard case .stream = try place() else { return #expect(Bool(false), "read as a file") }
+    }
+  }
+
+  @Test("Of a folder that fails while it is read, no part is taken for all of it")
+  func halfFolder() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      for name in ["a", "b", "c"] { try folder.write(name, "") }
+      let opened = try Descriptor.folder(folder.path)
+      #expect(try opened.names().count == 3)
+      let calls = Guarded(0)
+      Faults.arm { call, _ in
+        guard call == .getdents else { return .proceed }
+        calls.withLock { $0 += 1 }
+        return calls.withLock { $0 } == 3 ? .fail(.inputOutput) : .proceed
+      }
+      #expect(throws: SystemError(.getdents, .inputOutput)) { _ = try opened.names() }
+    }
+  }
+}
