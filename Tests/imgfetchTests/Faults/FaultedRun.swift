@@ -5,19 +5,24 @@ import TestSupport
 
 @testable import imgfetch
 
-/// One run of the whole program in a process of its own, in which one system call goes wrong.
+/// One run of the whole program in a process of its own, in which a system call goes wrong, or several do.
 ///
 /// The process is forked, since starting a program and loading libcurl a thousand times would take minutes. So this is for a
 /// process that has no other threads: a test that exits.
 struct FaultedRun {
-  /// The call that went wrong; nil: there were fewer calls, so nothing did.
+  /// The first call that went wrong; nil: there were fewer calls, so nothing did.
   let call: String?
+  /// How many went wrong.
+  let hits: Int
   let exitCode: Int32?
   let signal: Int32?
   let output: String
   let error: String
   /// Which of the place's files were still open in the end.
   let leaks: [String]
+
+  /// What is done to a call that is about to be made, and to which file; nil: nothing.
+  typealias Decision = @Sendable (_ call: SystemCall, _ path: String?) -> Faults.Verdict?
 
   /// - Parameters:
   ///   - ordinal: which of the calls that `fault` is for goes wrong, from 1; nil: none.
@@ -26,7 +31,30 @@ struct FaultedRun {
     _ arguments: [String], in place: TemporaryFolder, at ordinal: Int? = nil, _ fault: Fault = .end,
     on kind: FileSystemKind = .complete
   ) throws {
-    try self.init(endOf: Self.start(arguments, in: place, at: ordinal, fault, on: kind), in: place)
+    let count = Guarded(0)
+    let child = try Self.start(arguments, in: place, on: kind) { call, _ in
+      guard fault.isFor(call) else { return nil }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number == ordinal ? fault.verdict : nil
+    }
+    try self.init(endOf: child, in: place)
+  }
+
+  /// With as many calls going wrong as `decide` says.
+  ///
+  /// - Parameter input: what becomes its standard input; nil: it has this process's.
+  init(
+    _ arguments: [String], in place: TemporaryFolder, input: Int32? = nil, _ decide: @escaping Decision
+  ) throws {
+    try self.init(endOf: Self.start(arguments, in: place, input: input, on: .complete, decide), in: place)
+  }
+
+  /// The same of something that is no whole run of the program. Its answer is the exit code.
+  init(in place: TemporaryFolder, _ decide: @escaping Decision, _ work: @escaping Work) throws {
+    try self.init(endOf: Self.start(work, in: place, input: nil, on: .complete, decide), in: place)
   }
 
   /// Folders for a run.
@@ -40,18 +68,29 @@ struct FaultedRun {
   static func runAtOnce(
     _ arguments: [String], in places: [TemporaryFolder], on kind: FileSystemKind
   ) throws -> [FaultedRun] {
-    let children = try places.map { try start(arguments, in: $0, at: nil, .end, on: kind) }
+    let children = try places.map { try start(arguments, in: $0, on: kind) { _, _ in nil } }
     return try zip(children, places).map { try FaultedRun(endOf: $0, in: $1) }
   }
 
+  typealias Work = @Sendable () -> Int32
+
   private static func start(
-    _ arguments: [String], in place: TemporaryFolder, at ordinal: Int?, _ fault: Fault, on kind: FileSystemKind
+    _ arguments: [String], in place: TemporaryFolder, input: Int32? = nil, on kind: FileSystemKind,
+    _ decide: @escaping Decision
   ) throws -> pid_t {
     let words = arguments.map { Array($0.utf8) }
     let environment = [
       "HOME=\(place.path("home"))", "XDG_CACHE_HOME=\(place.path("home/.cache"))",
       "XDG_CONFIG_HOME=\(place.path("home/.config"))", "TMPDIR=\(place.path("tmp"))", "LC_ALL=C.UTF-8",
     ].map { Array($0.utf8) }
+    return try start(
+      { Program.run(words, environment: environment) }, in: place, input: input, on: kind, decide)
+  }
+
+  private static func start(
+    _ work: @escaping Work, in place: TemporaryFolder, input: Int32?, on kind: FileSystemKind,
+    _ decide: @escaping Decision
+  ) throws -> pid_t {
     let child = test_fork()
     if child == 0 {
       // On a thread that was not forked. Once the thread that was and another one were both found in the runtime's once for the same
@@ -62,7 +101,7 @@ struct FaultedRun {
       pthread_sigmask(SIG_BLOCK, &all, nil)
       guard
         let thread = try? Threads.start(
-          name: "run", { Self.run(words, environment, in: place, at: ordinal, fault, on: kind) })
+          name: "run", { Self.run(work, in: place, input: input, on: kind, decide) })
       else { _exit(EX_OSERR) }
       thread.join()
     }
@@ -79,37 +118,35 @@ struct FaultedRun {
     error = place.text("error") ?? ""
     let lines = (place.text("report") ?? "").split(separator: "\n").map(String.init)
     call = lines.first { !$0.hasPrefix("/") }
+    hits = lines.count { !$0.hasPrefix("/") }
     leaks = lines.filter { $0.hasPrefix("/") }
   }
 
   /// The run, with which the process ends.
   private static func run(
-    _ arguments: [[UInt8]], _ environment: [[UInt8]], in place: TemporaryFolder, at ordinal: Int?, _ fault: Fault,
-    on kind: FileSystemKind
+    _ work: Work, in place: TemporaryFolder, input: Int32?, on kind: FileSystemKind, _ decide: @escaping Decision
   ) -> Never {
-    let report = enter(place)
-    let count = Guarded(0)
-    Faults.arm { call, _ in
+    let report = enter(place, input)
+    Faults.arm { call, _, path in
       if let code = kind.refusal(of: call) { return .fail(code) }
-      guard fault.isFor(call) else { return .proceed }
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      if number != ordinal { return .proceed }
+      guard let verdict = decide(call, path) else { return .proceed }
       write("\(call.rawValue)\n", to: report)
-      return fault.verdict
+      return verdict
     }
     Surroundings.holdStandardStreams()
     Surroundings.ignoreWriteSignals()
-    let code = Program.run(arguments, environment: environment)
+    let code = work()
     Faults.disarm()
     for path in leaks(below: place.path) { write("\(path)\n", to: report) }
     _exit(code)
   }
 
   /// Streams and a working directory for the child; the answer is where it reports to.
-  private static func enter(_ place: TemporaryFolder) -> Int32 {
+  private static func enter(_ place: TemporaryFolder, _ input: Int32?) -> Int32 {
+    if let input {
+      dup2(input, 0)
+      close(input)
+    }
     for (number, name) in [(1, "output"), (2, "error")] as [(Int32, String)] {
       let file = Glibc.open(place.path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       dup2(file, number)
