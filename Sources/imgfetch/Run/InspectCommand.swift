@@ -7,7 +7,8 @@ enum InspectCommand {
     let messages = Messages(isQuiet: settings.messages.quiet)
     let limits = PixelLimits(
       maxPixels: settings.fetch.maximumPixels,
-      executor: PixelExecutors.make(settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed, messages))
+      executor: PixelExecutors.make(
+        settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed, messages))
     var code = ExitCode()
     for file in settings.operands {
       var inspected = InspectedFile(name: file)
