@@ -71,11 +71,12 @@ enum HelpCommand {
   static func completions(_ shell: Choices.Shell) -> Int32 { write(Completions.text(shell)) }
 
   static func version() -> Int32 {
-    write(
+    let formats = Choices.Format.words.joined(separator: " ")
+    return write(
       """
       imgfetch \(ImgfetchVersion.number)
-      reads: jpeg png apng gif webp
-      writes: jpeg png apng gif webp
+      reads: \(formats)
+      writes: \(formats)
       built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
       libidn2 \(BuildVersions.libidn2), xxHash \(BuildVersions.xxHash), \(CodecVersions.text), \
       Little CMS (loaded when needed)

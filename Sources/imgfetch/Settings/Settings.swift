@@ -218,25 +218,24 @@ enum Choices {
     }
   }
 
-  /// `--convert`: the format that is written.
-  enum Target: String, Choice {
-    case jpeg, png, webp, same
+  /// `--convert`: the format that is written; nil for that of the image.
+  struct Target: Choice {
+    static let allCases = ImageFormat.allCases.filter(\.isConversionTarget).map { Target(format: $0) } + [Target()]
 
-    var target: ImageTransform.Target { ImageFormat(rawValue: rawValue).map { .format($0) } ?? .same }
+    var format: ImageFormat?
+
+    var word: String { format?.rawValue ?? "same" }
+    var target: ImageTransform.Target { format.map { .format($0) } ?? .same }
   }
 
   /// `--only-format`: the formats that are accepted.
-  enum Format: String, Choice {
-    case jpeg, png, apng, gif, webp
-
-    var format: ImageFormat {
-      switch self {
-      case .jpeg: .jpeg
-      case .png, .apng: .png
-      case .gif: .gif
-      case .webp: .webp
-      }
+  struct Format: Choice {
+    static let allCases = ImageFormat.allCases.flatMap { format in
+      format.names.map { Format(word: $0, format: format) }
     }
+
+    let word: String
+    let format: ImageFormat
   }
 
   /// `--print`: which results are printed.
