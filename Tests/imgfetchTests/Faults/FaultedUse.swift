@@ -156,13 +156,13 @@ enum FaultedUse: String, Sendable {
     let bytes = TestImages.png(width: 9, height: 9)
     var inspector = Inspector()
     guard (try? inspector.feed(bytes.span)) != nil, let facts = try? inspector.finish() else { return EX_DATAERR }
-    let bench = SandboxedBench(program) { _ in }
+    let executor = SandboxedExecutor(program) { _ in }
     do throws(PixelFailure) {
-      try PixelCheck.verify(ImageBody(.bytes(bytes)), facts, PixelLimits(bench: bench))
+      try PixelCheck.verify(ImageBody(.bytes(bytes)), facts, PixelLimits(executor: executor))
       return ExitCode.success
     } catch {
       let error = error.fetchError(of: "a.png")
-      Messages().say(error.message)
+      Messages().error(error.message)
       return ExitCode.code(of: error.kind)
     }
   }
