@@ -48,7 +48,13 @@ extension Engine {
       switch busy.poll() {
       case .busy(let busy): return conduct(departure) { $0.keepWaiting(flight.id, for: busy) }
       case .published(let entry):
-        if serve(published: entry, departure.hop) { return conduct(departure) { $0.forget(flight.id) } }
+        let forget: @Sendable (NetworkStage) -> Void = { $0.forget(flight.id) }
+        if departure.hop.rules.http != nil {
+          // First of all: the flight may set out again, and the stage would forget that.
+          conduct(departure, forget)
+          return walk(departure.hop.answeredElsewhere)
+        }
+        if serve(published: entry, departure.hop) { return conduct(departure, forget) }
         if let disk { take(disk.claimPrivatePart(departure.hop.place), &ready) }
       case .claimed(let part): adopt(part, &ready)
       case .entitled(let lock): ready.lock = lock
