@@ -5,7 +5,8 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite("What each system call costs that fails") struct CallTableTests {
-  @Test("Its rows hold, and each of their errors was met", arguments: SystemCall.allCases)
+  @Test("Its rows hold, and each of their errors was met", .serialized, arguments: SystemCall.allCases)
+  // One after the other: each is a process, and forty at once would leave little of the machine to what runs beside them.
   func rows(of call: SystemCall) async throws {
     let rows = CallTable.rows.filter { $0.call == call }
     #expect(!rows.isEmpty, "nothing says what its failure does")

@@ -47,7 +47,8 @@ import Testing
     let names = (0..<20).map { "\($0).jpg" }
     // Beyond what is held in memory while it comes, so that parts are written to.
     for name in names { server.serve("/\(name)", .ok(LimitedUse.image, type: "image/jpeg")) }
-    let arguments = ["get"] + names.map { server.url("/\($0)") }
+    // Where the machine is busy with other tests, the one must not take the other for stuck.
+    let arguments = ["get", "--timeout", "600s"] + names.map { server.url("/\($0)") }
     switch way {
     case .refusing(let kind):
       await #expect(processExitsWith: .success) {
