@@ -1,7 +1,8 @@
 /// What a stored copy is good for, and what is wanted of the network: by age, or by HTTP's own rules. The two answer the same questions.
 enum CachingRules: Sendable {
   case byAge(AgeRules)
-  case byHTTP(HTTPRules)
+  // In a box of their own, since most flights go by age, and carry these rules along.
+  indirect case byHTTP(HTTPRules)
 
   /// What is to become of a stored copy.
   enum Use {

@@ -50,16 +50,15 @@ final class ActiveFlight {
 
 extension FlightStart {
   fileprivate init(_ departure: Departure, _ retry: RetryRule) {
-    let hop = departure.hop
-    self.init(hop.flight.request, at: hop.url, mirrors: hop.mirrors)
-    hops = hop.hops
-    isFromPublic = hop.isFromPublic
-    caching = hop.rules.onNetwork(hop.fallback)
+    self.init(departure.flight.request, at: departure.hop.url, mirrors: departure.hop.mirrors)
+    hops = departure.hop.hops
+    isFromPublic = departure.hop.isFromPublic
+    caching = departure.hop.rules.onNetwork(departure.hop.fallback)
     asksConditionally = departure.validators != nil
     resumption = departure.reception?.resumption
     costBefore = departure.costBefore
-    costBefore.downloaded += hop.costBefore.downloaded
-    costBefore.attempts += hop.attemptsBefore
+    costBefore.downloaded += departure.hop.costBefore.downloaded
+    costBefore.attempts += departure.hop.attemptsBefore
     self.retry = retry
   }
 }

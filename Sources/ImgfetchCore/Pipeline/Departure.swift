@@ -1,6 +1,7 @@
 /// A hop that needs the network, with what belongs to it there.
 struct Departure: Sendable {
-  let hop: Hop
+  let flight: Flight
+  var hop: Hop { _read { yield rest.values.hop } }
   /// What the origin is asked about the stored copy; nil: it is asked plainly.
   var validators: Validators? { rest.values.validators }
   /// Where the body goes; nil: nowhere on the cache's disk.
@@ -31,8 +32,9 @@ struct Departure: Sendable {
     set { rest.values.aside = newValue }
   }
 
-  /// What is there besides the hop, seldom as it changes once it is on its way.
+  /// In one place that is not copied along: it goes through the hands of two threads, and changes seldom once it is on its way.
   private struct Rest: Sendable {
+    let hop: Hop
     let validators: Validators?
     var part: Part?
     var lock: EntryLock?
@@ -44,11 +46,10 @@ struct Departure: Sendable {
   private var rest: CopiedOnWrite<Rest>
 
   init(_ hop: Hop, validators: Validators? = nil) {
-    self.hop = hop
-    rest = CopiedOnWrite(Rest(validators: validators))
+    flight = hop.flight
+    rest = CopiedOnWrite(Rest(hop: hop, validators: validators))
   }
 
-  var flight: Flight { hop.flight }
   /// The entry that the origin is asked about. Not under HTTP's own rules, where the entry may be another's than the answer will be.
   var questioned: CachedEntry? { validators == nil || hop.rules.http != nil ? nil : hop.copy?.entry }
 

@@ -6,21 +6,22 @@ extension Engine {
     // It loads while the part is claimed; where it cannot be started, the network stage's callers hear of it.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
     var departure = departure
-    let (flight, hop) = (departure.flight, departure.hop)
+    let flight = departure.flight
     if let claimed {
       adopt(claimed, &departure)
-    } else if flight.options.policy.storesOnDisk, hop.keepsAnswers, let disk {
-      switch departure.questioned.map(disk.claimEntry) ?? disk.claimPart(hop.place, after: hop.look) {
+    } else if flight.options.policy.storesOnDisk, departure.hop.keepsAnswers, let disk {
+      switch departure.questioned.map(disk.claimEntry) ?? disk.claimPart(departure.hop.place, after: departure.hop.look)
+      {
       case .claimed(let part): adopt(part, &departure)
       case .entitled(let lock): departure.lock = lock
-      case .published(let entry): if serve(published: entry, hop) { return }
+      case .published(let entry): if serve(published: entry, departure.hop) { return }
       case .busy(let busy):
-        if isFirstWaiting(for: hop.place) {
+        if isFirstWaiting(for: departure.hop.place) {
           explain(flight) { "another process is fetching it: this one waits for that" }
           let waiting = departure
           return conduct(departure) { $0.wait(waiting, for: busy) }
         }
-        take(disk.claimPrivatePart(hop.place), &departure)
+        take(disk.claimPrivatePart(departure.hop.place), &departure)
       case .unavailable(let warning): departure.warnings.append(warning)
       }
     }

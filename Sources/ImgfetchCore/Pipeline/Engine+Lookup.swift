@@ -20,8 +20,8 @@ extension Engine {
 
   /// Goes on from a hop, over redirects that are stored, until there is an answer or the network is needed.
   func walk(_ hop: Hop) {
-    var next: Hop? = hop
-    while let hop = next { next = look(from: hop) }
+    var next = Optional(hop)
+    while let hop = next.take() { next = look(from: hop) }
   }
 
   /// The hop that a redirect or a mirror leads to.
@@ -52,7 +52,7 @@ extension Engine {
   }
 
   /// Looks for an answer at a hop. Which hop is next; nil: the flight was answered, or is on its way to the network.
-  private func look(from hop: Hop) -> Hop? {
+  private func look(from hop: consuming Hop) -> Hop? {
     let flight = hop.flight
     if isCancelled {
       land(flight, nil, Self.cancelled)

@@ -82,8 +82,7 @@ extension Engine {
       if renewed == nil { departure.lock?.giveUp() } else { departure.lock?.release() }
       return StoredCopy(renewed ?? entry.having(provenance), isJudged: false)
     }
-    var confirmed = copy
-    confirmed.confirm(by: head)
+    let confirmed = copy.confirmed(by: head)
     if let obstacle = confirmed.answer.obstacle {
       explain(flight) { "confirmed by the origin, and not kept any longer: \(obstacle)" }
       dropSuperseded(by: confirmed.metadata.status, hop)

@@ -1,13 +1,13 @@
-/// A stored answer, with its body.
-struct StoredCopy: Sendable {
-  var metadata: EntryMetadata
+/// A stored answer, with its body. A reference, as it is carried along by what it is the answer to.
+final class StoredCopy: Sendable {
+  let metadata: EntryMetadata
   let body: ImageBody
   /// The entry on disk; nil: this process remembered it.
   let entry: CachedEntry?
   /// When it was stored, or confirmed last.
   let stored: WallTime
   /// What HTTP's rules see in it, where they are asked: for an image of the right age no field is looked at.
-  private var seen: StoredAnswer?
+  private let seen: StoredAnswer?
 
   init(_ metadata: EntryMetadata, body: ImageBody, entry: CachedEntry?, stored: WallTime, isJudged: Bool) {
     self.metadata = metadata
@@ -17,11 +17,11 @@ struct StoredCopy: Sendable {
     seen = isJudged ? StoredAnswer(metadata) : nil
   }
 
-  init(_ entry: CachedEntry, isJudged: Bool = true) {
+  convenience init(_ entry: CachedEntry, isJudged: Bool = true) {
     self.init(entry.metadata, body: entry.body, entry: entry, stored: entry.stored, isJudged: isJudged)
   }
 
-  init(_ kept: MemoryCache.Kept, isJudged: Bool = true) {
+  convenience init(_ kept: MemoryCache.Kept, isJudged: Bool = true) {
     self.init(kept.metadata, body: kept.image, entry: nil, stored: kept.stored, isJudged: isJudged)
   }
 
@@ -34,16 +34,17 @@ struct StoredCopy: Sendable {
     entry == nil ? now.since(stored).seconds : CachedEntry.age(of: stored, now: now)
   }
 
-  /// The origin has confirmed it.
-  mutating func confirm(by head: AnswerHead) {
+  /// The same, once the origin has confirmed it.
+  func confirmed(by head: AnswerHead) -> StoredCopy {
     var answer = answer
     answer.confirm(by: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
+    var metadata = metadata
     metadata.fields = answer.fields
     metadata.provenance = metadata.provenance(confirmedBy: head)
     metadata.requestTime = head.requestTime
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
-    seen = answer
+    return StoredCopy(metadata, body: body, entry: entry, stored: stored, isJudged: true)
   }
 }
 
