@@ -269,9 +269,9 @@ extension FlightMachine {
       }
       if let missing = body.shortfall(of: way.url) { return fail(missing, retryAfter: nil, random: random, at: now) }
       return over(.finishBody)
-    case (.stopped, .receiving): return over(.nothing)
-    case (_, .asking), (.stopped, .draining(.notModified)):
-      let error = FetchError(.connect, way.url.display, "the answer had no head", isTransient: true)
+    case (.stopped, .receiving), (_, .asking), (.stopped, .draining(.notModified)):
+      // A transport that keeps its contract says none of these. A flight without an end would be waited for for ever.
+      let error = FetchError(.connect, way.url.display, "the answer was broken off", isTransient: true)
       return fail(error, retryAfter: nil, random: random, at: now)
     }
   }

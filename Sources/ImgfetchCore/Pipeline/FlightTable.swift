@@ -58,7 +58,7 @@ struct FlightTable<Asker> {
     var askers: Askers
   }
 
-  private var flights = NumberTable<Entry>()
+  private var flights: [UInt64: Entry] = [:]
   /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so of two that share a
   /// digest the second is merely not joined: each who asks for it has a flight of his own.
   private var joinable: [UInt64: UInt64] = [:]
@@ -97,7 +97,7 @@ struct FlightTable<Asker> {
   /// Takes one asker out of its flight.
   mutating func leave(_ id: UInt64) -> (Leaving, Asker?) {
     // Looked for in all flights: that is rare, and a table of who waits where would be kept for everybody.
-    for flight in flights.numbers {
+    for flight in flights.keys {
       guard var askers = flights[flight]?.askers, let asker = askers.remove(id) else { continue }
       flights[flight]?.askers = askers
       guard askers.isEmpty else { return (.left, asker) }
@@ -114,7 +114,7 @@ struct FlightTable<Asker> {
 
   /// Ends the flight and answers all who wait for it, the leader first.
   mutating func land(_ flight: UInt64) -> Askers {
-    guard let entry = flights.removeValue(for: flight) else { return Askers() }
+    guard let entry = flights.removeValue(forKey: flight) else { return Askers() }
     let digest = entry.identity.digest
     // Another's only where two have one digest.
     if let holder = joinable.removeValue(forKey: digest), holder != flight { joinable[digest] = holder }

@@ -110,28 +110,3 @@ final class Reception: @unchecked Sendable {
     }
   }
 }
-
-/// The head of an answer whose body is taken. A reference, as it goes through several hands on two threads.
-final class AnswerHead: Sendable {
-  let url: WebURL
-  let status: Int
-  let fields: HeaderFields
-  let contentLength: Int64?
-  let requestTime: WallTime
-  let responseTime: WallTime
-  /// Which way it came.
-  let provenance: Provenance
-
-  init(
-    url: WebURL, status: Int, fields: HeaderFields, contentLength: Int64?, requestTime: WallTime,
-    responseTime: WallTime, provenance: Provenance = Provenance()
-  ) {
-    self.url = url
-    self.status = status
-    self.fields = fields
-    self.contentLength = contentLength
-    self.requestTime = requestTime
-    self.responseTime = responseTime
-    self.provenance = provenance
-  }
-}

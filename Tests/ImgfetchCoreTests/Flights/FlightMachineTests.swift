@@ -288,7 +288,7 @@ import Testing
         }
         #expect(!(isInLine && isOut) && ends <= 1, "\(seed) \(round): \(told)")
       }
-      #expect(ends == 1 || driven.machine.status == 200, "\(seed) \(round)")
+      #expect(ends == 1, "\(seed) \(round)")
       for late in [Told.complete, .stopped, .broken] { #expect(driven.tell(late) == "nothing", "\(seed) \(round)") }
       for late in [Told.cancel, .refuse] { #expect(driven.tell(late) == "nothing", "\(seed) \(round)") }
     }

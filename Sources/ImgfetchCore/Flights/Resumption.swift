@@ -1,0 +1,53 @@
+/// What a body that came in part can be gone on with: how much of it is there, where it came from, and by what its rest is
+/// known.
+///
+/// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, in one run by what the last answer said,
+/// between two runs by what stands beside the part. A part of one origin is never gone on with at another.
+struct Resumption: Sendable {
+  private(set) var range: RangeResume
+  /// Whom the bytes came from.
+  let origin: Origin
+  let finalURL: String
+  /// The answer's `Date`, as it came.
+  let date: String?
+  /// What the answer said that the body began with; empty where that is not known any more.
+  let fields: HeaderFields
+  /// Which way the bytes came that are there.
+  let provenance: Provenance
+
+  /// Of an answer whose body is about to come; nil where it says nothing by which its rest could be known.
+  init?(_ head: AnswerHead) {
+    guard head.status == 200 else { return nil }
+    let validators = Validators(head.fields, now: head.responseTime)
+    date = head.fields.first("date")
+    let sent = date.flatMap { HTTPDate.parse($0, now: head.responseTime) }
+    guard validators.isStrongForRange(date: sent) else { return nil }
+    range = RangeResume(
+      length: 0, total: head.contentLength.flatMap { Int(exactly: $0) }, validators: validators, date: sent)
+    origin = head.url.origin
+    finalURL = head.url.requestURL
+    fields = head.fields
+    provenance = head.provenance
+  }
+
+  init(
+    _ range: RangeResume, of origin: Origin, finalURL: String, date: String?, fields: HeaderFields,
+    provenance: Provenance
+  ) {
+    self.range = range
+    self.origin = origin
+    self.finalURL = finalURL
+    self.date = date
+    self.fields = fields
+    self.provenance = provenance
+  }
+
+  /// How many bytes are there.
+  var length: Int64 { Int64(range.length) }
+
+  /// So many more have come.
+  mutating func add(_ count: Int) { range.length += count }
+
+  /// The fields that ask a URL for the rest; nil where only the whole may be asked for.
+  func fields(for url: WebURL) -> HeaderFields? { url.origin == origin ? range.requestFields : nil }
+}
