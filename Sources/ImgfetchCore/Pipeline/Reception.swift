@@ -2,9 +2,9 @@
 ///
 /// The network's thread adds to it and never waits; one job at a time takes from it, in order. So the pieces of one body
 /// are inspected, hashed and written one after the other, and those of several bodies side by side.
+// Proof that it may be shared: the mailbox is locked, and all else is touched only by the one job that took from it while `isTaken`
+// was set. The lock orders one such job after the other.
 final class Reception: @unchecked Sendable {
-  // Sendable because the mailbox is locked, and `taker` and `part` are touched only by the one job that took from it while
-  // `isTaken` was set; the lock orders one such job after the other.
   enum Item: Sendable {
     /// An answer's body begins (for the first time, or all over again); what comes of it may be worth a note.
     case begin(AnswerHead, isNotable: Bool)

@@ -10,11 +10,10 @@ import Glibc
 ///
 /// `State` may not be empty. A value of no size shares its address with the next field, and ThreadSanitizer takes a
 /// read of that field for a race.
+// Proof: `state` is accessed only while the lock is held, which this file alone ensures. For the same reason its
+// exclusivity need not be checked at run time: a second access from within would deadlock before it got here.
 @safe
 package final class Guarded<State: ~Copyable>: @unchecked Sendable {
-  // Sendable because `state` is accessed only while the lock is held, which this file alone ensures. For the same
-  // reason its exclusivity need not be checked at run time: a second access from within would deadlock before it got
-  // here.
   @exclusivity(unchecked) private var state: State
   private let lock: UnsafeMutablePointer<imgfetch_lock>
 
@@ -66,7 +65,7 @@ package final class Guarded<State: ~Copyable>: @unchecked Sendable {
 ///
 /// A copy costs one retain, and not one for each field. That matters for values that are passed along at every step.
 package struct CopiedOnWrite<Values: Sendable>: Sendable {
-  // Sendable: the box is written to only while it has a single reference.
+  // Proof: the box is written to only while it has a single reference.
   private final class Box: @unchecked Sendable {
     // Unchecked: see the proof below. The check would cost 90 instructions at each access to each field, and fields are
     // read dozens of times for an image.

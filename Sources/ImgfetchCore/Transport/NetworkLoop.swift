@@ -68,7 +68,7 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
 
 /// Wakes a loop from its poll.
 ///
-/// Sendable: this is the one call that libcurl allows from any thread. The mailbox makes it only under its lock and while the loop sleeps,
+/// Proof that it may be shared: this is the one call that libcurl allows from any thread. The mailbox makes it only under its lock and while the loop sleeps,
 /// so never after the multi handle is gone.
 @safe
 private struct MultiWaker: @unchecked Sendable {

@@ -15,7 +15,7 @@ package struct HostRule: Sendable {
 
   /// Why not; nil: it may.
   package func objection(to origin: Origin) -> String? {
-    // A pattern that is none refuses everybody: who wrote it meant to keep somebody out.
+    // An invalid pattern refuses every host: it was written to keep one out.
     if denied.contains(where: { $0?.matches(origin) ?? true }) {
       return "the host \(origin.host) is among the denied hosts"
     }
