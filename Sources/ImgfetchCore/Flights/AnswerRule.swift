@@ -24,7 +24,7 @@ enum AnswerRule {
       {
       case .follow(let target): return .redirect(to: target)
       case .refuse(let reason):
-        let remedy: FetchError.Remedy? = hops < shared.values.maximumRedirects ? nil : .allowMoreRedirects
+        let remedy = RedirectRule.remedy(hops: hops, shared.values)
         return .fail(FetchError(.refused, url.display, reason, status: status, remedy: remedy))
       case .notARedirect: break
       }

@@ -36,6 +36,11 @@ struct RedirectRule {
     return .follow(target)
   }
 
+  /// What helps where a redirect was refused after so many others.
+  static func remedy(hops: Int, _ options: FetchOptions) -> FetchError.Remedy? {
+    hops < options.maximumRedirects ? nil : .allowMoreRedirects
+  }
+
   /// The fields that go out to `target`, of those that the first origin got.
   static func fields(
     _ fields: [(name: String, value: String)], from first: Origin, to target: Origin

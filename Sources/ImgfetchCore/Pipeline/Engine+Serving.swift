@@ -57,7 +57,8 @@ extension Engine {
     {
     case .notARedirect: return nil
     case .refuse(let reason):
-      return refuse(hop, FetchError(.refused, hop.url.display, reason, status: status))
+      let remedy = RedirectRule.remedy(hops: hop.hops, flight.options)
+      return refuse(hop, FetchError(.refused, hop.url.display, reason, status: status, remedy: remedy))
     case .follow(let target):
       explain(flight) { "redirects (\(status), stored, \(serving)) to \(target.display)" }
       if let reason = flight.objection(to: target) { return refuse(hop, FetchError(.refused, target.display, reason)) }

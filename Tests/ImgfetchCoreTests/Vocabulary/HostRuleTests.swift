@@ -18,7 +18,7 @@ import Testing
     #expect(try isRefused("a.test", allowed: ["*.example"]))
   }
 
-  @Test("None where a pattern can mean no host: it was to keep somebody out, or to let only somebody in")
+  @Test("A pattern that can mean no host refuses all: it was to keep one out, or to let only one in")
   func mistyped() throws {
     #expect(try isRefused("a.example", denied: ["b.example, c.example"]))
     #expect(try isRefused("a.example", allowed: ["a.example, b.example"]))
