@@ -44,7 +44,7 @@ final class AwaitedFetch: ImageSink {
   ) {
     let request = FetchRequest(url, options: options, sink: self)
     let number = fetcher.submit(request) { [self] in deliver(outcome(of: $0, url)) }
-    fetcher.engine.kick()
+    fetcher.pipeline.kick()
     let isCancelled = state.withLock { state in
       state.number = number
       return state.isCancelled

@@ -61,32 +61,32 @@ extension Fetcher {
     /// The defaults, without a disk cache.
     public init() {}
 
-    var engine: EngineConfiguration {
-      var engine = EngineConfiguration()
-      engine.admission = Admission.Limits(
+    var pipeline: PipelineConfiguration {
+      var pipeline = PipelineConfiguration()
+      pipeline.admission = Admission.Limits(
         jobs: max(1, jobs), perHost: perHost.map { max(1, $0) }, isNewestFirst: isNewestFirst,
         requestsPerSecond: requestsPerSecond)
-      engine.retry = RetryRule(limit: max(0, retries))
-      engine.connectTimeout = .seconds(connectTimeout)
-      engine.stallTimeout = .seconds(stallTimeout)
-      engine.maximumTime = maximumTime.map { .seconds($0) }
-      engine.userAgent = userAgent
-      engine.spoolFolder = temporaryFolder
-      engine.identity = identity
-      engine.pixelExecutor = pixelExecutor
-      engine.memoryLimit = memoryLimit
-      engine.network.limitRate = bytesPerSecond ?? 0
-      engine.network.caFile = certificates
-      engine.network.systemCAFile = systemCertificates
-      engine.network.systemCAFolder = systemCertificateFolder
-      engine.network.isInsecure = isInsecure
-      engine.network.httpProxy = httpProxy
-      engine.network.httpsProxy = httpsProxy
-      engine.network.httpVersion = usesHTTP1Only ? .http1 : .automatic
-      engine.network.ipVersion = addressFamily == 4 ? .v4 : addressFamily == 6 ? .v6 : .any
-      engine.network.noProxy = proxyExceptions
-      engine.network.resolve = resolve
-      return engine
+      pipeline.retry = RetryRule(limit: max(0, retries))
+      pipeline.connectTimeout = .seconds(connectTimeout)
+      pipeline.stallTimeout = .seconds(stallTimeout)
+      pipeline.maximumTime = maximumTime.map { .seconds($0) }
+      pipeline.userAgent = userAgent
+      pipeline.spoolFolder = temporaryFolder
+      pipeline.identity = identity
+      pipeline.pixelExecutor = pixelExecutor
+      pipeline.memoryLimit = memoryLimit
+      pipeline.network.limitRate = bytesPerSecond ?? 0
+      pipeline.network.caFile = certificates
+      pipeline.network.systemCAFile = systemCertificates
+      pipeline.network.systemCAFolder = systemCertificateFolder
+      pipeline.network.isInsecure = isInsecure
+      pipeline.network.httpProxy = httpProxy
+      pipeline.network.httpsProxy = httpsProxy
+      pipeline.network.httpVersion = usesHTTP1Only ? .http1 : .automatic
+      pipeline.network.ipVersion = addressFamily == 4 ? .v4 : addressFamily == 6 ? .v6 : .any
+      pipeline.network.noProxy = proxyExceptions
+      pipeline.network.resolve = resolve
+      return pipeline
     }
   }
 }

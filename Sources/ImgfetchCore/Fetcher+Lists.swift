@@ -2,7 +2,7 @@
 extension Fetcher {
   /// How a list is paced that this fetcher fetches.
   package func lookAhead(aside: Int) -> LookAheadLimits {
-    let admission = engine.configuration.admission
+    let admission = pipeline.configuration.admission
     var limits = LookAheadLimits(aside: aside)
     limits.window = window
     limits.perHost = min(admission.perHost ?? Admission.Limits.politePerHost, admission.jobs)

@@ -4,7 +4,7 @@
 /// Make one for a program and share it: it is safe to use from any thread. It starts threads when it needs them, and the network's
 /// library is loaded with the first download. Call ``close()`` when it is not needed any more.
 public final class Fetcher: Sendable {
-  let engine: Engine
+  let pipeline: Pipeline
   /// How many requests of a list may be missing their answers before the list is read no further, as long as they come: 256, or
   /// fewer where only few files may be open.
   public let window: Int
@@ -19,7 +19,7 @@ public final class Fetcher: Sendable {
 
   init(
     _ configuration: Configuration, clock: any Clock, hooks: FetchHooks = FetchHooks(),
-    makeLoop: @escaping Engine.LoopMaker
+    makeLoop: @escaping Pipeline.LoopMaker
   ) {
     var disk: DiskCache?
     let warn = hooks.warnOfCache ?? hooks.warn ?? { _ in }
@@ -30,12 +30,12 @@ public final class Fetcher: Sendable {
           report: warn)
       } catch { warn(error.message) }
     }
-    var core = configuration.engine
+    var core = configuration.pipeline
     let allowance = FileAllowance(jobs: core.admission.jobs, files: Surroundings.fileLimit)
     core.admission.jobs = allowance.jobs
     core.network.idleConnections = allowance.idle
     window = allowance.window
-    engine = Engine(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
+    pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
 
   /// How many files so many downloads at once have open at most, with all that is beside them.
@@ -45,27 +45,27 @@ public final class Fetcher: Sendable {
   /// ``wait(untilOutstanding:)``; perhaps before this returns. The answer is a number for ``cancel(_:)``.
   @discardableResult
   public func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
-    engine.submit(request, deliver: deliver)
+    pipeline.submit(request, deliver: deliver)
   }
 
   /// Says which is the first URL, where that is not the first one that is asked for: to its origin belongs what of the
   /// configuration's ``Configuration/identity`` belongs to one. Later calls, and those after the first request, change nothing.
-  public func bindIdentity(to url: WebURL) { engine.bindIdentity(to: url) }
+  public func bindIdentity(to url: WebURL) { pipeline.identity.bind(to: url) }
 
   /// The cookies of the identity's jar as answers have left them; nil: none has changed any.
-  public var changedCookies: CookieJar? { engine.changedCookies }
+  public var changedCookies: CookieJar? { pipeline.identity.changedCookies }
 
   /// How many requests have no answer yet.
-  public var outstanding: Int { engine.outstanding }
+  public var outstanding: Int { pipeline.outstanding }
 
   /// Waits until at most so many requests have no answer. The calling thread does a part of the work meanwhile.
-  public func wait(untilOutstanding count: Int = 0) { engine.wait(untilOutstanding: count) }
+  public func wait(untilOutstanding count: Int = 0) { pipeline.wait(untilOutstanding: count) }
 
   /// The same, for so many seconds at the most; the calling thread only sleeps.
-  public func wait(atMost seconds: Double) { engine.wait(atMost: .seconds(seconds)) }
+  public func wait(atMost seconds: Double) { pipeline.wait(atMost: .seconds(seconds)) }
 
   /// Sees to it that what was submitted is under way, before the caller blocks on something else.
-  public func kick() { engine.kick() }
+  public func kick() { pipeline.kick() }
 
   /// The same, until for so many seconds more than half of a core was idle: requests are waiting for a host. Whether so few are left.
   ///
@@ -75,28 +75,28 @@ public final class Fetcher: Sendable {
     let clock = SystemClock()
     while true {
       let (start, workedBefore) = (clock.now(), Processes.processorTime())
-      if engine.wait(untilOutstanding: count, patience: .seconds(seconds)) { return true }
+      if pipeline.wait(untilOutstanding: count, patience: .seconds(seconds)) { return true }
       let (elapsed, worked) = (clock.now() - start, Processes.processorTime() - workedBefore)
       if worked.nanoseconds * 2 < elapsed.nanoseconds { return false }
     }
   }
 
   /// The request with this number is wanted no longer. Its answer says so, unless it was on its way already.
-  public func cancel(_ request: UInt64) { engine.cancel(request) }
+  public func cancel(_ request: UInt64) { pipeline.cancel(request) }
 
   /// Breaks off all that is under way, keeping what can be gone on with later, and begins nothing new.
-  public func cancelAll() { engine.cancelAll() }
+  public func cancelAll() { pipeline.cancelAll() }
 
   /// Cleans the disk cache, if it is over `maximumSize` bytes or was not cleaned for a day: a part of it, within a tenth of a
   /// second, unless it is over twice its size. For the end of a run; where nothing is due it costs some microseconds.
   ///
   /// - Parameter maximumAge: seconds; what is older and was not used for as long goes.
   public func cleanCacheIfDue(maximumAge: Double, maximumSize: Int64) {
-    engine.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
+    pipeline.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
   }
 
   /// Ends the fetcher's threads, after what is under way.
-  public func close() { engine.close() }
+  public func close() { pipeline.close() }
 }
 
 extension NetworkLoop: Loop where Client == NetworkStage {}

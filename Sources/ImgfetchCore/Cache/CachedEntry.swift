@@ -37,6 +37,12 @@ package struct CachedEntry: Sendable {
     return entry
   }
 
+  func having(_ metadata: EntryMetadata) -> CachedEntry {
+    var entry = self
+    entry.metadata = metadata
+    return entry
+  }
+
   /// A clock that is a little off, or a file server's, is tolerated. One that is a day ahead is wrong.
   static func age(of stored: WallTime, now: WallTime) -> Double? {
     let (nanoseconds, over) = now.nanoseconds.subtractingReportingOverflow(stored.nanoseconds)

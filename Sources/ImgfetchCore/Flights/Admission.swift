@@ -48,7 +48,7 @@ struct Admission {
   private var slots: [Host] = []
   /// Where the last one asked about was found: mostly it is the next one too.
   private var last: (origin: Origin, slot: Int)?
-  /// The slots with somebody waiting.
+  /// The slots at which a flight waits.
   private var busy: [Int] = []
   private var running = 0
   private var count = 0

@@ -1,369 +1,162 @@
-/// What happens next to a flight on the network: a value that is told what has happened, and says what to do.
+/// Which stage a flight goes through next. A pure value: it is told what a stage found, and returns the stage that follows.
 ///
-/// It knows no thread, lock, file or socket, and of the time only what it is handed. Its owner, the network's thread, tells it of each
-/// event by a method and carries out the ``Step`` that it returns. In each state only some events make sense; the others change
-/// nothing, since threads may be late with what they tell.
-struct FlightMachine {
-  enum State {
+/// This is the one place that knows the order of the stages:
+///
+///     look up -> claim -> (wait) -> download -> (confirm) -> deliver
+///
+/// ``DownloadMachine`` does the same for the requests of the download stage. What a stage finds is judged by the rules beside it:
+/// ``CachingRules``, ``SourceRule``, ``Demands``. Each event is valid in some states only. In the others it changes nothing, because
+/// threads may be late with what they report.
+struct FlightMachine: Sendable {
+  enum State: Equatable, Sendable {
+    /// The caches are asked for an answer at the flight's hop.
+    case lookingUp
+    /// The place where the answer will be kept is being claimed. Whether without regard to another process that holds it.
+    case claiming(isAlone: Bool)
     /// Another process is fetching the same image.
-    case waiting(HolderWatch)
-    /// It waits for its turn at the origin of ``way``'s URL, for a first request, the next hop or another attempt.
-    case queued
-    /// A request is out, and has no answer yet.
-    case asking
-    /// The answer's head has decided. Its body is kept aside or let go by, and its end is waited for.
-    case draining(Conclusion)
-    /// The answer's body comes.
-    case receiving
-    /// The body is broken off for this reason. What has come of it is handed over first.
-    case stopping(FetchError)
-    /// The body turned out to be no good, and the askers are being told. The transfer's end is waited for.
-    case refused
-    /// The network is done with it.
-    case over
+    case waiting
+    /// An answer that another process has stored is being judged.
+    case takingOver
+    /// The origin is asked. ``DownloadMachine`` has the details.
+    case downloading
+    /// The origin has confirmed the stored copy.
+    case confirming
+    /// The origin has failed. A stale copy is being judged in its place.
+    case fallingBack(FetchError)
+    /// The waiters have their answer.
+    case landed
   }
 
-  /// What an answer's head means for the flight once the answer has ended.
-  enum Conclusion {
-    /// The same is asked once more, in another way.
-    case again
-    case notModified(AnswerHead)
-    case redirect(WebURL)
-    case fail(FetchError, retryAfter: Instant.Span?)
+  /// What a stage found.
+  enum Event: Sendable {
+    /// The answer is ready to be delivered.
+    case answered
+    /// A redirect or a mirror leads to another hop.
+    case movedOn
+    /// No cache has an answer that will do.
+    case notFound
+    /// There can be no answer.
+    case failed(FetchError)
+    /// The place is claimed, or there is none and the answer will not be kept.
+    case claimed
+    /// Another process has stored an answer meanwhile.
+    case storedElsewhere
+    /// Another process has the place. Whether it is worth waiting for.
+    case busy(mayWait: Bool)
+    /// The process that was waited for makes no progress.
+    case holderIsStuck
+    /// The origin answered 304.
+    case notModified
+    /// The 304 settles nothing: the origin is asked again, without a condition.
+    case settledNothing
+    /// The body was put together from parts that do not belong together: the whole is asked for.
+    case joinedWrongly
+    /// The download failed.
+    case downloadFailed(Failure)
   }
 
-  /// What its owner does next.
-  enum Step {
+  /// A failed download, with what the flight's rules say about it.
+  struct Failure: Sendable {
+    let error: FetchError
+    /// Whether stored redirects led to the place that failed, of which it is not known where they came from.
+    var isByHearsay = false
+    /// Whether a stored copy may stand in.
+    var hasFallback = false
+  }
+
+  /// The stage that follows.
+  enum Step: Sendable {
     case nothing
-    /// It gets in line at its origin.
-    case enqueue(notBefore: Instant?)
-    /// The caches are asked about the place that a redirect or a mirror led to.
-    case lookUp(NextHop)
-    /// The stored copy is still right.
-    case confirm(AnswerHead)
-    /// All of the body has come.
-    case finishBody
-    /// There is no answer.
+    case lookUp
+    /// Look up without regard to what is stored.
+    case lookUpAnew
+    case claim
+    /// Claim a private place that no other process wants.
+    case claimAlone
+    case wait
+    /// Judge what another process has stored.
+    case takeOver
+    case download
+    /// Claim a place to ask once more without a condition.
+    case claimAgain
+    /// Ask once more for the whole body, into the place that is claimed.
+    case downloadAgain
+    case confirm
+    /// Judge the stored copy, because the origin failed.
+    case fallBack(FetchError)
+    case deliver
     case fail(FetchError)
   }
 
-  /// What is told to those who watch.
-  enum Notice {
-    case redirected(to: WebURL)
-    case retrying(reason: String, pause: Instant.Span)
-    case explained(String)
+  private(set) var state = State.lookingUp
+  /// Whether each hop has an answer of its own in the caches (RFC 9111). By age one stored image answers for the whole way.
+  let looksUpEachHop: Bool
+  /// Whether stored answers are passed over already.
+  private var isDistrusting: Bool
+
+  init(looksUpEachHop: Bool, isDistrusting: Bool = false) {
+    self.looksUpEachHop = looksUpEachHop
+    self.isDistrusting = isDistrusting
   }
 
-  let start: FlightStart
-  private(set) var state = State.over
-  var way: FlightWay
-  var body: BodyProgress
-  /// The mirrors that are left.
-  private(set) var mirrors: ArraySlice<WebURL>
-  /// The mirror that is asked; nil: the URL itself.
-  private(set) var mirror: WebURL?
-  private(set) var attempts = AttemptCount()
-  /// Bytes of bodies that came over the network.
-  var downloaded: Int64
-  /// When the request that is out, or was last, began.
-  private(set) var requestStart = Instant(nanoseconds: 0)
-  private(set) var requestTime = WallTime(nanoseconds: 0)
-  /// The status of the answer to the request that is out, or was last; nil: none came.
-  private(set) var status: Int?
-  /// When the origin that answered that there are too many requests is asked again.
-  private var notBefore: Instant?
-  private(set) var notices: [Notice] = []
-
-  init(_ start: FlightStart) {
-    self.start = start
-    way = start.way
-    mirrors = start.mirrors
-    body = BodyProgress(start.resumption)
-    downloaded = start.costBefore.downloaded
-  }
-
-  /// The URL, of those that the user gave, that the way began with.
-  var origin: WebURL { mirror ?? start.request.url }
-
-  /// What it has cost until now.
-  var traffic: Traffic {
-    Traffic(downloaded: downloaded, attempts: attempts.inAll + start.costBefore.attempts)
-  }
-
-  /// The notices since the last call.
-  mutating func takeNotices() -> [Notice] {
-    defer { notices = [] }
-    return notices
-  }
-}
-
-// MARK: - Setting out
-
-extension FlightMachine {
-  /// Nothing holds it up.
-  mutating func begin() -> Step { enqueue(random: 0, at: requestStart) }
-
-  /// Another process is fetching the same: its part has this length by now.
-  mutating func wait(length: Int64, at now: Instant) { state = .waiting(HolderWatch(length: length, at: now)) }
-
-  /// The other process is still at it. Whether it has stood still for as long as `patience`, and is not waited for any longer.
-  mutating func isStuck(length: Int64, at now: Instant, patience: Instant.Span) -> Bool {
-    guard case .waiting(var watch) = state else { return false }
-    defer { state = .waiting(watch) }
-    return watch.isStuck(length: length, at: now, patience: patience)
-  }
-
-  var isWaiting: Bool { if case .waiting = state { true } else { false } }
-  /// Whether a body comes that is wanted.
-  var isReceiving: Bool { if case .receiving = state { true } else { false } }
-  /// Whether what comes of a body is handed over.
-  var takesBody: Bool {
-    switch state {
-    case .receiving, .stopping: true
-    default: false
+  mutating func handle(_ event: Event) -> Step {
+    switch (state, event) {
+    case (.landed, _): return .nothing
+    case (_, .failed(let error)): return land(.fail(error))
+    case (.lookingUp, .answered), (.takingOver, .answered), (.downloading, .answered), (.confirming, .answered),
+      (.fallingBack, .answered):
+      return land(.deliver)
+    case (.lookingUp, .movedOn), (.takingOver, .movedOn), (.downloading, .movedOn), (.confirming, .movedOn),
+      (.fallingBack, .movedOn):
+      return enter(.lookingUp, .lookUp)
+    case (.lookingUp, .notFound): return enter(.claiming(isAlone: false), .claim)
+    case (.lookingUp, .claimed), (.claiming, .claimed), (.waiting, .claimed): return enter(.downloading, .download)
+    case (.claiming, .storedElsewhere), (.waiting, .storedElsewhere):
+      return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver)
+    case (.takingOver, .notFound): return enter(.claiming(isAlone: true), .claimAlone)
+    case (.claiming(isAlone: false), .busy(let mayWait)):
+      return mayWait ? enter(.waiting, .wait) : enter(.claiming(isAlone: true), .claimAlone)
+    case (.claiming(isAlone: true), .busy): return enter(.downloading, .download)
+    case (.waiting, .holderIsStuck): return enter(.claiming(isAlone: true), .claimAlone)
+    case (.downloading, .notModified): return enter(.confirming, .confirm)
+    case (.confirming, .settledNothing): return enter(.claiming(isAlone: false), .claimAgain)
+    case (.downloading, .joinedWrongly): return .downloadAgain
+    case (.downloading, .downloadFailed(let failure)), (.waiting, .downloadFailed(let failure)):
+      return fail(failure)
+    case (.fallingBack(let error), .notFound): return land(.fail(error))
+    default: return .nothing
     }
   }
 
-  /// It has its turn, and a request goes out. The fields that ask for the rest of what is there; nil: the whole is asked for.
-  mutating func send(at now: Instant, _ time: WallTime) -> HeaderFields? {
-    if way.hops == start.hops { attempts.made += 1 }
-    state = .asking
-    status = nil
-    requestStart = now
-    requestTime = time
-    notBefore = nil
-    return body.ask(way.url)
-  }
-
-  private mutating func enqueue(notBefore: Instant? = nil, random: Double, at now: Instant) -> Step {
-    if let reason = start.shared.hostRule?.objection(to: way.url.origin) {
-      return fail(FetchError(.refused, way.url.display, reason), retryAfter: nil, random: random, at: now)
+  private mutating func fail(_ failure: Failure) -> Step {
+    if failure.error.kind == .refused, failure.isByHearsay, !isDistrusting {
+      isDistrusting = true
+      return enter(.lookingUp, .lookUpAnew)
     }
-    state = .queued
-    return .enqueue(notBefore: notBefore)
-  }
-}
-
-// MARK: - Answers
-
-extension FlightMachine {
-  /// What is to become of an answer's body.
-  struct Reply {
-    enum Body {
-      /// It is the image, if it turns out to be one. Whether another run could go on with it.
-      case begin(isNotable: Bool)
-      /// It is the rest of what is there.
-      case resume
-      /// It is not what the asker gets, and is kept all the same.
-      case keepAside
-      case discard
-    }
-    var body = Body.discard
-    /// How long the whole is, and how much of it was there already.
-    var total: Int64?
-    var already: Int64 = 0
-    /// Whether the origin says that there are too many requests, and what it asks for.
-    var busy: Busy?
-    /// It is not judged at all: another request follows at once.
-    var isRepeated = false
+    guard failure.hasFallback, failure.error.isOfTheOrigin else { return land(.fail(failure.error)) }
+    return enter(.fallingBack(failure.error), .fallBack(failure.error))
   }
 
-  struct Busy { let retryAfter: Instant.Span? }
-
-  /// An answer has come to the request that is out.
-  ///
-  /// - Parameters:
-  ///   - isPublic: whether it came from a public address.
-  ///   - wantsDigest: whether it asks for the login in another form than it was given.
-  mutating func answer(_ head: AnswerHead, isPublic: Bool, wantsDigest: Bool) -> Reply {
-    var reply = Reply()
-    guard case .asking = state else { return reply }
-    status = head.status
-    if wantsDigest { return again() }
-    let isRest: Bool
-    switch body.judge(head) {
-    case .again(let reason):
-      notices.append(.explained("\(reason): the whole is asked for"))
-      return again()
-    case .rest: isRest = true
-    case .other: isRest = false
-    }
-    reply.already = isRest ? body.received : 0
-    reply.total = head.contentLength.map { $0 > .max - reply.already ? .max : $0 + reply.already }
-    switch decide(head, total: reply.total, isRest: isRest) {
-    case .take:
-      state = .receiving
-      reply.body = isRest ? .resume : .begin(isNotable: begin(head))
-      return reply
-    case .notModified: state = .draining(.notModified(head))
-    case .redirect(let target):
-      state = .draining(.redirect(target))
-      if isPublic { way.notePublicRedirect() }
-    case .fail(let error):
-      let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: head.responseTime) }
-      state = .draining(.fail(error, retryAfter: patience))
-      if RetryRule.busyStatuses.contains(head.status) {
-        attempts.refusals += 1
-        reply.busy = Busy(retryAfter: patience)
-      }
-    }
-    if case .draining(let conclusion) = state, start.caching.keepsAside(conclusion) { reply.body = .keepAside }
-    return reply
-  }
-
-  private mutating func again() -> Reply {
-    state = .draining(.again)
-    return Reply(isRepeated: true)
-  }
-
-  private mutating func decide(_ head: AnswerHead, total: Int64?, isRest: Bool) -> AnswerRule.Decision {
-    if let refusal = start.caching.prefersStale(to: head.status, of: way.url) { return .fail(refusal) }
-    return AnswerRule.decide(
-      status: head.status, fields: head.fields, contentLength: total, url: way.url, hops: way.hops,
-      isConditional: start.asksConditionally, isRanged: isRest || start.shared.values.asksForPart,
-      options: start.shared)
-  }
-
-  /// A body begins at its first byte. Whether another run could go on with it.
-  private mutating func begin(_ head: AnswerHead) -> Bool {
-    // What comes from a mirror is never gone on with by another run, which begins at the first URL.
-    body.begin(start.shared.values.mayResume ? head : nil, isNotable: mirror == nil && start.caching.mayNote(head))
-    return body.mayBeNoted
-  }
-
-  /// The origin that has too many requests is asked again then.
-  mutating func hold(until moment: Instant) { notBefore = moment }
-
-  /// The first bytes of the body show that it is no image.
-  mutating func refuseFirstBytes(_ error: FetchError) {
-    if isReceiving { state = .draining(.fail(error, retryAfter: nil)) }
-  }
-}
-
-// MARK: - Ends
-
-extension FlightMachine {
-  /// How a transfer ended.
-  enum End {
-    case complete
-    /// This side broke it off.
-    case stopped
-    case failed(FetchError)
-  }
-
-  mutating func end(_ end: End, random: Double, at now: Instant) -> Step {
-    switch (end, state) {
-    case (_, .stopping(let error)): return over(.fail(error))
-    case (_, .draining(.again)): return repeatRequest(random, now)
-    case (_, .draining(.fail(let error, let patience))):
-      return fail(error, retryAfter: patience, random: random, at: now)
-    case (_, .refused), (_, .over), (_, .waiting), (_, .queued): return .nothing
-    case (.failed(let error), _): return fail(error, retryAfter: nil, random: random, at: now)
-    case (.complete, .draining(.notModified(let head))): return over(.confirm(head))
-    case (_, .draining(.redirect(let target))): return follow(target, random, now)
-    case (.complete, .receiving):
-      if body.hasOverrun {
-        body.resumption = nil
-        notices.append(.explained("the server sent more than was missing: the whole is asked for"))
-        return repeatRequest(random, now)
-      }
-      if let missing = body.shortfall(of: way.url) { return fail(missing, retryAfter: nil, random: random, at: now) }
-      return over(.finishBody)
-    case (.stopped, .receiving), (_, .asking), (.stopped, .draining(.notModified)):
-      // A transport that keeps its contract says none of these. A flight without an end would be waited for for ever.
-      let error = FetchError(.connect, way.url.display, "the answer was broken off", isTransient: true)
-      return fail(error, retryAfter: nil, random: random, at: now)
-    }
-  }
-
-  private mutating func over(_ step: Step) -> Step {
-    state = .over
+  private mutating func enter(_ state: State, _ step: Step) -> Step {
+    self.state = state
     return step
   }
 
-  /// The same request goes out once more, in the way that the answer has shown: that is no failure.
-  private mutating func repeatRequest(_ random: Double, _ now: Instant) -> Step {
-    attempts.repeats += 1
-    return enqueue(random: random, at: now)
-  }
+  private mutating func land(_ step: Step) -> Step { enter(.landed, step) }
+}
 
-  private mutating func follow(_ target: WebURL, _ random: Double, _ now: Instant) -> Step {
-    notices.append(.redirected(to: target))
-    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(target, hops: start.hops + 1))) }
-    way.follow(to: target)
-    return enqueue(random: random, at: now)
-  }
-
-  private func nextHop(_ target: WebURL, hops: Int) -> NextHop {
-    NextHop(url: target, hops: hops, mirrors: mirrors, isFromPublic: way.isFromPublic, traffic: traffic)
-  }
-
-  /// The attempt failed: another one follows, or a mirror is asked, or that was all.
-  private mutating func fail(
-    _ error: FetchError, retryAfter: Instant.Span?, random: Double, at now: Instant
-  ) -> Step {
-    let decision = start.retry.decide(
-      isTransient: error.isTransient, attempts: attempts.made - attempts.repeats, retryAfter: retryAfter,
-      random: random)
-    if case .retry(let pause) = decision {
-      let moment = notBefore ?? now + pause
-      notices.append(.retrying(reason: error.reason, pause: moment - now))
-      way = mirror.map { FlightWay(url: $0, hops: 0, isFromPublic: false) } ?? start.way
-      status = nil
-      return enqueue(notBefore: moment, random: random, at: now)
+extension FetchError {
+  /// Whether the origin could not be reached, or could not answer. An old image is then better than none.
+  var isOfTheOrigin: Bool {
+    switch kind {
+    case .name, .connect, .tls, .timeout, .truncated: true
+    case .http: (status ?? 0) >= 500
+    default: false
     }
-    guard let next = mirrors.popFirst() else { return over(.fail(error)) }
-    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, hops: 0))) }
-    // What came is of no use there: that two places have the same bytes is only hoped.
-    way = FlightWay(url: next, hops: 0, isFromPublic: false)
-    attempts.moveOn()
-    body.resumption = nil
-    mirror = next
-    return enqueue(random: random, at: now)
   }
 }
 
-// MARK: - Breaking off
-
-extension FlightMachine {
-  /// What its owner does to break it off.
-  enum Break {
-    case nothing
-    /// The transfer is stopped; its end follows when what has come of the body is handed over.
-    case stopTransfer
-    /// The transfer is let go of at once.
-    case dropTransfer
-    /// It leaves the line at its origin.
-    case leaveLine
-  }
-
-  /// Its askers have left, its time is over, or the run ends. Unless the transfer is stopped first, it is over now.
-  mutating func cancel(because error: FetchError) -> Break {
-    switch state {
-    case .receiving:
-      state = .stopping(error)
-      return .stopTransfer
-    case .asking, .draining:
-      state = .over
-      return .dropTransfer
-    case .queued, .waiting:
-      state = .over
-      return .leaveLine
-    case .stopping, .refused, .over: return .nothing
-    }
-  }
-
-  /// The body is no good: no more of it is wanted, and the askers are told by the thread that has found that.
-  mutating func refuse() -> Break {
-    switch state {
-    case .receiving, .asking, .draining:
-      state = .refused
-      return .stopTransfer
-    case .queued, .waiting:
-      // It has broken off by itself meanwhile, and would begin again for no asker.
-      state = .over
-      return .leaveLine
-    case .stopping, .refused, .over: return .nothing
-    }
-  }
+extension FetchError {
+  /// Broken off from this side.
+  static let cancelled = FetchError(.cancelled, "", "broken off")
 }

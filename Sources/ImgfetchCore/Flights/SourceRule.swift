@@ -1,16 +1,12 @@
-/// Whether a stored answer came by a way that this run would have gone: its rules about addresses and hosts, asked of what the entry
-/// remembers.
+/// Whether a stored answer came by a way that this run would have taken. The run's rules about addresses and hosts are applied to what
+/// the entry remembers.
 enum SourceRule {
   enum Verdict: Equatable {
     case allowed
-    /// It came by way of what the rules refuse, and this is why.
+    /// It came by way of what the rules refuse, for this reason.
     case refused(String)
-    /// The entry does not know all that the rules ask, and this is what.
+    /// The entry does not record all that the rules need. What is missing.
     case unknown(String)
-  }
-
-  static func verdict(on metadata: EntryMetadata, _ shared: SharedOptions) -> Verdict {
-    verdict(on: metadata.provenance, to: metadata.finalURL, shared)
   }
 
   /// - Parameter finalURL: the URL that answered.
@@ -42,7 +38,17 @@ enum SourceRule {
       }
       if let reason = rule.objection(to: origin) { return .refused("\(reason), and the image came by way of it") }
     }
-    // A file of the user's own came by way of no host, whatever it was given for a URL.
+    // A file of the user's own came by way of no host, whatever URL it was given.
     return isUnknown && provenance.address != .ownFile ? unknown : .allowed
+  }
+
+  /// What a stored copy is good for under this verdict, if the rules of caching allow that use: nothing if its way is refused, and to
+  /// be asked about if its way is not known.
+  static func permitted(_ use: CachingRules.Use, _ verdict: Verdict) -> CachingRules.Use {
+    switch (verdict, use) {
+    case (.allowed, _), (.unknown, .ignore), (.unknown, .ask): use
+    case (.refused, _): .ignore
+    case (.unknown, .serve): .ask(.none)
+    }
   }
 }

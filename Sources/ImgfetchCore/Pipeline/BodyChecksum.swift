@@ -1,4 +1,4 @@
-/// The SHA-256 of an answer's bytes: worked out once, however many ask for it, and not at all if nobody does.
+/// The SHA-256 of an answer's bytes. It is computed when it is first needed, and only once.
 struct BodyChecksum {
   private let body: ImageBody
   private var known: [UInt8]?
@@ -13,7 +13,7 @@ struct BodyChecksum {
     return digest
   }
 
-  /// That the bytes are not those that were asked for; nil if they are, or nobody said which.
+  /// An error if the bytes are not those that the request names; nil if they are, or it names none.
   mutating func objection(to request: FetchRequest) throws(FetchError) -> FetchError? {
     guard let wanted = request.sha256 else { return nil }
     let found = try digest(for: request.url.display)

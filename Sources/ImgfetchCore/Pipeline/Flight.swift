@@ -1,65 +1,95 @@
-import Synchronization
-
-/// One download for any number of askers: what does not change while it is under way.
+/// One download for any number of waiters, on its way through the stages.
 ///
-/// What does change has one owner each: the ``FlightTable`` knows who waits, the ``NetworkStage`` (on the network's thread) where
-/// it is on its way, its ``Reception`` (on one disk thread at a time) what has come.
-final class Flight: Sendable {
+/// ``FlightTable`` knows who waits for it, ``FlightMachine`` which stage comes next. The rest is what the stages hand on to each other.
+// Proof that it may be shared: what changes has one owner at a time, the thread that runs the flight's stage. A stage hands the flight on
+// through the workers' queue or the loop's mailbox, whose locks order the two, and does not touch it afterwards. While the network stage
+// has it, the body stage's job reads only what does not change before the network stage hands it on.
+final class Flight: @unchecked Sendable {
   let id: UInt64
-  private let first: Ask
-  let shared: SharedOptions
-  /// Whether nothing in the request says who asks.
-  let isAnonymous: Bool
-  /// Whether not every host may be asked, or not every address.
+  private(set) var leader: Waiter
+  /// Whether some hosts or addresses must not be asked.
   let hasRules: Bool
+  /// When it was looked up first.
+  let begun: Instant
 
-  init(id: UInt64, for first: Ask) {
+  var machine: FlightMachine
+  var hop: Hop
+  /// What the origin is asked about the stored copy; nil: it is asked without a condition.
+  var validators: Validators?
+  /// Where the answer will be kept.
+  var claim = Claim()
+  /// What another process has stored meanwhile.
+  var storedElsewhere: CachedEntry?
+  /// The 304 that confirms the stored copy.
+  var confirmation: AnswerHead?
+  /// A whole answer that is not the image, and is kept all the same.
+  var sideAnswer: SideAnswer?
+  /// What the waiters will get.
+  var answer: Answer?
+  /// What it has cost on the network.
+  var traffic: Traffic
+  /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
+  var isAskedAgain = false
+
+  init(id: UInt64, for leader: Waiter, at hop: Hop, begun: Instant, after traffic: Traffic = Traffic()) {
     self.id = id
-    self.first = first
-    shared = first.request.shared
-    isAnonymous =
-      first.request.url.user == nil && shared.values.headers.isEmpty
-      && !first.request.mirrors.contains { $0.user != nil }
-    hasRules = shared.hostRule != nil || shared.values.publicAddressesOnly
+    self.leader = leader
+    self.hop = hop
+    self.begun = begun
+    self.traffic = traffic
+    let request = leader.request
+    let options = request.shared.values
+    hasRules = request.shared.hostRule != nil || options.publicAddressesOnly
+    machine = FlightMachine(looksUpEachHop: options.policy == .http, isDistrusting: options.distrustsCache)
   }
 
-  /// The first asker's request: its URL is what is asked for, its options decide.
-  var request: FetchRequest { first.request }
-  var key: CacheKey { first.key }
-  var options: FetchOptions { _read { yield shared.values } }
+  /// The leader's request: its URL is what is asked for, its options decide.
+  var request: FetchRequest { leader.request }
+  var shared: SharedOptions { leader.request.shared }
+  var key: CacheKey { leader.key }
+  var options: FetchOptions { _read { yield leader.request.shared.values } }
+
   /// Why the host of `url` may not be asked; nil: it may.
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
-  /// What it has cost on the network so far, for its result. Written by the ``NetworkStage`` before it hands the flight on, and read by
-  /// whoever it was handed to: what hands it on orders the two.
-  private let downloaded = Atomic<Int64>(0)
-  private let attempts = Atomic<Int>(0)
-  /// When its first request went out, in nanoseconds; 0: none did.
-  private let asked = Atomic<Int64>(0)
-  var traffic: Traffic {
-    let asked = asked.load(ordering: .relaxed)
-    return Traffic(
-      downloaded: downloaded.load(ordering: .relaxed), attempts: attempts.load(ordering: .relaxed),
-      asked: asked == 0 ? nil : Instant(nanoseconds: asked))
-  }
-  func note(_ traffic: Traffic) {
-    downloaded.store(traffic.downloaded, ordering: .relaxed)
-    attempts.store(traffic.attempts, ordering: .relaxed)
-    if let asked = traffic.asked { noteRequest(at: asked) }
-  }
-  /// A request goes out; the first one counts.
-  func noteRequest(at now: Instant) {
-    if asked.load(ordering: .relaxed) == 0 { asked.store(now.nanoseconds, ordering: .relaxed) }
-  }
-
-  /// The same, to be answered by the origin whatever is stored.
-  var distrusting: Flight {
-    let other = Flight(id: id, for: first.distrusting)
-    other.note(traffic)
-    return other
-  }
 
   /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
   var urlKey: CacheKey {
     options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
+
+  /// The entry that the origin is asked about. Under HTTP's own rules there is none, because the answer may belong to another entry.
+  var questioned: CachedEntry? { validators == nil || hop.rules.http != nil ? nil : hop.copy?.entry }
+
+  /// From now on stored answers are passed over.
+  func distrustCaches() { leader = leader.distrusting }
+
+  /// Another hop is looked up. What belonged to the one before is released.
+  func move(to hop: Hop) {
+    self.hop = hop
+    validators = nil
+    claim = Claim()
+    sideAnswer = nil
+    isAskedAgain = false
+  }
+}
+
+/// The place where a flight's answer will be kept.
+struct Claim: Sendable {
+  /// Where the body goes; nil: nowhere on the cache's disk.
+  var part: Part?
+  /// Held while the origin is asked about what is stored, in place of a part.
+  var lock: EntryLock?
+  /// What an earlier run left in the part, ready for its rest.
+  var beginning: BodyQueue?
+  /// What went wrong with the cache, for the answer.
+  var warnings: [String] = []
+}
+
+/// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too. Servers put a
+/// sentence or a page into one. The transport breaks off a longer body (``HeadDecision/receiveShort``), and nothing is kept.
+struct SideAnswer: Sendable {
+  let head: AnswerHead
+  var body: [UInt8] = []
+
+  init(_ head: AnswerHead) { self.head = head }
 }

@@ -1,8 +1,8 @@
-/// What was sent and answered, as lines for a person, without what nobody should read over a shoulder or in a log.
+/// Requests and answers as lines for a person, without what must not appear on a screen or in a log.
 enum HeaderTrace {
   private static let mask = "***"
 
-  /// Of a request, any field may be somebody's token; these never are.
+  /// Any field of a request may be a token, except these.
   private static let harmless: Set<String> = [
     "accept", "accept-language", "cache-control", "if-match", "if-modified-since", "if-none-match", "if-range",
     "if-unmodified-since", "pragma", "range", "referer", "user-agent",

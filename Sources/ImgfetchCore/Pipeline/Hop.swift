@@ -1,63 +1,48 @@
-/// One place on the way of a flight at which the caches are asked: its URL, or what a redirect or a mirror led to.
+/// One place on the way of a flight at which the caches are asked: the URL of its request, or where a redirect or a mirror leads.
 ///
-/// A value: who stands there, by which rules, and what the caches have of it. By age one stored image answers for the whole way, so there
-/// is one such place, unless stored redirects are followed without a network.
+/// A value: where it is, by which rules, and what the caches have for it. By age one stored image answers for the whole way, so there
+/// is one hop, unless stored redirects are followed without a network.
 struct Hop: Sendable {
-  let flight: Flight
   let url: WebURL
   /// Where the first answer of this URL is kept.
   let key: CacheKey
   let rules: CachingRules
-  var hops = 0
-  var mirrors: ArraySlice<WebURL>
-  /// What the hops before this one cost.
-  var costBefore: Traffic
-  /// When the flight began to be looked up.
-  let begun: Instant
+  let hops: Int
+  let mirrors: ArraySlice<WebURL>
   /// Whether an answer on the way here came from a public address.
   var isFromPublic = false
-  /// Whether a stored redirect led here of which it is not known by what address it came. It counts as public until an address is
-  /// refused for that; then the way is gone again without what is stored.
+  /// Whether a stored redirect led here of which it is not known what address it came from. It counts as public until an address is
+  /// refused for that. The flight then begins again without what is stored.
   var isByHearsay = false
 
   /// Where an answer to this request would be kept.
   var place: CacheKey
-  /// The fields by which the answers of this URL vary, where the request does not select the first of them.
+  /// The fields by which the answers of this URL vary, if the request does not select the first of them.
   var variedBy: [String] = []
   /// What was seen at `place`.
   var look = FirstLook.missed
-  /// The stored copy that the origin is asked about, or that is served in case it fails.
+  /// The stored copy that the origin is asked about, or that is served if the origin fails.
   var copy: StoredCopy?
   var fallback = CachingRules.Fallback.none
-  /// Another process stored what is served.
+  /// Whether another process stored what is served.
   var isShared = false
-  /// A stale redirect led here, since the origin failed so.
+  /// A stale redirect led here, because the origin failed with this error.
   var staleBecause: FetchError?
 
-  init(
-    _ flight: Flight, at url: WebURL, key: CacheKey, rules: CachingRules, mirrors: ArraySlice<WebURL>,
-    costBefore: Traffic, begun: Instant
-  ) {
-    self.flight = flight
+  init(at url: WebURL, key: CacheKey, rules: CachingRules, hops: Int = 0, mirrors: ArraySlice<WebURL>) {
     self.url = url
     self.key = key
     self.rules = rules
+    self.hops = hops
     self.mirrors = mirrors
-    self.costBefore = costBefore
-    self.begun = begun
     place = key
   }
 
-  /// The same hop, when another process has stored something for it.
-  var answeredElsewhere: Hop {
-    var hop = self
-    hop.copy = nil
-    hop.isShared = true
-    return hop
+  /// Another process has stored an answer for it, and it is looked up again.
+  mutating func noteStoredElsewhere() {
+    copy = nil
+    isShared = true
   }
-
-  /// What a first request here makes one more of: behind a redirect it belongs to the attempt that led here.
-  var attemptsBefore: Int { hops > 0 ? max(0, costBefore.attempts - 1) : costBefore.attempts }
 
   /// Whether the answer may be kept.
   var keepsAnswers: Bool { rules.http?.keepsAnswers ?? true }
@@ -71,7 +56,7 @@ struct Hop: Sendable {
   }
 }
 
-// What of an answer is kept here under HTTP's own rules.
+// What is kept of an answer under HTTP's own rules.
 extension Hop {
   /// The entry that an answer's head would make here, or why there may be none.
   func entry(
@@ -81,7 +66,7 @@ extension Hop {
       status: head.status, fields: head.fields, requestTime: head.requestTime, responseTime: head.responseTime)
     // A part that says which it is is judged as the whole would be (RFC 9111 §3.3), and kept beside it.
     let isPart =
-      head.status == 206 && request.preconditions.hasRange && StoredPart.place(head.fields, length: length) != nil
+      head.status == 206 && request.preconditions.hasRange && StoredRange.place(head.fields, length: length) != nil
     let obstacle = StorageRule.obstacle(
       request: request.directives, status: isPart ? 200 : head.status, response: answer.directives, fields: head.fields)
     answer.makeStorable()

@@ -1,18 +1,18 @@
-/// Who gets to know what of who asks: credentials by origin.
+/// Which origin gets which credentials.
 ///
-/// A pure value. What the user gave for the run belongs to the origin of its first URL; a netrc file and the user info of
-/// URLs name their hosts themselves. Nothing is told to where a redirect leads, unless that is the same origin: whoever asks
-/// for what is told hands in the URL that was asked for, never one that a server named.
+/// A pure value. What the user gave for the run belongs to the origin of its first URL. A netrc file and the user info of URLs name
+/// their hosts themselves. The target of a redirect gets nothing, unless it has the same origin: callers hand in the URL of the
+/// request, never one that a server named.
 struct IdentityRule {
   let identity: FetchIdentity
-  /// The origin of the first URL, once there was one.
+  /// The origin of the first URL; nil until there was one.
   private(set) var home: Origin?
 
   init(_ identity: FetchIdentity) { self.identity = identity }
 
   typealias Header = (name: String, value: String?)
 
-  /// Header fields that are credentials, whoever writes them.
+  /// Header fields that are credentials.
   static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
 
   /// Whether there is anything that belongs to one origin only.
@@ -21,43 +21,42 @@ struct IdentityRule {
       || headers.contains { $0.value != nil && Self.secretFields.contains($0.name.lowercased()) }
   }
 
-  /// This is a URL of the run; the first decides.
+  /// Notes a URL of the run. The first one decides.
   mutating func bind(to origin: Origin) {
     if home == nil { home = origin }
   }
 
-  /// What is told to the origin of `url`, a URL that the user gave.
+  /// The credentials for the origin of `url`, a URL that the user gave.
   ///
-  /// The more particular goes first: the URL's own user info, then a field written out, then the run's name or token, then
-  /// the netrc file.
-  func introduction(to url: WebURL, _ headers: [Header]) -> Introduction {
+  /// The most specific wins: the URL's own user info, then a field written out, then the run's name or token, then the netrc file.
+  func credentials(to url: WebURL, _ headers: [Header]) -> OriginCredentials {
     let isHome = url.origin == home
-    var introduction = Introduction(jar: identity.jar == nil ? nil : identity.jarName)
+    var credentials = OriginCredentials(jar: identity.jar == nil ? nil : identity.jarName)
     func given(_ name: String) -> [String] {
       isHome ? headers.compactMap { $0.name.lowercased() == name ? $0.value : nil } : []
     }
     let cookies = (isHome ? identity.cookies : []) + given("cookie")
-    introduction.cookie = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
-    introduction.further = ["proxy-authorization", "cookie2"].flatMap { name in given(name).map { (name, $0) } }
+    credentials.cookie = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
+    credentials.further = ["proxy-authorization", "cookie2"].flatMap { name in given(name).map { (name, $0) } }
     if let user = url.user, !user.isEmpty || url.password != nil {
       let password = url.password ?? identity.netrc?.login(for: url.host, user: user)?.password
-      introduction.login = Login(user: user, password: password ?? "")
+      credentials.login = Login(user: user, password: password ?? "")
     } else if let written = given("authorization").first {
-      introduction.authorization = written
+      credentials.authorization = written
     } else if isHome, let login = identity.login {
-      introduction.login = login
+      credentials.login = login
     } else if isHome, let bearer = identity.bearer {
-      introduction.authorization = "Bearer \(bearer)"
+      credentials.authorization = "Bearer \(bearer)"
     } else {
-      introduction.login = identity.netrc?.login(for: url.host)
+      credentials.login = identity.netrc?.login(for: url.host)
     }
-    return introduction
+    return credentials
   }
 }
 
-/// What one origin is told of who asks.
-struct Introduction {
-  /// For Basic, or Digest.
+/// The credentials that one origin gets.
+struct OriginCredentials {
+  /// For Basic or Digest.
   var login: Login?
   /// The Authorization field, where it is neither of those.
   var authorization: String?
@@ -65,17 +64,17 @@ struct Introduction {
   var cookie: String?
   /// Which jar adds to them; nil: none.
   var jar: String?
-  /// What it adds for one URL.
+  /// What the jar adds for one URL.
   var jarCookies: String?
   /// Other fields that are credentials.
   var further: [(name: String, value: String)] = []
 
-  /// Nobody in particular.
+  /// Whether there are none.
   var isEmpty: Bool {
     login == nil && authorization == nil && cookie == nil && jar == nil && further.isEmpty
   }
 
-  /// The fields that go out, but for the login, which the transport makes a field of.
+  /// The fields that are sent, without the login, of which the transport makes a field.
   var fields: [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     if let authorization { fields.append(("Authorization", authorization)) }

@@ -1,68 +1,68 @@
-// What the transport says.
+// What the transport reports.
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
-    guard let flight = transfers[id.number] else { return .stop }
-    let url = flight.machine.way.url
+    guard let download = transfers[id.number] else { return .stop }
+    let url = download.machine.trail.url
     // Of a proxy's address it cannot be told where the bytes come from.
-    let isProxied = engine.configuration.network.hasProxy(isSecure: url.isSecure)
-    flight.machine.way.note(Provenance.Address(of: isProxied ? nil : head.remoteAddress))
+    let isProxied = configuration.network.hasProxy(isSecure: url.isSecure)
+    download.machine.trail.note(Provenance.Address(of: isProxied ? nil : head.remoteAddress))
     let answer = AnswerHead(
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
-      requestTime: flight.machine.requestTime, responseTime: clock.wallTime(),
-      provenance: flight.machine.way.provenance)
+      requestTime: download.machine.requestTime, responseTime: clock.wallTime(),
+      provenance: download.machine.trail.provenance)
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2)
     if !RetryRule.busyStatuses.contains(head.status) {
-      admission.served(by: url.origin, startedAt: flight.machine.requestStart)
+      admission.served(by: url.origin, startedAt: download.machine.requestStart)
     }
-    if flight.introduction != nil { engine.takeCookies(head.fields, from: url) }
-    let reply = flight.machine.answer(
+    if download.credentials != nil { identity.takeCookies(head.fields, from: url) }
+    let reply = download.machine.answer(
       answer, isPublic: head.remoteAddress.map(AddressClass.isGloballyReachable) == true,
-      wantsDigest: asksForDigest(head, flight))
-    tell(flight)
+      wantsDigest: asksForDigest(head, download))
+    report(download)
     if !reply.isRepeated {
-      engine.emitHeaders(of: url) { HeaderTrace.lines(of: head) }
-      engine.emit {
-        .responded(flight: flight.id, status: head.status, total: reply.total, already: reply.already)
+      log.emitHeaders(of: url) { HeaderTrace.lines(of: head) }
+      log.emit {
+        .responded(flight: download.id, status: head.status, total: reply.total, already: reply.already)
       }
     }
-    if let busy = reply.busy { slowDown(busy, flight) }
+    if let busy = reply.busy { slowDown(busy, download) }
     switch reply.body {
     case .discard: return .discard
     case .keepAside:
-      flight.aside = Aside(answer)
+      download.flight.sideAnswer = SideAnswer(answer)
       return .receiveShort
-    case .begin(let isNotable): begin(.begin(answer, isNotable: isNotable), reply, flight)
-    case .resume: begin(.resume(answer), reply, flight)
+    case .begin(let isNotable): begin(.begin(answer, isNotable: isNotable), reply, download)
+    case .resume: begin(.resume(answer), reply, download)
     }
     return .receive
   }
 
-  private func begin(_ item: consuming Reception.Item, _ reply: FlightMachine.Reply, _ flight: ActiveFlight) {
-    let reception = flight.reception ?? Reception(part: flight.departure.part)
-    flight.reception = reception
-    add(item, to: reception, flight.departure)
-    if flight.machine.body.mayBeNoted, (reply.total ?? .max) > Int64(BodyTaker.memoryLimit) {
-      timers.add(.note(flight.id), at: clock.now() + Self.notablePause)
+  private func begin(_ item: consuming BodyQueue.Item, _ reply: DownloadMachine.Reply, _ download: ActiveDownload) {
+    let body = download.body ?? BodyQueue(part: download.flight.claim.part)
+    download.body = body
+    add(item, to: body, download.flight)
+    if download.machine.body.mayBeNoted, (reply.total ?? .max) > Int64(BodyWriter.memoryLimit) {
+      timers.add(.note(download.id), at: clock.now() + Self.notablePause)
     }
   }
 
   /// The origin has too many requests. For how long is obeyed by all its flights if it says so; else it is asked more slowly.
-  private func slowDown(_ busy: FlightMachine.Busy, _ flight: ActiveFlight) {
-    let (origin, now) = (flight.machine.way.url.origin, clock.now())
+  private func slowDown(_ busy: DownloadMachine.Busy, _ download: ActiveDownload) {
+    let (origin, now) = (download.machine.trail.url.origin, clock.now())
     if let patience = busy.retryAfter {
       if patience <= RetryRule.longestObeyed { admission.slow(origin, until: now + patience) }
     } else if let moment = admission.refused(
-      by: origin, startedAt: flight.machine.requestStart, at: now, random: engine.random())
+      by: origin, startedAt: download.machine.requestStart, at: now, random: random())
     {
-      flight.machine.hold(until: moment)
+      download.machine.hold(until: moment)
     }
   }
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
-    guard let flight = transfers[id.number] else { return false }
-    let options = flight.departure.flight.options
+    guard let download = transfers[id.number] else { return false }
+    let options = download.flight.options
     // The rest of a body says nothing by itself; its beginning has been looked at.
-    guard options.verification > .none, flight.machine.isReceiving, flight.machine.body.received == 0 else {
+    guard options.verification > .none, download.machine.isReceiving, download.machine.body.received == 0 else {
       return true
     }
     var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
@@ -70,50 +70,51 @@ extension NetworkStage: TransportClient {
       try inspector.feed(bytes)
       return true
     } catch {
-      flight.machine.refuseFirstBytes(error.fetchError(of: flight.machine.way.url.display))
+      download.machine.refuseFirstBytes(error.fetchError(of: download.machine.trail.url.display))
       return false
     }
   }
 
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
-    guard let flight = transfers[id.number] else { return }
-    flight.machine.downloaded += Int64(bytes.count)
-    if flight.aside != nil { flight.aside?.body += bytes }
-    guard flight.machine.takesBody, let reception = flight.reception else { return }
-    flight.machine.body.take(bytes.count)
+    guard let download = transfers[id.number] else { return }
+    download.machine.downloaded += Int64(bytes.count)
+    // Only while this answer is the one that is kept: after the end the flight belongs to another thread.
+    if download.machine.isDraining, download.flight.sideAnswer != nil { download.flight.sideAnswer?.body += bytes }
+    guard download.machine.takesBody, let body = download.body else { return }
+    download.machine.body.take(bytes.count)
     // The end follows at once, and asks for a thread that takes both: unless it turns out that the rest of a body is not what it was
     // to be, and another attempt follows.
-    let isEnd = isLast && !flight.machine.body.asksForRest
-    add(isEnd ? .lastBytes(bytes) : .bytes(bytes), to: reception, flight.departure)
+    let isEnd = isLast && !download.machine.body.asksForRest
+    add(isEnd ? .lastBytes(bytes) : .bytes(bytes), to: body, download.flight)
   }
 
   func transfer(_ id: TransferID, hasReceived count: Int64) {
-    guard engine.isWatched, let flight = transfers[id.number], flight.machine.isReceiving else { return }
-    engine.emit { .progressed(flight: flight.id, received: flight.machine.body.transferStart + count) }
+    guard log.isWatched, let download = transfers[id.number], download.machine.isReceiving else { return }
+    log.emit { .progressed(flight: download.id, received: download.machine.body.transferStart + count) }
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
-    guard let flight = ended(id) else { return }
-    let ended: FlightMachine.End =
+    guard let download = ended(id) else { return }
+    let ended: DownloadMachine.End =
       switch end {
       case .complete: .complete
       case .stopped: .stopped
-      case .failed(let failure): .failed(FetchError(failure, flight.machine.way.url.display))
+      case .failed(let failure): .failed(FetchError(failure, download.machine.trail.url.display))
       }
-    if flight.aside != nil { if case .complete = ended {} else { flight.aside = nil } }
-    take(flight.machine.end(ended, random: engine.random(), at: clock.now()), for: flight)
+    if download.machine.isDraining { if case .complete = ended {} else { download.flight.sideAnswer = nil } }
+    carryOut(download.machine.end(ended, random: random(), at: clock.now()), for: download)
   }
 
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
-    while let flight = admission.next(at: now) { start(flight, at: now) }
+    while let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
-      engine.workers.shareCores(sharesCores)
+      workers.shareCores(sharesCores)
     }
     if addedWork {
       addedWork = false
-      engine.workers.wake()
+      workers.wake()
     }
     return [timers.nextDeadline, admission.nextWake(after: now)].compactMap { $0 }.min()
   }

@@ -1,8 +1,24 @@
 /// Takes flights over the network.
 ///
-/// Confined to the network's thread. It decides nothing itself: each flight's ``FlightMachine`` says what happens next to it, ``Admission``
-/// when it has its turn, and this carries out what they say. Bodies go to their ``Reception``, ends to the ``Engine``.
+/// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` says what happens next to it,
+/// ``Admission`` when it may begin, and this carries out what they say.
 final class NetworkStage {
+  /// Where a flight goes on to. All are called on the network's thread, and must not block.
+  struct Exits: Sendable {
+    /// A redirect or a mirror leads to a place that is looked up first.
+    let movedOn: @Sendable (Flight, NextHop) -> Void
+    /// The origin answered 304.
+    let notModified: @Sendable (Flight, AnswerHead) -> Void
+    /// There is no answer, and nothing of a body.
+    let failed: @Sendable (Flight, FetchError) -> Void
+    /// Something has come of a body: a disk thread is to take it.
+    let received: @Sendable (BodyQueue, Flight, Workers.Seeing) -> Void
+    /// A disk thread is to see whether another process is done with its part.
+    let poll: @Sendable (_ flight: UInt64, BusyPart) -> Void
+    /// The waiting is over, and this is what was found; nil: the other process makes no progress.
+    let waited: @Sendable (Flight, PartClaim?) -> Void
+  }
+
   /// What a timer is for.
   enum Alarm {
     case poll(UInt64)
@@ -10,280 +26,298 @@ final class NetworkStage {
     case note(UInt64)
   }
 
-  /// A body that takes longer is worth a note beside it: a process may be killed at any time.
+  /// A flight that waits for another process.
+  private struct Waiting {
+    let flight: Flight
+    var busy: BusyPart
+    var watch: HolderWatch
+  }
+
+  /// A body that takes longer is worth a record of how to resume it: a process may be killed at any time.
   static let notablePause = Instant.Span.seconds(1)
 
-  let engine: Engine
+  let configuration: PipelineConfiguration
   let transport: any Transport
   let clock: any Clock
+  let workers: Workers
+  let identity: RunIdentity
+  let log: FlightLog
+  let exits: Exits
+  private let isCancelled: @Sendable () -> Bool
   var admission: Admission
   private var form: RequestForm
   var timers = Timers<Alarm>()
-  private(set) var flights: [UInt64: ActiveFlight] = [:]
+  private(set) var downloads: [UInt64: ActiveDownload] = [:]
+  private var waiting: [UInt64: Waiting] = [:]
   /// Those whose request is out, by the number of its transfer.
-  private(set) var transfers: [UInt64: ActiveFlight] = [:]
+  private(set) var transfers: [UInt64: ActiveDownload] = [:]
   private var transferCount: UInt64 = 0
+  /// Whether this turn has queued work for the disk threads, which are woken once at its end.
   var addedWork = false
-  /// Whether the disk threads think that this thread is busy: from its start, and while requests are out.
+  /// Whether the disk threads assume that this thread is busy: from its start, and while requests are out.
   var sharesCores = true
   /// Origins that have asked for Digest.
   private var digesting: Set<Origin> = []
 
-  init(engine: Engine, transport: any Transport) {
-    self.engine = engine
+  init(
+    _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock, workers: Workers,
+    identity: RunIdentity, log: FlightLog, exits: Exits, isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.configuration = configuration
     self.transport = transport
-    clock = engine.clock
-    admission = Admission(engine.configuration.admission)
-    form = RequestForm(engine.configuration)
+    self.clock = clock
+    self.workers = workers
+    self.identity = identity
+    self.log = log
+    self.exits = exits
+    self.isCancelled = isCancelled
+    admission = Admission(configuration.admission)
+    form = RequestForm(configuration)
   }
+
+  func random() -> Double { Double.random(in: 0...1) }
 }
 
-// MARK: - What the engine says, through the loop's mailbox
+// MARK: - What comes through the loop's mailbox
 
 extension NetworkStage {
   /// A flight needs the network.
-  func depart(_ departure: Departure) {
-    if engine.isCancelled { return end(departure, because: Engine.cancelled) }
-    let flight = ActiveFlight(departure, engine.configuration.retry)
-    add(flight)
-    take(flight.machine.begin(), for: flight)
+  func begin(_ flight: Flight) {
+    if isCancelled() { return end(flight, flight.claim.beginning, because: .cancelled) }
+    let download = ActiveDownload(flight, configuration.retry)
+    downloads[flight.id] = download
+    startClock(of: flight)
+    carryOut(download.machine.begin(), for: download)
   }
 
-  /// From here on its time runs. One that sets out once more, after having waited for another process, say, hears of the first alarm first.
-  private func add(_ flight: ActiveFlight) {
-    flights[flight.id] = flight
-    guard let maximum = engine.configuration.maximumTime else { return }
-    timers.add(.giveUp(flight.id), at: flight.departure.hop.begun + maximum)
+  /// Its time runs from the first look-up. A flight that begins once more, after having waited for another process, for example, has two
+  /// alarms, and the first ends it.
+  private func startClock(of flight: Flight) {
+    guard let maximum = configuration.maximumTime else { return }
+    timers.add(.giveUp(flight.id), at: flight.begun + maximum)
   }
 
-  /// Another process is fetching the same: it is waited for, without a place.
-  func wait(_ departure: Departure, for busy: BusyPart) {
-    if engine.isCancelled { return end(departure, because: Engine.cancelled) }
-    let flight = ActiveFlight(departure, engine.configuration.retry)
-    flight.busy = busy
-    flight.machine.wait(length: busy.length, at: clock.now())
-    add(flight)
-    timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
+  /// Another process is fetching the same image. It is waited for without taking a place.
+  func wait(_ flight: Flight, for busy: BusyPart) {
+    if isCancelled() { return exits.failed(flight, .cancelled) }
+    waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
+    startClock(of: flight)
+    timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
-  /// The other process is still at it.
-  func keepWaiting(_ id: UInt64, for busy: BusyPart) {
-    guard let flight = flights[id] else { return }
-    flight.busy = busy
-    if flight.machine.isStuck(length: busy.length, at: clock.now(), patience: engine.configuration.stallTimeout) {
-      return engine.fetchAlone(flight.departure)
+  /// A disk thread has looked at the other process's part. If the flight was cancelled meanwhile, the claim is dropped.
+  func polled(_ id: UInt64, _ claim: PartClaim) {
+    guard var wait = waiting[id] else { return }
+    guard case .busy(let busy) = claim else {
+      waiting[id] = nil
+      return exits.waited(wait.flight, claim)
     }
-    timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: engine.random()))
+    wait.busy = busy
+    if wait.watch.isStuck(length: busy.length, at: clock.now(), patience: configuration.stallTimeout) {
+      waiting[id] = nil
+      return exits.waited(wait.flight, nil)
+    }
+    waiting[id] = wait
+    timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
 
-  /// The waiting for another process is over, unless its time was over before: then no asker is left.
-  func departAfterWaiting(_ departure: Departure) {
-    guard flights[departure.flight.id]?.machine.isWaiting == true else {
-      return end(departure, because: Engine.cancelled)
+  /// Whether a flight waits for another process.
+  var isWaiting: Bool { !waiting.isEmpty }
+
+  /// A disk thread found that the body is no good. No more of it is wanted.
+  func refuse(_ flight: Flight, because error: FetchError) {
+    if let download = downloads[flight.id], download.flight === flight {
+      download.noteTraffic()
+      carryOut(download.machine.refuse(), download)
     }
-    depart(departure)
+    exits.failed(flight, error)
   }
 
-  /// The waiting is over, and the flight goes on elsewhere.
-  func forget(_ id: UInt64) { flights[id] = nil }
-
-  /// A disk thread found that the body is no good: no more of it is wanted, and the askers are told what it has cost until now.
-  func refuse(_ departure: Departure, because error: FetchError) {
-    if let flight = flights[departure.flight.id] {
-      flight.noteTraffic()
-      carryOut(flight.machine.refuse(), flight)
+  /// A disk thread found that the body was put together of what does not belong together. The whole is asked for, into `part`.
+  func startOver(_ flight: Flight, into part: Part?) {
+    if let download = downloads.removeValue(forKey: flight.id) {
+      if download.transfer == nil { admission.remove(flight.id, from: download.machine.trail.url.origin) }
+      drop(download)
+      download.noteTraffic()
     }
-    engine.failed(departure, error, hasReception: false)
-  }
-
-  /// A disk thread found that the body was put together of what does not belong together.
-  func startOver(_ departure: Departure) {
-    var departure = departure
-    if let flight = flights.removeValue(forKey: departure.flight.id) {
-      if flight.transfer == nil { admission.remove(flight.id, from: flight.machine.way.url.origin) }
-      drop(flight)
-      flight.noteTraffic()
+    guard case .downloadAgain = flight.machine.handle(.joinedWrongly) else {
+      part?.abandon(keepForResume: false)
+      return
     }
-    departure.countCost()
-    depart(departure)
+    flight.claim.part = part
+    flight.claim.beginning = nil
+    flight.isAskedAgain = true
+    begin(flight)
   }
 
   /// The disk threads have caught up.
   func resumeReceiving() { transport.resumeReceiving() }
 
-  /// The flight has no askers any more, or its time is over. What came is kept for another run, and then those that do wait are told.
-  func cancel(_ id: UInt64, because error: FetchError = Engine.cancelled) {
-    guard let flight = flights[id] else { return }
-    let way = flight.machine.cancel(because: error)
-    carryOut(way, flight)
+  /// The flight has no waiters any more, or its time is over. What has come is kept for another run.
+  func cancel(_ id: UInt64, because error: FetchError = .cancelled) {
+    if let wait = waiting.removeValue(forKey: id) { return exits.failed(wait.flight, error) }
+    guard let download = downloads[id] else { return }
+    let way = download.machine.cancel(because: error)
+    carryOut(way, download)
     switch way {
-    case .dropTransfer, .leaveLine: end(flight, because: error)
+    case .dropTransfer, .leaveLine:
+      // Its body may be cut short.
+      download.flight.sideAnswer = nil
+      end(download, because: error)
     case .stopTransfer, .nothing: break
     }
   }
 
   /// Everything ends.
   func cancelAll() {
-    for id in Array(flights.keys) { cancel(id) }
+    for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
   }
 
-  private func carryOut(_ way: FlightMachine.Break, _ flight: ActiveFlight) {
+  private func carryOut(_ way: DownloadMachine.Break, _ download: ActiveDownload) {
     switch way {
     case .nothing: break
-    case .stopTransfer: if let transfer = flight.transfer { transport.stop(transfer) }
-    case .dropTransfer: drop(flight)
+    case .stopTransfer: if let transfer = download.transfer { transport.stop(transfer) }
+    case .dropTransfer: drop(download)
     case .leaveLine:
-      admission.remove(flight.id, from: flight.machine.way.url.origin)
-      flights[flight.id] = nil
+      admission.remove(download.id, from: download.machine.trail.url.origin)
+      downloads[download.id] = nil
     }
   }
 
-  /// Lets go of the transfer at once.
-  private func drop(_ flight: ActiveFlight) {
-    guard let transfer = flight.transfer else { return }
-    flight.transfer = nil
+  /// Ends the transfer at once.
+  private func drop(_ download: ActiveDownload) {
+    guard let transfer = download.transfer else { return }
+    download.transfer = nil
     transfers[transfer.number] = nil
     transport.cancel(transfer)
-    admission.ended(at: flight.machine.way.url.origin)
+    admission.ended(at: download.machine.trail.url.origin)
+  }
+
+  func ring(_ alarm: Alarm) {
+    switch alarm {
+    case .poll(let id): if let busy = waiting[id]?.busy { exits.poll(id, busy) }
+    case .giveUp(let id):
+      guard let url = downloads[id]?.machine.trail.url ?? waiting[id]?.flight.hop.url else { return }
+      cancel(
+        id, because: FetchError(.timeout, url.display, "took longer than --max-time allows", isTransient: false))
+    case .note(let id):
+      if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
+    }
   }
 }
 
-// MARK: - The steps of a flight
+// MARK: - The steps of a download
 
 extension NetworkStage {
-  /// Carries out what a flight's machine says.
-  func take(_ step: FlightMachine.Step, for flight: ActiveFlight) {
-    tell(flight)
-    let (id, departure) = (flight.id, flight.departure)
+  /// Carries out what a download's machine says.
+  func carryOut(_ step: DownloadMachine.Step, for download: ActiveDownload) {
+    report(download)
+    let flight = download.flight
     switch step {
     case .enqueue(let notBefore):
-      flight.aside = nil
+      flight.sideAnswer = nil
       admission.enqueue(
-        id, to: flight.machine.way.url.origin, priority: departure.flight.request.priority, notBefore: notBefore,
-        refusals: flight.machine.attempts.refusals)
+        download.id, to: download.machine.trail.url.origin, priority: flight.request.priority, notBefore: notBefore,
+        refusals: download.machine.attempts.refusals)
       return
-    case .nothing: break
-    case .lookUp(let hop):
-      engine.goOn(flight.handedOn, to: hop)
+    case .nothing: leave(download)
+    case .fail(let error): end(download, because: error)
+    case .lookUp, .confirm, .finishBody:
+      leave(download)
+      download.noteTraffic()
       addedWork = true
-    case .confirm(let head):
-      flight.noteTraffic()
-      engine.revalidated(departure, head)
-      addedWork = true
-    case .finishBody:
-      flight.noteTraffic()
-      if let reception = flight.reception { add(.end(.complete), to: reception, departure) }
-    case .fail(let error): return end(flight, because: error)
-    }
-    leave(flight)
-  }
-
-  /// The network is done with the flight. One that has begun anew meanwhile stays.
-  private func leave(_ flight: ActiveFlight) {
-    if flights[flight.id] === flight { flights[flight.id] = nil }
-  }
-
-  func tell(_ flight: ActiveFlight) {
-    for notice in flight.machine.takeNotices() {
-      switch notice {
-      case .redirected(let target): engine.emit { .redirected(flight: flight.id, to: target.display) }
-      case .retrying(let reason, let pause):
-        engine.emit { .retrying(flight: flight.id, reason: reason, milliseconds: pause.milliseconds) }
-      case .explained(let sentence): engine.explain(flight.departure.flight) { sentence }
+      switch step {
+      case .lookUp(let next): exits.movedOn(flight, next)
+      case .confirm(let head): exits.notModified(flight, head)
+      default: if let body = download.body { add(.end(.complete), to: body, flight) }
       }
     }
   }
 
-  /// A flight has its turn at its origin.
+  /// The network is done with the flight. One that has begun anew meanwhile stays.
+  private func leave(_ download: ActiveDownload) {
+    if downloads[download.id] === download { downloads[download.id] = nil }
+  }
+
+  func report(_ download: ActiveDownload) {
+    for notice in download.machine.takeNotices() {
+      switch notice {
+      case .redirected(let target): log.emit { .redirected(flight: download.id, to: target.display) }
+      case .retrying(let reason, let pause):
+        log.emit { .retrying(flight: download.id, reason: reason, milliseconds: pause.milliseconds) }
+      case .explained(let sentence): log.explain(download.flight) { sentence }
+      }
+    }
+  }
+
+  /// A flight is admitted to its origin: its request goes out.
   func start(_ id: UInt64, at now: Instant) {
-    guard let flight = flights[id] else { return }
-    let owner = flight.departure.flight
-    owner.noteRequest(at: now)
+    guard let download = downloads[id] else { return }
+    let flight = download.flight
+    if flight.traffic.asked == nil { flight.traffic.asked = now }
     transferCount += 1
     let transfer = TransferID(number: transferCount)
-    let rest = flight.machine.send(at: now, clock.wallTime())
-    let url = flight.machine.way.url
-    flight.transfer = transfer
-    transfers[transfer.number] = flight
-    flight.introduction = engine.introduction(of: owner, at: url, from: flight.machine.origin)
+    let rest = download.machine.send(at: now, clock.wallTime())
+    let url = download.machine.trail.url
+    download.transfer = transfer
+    transfers[transfer.number] = download
+    download.credentials = identity.credentials(of: flight.request, at: url, from: download.machine.givenURL)
     var request = form.make(
-      transfer, url: url, departure: flight.departure, introduction: flight.introduction,
-      addressRule: flight.addressRule)
-    flight.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
-    if flight.asksByDigest { request.credentials?.scheme = .digest }
+      transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule)
+    download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
+    if download.asksByDigest { request.credentials?.scheme = .digest }
     if let rest {
       for name in ["Range", "If-Range"] {
         if let value = rest.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }
       }
     }
-    engine.emitHeaders(of: url) { HeaderTrace.lines(of: request, to: url) }
-    engine.emit { .started(flight: id, url: url.display, attempt: flight.machine.attempts.made) }
+    log.emitHeaders(of: url) { HeaderTrace.lines(of: request, to: url) }
+    log.emit { .started(flight: id, url: url.display, attempt: download.machine.attempts.made) }
     transport.start(request)
   }
 
-  /// Whether the answer to a name and password sent as Basic is that Digest is wanted. Not whether the origin has said so before: several
-  /// requests may be out when it says it first.
-  func asksForDigest(_ head: ResponseHead, _ flight: ActiveFlight) -> Bool {
-    guard head.status == 401, flight.introduction?.login != nil, !flight.asksByDigest,
+  /// Whether the answer to a name and password sent as Basic is that Digest is wanted. That the origin has said so before does not matter:
+  /// several requests may be out when it says it first.
+  func asksForDigest(_ head: ResponseHead, _ download: ActiveDownload) -> Bool {
+    guard head.status == 401, download.credentials?.login != nil, !download.asksByDigest,
       Challenge.offersDigest(head.fields)
     else { return false }
-    digesting.insert(flight.machine.way.url.origin)
+    digesting.insert(download.machine.trail.url.origin)
     return true
   }
 
+  private func end(_ download: ActiveDownload, because error: FetchError) {
+    leave(download)
+    download.noteTraffic()
+    // An answer that was broken off, or refused by its first bytes, had a status, too.
+    end(download.flight, download.body, because: error.answered(download.machine.status))
+  }
+
   /// A flight is over without an answer.
-  private func end(_ flight: ActiveFlight, because error: FetchError) {
-    leave(flight)
-    flight.noteTraffic()
-    var departure = flight.handedOn
-    departure.reception = flight.reception
-    // However it ended: an answer that was broken off, or refused by its first bytes, had a status too.
-    end(departure, because: error.answered(flight.machine.status))
+  private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError) {
+    if let body { add(.end(.brokenOff(error)), to: body, flight) } else { exits.failed(flight, error) }
   }
 
-  private func end(_ departure: Departure, because error: FetchError) {
-    if let reception = departure.reception {
-      add(.end(.brokenOff(error)), to: reception, departure)
-    } else {
-      engine.failed(departure, error, hasReception: false)
-    }
+  /// The download of a transfer that has ended.
+  func ended(_ id: TransferID) -> ActiveDownload? {
+    guard let download = transfers.removeValue(forKey: id.number) else { return nil }
+    admission.ended(at: download.machine.trail.url.origin)
+    if download.transfer == id { download.transfer = nil }
+    return download
   }
 
-  /// Takes the flight of a transfer that has ended off the list.
-  func ended(_ id: TransferID) -> ActiveFlight? {
-    guard let flight = transfers.removeValue(forKey: id.number) else { return nil }
-    admission.ended(at: flight.machine.way.url.origin)
-    if flight.transfer == id { flight.transfer = nil }
-    return flight
-  }
-
-  func ring(_ alarm: Alarm) {
-    switch alarm {
-    case .poll(let id):
-      guard let flight = flights[id], flight.machine.isWaiting, let busy = flight.busy else { return }
-      engine.poll(flight.departure, busy)
-    case .giveUp(let id):
-      guard let flight = flights[id] else { return }
-      let url = flight.machine.way.url.display
-      cancel(id, because: FetchError(.timeout, url, "took longer than --max-time allows", isTransient: false))
-    case .note(let id):
-      guard let flight = flights[id], let reception = flight.reception else { return }
-      add(.note, to: reception, flight.departure)
-    }
-  }
-
-  func add(_ item: consuming Reception.Item, to reception: Reception, _ departure: Departure) {
-    // Counted before it is added: a taker may be done with it at once.
+  func add(_ item: consuming BodyQueue.Item, to body: BodyQueue, _ flight: Flight) {
+    // Counted before it is added: the job that takes it may be done with it at once.
     let count = item.size
-    if count > 0 { engine.workers.hold(count) }
+    if count > 0 { workers.hold(count) }
     let isPiece = if case .bytes = item { true } else { false }
-    switch reception.add(item) {
+    switch body.add(item) {
     case .queued: break
-    case .closed: engine.workers.letGo(count)
+    case .closed: workers.letGo(count)
     case .needsTaking:
-      // Small images are seen to at the turn's end, several at once. A piece of a large one is worth waking a thread for: libcurl goes
-      // on for milliseconds before that end comes.
-      engine.receive(reception, departure, isPiece ? .now : .later)
+      // Small images are taken at the turn's end, several at once. A piece of a large one is worth waking a thread for: libcurl goes on
+      // for milliseconds before that end.
+      exits.received(body, flight, isPiece ? .now : .later)
       addedWork = addedWork || !isPiece
     }
   }

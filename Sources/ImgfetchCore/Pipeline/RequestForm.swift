@@ -1,28 +1,27 @@
 /// Makes the request that goes out for one hop of a flight.
 struct RequestForm {
-  private let configuration: EngineConfiguration
+  private let configuration: PipelineConfiguration
   /// The plain fields of the request before, to the origin that was asked for: a list's lines mostly have the same.
   private var usual: (options: SharedOptions, fields: [(name: String, value: String)])?
 
-  init(_ configuration: EngineConfiguration) { self.configuration = configuration }
+  init(_ configuration: PipelineConfiguration) { self.configuration = configuration }
 
   /// Image types first, then anything: what is sent is judged by its bytes.
   static let defaultAccept = "image/webp,image/*,*/*;q=0.8"
 
-  /// - Parameter introduction: what goes along of who asks; nil: nothing.
+  /// - Parameter credentials: those for the origin of `url`; nil: none.
   mutating func make(
-    _ id: TransferID, url: WebURL, departure: Departure, introduction: Introduction?, addressRule: AddressRule
+    _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule
   ) -> TransferRequest {
-    let flight = departure.flight
     var transfer = TransferRequest(
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
       connectTimeout: configuration.connectTimeout, stallTimeout: configuration.stallTimeout, addressRule: addressRule)
-    if let introduction {
-      transfer.fields += introduction.fields
-      transfer.credentials = introduction.login.map { Credentials(user: $0.user, password: $0.password) }
+    if let credentials {
+      transfer.fields += credentials.fields
+      transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
     }
-    if let validators = departure.validators {
-      if let request = departure.hop.rules.http?.request {
+    if let validators = flight.validators {
+      if let request = flight.hop.rules.http?.request {
         transfer.exactFields = request.conditions(on: validators)
         let replaced = transfer.exactFields.map { $0.name.lowercased() }
         transfer.fields.removeAll { replaced.contains($0.name.lowercased()) }
@@ -45,7 +44,7 @@ struct RequestForm {
 
   /// What is asked, but for conditions of our own and who asks: those fields of the request that may go to this URL.
   static func plainFields(
-    _ request: FetchRequest, for url: WebURL, _ configuration: EngineConfiguration
+    _ request: FetchRequest, for url: WebURL, _ configuration: PipelineConfiguration
   ) -> [(name: String, value: String)] {
     let given = request.options.headers
     var fields = given.compactMap { field in field.value.map { (name: field.name, value: $0) } }

@@ -1,26 +1,27 @@
-/// What tells one asker's images from another's, beside their URL.
+/// What distinguishes the images of one user from those of another under the same URL.
 ///
-/// A pure value: it gathers what is to be kept apart, in one unambiguous row of bytes. The bytes hold passwords; all that
-/// leaves this process of them are 64 bits under the cache's secret.
+/// A pure value. It gathers what must be kept apart in one unambiguous sequence of bytes. The bytes hold passwords. All that leaves
+/// this process of them is 64 bits under the cache's secret.
 enum Salting {
-  /// Fields that say how, not who: an image had with any of them is the same image.
+  /// Fields that say how to answer, not whom. With or without them it is the same image.
   private static let harmless: Set<String> = [
     "accept", "accept-language", "user-agent", "referer", "cache-control", "pragma",
   ]
 
-  /// Whether a request field's value may be somebody's secret: all may but those that say how, or on what condition.
+  /// Whether a request field's value may be secret: any may, except those that say how to answer or on which condition.
   static func mayBeSecret(_ name: String) -> Bool {
     let name = name.lowercased()
     return !harmless.contains(name) && !name.hasPrefix("accept-") && !name.hasPrefix("if-") && name != "range"
   }
 
-  /// Nil for the public, whose keys have no salt.
+  /// What to salt a key with; nil: nothing, because the answer is the same for all.
   ///
   /// - Parameters:
-  ///   - introduction: what is told to the URL's origin.
+  ///   - credentials: those for the URL's origin.
   ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about those.
   static func material(
-    _ introduction: Introduction, _ headers: [IdentityRule.Header], _ policy: CachePolicy, _ network: NetworkOptions,
+    _ credentials: OriginCredentials, _ headers: [IdentityRule.Header], _ policy: CachePolicy,
+    _ network: NetworkOptions,
     mirrors: [WebURL] = []
   ) -> [UInt8]? {
     var writer = ByteWriter()
@@ -28,11 +29,11 @@ enum Salting {
       writer.put(label)
       for value in values { writer.put(value) }
     }
-    if let login = introduction.login { note("login", login.user, login.password) }
-    if let authorization = introduction.authorization { note("authorization", authorization) }
-    if let cookie = introduction.cookie { note("cookie", cookie) }
-    if let jar = introduction.jar { note("jar", jar) }
-    for field in introduction.further { note("field", field.name, field.value) }
+    if let login = credentials.login { note("login", login.user, login.password) }
+    if let authorization = credentials.authorization { note("authorization", authorization) }
+    if let cookie = credentials.cookie { note("cookie", cookie) }
+    if let jar = credentials.jar { note("jar", jar) }
+    for field in credentials.further { note("field", field.name, field.value) }
     for mirror in mirrors { if let user = mirror.user { note("mirror", user, mirror.password ?? "") } }
     if network.isInsecure { note("insecure") }
     for address in network.resolve { note("resolve", address) }

@@ -1,38 +1,23 @@
-/// A stored answer, with its body. A reference, as it is carried along by what it is the answer to.
+/// A stored answer, with its body, and the kind of cache it is from. A reference, because it is handed on from stage to stage.
 final class StoredCopy: Sendable {
-  let metadata: EntryMetadata
-  let body: ImageBody
-  /// The entry on disk; nil: this process remembered it.
-  let entry: CachedEntry?
-  /// When it was stored, or confirmed last.
-  let stored: WallTime
-  /// What HTTP's rules see in it, where they are asked: for an image of the right age no field is looked at.
-  private let seen: StoredAnswer?
+  let entry: CachedEntry
+  let cache: CacheType
+  /// What HTTP's rules need of it, if they apply. For an image of the right age no field is decoded.
+  private let judged: StoredAnswer?
 
-  init(_ metadata: EntryMetadata, body: ImageBody, entry: CachedEntry?, stored: WallTime, isJudged: Bool) {
-    self.metadata = metadata
-    self.body = body
+  init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
     self.entry = entry
-    self.stored = stored
-    seen = isJudged ? StoredAnswer(metadata) : nil
+    self.cache = cache
+    judged = isJudged ? StoredAnswer(entry.metadata) : nil
   }
 
-  convenience init(_ entry: CachedEntry, isJudged: Bool = true) {
-    self.init(entry.metadata, body: entry.body, entry: entry, stored: entry.stored, isJudged: isJudged)
-  }
+  var metadata: EntryMetadata { _read { yield entry.metadata } }
+  var body: ImageBody { entry.body }
 
-  convenience init(_ kept: MemoryCache.Kept, isJudged: Bool = true) {
-    self.init(kept.metadata, body: kept.image, entry: nil, stored: kept.stored, isJudged: isJudged)
-  }
+  var answer: StoredAnswer { judged ?? StoredAnswer(metadata) }
 
-  var answer: StoredAnswer { seen ?? StoredAnswer(metadata) }
-
-  var cache: CacheType { entry == nil ? .memory : .disk }
-
-  /// In seconds; nil: its time lies in the future, and says nothing.
-  func age(now: WallTime) -> Double? {
-    entry == nil ? now.since(stored).seconds : CachedEntry.age(of: stored, now: now)
-  }
+  /// In seconds; nil: its time lies in the future, and means nothing.
+  func age(now: WallTime) -> Double? { CachedEntry.age(of: entry.stored, now: now) }
 
   /// The same, once the origin has confirmed it.
   func confirmed(by head: AnswerHead) -> StoredCopy {
@@ -44,7 +29,7 @@ final class StoredCopy: Sendable {
     metadata.requestTime = head.requestTime
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
-    return StoredCopy(metadata, body: body, entry: entry, stored: stored, isJudged: true)
+    return StoredCopy(entry.having(metadata), in: cache)
   }
 }
 

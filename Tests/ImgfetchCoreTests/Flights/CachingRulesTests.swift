@@ -51,9 +51,10 @@ import Testing
   @Test("By HTTP's rules redirects and refusals are kept, and a stale copy may be better than a 5xx")
   func network() throws {
     let url = try WebURL("http://a.example/1.png")
-    let gone = FlightMachine.Conclusion.fail(FetchError(.http, "", "", status: 404), retryAfter: nil)
-    let broken = FlightMachine.Conclusion.fail(FetchError(.http, "", "", status: 500), retryAfter: nil)
-    let busy = FlightMachine.Conclusion.fail(FetchError(.http, "", "", isTransient: true, status: 503), retryAfter: nil)
+    let gone = DownloadMachine.Conclusion.fail(FetchError(.http, "", "", status: 404), retryAfter: nil)
+    let broken = DownloadMachine.Conclusion.fail(FetchError(.http, "", "", status: 500), retryAfter: nil)
+    let busy = DownloadMachine.Conclusion.fail(
+      FetchError(.http, "", "", isTransient: true, status: 503), retryAfter: nil)
     let age = byAge(.age).onNetwork(.stale)
     #expect(!age.looksUpEachHop && !age.keepsAside(gone) && age.prefersStale(to: 500, of: url) == nil)
     let http = byHTTP().onNetwork(.none)

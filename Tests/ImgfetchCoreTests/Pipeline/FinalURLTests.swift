@@ -11,7 +11,7 @@ import Testing
       ("HTTP://a.example/x/../a.jpg", "HTTP://a.example/x/../a.jpg"),
     ])
   func scheme(_ typed: String, _ told: String) throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     stage.transport.respond = { _ in .ok(TestImages.jpeg(width: 20, height: 10)) }
     try stage.submit(typed)

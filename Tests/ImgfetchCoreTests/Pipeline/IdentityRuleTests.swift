@@ -25,8 +25,8 @@ import Testing
   func otherOriginsAreToldNothing(url: String) throws {
     let rule = try rule(everything)
     let headers: [IdentityRule.Header] = [("authorization", "x"), ("COOKIE", "y"), ("Proxy-Authorization", "z")]
-    #expect(rule.introduction(to: try WebURL(url), headers).isEmpty)
-    #expect(!rule.introduction(to: try WebURL("https://HOME.example:443/x"), headers).isEmpty)
+    #expect(rule.credentials(to: try WebURL(url), headers).isEmpty)
+    #expect(!rule.credentials(to: try WebURL("https://HOME.example:443/x"), headers).isEmpty)
   }
 
   @Test func theMoreParticularGoesFirst() throws {
@@ -36,18 +36,18 @@ import Testing
     }
     let home = try WebURL("https://home.example/")
     let written: [IdentityRule.Header] = [("Authorization", "Custom x")]
-    #expect(rule.introduction(to: home, []).login == Login(user: "a", password: "b"))
-    #expect(rule.introduction(to: home, written).login == nil)
-    #expect(rule.introduction(to: home, written).authorization == "Custom x")
-    let named = rule.introduction(to: try WebURL("https://u:p@home.example/"), written)
+    #expect(rule.credentials(to: home, []).login == Login(user: "a", password: "b"))
+    #expect(rule.credentials(to: home, written).login == nil)
+    #expect(rule.credentials(to: home, written).authorization == "Custom x")
+    let named = rule.credentials(to: try WebURL("https://u:p@home.example/"), written)
     #expect(named.login == Login(user: "u", password: "p") && named.authorization == nil)
-    #expect(rule.introduction(to: try WebURL("https://x.example/"), []).login == Login(user: "n", password: "m"))
+    #expect(rule.credentials(to: try WebURL("https://x.example/"), []).login == Login(user: "n", password: "m"))
   }
 
   @Test func aUserWithoutAPasswordIsLookedUpInNetrc() throws {
     let rule = try rule { $0.netrc = Netrc("machine x.example login u password p") }
-    #expect(rule.introduction(to: try WebURL("https://u@x.example/"), []).login == Login(user: "u", password: "p"))
-    #expect(rule.introduction(to: try WebURL("https://w@x.example/"), []).login == Login(user: "w", password: ""))
+    #expect(rule.credentials(to: try WebURL("https://u@x.example/"), []).login == Login(user: "u", password: "p"))
+    #expect(rule.credentials(to: try WebURL("https://w@x.example/"), []).login == Login(user: "w", password: ""))
   }
 
   @Test func cookiesAreOneField() throws {
@@ -55,10 +55,10 @@ import Testing
       identity.cookies = ["a=1", "b=2; c=3"]
       identity.bearer = "t"
     }
-    var introduction = rule.introduction(to: try WebURL("https://home.example/"), [("Cookie", "d=4")])
-    introduction.jarCookies = "j=5"
+    var credentials = rule.credentials(to: try WebURL("https://home.example/"), [("Cookie", "d=4")])
+    credentials.jarCookies = "j=5"
     #expect(
-      introduction.fields.map { "\($0.name): \($0.value)" }
+      credentials.fields.map { "\($0.name): \($0.value)" }
         == ["Authorization: Bearer t", "Cookie: j=5; a=1; b=2; c=3; d=4"])
   }
 }

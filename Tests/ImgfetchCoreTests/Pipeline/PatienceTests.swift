@@ -9,7 +9,7 @@ import Testing
 
   @Test("503 with Retry-After: 1 is asked again after a second, and not before")
   func retryAfter() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     let transport = stage.transport
     transport.respond = { [image] _ in
@@ -30,7 +30,7 @@ import Testing
 
   @Test("503 with Retry-After holds up all flights of its origin, and no other")
   func wholeOrigin() throws {
-    let stage = StagedEngine { $0.admission.jobs = 1 }
+    let stage = StagedPipeline { $0.admission.jobs = 1 }
     defer { stage.close() }
     let transport = stage.transport
     transport.respond = { [image] request in
@@ -50,7 +50,7 @@ import Testing
 
   @Test("A Retry-After of more than a minute fails at once")
   func tooPatient() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     stage.transport.respond = { _ in .status(429, [(name: "Retry-After", value: "3600")]) }
     try stage.submit("http://a.example/a.jpg")
@@ -62,7 +62,7 @@ import Testing
   @Test("404 is asked once though it stands in the list five times; with --retry-failed each time")
   func failedForGood() throws {
     for (retries, expected) in [(false, 1), (true, 5)] {
-      let stage = StagedEngine()
+      let stage = StagedPipeline()
       defer { stage.close() }
       stage.transport.respond = { _ in .status(404) }
       for count in 1...5 {
@@ -76,7 +76,7 @@ import Testing
 
   @Test("A passing failure is tried twice more; the failure that is told is the last one")
   func givesUp() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     stage.transport.respond = { _ in .failed(.connect) }
     try stage.submit("http://a.example/a.jpg")
@@ -92,7 +92,7 @@ import Testing
 
   @Test("A body that breaks off is fetched again and is whole")
   func brokenOff() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     let transport = stage.transport
     transport.respond = { [image] _ in
@@ -108,7 +108,7 @@ import Testing
 
   @Test("A mirror is asked when the URL has failed for good")
   func mirror() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     stage.transport.respond = { [image] request in request.url.contains("b.example") ? .ok(image) : .status(404) }
     let mirror = try WebURL("http://b.example/a.jpg")
@@ -121,7 +121,7 @@ import Testing
 
   @Test("An image that takes longer than the run's maximum is given up, retries and all")
   func maximumTime() throws {
-    let stage = StagedEngine { $0.maximumTime = .seconds(10) }
+    let stage = StagedPipeline { $0.maximumTime = .seconds(10) }
     defer { stage.close() }
     try stage.submit("http://a.example/a.jpg")
     stage.drive(until: { stage.transport.started.count == 1 })
@@ -132,16 +132,16 @@ import Testing
 
   @Test("The last asker to leave ends the flight; one that stays gets its image")
   func cancellation() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     try stage.submit("http://a.example/a.jpg")
     stage.drive(until: { stage.transport.started.count == 1 })
     try stage.submit("http://a.example/a.jpg")
-    stage.engine?.cancel(1)
+    stage.pipeline?.cancel(1)
     stage.drive(until: { stage.results.count == 1 })
     #expect(stage.results.first?.error?.kind == .cancelled)
     #expect(stage.transport.open.count == 1)
-    stage.engine?.cancel(2)
+    stage.pipeline?.cancel(2)
     stage.drive(until: { stage.transport.open.isEmpty && stage.results.count == 2 })
     #expect(stage.transport.cancelled.count + stage.transport.stopped.count == 1)
   }

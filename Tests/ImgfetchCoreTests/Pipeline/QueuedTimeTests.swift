@@ -9,7 +9,7 @@ import Testing
 
   @Test("Until its first request goes out, and no longer: hops and further attempts are its own time")
   func waiting() throws {
-    let stage = StagedEngine { $0.admission.jobs = 1 }
+    let stage = StagedPipeline { $0.admission.jobs = 1 }
     defer { stage.close() }
     let transport = stage.transport
     try stage.submit("http://a.example/1.jpg")
@@ -32,7 +32,7 @@ import Testing
 
   @Test("Who joins a download that is under way does not wait")
   func joining() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     let transport = stage.transport
     try stage.submit("http://a.example/1.jpg")
@@ -48,13 +48,13 @@ import Testing
 
   @Test("What is broken off before any request has only waited")
   func brokenOff() throws {
-    let stage = StagedEngine { $0.admission.jobs = 1 }
+    let stage = StagedPipeline { $0.admission.jobs = 1 }
     defer { stage.close() }
     try stage.submit("http://a.example/1.jpg")
     stage.drive(until: { stage.transport.open.count == 1 })
     try stage.submit("http://b.example/2.jpg")
     stage.clock.advance(.milliseconds(30))
-    stage.engine?.cancelAll()
+    stage.pipeline?.cancelAll()
     stage.drive(until: { stage.results.count == 2 })
     let second = try #require(stage.results.first { $0.url == "http://b.example/2.jpg" })
     #expect(second.error?.kind == .cancelled)

@@ -9,18 +9,18 @@ import Testing
 
   /// One run that asks for one image and ends.
   private func run(_ url: String, _ folder: TemporaryFolder, boot: String?) throws -> FetchResult {
-    var configuration = EngineConfiguration()
+    var configuration = PipelineConfiguration()
     configuration.retry = RetryRule(limit: 0)
     configuration.boot = { boot }
-    let engine = Engine(
+    let pipeline = Pipeline(
       configuration, disk: try DiskCache.open(root: folder.path("cache")),
       makeLoop: { (options, clock, isBackedUp, makeClient) throws(TransportFailure) in
         try NetworkLoop(options: options, clock: clock, isBackedUp: isBackedUp, makeClient: makeClient)
       })
-    defer { engine.close() }
+    defer { pipeline.close() }
     let result = Guarded<FetchResult?>(nil)
-    engine.submit(FetchRequest(try WebURL(url))) { answer in result.withLock { $0 = answer } }
-    engine.wait(untilOutstanding: 0)
+    pipeline.submit(FetchRequest(try WebURL(url))) { answer in result.withLock { $0 = answer } }
+    pipeline.wait(untilOutstanding: 0)
     return try #require(result.withLock { $0 })
   }
 

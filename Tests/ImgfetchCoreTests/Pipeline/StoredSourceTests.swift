@@ -28,7 +28,7 @@ import Testing
     at address: IPAddress?, of url: String? = nil, isProxied: Bool = false, redirects: [String: String] = [:],
     breakingOffAfter count: Int? = nil, isDead: Bool = false, _ changes: (inout FetchRequest) -> Void...
   ) throws -> Run {
-    let stage = StagedEngine(disk: fixture.cache) { configuration in
+    let stage = StagedPipeline(disk: fixture.cache) { configuration in
       configuration.retry = RetryRule(limit: 0)
       if isProxied { configuration.network.useProxy("http://proxy.example:1") }
     }

@@ -100,7 +100,7 @@ import Testing
 
   @Test("Through the whole pipeline: ten a second, five at once")
   func pipeline() throws {
-    let stage = StagedEngine()
+    let stage = StagedPipeline()
     defer { stage.close() }
     let (transport, clock) = (stage.transport, stage.clock)
     var counter = Counter(.bucket(perSecond: 10, burst: 5))

@@ -13,7 +13,7 @@ import Testing
     let fixture = try CacheFixture()
     let other = try fixture.another().claimPart(CacheKey(url: url), after: .missed)
     #expect(other.part != nil)
-    let stage = StagedEngine(disk: fixture.cache) { $0.maximumTime = .seconds(10) }
+    let stage = StagedPipeline(disk: fixture.cache) { $0.maximumTime = .seconds(10) }
     defer { stage.close() }
     try stage.submit(url) { $0.options.policy = .age }
     // Until the waiting has an alarm: the one that looks again.
@@ -29,7 +29,7 @@ import Testing
   func itsTurn() throws {
     let fixture = try CacheFixture()
     let other = try fixture.another().claimPart(CacheKey(url: url), after: .missed)
-    let stage = StagedEngine(disk: fixture.cache) { $0.maximumTime = .seconds(10) }
+    let stage = StagedPipeline(disk: fixture.cache) { $0.maximumTime = .seconds(10) }
     defer { stage.close() }
     stage.transport.respond = { [image] _ in .ok(image) }
     try stage.submit(url) { $0.options.policy = .age }

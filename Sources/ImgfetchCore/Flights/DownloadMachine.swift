@@ -1,0 +1,358 @@
+/// What happens next to a flight on the network: a value that is told what has happened, and says what to do.
+///
+/// It knows no thread, lock, file or socket, and of the time only what it is handed. Its owner, the network's thread, tells it of each
+/// event by a method and carries out the ``Step`` that it returns. In each state only some events make sense; the others change
+/// nothing, since threads may be late with what they tell.
+struct DownloadMachine {
+  enum State {
+    /// It waits for its turn at the origin of ``trail``'s URL, for a first request, the next hop or another attempt.
+    case queued
+    /// A request is out, and has no answer yet.
+    case asking
+    /// The answer's head has decided. Its body is kept aside or let go by, and its end is waited for.
+    case draining(Conclusion)
+    /// The answer's body comes.
+    case receiving
+    /// The body is broken off for this reason. What has come of it is handed over first.
+    case stopping(FetchError)
+    /// The body turned out to be no good, and the askers are being told. The transfer's end is waited for.
+    case refused
+    /// The network is done with it.
+    case over
+  }
+
+  /// What an answer's head means for the flight once the answer has ended.
+  enum Conclusion {
+    /// The same is asked once more, in another way.
+    case again
+    case notModified(AnswerHead)
+    case redirect(WebURL)
+    case fail(FetchError, retryAfter: Instant.Span?)
+  }
+
+  /// What its owner does next.
+  enum Step {
+    case nothing
+    /// It gets in line at its origin.
+    case enqueue(notBefore: Instant?)
+    /// The caches are asked about the place that a redirect or a mirror led to.
+    case lookUp(NextHop)
+    /// The stored copy is still right.
+    case confirm(AnswerHead)
+    /// All of the body has come.
+    case finishBody
+    /// There is no answer.
+    case fail(FetchError)
+  }
+
+  /// What is told to those who watch.
+  enum Notice {
+    case redirected(to: WebURL)
+    case retrying(reason: String, pause: Instant.Span)
+    case explained(String)
+  }
+
+  let start: DownloadStart
+  private(set) var state = State.over
+  var trail: RedirectTrail
+  var body: BodyProgress
+  /// The mirrors that are left.
+  private(set) var mirrors: ArraySlice<WebURL>
+  /// The mirror that is asked; nil: the URL itself.
+  private(set) var mirror: WebURL?
+  private(set) var attempts = AttemptCount()
+  /// Bytes of bodies that came over the network.
+  var downloaded: Int64
+  /// When the request that is out, or was last, began.
+  private(set) var requestStart = Instant(nanoseconds: 0)
+  private(set) var requestTime = WallTime(nanoseconds: 0)
+  /// The status of the answer to the request that is out, or was last; nil: none came.
+  private(set) var status: Int?
+  /// When the origin that answered that there are too many requests is asked again.
+  private var notBefore: Instant?
+  private(set) var notices: [Notice] = []
+
+  init(_ start: DownloadStart) {
+    self.start = start
+    trail = start.trail
+    mirrors = start.mirrors
+    body = BodyProgress(start.resumption)
+    downloaded = start.costBefore.downloaded
+  }
+
+  /// The URL, of those that the user gave, that the trail began with.
+  var givenURL: WebURL { mirror ?? start.request.url }
+
+  /// What it has cost until now.
+  var traffic: Traffic {
+    Traffic(downloaded: downloaded, attempts: attempts.inAll + start.costBefore.attempts)
+  }
+
+  /// The notices since the last call.
+  mutating func takeNotices() -> [Notice] {
+    defer { notices = [] }
+    return notices
+  }
+}
+
+// MARK: - Setting out
+
+extension DownloadMachine {
+  /// Nothing holds it up.
+  mutating func begin() -> Step { enqueue(random: 0, at: requestStart) }
+
+  /// Whether a body comes that is wanted.
+  var isReceiving: Bool { if case .receiving = state { true } else { false } }
+  /// Whether an answer's end is waited for, whose head has decided.
+  var isDraining: Bool { if case .draining = state { true } else { false } }
+  /// Whether what comes of a body is handed over.
+  var takesBody: Bool {
+    switch state {
+    case .receiving, .stopping: true
+    default: false
+    }
+  }
+
+  /// It has its turn, and a request goes out. The fields that ask for the rest of what is there; nil: the whole is asked for.
+  mutating func send(at now: Instant, _ time: WallTime) -> HeaderFields? {
+    if trail.hops == start.hops { attempts.made += 1 }
+    state = .asking
+    status = nil
+    requestStart = now
+    requestTime = time
+    notBefore = nil
+    return body.ask(trail.url)
+  }
+
+  private mutating func enqueue(notBefore: Instant? = nil, random: Double, at now: Instant) -> Step {
+    if let reason = start.shared.hostRule?.objection(to: trail.url.origin) {
+      return fail(FetchError(.refused, trail.url.display, reason), retryAfter: nil, random: random, at: now)
+    }
+    state = .queued
+    return .enqueue(notBefore: notBefore)
+  }
+}
+
+// MARK: - Answers
+
+extension DownloadMachine {
+  /// What is to become of an answer's body.
+  struct Reply {
+    enum Body {
+      /// It is the image, if it turns out to be one. Whether another run could go on with it.
+      case begin(isNotable: Bool)
+      /// It is the rest of what is there.
+      case resume
+      /// It is not what the asker gets, and is kept all the same.
+      case keepAside
+      case discard
+    }
+    var body = Body.discard
+    /// How long the whole is, and how much of it was there already.
+    var total: Int64?
+    var already: Int64 = 0
+    /// Whether the origin says that there are too many requests, and what it asks for.
+    var busy: Busy?
+    /// It is not judged at all: another request follows at once.
+    var isRepeated = false
+  }
+
+  struct Busy { let retryAfter: Instant.Span? }
+
+  /// An answer has come to the request that is out.
+  ///
+  /// - Parameters:
+  ///   - isPublic: whether it came from a public address.
+  ///   - wantsDigest: whether it asks for the login in another form than it was given.
+  mutating func answer(_ head: AnswerHead, isPublic: Bool, wantsDigest: Bool) -> Reply {
+    var reply = Reply()
+    guard case .asking = state else { return reply }
+    status = head.status
+    if wantsDigest { return again() }
+    let isRest: Bool
+    switch body.judge(head) {
+    case .again(let reason):
+      notices.append(.explained("\(reason): the whole is asked for"))
+      return again()
+    case .rest: isRest = true
+    case .other: isRest = false
+    }
+    reply.already = isRest ? body.received : 0
+    reply.total = head.contentLength.map { $0 > .max - reply.already ? .max : $0 + reply.already }
+    switch decide(head, total: reply.total, isRest: isRest) {
+    case .take:
+      state = .receiving
+      reply.body = isRest ? .resume : .begin(isNotable: begin(head))
+      return reply
+    case .notModified: state = .draining(.notModified(head))
+    case .redirect(let target):
+      state = .draining(.redirect(target))
+      if isPublic { trail.notePublicRedirect() }
+    case .fail(let error):
+      let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: head.responseTime) }
+      state = .draining(.fail(error, retryAfter: patience))
+      if RetryRule.busyStatuses.contains(head.status) {
+        attempts.refusals += 1
+        reply.busy = Busy(retryAfter: patience)
+      }
+    }
+    if case .draining(let conclusion) = state, start.caching.keepsAside(conclusion) { reply.body = .keepAside }
+    return reply
+  }
+
+  private mutating func again() -> Reply {
+    state = .draining(.again)
+    return Reply(isRepeated: true)
+  }
+
+  private mutating func decide(_ head: AnswerHead, total: Int64?, isRest: Bool) -> AnswerRule.Decision {
+    if let refusal = start.caching.prefersStale(to: head.status, of: trail.url) { return .fail(refusal) }
+    return AnswerRule.decide(
+      status: head.status, fields: head.fields, contentLength: total, url: trail.url, hops: trail.hops,
+      isConditional: start.asksConditionally, isRanged: isRest || start.shared.values.asksForPart,
+      options: start.shared)
+  }
+
+  /// A body begins at its first byte. Whether another run could go on with it.
+  private mutating func begin(_ head: AnswerHead) -> Bool {
+    // What comes from a mirror is never gone on with by another run, which begins at the first URL.
+    body.begin(start.shared.values.mayResume ? head : nil, isNotable: mirror == nil && start.caching.mayNote(head))
+    return body.mayBeNoted
+  }
+
+  /// The origin that has too many requests is asked again then.
+  mutating func hold(until moment: Instant) { notBefore = moment }
+
+  /// The first bytes of the body show that it is no image.
+  mutating func refuseFirstBytes(_ error: FetchError) {
+    if isReceiving { state = .draining(.fail(error, retryAfter: nil)) }
+  }
+}
+
+// MARK: - Ends
+
+extension DownloadMachine {
+  /// How a transfer ended.
+  enum End {
+    case complete
+    /// This side broke it off.
+    case stopped
+    case failed(FetchError)
+  }
+
+  mutating func end(_ end: End, random: Double, at now: Instant) -> Step {
+    switch (end, state) {
+    case (_, .stopping(let error)): return over(.fail(error))
+    case (_, .draining(.again)): return repeatRequest(random, now)
+    case (_, .draining(.fail(let error, let patience))):
+      return fail(error, retryAfter: patience, random: random, at: now)
+    case (_, .refused), (_, .over), (_, .queued): return .nothing
+    case (.failed(let error), _): return fail(error, retryAfter: nil, random: random, at: now)
+    case (.complete, .draining(.notModified(let head))): return over(.confirm(head))
+    case (_, .draining(.redirect(let target))): return follow(target, random, now)
+    case (.complete, .receiving):
+      if body.hasOverrun {
+        body.resumption = nil
+        notices.append(.explained("the server sent more than was missing: the whole is asked for"))
+        return repeatRequest(random, now)
+      }
+      if let missing = body.shortfall(of: trail.url) { return fail(missing, retryAfter: nil, random: random, at: now) }
+      return over(.finishBody)
+    case (.stopped, .receiving), (_, .asking), (.stopped, .draining(.notModified)):
+      // A transport that keeps its contract says none of these. A flight without an end would be waited for for ever.
+      let error = FetchError(.connect, trail.url.display, "the answer was broken off", isTransient: true)
+      return fail(error, retryAfter: nil, random: random, at: now)
+    }
+  }
+
+  private mutating func over(_ step: Step) -> Step {
+    state = .over
+    return step
+  }
+
+  /// The same request goes out once more, in the way that the answer has shown: that is no failure.
+  private mutating func repeatRequest(_ random: Double, _ now: Instant) -> Step {
+    attempts.repeats += 1
+    return enqueue(random: random, at: now)
+  }
+
+  private mutating func follow(_ target: WebURL, _ random: Double, _ now: Instant) -> Step {
+    notices.append(.redirected(to: target))
+    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(target, hops: start.hops + 1))) }
+    trail.follow(to: target)
+    return enqueue(random: random, at: now)
+  }
+
+  private func nextHop(_ target: WebURL, hops: Int) -> NextHop {
+    NextHop(url: target, hops: hops, mirrors: mirrors, isFromPublic: trail.isFromPublic)
+  }
+
+  /// The attempt failed: another one follows, or a mirror is asked, or that was all.
+  private mutating func fail(
+    _ error: FetchError, retryAfter: Instant.Span?, random: Double, at now: Instant
+  ) -> Step {
+    let decision = start.retry.decide(
+      isTransient: error.isTransient, attempts: attempts.made - attempts.repeats, retryAfter: retryAfter,
+      random: random)
+    if case .retry(let pause) = decision {
+      let moment = notBefore ?? now + pause
+      notices.append(.retrying(reason: error.reason, pause: moment - now))
+      trail = mirror.map { RedirectTrail(url: $0, hops: 0, isFromPublic: false) } ?? start.trail
+      status = nil
+      return enqueue(notBefore: moment, random: random, at: now)
+    }
+    guard let next = mirrors.popFirst() else { return over(.fail(error)) }
+    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, hops: 0))) }
+    // What came is of no use there: that two places have the same bytes is only hoped.
+    trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)
+    attempts.moveOn()
+    body.resumption = nil
+    mirror = next
+    return enqueue(random: random, at: now)
+  }
+}
+
+// MARK: - Breaking off
+
+extension DownloadMachine {
+  /// What its owner does to break it off.
+  enum Break {
+    case nothing
+    /// The transfer is stopped; its end follows when what has come of the body is handed over.
+    case stopTransfer
+    /// The transfer is let go of at once.
+    case dropTransfer
+    /// It leaves the line at its origin.
+    case leaveLine
+  }
+
+  /// Its askers have left, its time is over, or the run ends. Unless the transfer is stopped first, it is over now.
+  mutating func cancel(because error: FetchError) -> Break {
+    switch state {
+    case .receiving:
+      state = .stopping(error)
+      return .stopTransfer
+    case .asking, .draining:
+      state = .over
+      return .dropTransfer
+    case .queued:
+      state = .over
+      return .leaveLine
+    case .stopping, .refused, .over: return .nothing
+    }
+  }
+
+  /// The body is no good: no more of it is wanted, and the askers are told by the thread that has found that.
+  mutating func refuse() -> Break {
+    switch state {
+    case .receiving, .asking, .draining:
+      state = .refused
+      return .stopTransfer
+    case .queued:
+      // It has broken off by itself meanwhile, and would begin again for no asker.
+      state = .over
+      return .leaveLine
+    case .stopping, .refused, .over: return .nothing
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/// Takes in the body of a download on a disk thread: inspects, hashes and writes it as it arrives.
+struct BodyStage: Sendable {
+  let disk: DiskCache?
+  let workers: Workers
+  let resumption: PartResumption
+  let store: StoreStage
+  let log: FlightLog
+  let exits: Exits
+
+  /// Where a body goes on to.
+  struct Exits: Sendable {
+    /// All of it is there, and stored.
+    let stored: @Sendable (Flight) -> Void
+    /// It is no good: no more of it is wanted from the network.
+    let refused: @Sendable (Flight, FetchError) -> Void
+    /// It was put together of what does not belong together: the whole is asked for, into this part.
+    let joinedWrongly: @Sendable (Flight, Part?) -> Void
+    /// The download failed, and what has come is settled.
+    let brokenOff: @Sendable (Flight, FetchError) -> Void
+  }
+
+  /// Takes what has come until there is nothing more.
+  func run(_ body: BodyQueue, _ flight: Flight) {
+    while let items = body.take() {
+      for item in items {
+        switch item {
+        case .begin(let head, let isNotable): begin(body, head, isNotable: isNotable, flight)
+        case .resume(let head):
+          let resumed = body.resumption
+          body.head = head.completing(
+            body.head?.fields ?? resumed?.fields ?? HeaderFields(),
+            body.head?.provenance ?? resumed?.provenance ?? Provenance())
+          body.isJoined = true
+        case .bytes(let piece), .lastBytes(let piece):
+          defer { workers.letGo(piece.count) }
+          do { try body.writer?.write(piece) } catch { refuse(body, flight, error) }
+          if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
+        case .note: resumption.note(body)
+        case .end(.complete): complete(body, flight)
+        case .end(.brokenOff(let error)): breakOff(body, flight, error)
+        }
+      }
+    }
+  }
+
+  private func begin(_ body: BodyQueue, _ head: AnswerHead, isNotable: Bool, _ flight: Flight) {
+    body.head = head
+    body.resumption = nil
+    body.isNotable = isNotable
+    body.isNoted = false
+    body.isJoined = false
+    if body.writer?.hasLostPart == true { body.part = nil }
+    var warning = claimLate(body, flight)
+    if let part = body.part, part.length > 0 {
+      do { try part.truncate() } catch {
+        warning = part.notCached(because: error)
+        part.abandon(keepForResume: false)
+        body.part = nil
+      }
+    }
+    body.writer = resumption.bodyWriter(body.part, flight)
+    if let warning { body.writer?.warn(warning) }
+  }
+
+  /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun without asking, and
+  /// are not waited for. Returns why there is none.
+  private func claimLate(_ body: BodyQueue, _ flight: Flight) -> String? {
+    guard flight.claim.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
+    else { return nil }
+    var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
+    switch claim {
+    case .claimed, .unavailable: break
+    case .busy, .published, .entitled: claim = disk.claimPrivatePart(flight.hop.place)
+    }
+    if case .claimed(let part) = claim { body.part = part }
+    if case .unavailable(let warning) = claim { return warning }
+    return nil
+  }
+
+  private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
+    workers.letGo(body.close())
+    if flight.sideAnswer == nil { resumption.keep(body, after: error) }
+    exits.brokenOff(flight, error)
+  }
+
+  /// The body is no good. The waiters are told at once, and the rest of it is not waited for.
+  private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
+    guard body.writer != nil else { return }
+    body.writer = nil
+    if body.isJoined, error.isOfTheBody {
+      // The server said one thing and sent another, or the disk lost something that showed only at the end.
+      workers.letGo(body.close())
+      log.explain(flight) { "what was put together of it is no good (\(error.reason)): the whole is asked for" }
+      let part = body.part
+      body.part = nil
+      return exits.joinedWrongly(flight, part)
+    }
+    body.part?.abandon(keepForResume: false)
+    body.part = nil
+    workers.letGo(body.close())
+    exits.refused(flight, error.answered(body.head?.status))
+  }
+
+  private func complete(_ body: BodyQueue, _ flight: Flight) {
+    guard let writer = body.writer, let head = body.head else { return }
+    do throws(FetchError) {
+      let written = try writer.finish()
+      try store.decode(written, body, flight)
+      store.run(written, head, body, flight)
+    } catch { return refuse(body, flight, error) }
+    exits.stored(flight)
+  }
+}
+
+extension Part {
+  /// What is told to the user about a part that could not be written.
+  func notCached(because error: CacheFailure) -> String { "\(cache.explain(error)); the image is not cached" }
+}

@@ -1,0 +1,170 @@
+/// Writes one body, piece by piece: counts it, inspects it, hashes it, and keeps it in memory or in a file.
+///
+/// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, and most images of a web page are no larger.
+/// A larger body goes to the flight's part, or, if nothing is cached, to a file without a name.
+final class BodyWriter {
+  /// Where a body goes that is not kept in the cache.
+  struct Spool: Sendable {
+    let folder: String
+  }
+
+  /// A whole body.
+  struct Written {
+    let facts: ImageFacts?
+    let count: Int64
+    let content: Content
+
+    enum Content {
+      case memory([UInt8])
+      /// It is in the part, from its first byte on.
+      case part(hash: ContentHash)
+      case file(SharedDescriptor, hash: ContentHash)
+    }
+  }
+
+  /// Above this a body streams to a file: the size of the pieces in which it comes, and of most thumbnails' bodies twice over.
+  static let memoryLimit = 64 << 10
+
+  private enum Place {
+    case memory
+    case part
+    case file(SharedDescriptor)
+  }
+
+  private let url: WebURL
+  private let shared: SharedOptions
+  private var part: Part?
+  private let spool: Spool
+  private var inspector: Inspector?
+  private var hasher: ContentHasher?
+  private var place = Place.memory
+  private var memory: [UInt8] = []
+  private(set) var count: Int64 = 0
+  /// What went wrong with the cache's disk. The image is delivered all the same.
+  private(set) var warnings: [String] = []
+  /// Whether the part could not hold the body and is gone.
+  private(set) var hasLostPart = false
+
+  init(url: WebURL, options: SharedOptions, part: Part?, spool: Spool) {
+    self.url = url
+    shared = options
+    self.part = part
+    self.spool = spool
+    if shared.values.verification > .none {
+      inspector = Inspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels))
+    }
+  }
+
+  func warn(_ warning: String) { warnings.append(warning) }
+
+  func write(_ piece: [UInt8]) throws(FetchError) {
+    guard count + Int64(piece.count) <= shared.values.maximumBytes else {
+      throw AnswerRule.tooLarge(url, shared.values)
+    }
+    do { try inspector?.feed(piece.span) } catch { throw error.fetchError(of: url.display) }
+    count += Int64(piece.count)
+    if case .memory = place {
+      if count <= Int64(Self.memoryLimit) {
+        if memory.isEmpty { memory = piece } else { memory.append(contentsOf: piece) }
+        return
+      }
+      try leaveMemory()
+    }
+    hasher?.update(piece.span)
+    try store(piece, at: count - Int64(piece.count))
+  }
+
+  /// The end of the body: whether it was whole, and what it is.
+  func finish() throws(FetchError) -> Written {
+    var facts: ImageFacts?
+    if inspector != nil {
+      do { facts = try inspector?.finish() } catch { throw error.fetchError(of: url.display) }
+      if let facts, let objection = shared.values.filter.objection(to: facts) {
+        throw FetchError(.limit, url.display, objection)
+      }
+    }
+    switch place {
+    case .memory: return Written(facts: facts, count: count, content: .memory(memory))
+    case .part: return Written(facts: facts, count: count, content: .part(hash: hashOfAll))
+    case .file(let file): return Written(facts: facts, count: count, content: .file(file, hash: hashOfAll))
+    }
+  }
+
+  private var hashOfAll: ContentHash { hasher?.value ?? ContentHash(high: 0, low: 0) }
+
+  /// Reads what is in the part already, from its first byte, as if it came now. The next piece is the rest.
+  func readBack() throws(FetchError) {
+    guard let part, part.length <= shared.values.maximumBytes else { throw AnswerRule.tooLarge(url, shared.values) }
+    hasher = ContentHasher()
+    place = .part
+    var failure: FetchError?
+    do throws(BodyReadFailure) {
+      try part.body.read { piece in
+        guard failure == nil else { return }
+        do throws(InspectionFailure) { try inspector?.feed(piece) } catch {
+          failure = error.fetchError(of: url.display)
+        }
+        hasher?.update(piece)
+      }
+    } catch { throw FetchError(.file, url.display, "what is there of it cannot be read") }
+    if let failure { throw failure }
+    count = part.length
+  }
+
+  /// Makes sure that all that has come is in the part. False: it cannot be kept there.
+  func settle() -> Bool {
+    if case .memory = place, count > 0, part != nil { try? leaveMemory() }
+    if case .part = place { return part != nil }
+    return false
+  }
+
+  private func leaveMemory() throws(FetchError) {
+    hasher = ContentHasher()
+    hasher?.update(memory.span)
+    place = part == nil ? .file(try makeSpool()) : .part
+    let held = memory
+    memory = []
+    if !held.isEmpty { try store(held, at: 0) }
+  }
+
+  private func store(_ piece: [UInt8], at offset: Int64) throws(FetchError) {
+    switch place {
+    case .memory: break
+    case .file(let file):
+      do { try file.file.write(piece.span, at: offset) } catch { throw Self.spoolError(error, spool) }
+    case .part:
+      guard let part else { return }
+      let before = part.length
+      do { try part.write(piece.span) } catch {
+        // The cache's disk is full or broken: that costs the cache, not the image. What is there is moved to a spool file.
+        warnings.append("\(part.cache.explain(error)); the image is not cached")
+        let file = try makeSpool()
+        try move(part.body, before, to: file)
+        place = .file(file)
+        part.abandon(keepForResume: false)
+        self.part = nil
+        hasLostPart = true
+        do { try file.file.write(piece.span, at: offset) } catch { throw Self.spoolError(error, spool) }
+      }
+    }
+  }
+
+  private func move(_ body: ImageBody, _ count: Int64, to file: SharedDescriptor) throws(FetchError) {
+    guard case .file(let stored) = body.content else { return }
+    do throws(SystemError) {
+      let moved = try stored.descriptor.file.copy(from: 0, count: Int(count), to: file.file, at: 0)
+      if moved != Int(count) { throw SystemError(.copyFileRange, .inputOutput) }
+    } catch { throw Self.spoolError(error, spool) }
+  }
+
+  private func makeSpool() throws(FetchError) -> SharedDescriptor {
+    do { return SharedDescriptor(try TemporaryFile.anonymous(in: spool.folder)) } catch {
+      throw Self.spoolError(error, spool)
+    }
+  }
+
+  static func spoolError(_ error: SystemError, _ spool: Spool) -> FetchError {
+    FetchError(
+      .file, spool.folder, "an image could not be kept there while it came: \(error.code); make room, or set TMPDIR")
+  }
+}

@@ -1,0 +1,71 @@
+/// Serves a stored copy that the origin has confirmed with a 304, and notes that in the caches.
+struct ConfirmStage: Sendable {
+  let memory: MemoryCache
+  let disk: DiskCache?
+  let clock: any Clock
+  let sources: SourceCheck
+  let serving: ServeStage
+  let store: StoreStage
+  let log: FlightLog
+
+  func run(_ flight: Flight) -> FlightMachine.Event {
+    guard let head = flight.confirmation else { return .settledNothing }
+    flight.claim.part?.abandon(keepForResume: false)
+    let hop = flight.hop
+    guard let copy = hop.copy,
+      flight.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,
+      // With the request's own tags in the question, a 304 without one may be about those.
+      hop.rules.http?.request.preconditions.areConditional != true || head.fields.contains("etag")
+    else { return other(head, flight) }
+    let confirmed = confirm(copy, by: head, flight)
+    switch serving.serve(confirmed, flight, as: .confirmed) {
+    case .notFound where sources.verdict(on: confirmed.metadata, flight) != .allowed:
+      log.explain(flight) { "still not known which way it came: the origin is asked plainly" }
+      return .settledNothing
+    case .notFound:
+      // It is still right, but not what this run demands.
+      return .failed(FetchError(.limit, hop.url.display, "the stored answer is right, but not what was asked for"))
+    case let event: return event
+    }
+  }
+
+  /// Notes in the caches that a copy is still right.
+  private func confirm(_ copy: StoredCopy, by head: AnswerHead, _ flight: Flight) -> StoredCopy {
+    guard flight.hop.rules.http != nil else {
+      let provenance = copy.metadata.provenance(confirmedBy: head)
+      let renewed = disk?.revalidated(
+        copy.entry, head.fields, provenance: provenance,
+        isProvenanceNews: sources.verdict(on: copy.metadata, flight) != .allowed)
+      if renewed == nil { flight.claim.lock?.giveUp() } else { flight.claim.lock?.release() }
+      return StoredCopy(renewed ?? copy.entry.having(provenance), isJudged: false)
+    }
+    let confirmed = copy.confirmed(by: head)
+    if let obstacle = confirmed.answer.obstacle {
+      log.explain(flight) { "confirmed by the origin, and not kept any longer: \(obstacle)" }
+      store.dropSuperseded(by: confirmed.metadata.status, flight.hop)
+    } else if flight.hop.keepsAnswers {
+      memory.keep(confirmed)
+      if let written = disk?.rewritten(confirmed.entry, confirmed.metadata) { return StoredCopy(written) }
+    }
+    return confirmed
+  }
+
+  /// The 304 is not about what is stored: it answers the request's own condition, or nothing that was asked.
+  private func other(_ head: AnswerHead, _ flight: Flight) -> FlightMachine.Event {
+    let hop = flight.hop
+    guard hop.rules.http?.request.preconditions.areConditional == true else {
+      flight.claim.lock?.giveUp()
+      log.explain(flight) { "the 304 is about another version than the stored one: the origin is asked plainly" }
+      return .settledNothing
+    }
+    guard flight.options.acceptedStatuses.contains(304) else {
+      return .failed(AnswerRule.refusal(304, hop.url))
+    }
+    var answer = Answer(
+      cache: .none, status: 304, finalURL: hop.url.displayWithScheme, mime: nil, facts: nil,
+      fields: .ready(head.fields), body: ImageBody(.bytes([])))
+    answer.warnings = flight.claim.warnings
+    flight.answer = answer
+    return .answered
+  }
+}

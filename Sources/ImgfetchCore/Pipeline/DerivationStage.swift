@@ -1,0 +1,81 @@
+/// Makes what requests want of images on their way out. It looks in memory and on disk before an image is decoded, and makes each
+/// result once.
+struct DerivationStage: Sendable {
+  let memory: MemoryCache
+  let disk: DiskCache?
+  let clock: any Clock
+  let workers: Workers
+  let log: FlightLog
+  /// One thread at a time makes the same.
+  let locks = KeyedLock()
+
+  /// What `derivation` makes of an answer, which is an image with these facts.
+  func derive(
+    _ answer: Answer, _ facts: ImageFacts, for request: FetchRequest, by derivation: any Derivation
+  ) throws(FetchError) -> InspectedImage {
+    let url = request.url.display
+    let image = InspectedImage(body: answer.body, facts: facts)
+    let pixels = request.options.maximumPixels
+    guard try derivation.applies(to: image.facts, maximumPixels: pixels, url) else { return image }
+    guard let place = answer.place else { return try derivation.result(of: image, maximumPixels: pixels, url) }
+    let origin = try hash(of: answer, url)
+    let key = place.derived(by: derivation.signature)
+    return try locks.withLock(on: key) { () throws(FetchError) in
+      if let found = find(key, madeOf: origin, for: request) { return found }
+      let made = try derivation.result(of: image, maximumPixels: pixels, url)
+      keep(made, key, madeOf: origin, answer, for: request)
+      return made
+    }
+  }
+
+  /// What was made before of the same bytes. Memory holds what this run made, whatever its policy: that is no older than
+  /// the answer.
+  private func find(_ key: CacheKey, madeOf origin: ContentHash, for request: FetchRequest) -> InspectedImage? {
+    if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts,
+      SourceRule.verdict(on: kept.metadata.provenance, to: kept.metadata.finalURL, request.shared) == .allowed
+    {
+      return InspectedImage(body: kept.image, facts: facts)
+    }
+    guard request.options.cachesDerived, request.options.policy.readsDisk,
+      let entry = disk?.lookup(key, madeOf: origin), let facts = entry.metadata.facts,
+      SourceRule.verdict(on: entry.metadata.provenance, to: entry.metadata.finalURL, request.shared) == .allowed
+    else { return nil }
+    log.emit { .explained(url: request.url.display, "what is to be made of it is on disk") }
+    return InspectedImage(body: entry.body, facts: facts)
+  }
+
+  private func keep(
+    _ made: InspectedImage, _ key: CacheKey, madeOf origin: ContentHash, _ answer: Answer, for request: FetchRequest
+  ) {
+    guard case .bytes(let bytes) = made.body.content else { return }
+    let now = clock.wallTime()
+    // Status and fields are those of the answer, which is at hand whenever this is used.
+    let metadata = EntryMetadata(
+      key: key, finalURL: answer.finalURL, status: answer.status, fields: HeaderFields(), requestTime: now,
+      responseTime: now, facts: made.facts, mime: made.facts.format.mime, verification: .structure, origin: origin,
+      provenance: answer.provenance)
+    memory.insert(key, metadata: metadata, body: bytes, stored: now)
+    if request.options.cachesDerived, request.options.policy.storesOnDisk { disk?.keep(bytes, metadata) }
+  }
+
+  private func hash(of answer: Answer, _ url: String) throws(FetchError) -> ContentHash {
+    do { return try answer.body.contentHash() } catch {
+      throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true)
+    }
+  }
+
+  /// Inspects a body that was not verified yet: what something is made of must be an image.
+  func inspect(_ body: ImageBody, for request: FetchRequest) throws(FetchError) -> ImageFacts {
+    let url = request.url.display
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: request.options.maximumPixels))
+    var failure: InspectionFailure?
+    do {
+      try body.read { piece in
+        guard failure == nil else { return }
+        do throws(InspectionFailure) { try inspector.feed(piece) } catch { failure = error }
+      }
+    } catch { throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true) }
+    if let failure { throw failure.fetchError(of: url) }
+    do { return try inspector.finish() } catch { throw error.fetchError(of: url) }
+  }
+}

@@ -1,0 +1,171 @@
+/// Looks for an answer in the caches at a flight's hop, and sees what the origin can be asked if there is none.
+struct LookUpStage: Sendable {
+  /// A cache, and what answers from it are called.
+  struct Tier: Sendable {
+    let cache: any CacheTier
+    let type: CacheType
+    /// Whether the origin is asked about what is found there. This process's memory is not worth it: the disk may have something newer.
+    var isAuthoritative: Bool { type != .memory }
+  }
+
+  /// In the order in which they are asked.
+  let tiers: [Tier]
+  let memory: MemoryCache
+  let disk: DiskCache?
+  let clock: any Clock
+  let failures: KnownFailures
+  let sources: SourceCheck
+  let serving: ServeStage
+  let claims: ClaimStage
+  let log: FlightLog
+  /// Look-ups on disk that find nothing.
+  let misses: Streak
+  /// Outputs that have the bytes already.
+  let standingOutputs: Streak
+
+  func run(_ flight: Flight) -> FlightMachine.Event {
+    let rules = flight.hop.rules
+    for tier in tiers where tier.type == .memory ? rules.readsMemory : rules.readsDisk {
+      if tier.type == .disk, let part = unseenPart(of: flight) {
+        explainAsking(flight)
+        claims.adopt(part, flight)
+        return .claimed
+      }
+      if let event = look(in: tier, flight) { return event }
+    }
+    if !rules.readsDisk {
+      if rules.http?.request.preconditions.isForOrigin == true {
+        log.explain(flight) { "not looked for in the cache: the request's condition is for the origin to judge" }
+      }
+      flight.hop.look = .skipped(clock.wallTime())
+    }
+    return notFound(flight)
+  }
+
+  private func look(in tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
+    let hop = flight.hop
+    let http = hop.rules.http
+    // Also if nothing is found: an old entry that could not be read for a moment would be taken for a new one.
+    let missed = http == nil ? FirstLook.skipped(clock.wallTime().earlier(FirstLook.lag)) : .missed
+    // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the entry's metadata
+    // say that they agree. Reading and comparing both took half of the time of such a list.
+    let withBody = !standingOutputs.isUsual
+    let selection = Selection(hop.key, by: http?.request.fields) { key in
+      let entry = tier.cache.lookup(key, withBody: withBody) {
+        log.explain(flight) { "stored, but damaged: not to be served" }
+      }
+      return entry.map { StoredCopy($0, in: tier.type, isJudged: http != nil) }
+    }
+    if tier.type == .disk {
+      flight.hop.place = selection.place
+      flight.hop.variedBy = selection.variedBy
+      flight.hop.look = selection.present.map { .saw($0.entry.stamp) } ?? missed
+      misses.note(selection.present == nil)
+      // It says where the others are, so it is remembered with them.
+      if selection.place != hop.key, let first = selection.first { memory.keep(first) }
+    }
+    if let copy = selection.found { return use(copy, from: tier, flight) }
+    guard http != nil, tier.type == .disk else { return nil }
+    if serving.serveRange(flight) { return .answered }
+    let varied = selection.variedBy
+    log.explain(flight) {
+      selection.present == nil && varied.isEmpty
+        ? "not stored" : "stored, but for requests that differ in \(varied.joined(separator: ", "))"
+    }
+    return nil
+  }
+
+  /// Makes of a stored copy what the rules allow. Nil: it is no answer. It may be put to the origin.
+  private func use(_ copy: StoredCopy, from tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
+    if flight.hop.rules.isOffline, let objection = sources.objectionOffline(to: copy.metadata, flight) {
+      return .failed(objection)
+    }
+    let use = use(for: copy, flight, isExplained: tier.isAuthoritative)
+    switch sources.permitted(use, copy.metadata, flight) {
+    case .ignore: break
+    case .ask(let fallback):
+      guard tier.isAuthoritative else { break }
+      // That the origin confirms it would not make it do.
+      if let objection = serving.lastingObjection(to: copy, flight) {
+        log.explain(flight) { "stored, but it does not do: \(objection)" }
+        break
+      }
+      (flight.hop.copy, flight.hop.fallback) = (copy, fallback)
+    case .serve(let why):
+      let event = serving.serve(copy, flight, as: why)
+      if case .notFound = event { break }
+      return event
+    }
+    return nil
+  }
+
+  private func use(for copy: StoredCopy, _ flight: Flight, isExplained: Bool) -> CachingRules.Use {
+    let options = flight.options
+    let now = clock.wallTime()
+    switch flight.hop.rules {
+    case .byAge(let rules):
+      let age = copy.age(now: now)
+      switch rules.verdict(age: age) {
+      case .serve: return .serve(.age(age ?? 0))
+      case .revalidate: return .ask(options.servesStale ? .stale : .none)
+      case .ignore: return .ignore
+      }
+    case .byHTTP(let rules):
+      switch rules.verdict(on: copy.answer, now: now) {
+      case .serve(let rule): return .serve(.rule(rule))
+      case .validate(let rule):
+        if isExplained { log.explain(flight) { "stored, and \(rule)" } }
+        guard options.servesStale, rule.mayServeStaleOnError, copy.metadata.status < 500 else { return .ask(.none) }
+        return .ask(rule.hasErrorWindow ? .preferred : .stale)
+      case .ignore(let obstacle):
+        if isExplained { log.explain(flight) { "stored, but not for this policy: \(obstacle)" } }
+        return .ignore
+      }
+    }
+  }
+
+  /// A part to download into, claimed without having looked for an entry first. Where one image after the other is missing, the next
+  /// probably is, too, and a thread that holds its part has to look anyway.
+  private func unseenPart(of flight: Flight) -> Part? {
+    guard misses.isUsual, case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
+      failures.failure(of: flight, stored: nil) == nil
+    else { return nil }
+    let part = disk.claimUnseen(flight.key)
+    if part == nil { misses.note(false) }
+    return part
+  }
+
+  /// No cache has an answer. The origin is asked, unless the request wants nothing from there, or it is known that there is nothing.
+  private func notFound(_ flight: Flight) -> FlightMachine.Event {
+    let hop = flight.hop
+    if let refusal = hop.rules.refusalToAsk(hop.url, hops: hop.hops, of: flight.request.url) {
+      return .failed(refusal)
+    }
+    if hop.hops == 0, let failure = failures.failure(of: flight, stored: hop.copy?.entry.stored) {
+      log.explain(flight) { "known to fail: not asked for again" }
+      return .failed(failure)
+    }
+    explainAsking(flight)
+    flight.validators = hop.validators(now: clock.wallTime())
+    return .notFound
+  }
+
+  private func explainAsking(_ flight: Flight) {
+    guard log.isWatched, case .byAge(let rules) = flight.hop.rules else { return }
+    if let copy = flight.hop.copy {
+      let age = copy.age(now: clock.wallTime())
+      // If it is young enough, its way is the reason, and that has been explained.
+      if rules.verdict(age: age) == .serve { return }
+      log.explain(flight) { "\(rules.reasonToAsk(whenStored: age)): the origin is asked whether it is still right" }
+    } else if case .saw = flight.hop.look {
+      // What is wrong with it has been explained.
+    } else if !rules.isDistrusted {
+      log.explain(flight) { "\(rules.reasonToAsk): the origin is asked" }
+    }
+  }
+}
+
+extension MemoryCache {
+  /// Keeps a stored copy if its body is in memory.
+  func keep(_ copy: StoredCopy) { keep(copy.body, copy.metadata, stored: copy.answer.responseTime) }
+}

@@ -1,0 +1,110 @@
+/// Resumes what an earlier run left in a part, and records what this one leaves. On disk threads.
+struct PartResumption: Sendable {
+  let configuration: PipelineConfiguration
+  let disk: DiskCache?
+  let clock: any Clock
+  let log: FlightLog
+
+  /// From this length on a record of how to resume is worth its two microseconds.
+  static let notableLength: Int64 = 256 << 10
+
+  /// What was left in a part, or stored as a range, read back from its first byte before the origin is asked for the rest; nil: the whole
+  /// is asked for, and what is there is overwritten.
+  ///
+  /// It is read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that make no image, show here.
+  func pickUp(_ part: Part, _ flight: Flight) -> BodyQueue? {
+    guard flight.options.mayResume, flight.options.policy != .reload else { return nil }
+    do {
+      let left = try leftover(in: part)
+      guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }
+      // Where the way of the bytes is not known, the rest is asked for under this run's rules, as an entry is asked about.
+      let verdict = SourceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
+      if case .refused(let reason) = verdict {
+        log.explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
+        return nil
+      }
+      let writer = bodyWriter(part, flight)
+      try writer.readBack()
+      let body = BodyQueue(part: part)
+      body.writer = writer
+      body.resumption = resumption
+      body.isNoted = left != nil
+      log.explain(flight) { "\(resumption.length) bytes are there from an earlier run: the rest is asked for" }
+      return body
+    } catch {
+      log.explain(flight) { "what an earlier run left cannot be used: \(error)" }
+      return nil
+    }
+  }
+
+  /// A body that an earlier run broke off.
+  private func leftover(in part: Part) throws(CacheFailure) -> Resumption? {
+    guard part.length > 0, let record = part.resume else { return nil }
+    let usable = record.usableLength(of: part.length, boot: configuration.boot())
+    guard usable > 0, let resumption = Resumption(record, length: usable, now: clock.wallTime()) else { return nil }
+    try part.truncate(to: usable)
+    return resumption
+  }
+
+  /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). If a whole is stored that the
+  /// origin can be asked about, that is done instead.
+  private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
+    let hop = flight.hop
+    guard let request = hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
+      let entry = disk?.lookup(hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
+      stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
+      let resumption = Resumption(stored, of: hop.url, now: clock.wallTime())
+    else { return nil }
+    try part.truncate()
+    try stored.copy(to: part)
+    return resumption
+  }
+
+  func bodyWriter(_ part: Part?, _ flight: Flight) -> BodyWriter {
+    BodyWriter(
+      url: flight.request.url, options: flight.shared, part: part, spool: .init(folder: configuration.spoolFolder))
+  }
+
+  /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.
+  func note(_ body: BodyQueue) {
+    guard !body.isNoted, let part = body.part, part.length > 0 else { return }
+    body.isNoted = true
+    save(body, part, syncedLength: 0)
+  }
+
+  /// The flight is broken off in good order: what has come of a body that may be good is kept for another run.
+  func keep(_ body: BodyQueue, after error: FetchError) {
+    guard let part = body.part else { return }
+    body.part = nil
+    defer { body.writer = nil }
+    guard !error.isOfTheBody else { return part.abandon(keepForResume: false) }
+    if let writer = body.writer, writer.settle() {
+      save(body, part, syncedLength: 0)
+      // The disk is waited for only if enough is at stake: a hundred small bodies would take a second.
+      if part.length >= Self.notableLength, (try? part.sync()) != nil {
+        save(body, part, syncedLength: part.length)
+      }
+    }
+    part.abandon(keepForResume: true)
+  }
+
+  private func save(_ body: BodyQueue, _ part: Part, syncedLength: Int64) {
+    if body.resumption == nil, body.isNotable {
+      body.resumption = body.head.flatMap(Resumption.init)
+    }
+    guard let boot = configuration.boot(),
+      let record = body.resumption?.record(boot: boot, syncedLength: syncedLength)
+    else { return }
+    part.saveResume(record)
+  }
+}
+
+extension FetchError {
+  /// Whether what has come is no good, so that its rest would be no good either.
+  var isOfTheBody: Bool {
+    switch kind {
+    case .notImage, .damaged, .limit, .checksum: true
+    default: false
+    }
+  }
+}

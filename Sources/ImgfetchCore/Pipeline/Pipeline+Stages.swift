@@ -1,0 +1,255 @@
+// The way of a flight from stage to stage. ``FlightMachine`` decides; this calls the stages and hands flights from thread to thread.
+extension Pipeline {
+  /// Begins a flight on a disk thread.
+  /// Flights set out for the network in the order of their numbers.
+  func begin(_ number: UInt64, for waiter: Waiter, after traffic: Traffic = Traffic()) {
+    let flight = Flight(
+      id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic)
+    if let refusal = sources.refusal(of: flight) {
+      advance(flight, after: .failed(refusal))
+    } else {
+      carryOut(.lookUp, for: flight)
+    }
+    let refusals = startOrder.withLock { order in order.pass(number).compactMap(post) }
+    refusals.forEach(noNetwork)
+  }
+
+  /// Reports to a flight's machine what a stage found, and does what follows.
+  func advance(_ flight: Flight, after event: FlightMachine.Event) {
+    carryOut(flight.machine.handle(event), for: flight)
+  }
+
+  /// Runs one stage after the other until the flight has landed, or goes on in another thread.
+  private func carryOut(_ first: FlightMachine.Step, for flight: Flight) {
+    var step = first
+    while let event = run(step, flight) { step = flight.machine.handle(event) }
+  }
+
+  /// Runs one stage. What it found; nil: the flight has landed, or goes on in another thread.
+  private func run(_ step: FlightMachine.Step, _ flight: Flight) -> FlightMachine.Event? {
+    switch step {
+    case .nothing: break
+    case .lookUp: return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
+    case .lookUpAnew:
+      flight.distrustCaches()
+      flight.move(to: serving.firstHop(of: flight.leader))
+      return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
+    case .claim: return claim(flight)
+    case .claimAgain:
+      flight.validators = nil
+      flight.claim = Claim(warnings: flight.claim.warnings)
+      flight.isAskedAgain = true
+      return claim(flight)
+    case .claimAlone: return claims.runAlone(flight)
+    case .takeOver: return takeOver(flight)
+    case .confirm: return confirming.run(flight)
+    case .fallBack(let error):
+      guard let copy = flight.hop.copy else { return .notFound }
+      return serving.serve(copy, flight, as: .insteadOf(error))
+    case .download: send(flight) { $0.begin(flight) }
+    case .deliver: land(flight, nil)
+    case .fail(let error): land(flight, error)
+    // The claim stage and the network stage, which find these, go on by themselves.
+    case .wait, .downloadAgain: break
+    }
+    return nil
+  }
+
+  private func claim(_ flight: Flight) -> FlightMachine.Event? {
+    // It loads while the part is claimed. If it cannot be started, the download stage will say so.
+    if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
+    switch claims.run(flight) {
+    case .settled(let event): return event
+    case .busy(let busy):
+      if case .wait = flight.machine.handle(.busy(mayWait: true)) { send(flight) { $0.wait(flight, for: busy) } }
+      return nil
+    }
+  }
+
+  /// Serves what another process has stored since the look-up, if it meets this run's demands.
+  private func takeOver(_ flight: Flight) -> FlightMachine.Event {
+    guard let entry = flight.storedElsewhere else { return .notFound }
+    flight.storedElsewhere = nil
+    let copy = StoredCopy(entry, isJudged: false)
+    flight.hop.isShared = true
+    let event = serving.serve(copy, flight, as: .age(copy.age(now: clock.wallTime()) ?? 0))
+    if case .notFound = event { flight.hop.isShared = false }
+    return event
+  }
+}
+
+// MARK: - To the network's thread
+
+/// What is to be done on the network's thread for a flight.
+struct NetworkErrand: Sendable {
+  let flight: Flight
+  let work: @Sendable (NetworkStage) -> Void
+}
+
+extension Pipeline {
+  /// Has the network stage do something for a flight, in its turn. Without a network the flight fails.
+  private func send(_ flight: Flight, _ work: @escaping @Sendable (NetworkStage) -> Void) {
+    let errand = NetworkErrand(flight: flight, work: work)
+    let refusal = startOrder.withLock { $0.hold(errand, for: flight.id).flatMap(post) }
+    if let refusal { noNetwork(refusal) }
+  }
+
+  private typealias Refusal = (errand: NetworkErrand, failure: TransportFailure)
+
+  /// Under the lock of the order, since two threads that have released it might overtake one another.
+  private func post(_ errand: NetworkErrand) -> Refusal? {
+    do throws(TransportFailure) { try network().post(errand.work) } catch { return (errand, error) }
+    return nil
+  }
+
+  private func noNetwork(_ refusal: Refusal) {
+    let flight = refusal.errand.flight
+    flight.claim.part?.abandon(keepForResume: true)
+    let url = flight.request.url.display
+    failed(flight, FetchError(.connect, url, refusal.failure.reason), hasSettled: true)
+  }
+}
+
+// MARK: - From the network's thread
+
+extension Pipeline {
+  var networkExits: NetworkStage.Exits {
+    let body = BodyStage(
+      disk: disk, workers: workers, resumption: resumption, store: storing, log: log, exits: bodyExits)
+    return NetworkStage.Exits(
+      movedOn: { [self] flight, next in
+        workers.add(.later) { [self] in
+          storing.keepSideAnswer(flight)
+          flight.move(to: serving.hop(of: flight, to: next))
+          advance(flight, after: .movedOn)
+        }
+      },
+      notModified: { [self] flight, head in
+        workers.add(.later) { [self] in
+          flight.confirmation = head
+          advance(flight, after: .notModified)
+        }
+      },
+      failed: { [self] flight, error in failed(flight, error, hasSettled: false) },
+      received: { [workers] queue, flight, seeing in workers.add(seeing) { body.run(queue, flight) } },
+      poll: { [self] id, busy in
+        workers.add { [self] in
+          let claim = busy.poll()
+          _ = try? network().post { $0.polled(id, claim) }
+        }
+      },
+      waited: { [self] flight, claim in
+        workers.add { [self] in
+          guard let claim else {
+            log.explain(flight) {
+              "the other process has stood still for as long as --timeout: not waited for any longer"
+            }
+            return advance(flight, after: .holderIsStuck)
+          }
+          if case .settled(let event) = claims.settle(claim, flight, mayWait: false) { advance(flight, after: event) }
+        }
+      })
+  }
+
+  private var bodyExits: BodyStage.Exits {
+    BodyStage.Exits(
+      stored: { [self] flight in advance(flight, after: .answered) },
+      refused: { [self] flight, error in
+        do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error) } } catch {
+          failed(flight, FetchError(.connect, flight.request.url.display, error.reason), hasSettled: false)
+        }
+      },
+      joinedWrongly: { [self] flight, part in send(flight) { $0.startOver(flight, into: part) } },
+      brokenOff: { [self] flight, error in failed(flight, error, hasSettled: flight.sideAnswer == nil) })
+  }
+
+  /// There is no answer from the network.
+  ///
+  /// - Parameter hasSettled: whether the part is settled already.
+  private func failed(_ flight: Flight, _ error: FetchError, hasSettled: Bool) {
+    workers.add { [self] in
+      let hop = flight.hop
+      flight.claim.lock?.giveUp()
+      if !hasSettled { storing.keepSideAnswer(flight) }
+      failures.note(error, of: flight)
+      // The server refused this URL. Others of the same key are asked for by themselves.
+      let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
+      advance(
+        flight,
+        after: .downloadFailed(
+          .init(
+            error: error, isByHearsay: hop.isByHearsay, hasFallback: hop.fallback != .none && hop.copy != nil)))
+      for other in others { rejoin(other, after: Traffic()) }
+    }
+  }
+}
+
+// MARK: - Landing
+
+extension Pipeline {
+  /// Ends a flight: all who wait for it get the answer, or the reason why there is none.
+  private func land(_ flight: Flight, _ error: FetchError?) {
+    let answer = error == nil ? flight.answer : nil
+    // Submitted first: a run that has nothing left to do ends.
+    if answer?.isToBeRefreshed == true { refresh(flight) }
+    let waiters = table.withLock { $0.land(flight.id) }
+    let traffic = flight.traffic
+    log.emit { .ended(flight: flight.id) }
+    // An answer from a cache, or a failure before any request, ends the waiting itself.
+    let asked = traffic.asked ?? clock.now()
+    func blank(_ position: Int, _ waiter: Waiter) -> FetchResult {
+      var result = waiter.blankResult
+      result.queuedMilliseconds = max(0, waiter.milliseconds(until: asked))
+      result.attempts = traffic.attempts
+      // What came over the network counts for the first only, or sums would count it several times.
+      result.downloaded = position == 0 ? traffic.downloaded : 0
+      return result
+    }
+    guard let answer else {
+      for (position, waiter) in waiters.enumerated() {
+        var result = blank(position, waiter)
+        result.error = (error ?? .cancelled).told(to: waiter.request.url.display)
+        result.status = error?.status
+        finish(waiter, &result)
+      }
+      return
+    }
+    var delivery = AnswerDelivery(answer, derivation, standingOutputs: standingOutputs)
+    for (position, waiter) in waiters.enumerated() {
+      var result = blank(position, waiter)
+      delivery.deliver(to: waiter, isFirst: position == 0, &result)
+      if result.error != nil, answer.cache != .none, answer.body.isDamaged {
+        // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
+        if let entry = answer.entry { disk?.forget(entry, because: .damaged) }
+        rejoin(waiter, after: traffic)
+      } else if result.error?.kind == .checksum, answer.cache != .none, waiter.request.options.policy.asksOrigin {
+        // It was stored for a request without a checksum, or confirmed by an origin that does not know the checksum.
+        rejoin(waiter.distrusting, after: traffic)
+      } else {
+        finish(waiter, &result)
+      }
+    }
+  }
+
+  /// Takes those out of a flight who asked for another URL of the same key.
+  private func takeOthers(outOf flight: Flight) -> [Waiter] {
+    table.withLock { $0.takeOut(of: flight.id) { $0.request.url.canonical != flight.request.url.canonical } }
+  }
+
+  /// Begins again for a waiter of an earlier flight, which has cost so much in vain.
+  private func rejoin(_ waiter: Waiter, after traffic: Traffic) {
+    if let number = join(waiter) {
+      workers.add { self.begin(number, for: waiter, after: traffic) }
+    }
+  }
+
+  /// Asks the origin about what was served although it is stale, once in a run. The run ends when that has come, too. Else a program
+  /// that answers one request and ends would never learn of anything new within the time that `stale-while-revalidate` names.
+  private func refresh(_ flight: Flight) {
+    guard !flight.options.isRefresh, record.isFirstAsking(of: flight.key) else { return }
+    var request = flight.request
+    request.sink = nil
+    request.options.isRefresh = true
+    submit(request) { _ in }
+  }
+}

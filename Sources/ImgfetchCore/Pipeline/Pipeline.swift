@@ -1,0 +1,229 @@
+import Synchronization
+
+/// What the pipeline needs of the network's thread.
+protocol Loop: Sendable {
+  /// Has something done there, with the network stage that lives there.
+  @discardableResult
+  func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool
+  /// Ends all transfers and the thread, and waits for that.
+  func shutdown()
+}
+
+/// Takes requests through the stages: memory, disk, network, inspection, disk, output.
+///
+/// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads (``Workers``) look it up,
+/// take in its body, store and deliver it. The network's thread (with the ``NetworkStage`` on it) exists from the first flight that
+/// needs it. Which stage follows which is ``FlightMachine``'s to say; `Pipeline+Stages.swift` carries it out. What is shared here is
+/// the flight table and the counts, each behind its lock.
+final class Pipeline: Sendable {
+  /// Makes the network's thread. Tests pass one without a network.
+  typealias LoopMaker =
+    @Sendable (
+      _ options: NetworkOptions, _ clock: any Clock, _ isBackedUp: @escaping @Sendable () -> Bool,
+      _ makeClient: @escaping @Sendable (any Transport) -> NetworkStage
+    ) throws(TransportFailure) -> any Loop
+
+  let configuration: PipelineConfiguration
+  let clock: any Clock
+  let workers: Workers
+  let disk: DiskCache?
+  let memory: MemoryCache
+  let identity: RunIdentity
+  let record = RunRecord()
+  let hooks: FetchHooks
+  let log: FlightLog
+  let table = Guarded(FlightTable<Waiter>())
+  let startOrder = Guarded(StartOrder<NetworkErrand>())
+  /// The network's thread, once something needed it.
+  let loop = Guarded<(any Loop)?>(nil)
+  let hasLoop = Atomic<Bool>(false)
+  private let makeLoop: LoopMaker
+  private let requests = Atomic<UInt64>(0)
+  private let unanswered = UnansweredCount()
+  // Read for each image by several threads. Beside the lock, so that they do not queue for it.
+  private let cancelled = Atomic<Bool>(false)
+  private let news = News()
+
+  // The stages that run on disk threads.
+  let lookUp: LookUpStage
+  let claims: ClaimStage
+  let serving: ServeStage
+  let confirming: ConfirmStage
+  let storing: StoreStage
+  let resumption: PartResumption
+  let derivation: DerivationStage
+  let failures: KnownFailures
+  let sources: SourceCheck
+  /// Outputs that have the bytes already.
+  let standingOutputs = Streak()
+
+  /// Whether answers were given since their taker last heard that this is the moment to hand them on.
+  private final class News: Sendable {
+    private let flag = Atomic<Bool>(false)
+    var isThere: Bool { flag.load(ordering: .relaxed) }
+    func add() { flag.store(true, ordering: .releasing) }
+    func take() -> Bool { flag.exchange(false, ordering: .acquiringAndReleasing) }
+  }
+
+  init(
+    _ configuration: PipelineConfiguration, disk: DiskCache?, clock: any Clock = SystemClock(),
+    hooks: FetchHooks = FetchHooks(), makeLoop: @escaping LoopMaker
+  ) {
+    self.configuration = configuration
+    self.clock = clock
+    self.disk = disk
+    self.hooks = hooks
+    self.makeLoop = makeLoop
+    let memory = MemoryCache(limit: configuration.memoryLimit)
+    self.memory = memory
+    let resume = Guarded<(@Sendable () -> Void)?>(nil)
+    let news = news
+    let workers = Workers(
+      bound: configuration.backlog, drained: { resume.withLock { $0 }?() },
+      afterEach: { workers in
+        // After each job and not with each answer: the job that is the last in the queue may be another one's.
+        if let whenIdle = hooks.whenIdle, news.isThere, workers.isEmpty, news.take() { whenIdle() }
+      })
+    self.workers = workers
+    let log = FlightLog(hooks: hooks)
+    self.log = log
+    let identity = RunIdentity(configuration, disk: disk, clock: clock, warn: hooks.warn)
+    self.identity = identity
+    sources = SourceCheck(log: log)
+    failures = KnownFailures(record: record, disk: disk)
+    serving = ServeStage(
+      configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
+      record: record, sources: sources, log: log)
+    resumption = PartResumption(configuration: configuration, disk: disk, clock: clock, log: log)
+    claims = ClaimStage(disk: disk, record: record, resumption: resumption, log: log)
+    var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
+    if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
+    lookUp = LookUpStage(
+      tiers: tiers, memory: memory, disk: disk, clock: clock, failures: failures, sources: sources, serving: serving,
+      claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)
+    storing = StoreStage(
+      configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
+      failures: failures, log: log)
+    confirming = ConfirmStage(
+      memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
+    derivation = DerivationStage(memory: memory, disk: disk, clock: clock, workers: workers, log: log)
+    resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }
+  }
+
+  // MARK: Asking
+
+  /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps, perhaps before this returns.
+  @discardableResult
+  func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
+    let key = identity.key(of: request)
+    let begun = clock.now()
+    unanswered.add()
+    let id = requests.add(1, ordering: .relaxed).newValue
+    let waiter = Waiter(id: id, request: request, key: key, begun: begun, deliver: deliver)
+    if let number = join(waiter) {
+      // A thread that asks for one image only does the work itself, when it waits.
+      workers.add(outstanding > 1 ? .now : .byThreadsOnly, ahead: true) { self.begin(number, for: waiter) }
+    }
+    return id
+  }
+
+  /// Joins a flight. The number of a new one that the waiter leads; nil: another one leads it.
+  func join(_ waiter: Waiter) -> UInt64? {
+    let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: waiter.request.shared.signature)
+    if case .leads(let number) = table.withLock({ $0.join(identity, waiter.id, waiter) }) { return number }
+    return nil
+  }
+
+  /// How many requests have no answer yet.
+  var outstanding: Int { unanswered.count }
+
+  /// Makes sure that what was asked for is under way, before the caller waits for something else.
+  func kick() { workers.wake() }
+
+  /// Waits until at most `count` requests have no answer. The calling thread works too while that helps.
+  ///
+  /// - Parameter patience: for how long at most, if they may be waiting for a host. Without a network it is only a matter of work.
+  /// - Returns: whether so few are left.
+  @discardableResult
+  func wait(untilOutstanding count: Int, patience: Instant.Span? = nil) -> Bool {
+    let count = max(0, count)
+    while true {
+      let deadline = patience.map { clock.now() + $0 }
+      let isReached = unanswered.wait(for: count, until: deadline) {
+        // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
+        workers.help(
+          until: { [self] hasThreads in outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed)) },
+          orUntil: deadline)
+      }
+      if isReached || (workers.hasThreads && hasLoop.load(ordering: .relaxed)) { return isReached }
+    }
+  }
+
+  /// The same, for so long at most.
+  func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
+
+  /// One waiter wants no answer any more, and is told so. The last to leave ends the flight. Too late is no error: the answer is on its
+  /// way then.
+  func cancel(_ request: UInt64) {
+    let (leaving, waiter) = table.withLock { $0.leave(request) }
+    if case .abandoned(let flight) = leaving { loop.withLock { $0 }?.post { $0.cancel(flight) } }
+    guard let waiter else { return }
+    workers.add { [self] in
+      var result = waiter.blankResult
+      result.queuedMilliseconds = waiter.milliseconds(until: clock.now())
+      result.error = FetchError.cancelled.told(to: waiter.request.url.display)
+      finish(waiter, &result)
+    }
+  }
+
+  /// Ends all flights, and keeps what has come. Their waiters are told so. No flight begins any more.
+  func cancelAll() {
+    cancelled.store(true, ordering: .releasing)
+    // Flights that have not reached the network yet end when they look.
+    loop.withLock { $0 }?.post { $0.cancelAll() }
+    workers.wake()
+  }
+
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  /// Ends the threads. No request may follow.
+  func close() {
+    loop.withLock { $0.take() }?.shutdown()
+    workers.close()
+  }
+
+  func finish(_ waiter: Waiter, _ result: inout FetchResult) {
+    result.begun = waiter.begun
+    result.elapsedMilliseconds = waiter.milliseconds(until: clock.now())
+    waiter.deliver(result)
+    news.add()
+    if unanswered.remove() { workers.nudge() }
+  }
+
+  // MARK: The network's thread
+
+  /// The network's thread, which is started if there is none yet. It is asked for as soon as it will be needed, because it has some
+  /// milliseconds of loading before it.
+  @discardableResult
+  func network() throws(TransportFailure) -> any Loop {
+    let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
+      if let present { return .success(present) }
+      do throws(TransportFailure) {
+        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this. And the hook may start a
+        // thread, which the kernel likes to put on this thread's core, to wait until it sleeps, and the next on a free one: measured on
+        // two cores, the loop began 0.3 ms earlier, of the 11 that one cold picture takes.
+        workers.shareCores(true)
+        hooks.whenOnline?()
+        let made = try makeLoop(configuration.network, clock, { [workers] in workers.isFull }) { [self] in
+          NetworkStage(
+            configuration, $0, clock: clock, workers: workers, identity: identity, log: log, exits: networkExits,
+            isCancelled: { [self] in isCancelled })
+        }
+        present = made
+        hasLoop.store(true, ordering: .relaxed)
+        return .success(made)
+      } catch { return .failure(error) }
+    }
+    return try loop.get()
+  }
+}

@@ -1,0 +1,38 @@
+/// What holds for a whole run.
+struct PipelineConfiguration: Sendable {
+  var admission = Admission.Limits()
+  var retry = RetryRule()
+  var connectTimeout = Instant.Span.seconds(10)
+  var stallTimeout = Instant.Span.seconds(15)
+  /// From a flight's start to its end, retries and all; nil: as long as it takes.
+  var maximumTime: Instant.Span?
+  var userAgent = "imgfetch"
+  var network = NetworkOptions()
+  /// The user's credentials.
+  var identity = FetchIdentity()
+  /// The folder for bodies that are not cached, while they arrive.
+  var spoolFolder = "/tmp"
+  /// Which boot of the machine this is. Called when a download is worth resuming.
+  var boot: @Sendable () -> String? = Processes.bootIdentifier
+  /// Where pixels are decoded.
+  var pixelExecutor: any PixelExecutor = InProcessExecutor()
+  /// Bytes of images kept in memory.
+  var memoryLimit = 8 << 20
+  /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a
+  /// run may use.
+  var backlog = 4 << 20
+}
+
+extension PipelineConfiguration {
+  /// Whether there is anything that sets this run's answers apart from those of others, whatever their requests.
+  var hasIdentity: Bool {
+    !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
+  }
+}
+
+extension PipelineConfiguration {
+  /// What decoding for a request may cost, and where it is done.
+  func pixelLimits(_ options: FetchOptions) -> PixelLimits {
+    PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor)
+  }
+}

@@ -1,0 +1,140 @@
+import Synchronization
+
+/// Who asks in this run: which keys are salted, and which credentials go along with a request. None of it is ever printed or stored.
+///
+/// May be called from any thread. Its state is behind one lock.
+final class RunIdentity: Sendable {
+  private struct State {
+    var rule: IdentityRule
+    var jar: CookieJar?
+    var hasWarned = false
+    /// The key of all salts; nil: not needed yet.
+    var secret: [UInt8]?
+  }
+
+  private let configuration: PipelineConfiguration
+  private let hasIdentity: Bool
+  private let clock: any Clock
+  private let disk: DiskCache?
+  private let warn: (@Sendable (String) -> Void)?
+  private let identity: Guarded<State>
+
+  init(
+    _ configuration: PipelineConfiguration, disk: DiskCache?, clock: any Clock, warn: (@Sendable (String) -> Void)?
+  ) {
+    self.configuration = configuration
+    self.disk = disk
+    self.clock = clock
+    self.warn = warn
+    hasIdentity = configuration.hasIdentity
+    identity = Guarded(State(rule: IdentityRule(configuration.identity), jar: configuration.identity.jar))
+  }
+
+  /// The first URL of the run was read, whether or not it is asked for. Credentials that belong to one origin belong to that one.
+  func bind(to url: WebURL) { identity.withLock { $0.rule.bind(to: url.origin) } }
+
+  /// The cookies as answers have left them; nil: nothing has changed.
+  var changedCookies: CookieJar? { identity.withLock { $0.jar?.isChanged == true ? $0.jar : nil } }
+
+  /// What decides where the answer to a request is kept, and who else it answers.
+  func key(of request: FetchRequest) -> CacheKey {
+    let url = request.options.keyFilter.key(for: request.url)
+    let headers = request.options.headers
+    if !hasIdentity && request.isAnonymous { return CacheKey(url: url) }
+    let (credentials, isForeign) = identity.withLock { state in
+      state.rule.bind(to: request.url.origin)
+      let isForeign =
+        !state.hasWarned && state.rule.home != request.url.origin && state.rule.isBound(with: headers)
+      if isForeign { state.hasWarned = true }
+      return (state.rule.credentials(to: request.url, headers), isForeign ? state.rule.home : nil)
+    }
+    if let home = isForeign {
+      warn?("what says who asks is for \(home), the origin of the first URL; other origins are not told")
+    }
+    let material = Salting.material(
+      credentials, headers, request.options.policy, configuration.network, mirrors: request.mirrors)
+    return CacheKey(url: url, salt: material.map(salt))
+  }
+
+  /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its answer is the same for all.
+  func key(of flight: Flight, at url: WebURL) -> CacheKey {
+    let key = flight.options.keyFilter.key(for: url)
+    if url.origin == flight.request.url.origin { return CacheKey(url: key, salt: flight.key.salt) }
+    let material = Salting.material(OriginCredentials(), [], flight.options.policy, configuration.network)
+    return CacheKey(url: key, salt: material.map(salt))
+  }
+
+  /// The credentials for a request to `url`, to which `start` (the request's URL or one of its mirrors) has led; nil: none, as for
+  /// every origin but that of `start`.
+  func credentials(of request: FetchRequest, at url: WebURL, from start: WebURL) -> OriginCredentials? {
+    guard hasIdentity || !request.isAnonymous, url.origin == start.origin else { return nil }
+    if start.origin != request.url.origin {
+      // A mirror elsewhere gets what the user wrote into its URL, and nothing else.
+      guard let user = start.user else { return nil }
+      return OriginCredentials(login: Login(user: user, password: start.password ?? ""))
+    }
+    guard hasIdentity || request.url.user != nil || !request.options.headers.isEmpty else { return nil }
+    let now = clock.wallTime()
+    return identity.withLock { state in
+      var credentials = state.rule.credentials(to: request.url, request.options.headers)
+      credentials.jarCookies = credentials.jar == nil ? nil : state.jar?.field(for: url, at: now)
+      return credentials
+    }
+  }
+
+  /// The fields of a request to `url` as a cache may store them, for answers that vary by them. Values that may be secret are replaced
+  /// by salts.
+  func cacheFields(of request: FetchRequest, at url: WebURL) -> HeaderFields {
+    var fields = RequestForm.plainFields(request, for: url, configuration)
+    if let credentials = credentials(of: request, at: url, from: request.url) {
+      fields += credentials.fields
+      if let login = credentials.login { fields.append(("Authorization", "\(login.user):\(login.password)")) }
+    }
+    let secrets = Set(fields.map { $0.name.lowercased() }.filter(Salting.mayBeSecret)).sorted()
+    if secrets.isEmpty { return HeaderFields(fields) }
+    let given = HeaderFields(fields)
+    var shown = HeaderFields(fields.filter { !Salting.mayBeSecret($0.name) })
+    for name in secrets {
+      // Salted in the form in which equal values are equal bytes, because only the bytes can be compared afterwards.
+      let equal = Variance(HeaderFields([(name: "vary", value: name)])).selecting(from: given)
+      shown.append(name, String(salt(of: equal.encoded()), radix: 16))
+    }
+    return shown
+  }
+
+  /// The fields of the request that the answer's Vary names, for a later look under HTTP's rules.
+  func selectingFields(of request: FetchRequest, for head: AnswerHead) -> [(String, String)] {
+    guard head.fields.contains("vary") else { return [] }
+    return Variance(head.fields).selecting(from: cacheFields(of: request, at: head.url)).map { ($0.name, $0.value) }
+  }
+
+  /// Takes the cookies that an answer sets, from an origin that got the run's own.
+  func takeCookies(_ fields: HeaderFields, from url: WebURL) {
+    guard configuration.identity.jar != nil, fields.contains("set-cookie") else { return }
+    let now = clock.wallTime()
+    identity.withLock { $0.jar?.take(fields, from: url, at: now) }
+  }
+
+  /// 64 bits of an HMAC under the cache's secret. They tell users apart and reveal nothing about them.
+  private func salt(of material: [UInt8]) -> UInt64 {
+    SHA256.keyed(secret(), material).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The cache's secret, or one of this run alone if no cache can be written.
+  private func secret() -> [UInt8] {
+    if let known = identity.withLock({ $0.secret }) { return known }
+    let read = disk.flatMap { try? $0.secret() }
+    return identity.withLock { state in
+      if let known = state.secret { return known }
+      var random = SystemRandomNumberGenerator()
+      let secret = read ?? (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+      state.secret = secret
+      return secret
+    }
+  }
+}
+
+extension FetchRequest {
+  /// Whether nothing in it identifies the user.
+  var isAnonymous: Bool { url.user == nil && options.headers.isEmpty && !mirrors.contains { $0.user != nil } }
+}

@@ -1,0 +1,227 @@
+/// Makes the answer of a stored copy, if it meets this run's demands. Follows stored redirects.
+struct ServeStage: Sendable {
+  let configuration: PipelineConfiguration
+  let memory: MemoryCache
+  let disk: DiskCache?
+  let clock: any Clock
+  let workers: Workers
+  let identity: RunIdentity
+  let record: RunRecord
+  let sources: SourceCheck
+  let log: FlightLog
+
+  /// What became of a copy: the flight has its answer, its next hop or its failure, or the copy will not do (``FlightMachine/Event/notFound``).
+  func serve(_ copy: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> FlightMachine.Event {
+    guard sources.isAllowed(copy.metadata, flight), sources.mayFollow(copy, flight) else { return .notFound }
+    let rules = flight.hop.rules
+    if rules.followsStoredRedirects, let event = follow(copy, flight, serving) { return event }
+    guard var answer = answer(of: copy, flight.hop, serving) else { return .notFound }
+    if rules.http != nil, answer.status != 206, !flight.options.acceptedStatuses.contains(answer.status) {
+      if case .insteadOf = serving { return .notFound }
+      log.explain(flight) { "stored with status \(copy.metadata.status), \(serving)" }
+      noteUse(of: copy, flight)
+      return .failed(AnswerRule.refusal(answer.status, flight.hop.url))
+    }
+    if let objection = objection(answer, copy, flight) {
+      log.explain(flight) { "stored, but it does not do: \(objection)" }
+      return .notFound
+    }
+    log.explain(flight) { "\(copy.cache == .disk ? "on disk" : "in memory"), \(serving): served" }
+    noteUse(of: copy, flight)
+    answer.isShared = flight.hop.isShared
+    answer.entry = copy.entry
+    switch serving {
+    case .age: break
+    case .confirmed: answer.isRevalidated = true
+    case .insteadOf(let error): answer.markStale(because: error, rules)
+    case .rule(let rule):
+      answer.isStale = rule.action != .serve
+      answer.isToBeRefreshed = rule.action == .serveStaleAndRefresh
+    }
+    if let error = flight.hop.staleBecause { answer.markStale(because: error, rules) }
+    flight.answer = answer
+    return .answered
+  }
+
+  /// Moves on to where a stored redirect leads; nil: the copy is none.
+  private func follow(
+    _ copy: StoredCopy, _ flight: Flight, _ serving: CachingRules.Serving
+  ) -> FlightMachine.Event? {
+    let status = copy.metadata.status
+    // Most copies are images, and no field of those is decoded.
+    guard RedirectRule.statuses.contains(status) else { return nil }
+    let hop = flight.hop
+    switch RedirectRule.decide(
+      status: status, location: copy.answer.fields.first("Location"), from: hop.url, hops: hop.hops,
+      options: flight.options)
+    {
+    case .notARedirect: return nil
+    case .refuse(let reason):
+      let remedy = RedirectRule.remedy(hops: hop.hops, flight.options)
+      return .failed(FetchError(.refused, hop.url.display, reason, status: status, remedy: remedy))
+    case .follow(let target):
+      log.explain(flight) { "redirects (\(status), stored, \(serving)) to \(target.display)" }
+      if let reason = flight.objection(to: target) {
+        return .failed(FetchError(.refused, target.display, reason))
+      }
+      noteUse(of: copy, flight)
+      var next = self.hop(
+        of: flight, to: NextHop(url: target, hops: hop.hops + 1, mirrors: hop.mirrors, isFromPublic: hop.isFromPublic))
+      switch copy.metadata.provenance.address {
+      case .allPublic: next.isFromPublic = true
+      case .notPublic: break
+      case .unknown, .ownFile:
+        let isElsewhere = target.host != hop.url.host && !hop.rules.isOffline
+        if isElsewhere { (next.isFromPublic, next.isByHearsay) = (true, true) }
+      }
+      if case .insteadOf(let error) = serving { next.staleBecause = error }
+      flight.move(to: next)
+      return .movedOn
+    }
+  }
+
+  /// The request's answer: whole, or what its own conditions make of it.
+  private func answer(of copy: StoredCopy, _ hop: Hop, _ serving: CachingRules.Serving) -> Answer? {
+    var answer = Answer(cache: copy.cache, metadata: copy.metadata, body: copy.body)
+    guard let http = hop.rules.http else { return answer }
+    let now = clock.wallTime()
+    answer.finalURL = hop.url.displayWithScheme
+    let fields =
+      if case .confirmed = serving { copy.answer.fields } else { copy.answer.deliveredFields(now: now) }
+    let length = copy.body.count
+    let outcome = http.request.preconditions.judge(copy.answer, length: length, now: now)
+    var part: ImageBody?
+    if case .part(let range) = outcome {
+      part = copy.body.part(range, spool: configuration.spoolFolder)
+      if part == nil { return nil }
+    }
+    answer.apply(outcome, fields, length: length, part: part)
+    return answer
+  }
+
+  /// Notes that a copy was used: for the order in which entries are evicted, and in this process's memory.
+  private func noteUse(of copy: StoredCopy, _ flight: Flight) {
+    guard copy.cache != .memory else { return }
+    disk?.touch(copy.entry)
+    if flight.options.policy.storesInMemory, case .bytes(let bytes) = copy.body.content {
+      memory.insert(
+        copy.entry.key, metadata: copy.metadata, body: bytes, hash: copy.entry.bodyHash, stored: copy.entry.stored)
+    }
+  }
+}
+
+// MARK: - Hops
+
+extension ServeStage {
+  /// The hop that a flight begins at.
+  func firstHop(of waiter: Waiter) -> Hop {
+    let request = waiter.request
+    return Hop(
+      at: request.url, key: waiter.key, rules: rules(for: request, waiter.key, at: request.url),
+      mirrors: request.mirrors[...])
+  }
+
+  /// The hop that a redirect or a mirror leads a flight to.
+  func hop(of flight: Flight, to next: NextHop) -> Hop {
+    let hop = flight.hop
+    let rules = hop.rules.isOffline ? hop.rules : rules(for: flight.request, flight.key, at: next.url)
+    var made = Hop(
+      at: next.url, key: identity.key(of: flight, at: next.url), rules: rules, hops: next.hops, mirrors: next.mirrors)
+    made.isFromPublic = next.isFromPublic
+    made.isByHearsay = hop.isByHearsay
+    made.staleBecause = hop.staleBecause
+    return made
+  }
+
+  private func rules(for request: FetchRequest, _ key: CacheKey, at url: WebURL) -> CachingRules {
+    let options = request.options
+    if options.policy == .http {
+      let fields = CacheRequest(identity.cacheFields(of: request, at: url), now: clock.wallTime())
+      return .byHTTP(HTTPRules(request: fields, isRefresh: options.isRefresh, isDistrusted: options.distrustsCache))
+    }
+    let asksOnce = options.policy == .reload || options.policy == .refresh
+    return .byAge(
+      AgeRules(
+        policy: options.policy, isFirstAsking: asksOnce && record.isFirstAsking(of: key),
+        maximumAge: options.maximumAge, isDistrusted: options.distrustsCache))
+  }
+}
+
+// MARK: - Ranges
+
+extension ServeStage {
+  /// Answers a request for some bytes from a stored range that has them. False: there is none such that is fresh.
+  func serveRange(_ flight: Flight) -> Bool {
+    let hop = flight.hop
+    let now = clock.wallTime()
+    guard let request = hop.rules.http?.request, request.preconditions.range != nil,
+      let entry = disk?.lookup(hop.place.ofPart)
+    else { return false }
+    let copy = StoredCopy(entry)
+    guard sources.isAllowed(entry.metadata, flight), sources.mayFollow(copy, flight) else { return false }
+    guard let range = StoredRange(copy), range.whole.obstacle == nil, range.whole.isSelected(by: request.fields)
+    else { return false }
+    let rule = range.whole.reuse(for: request.directives, now: now)
+    guard rule.action == .serve,
+      case .part(let asked) = request.preconditions.judge(range.whole, length: range.total, now: now),
+      let body = range.body(of: asked, spool: configuration.spoolFolder)
+    else { return false }
+    var answer = Answer(cache: .disk, metadata: entry.metadata, body: body)
+    answer.finalURL = hop.url.displayWithScheme
+    answer.apply(.part(asked), range.whole.deliveredFields(now: now), length: range.total, part: body)
+    if objection(answer, copy, flight) != nil { return false }
+    log.explain(flight) { "a part on disk, \(rule): served" }
+    disk?.touch(entry)
+    flight.answer = answer
+    return true
+  }
+}
+
+// MARK: - Demands
+
+extension ServeStage {
+  private func objection(_ answer: Answer, _ copy: StoredCopy, _ flight: Flight) -> String? {
+    guard answer.body === copy.body else {
+      return flight.options.verification == .none || answer.status == 304 || verify(answer.body, flight)
+        ? nil : "a part of an image cannot be verified"
+    }
+    return objection(to: copy, flight)
+  }
+
+  /// Why a stored copy will not do even if the origin confirms it; nil: it will, or it is not delivered as it is.
+  func lastingObjection(to copy: StoredCopy, _ flight: Flight) -> String? {
+    if let request = flight.hop.rules.http?.request {
+      let status = copy.metadata.status
+      guard flight.options.acceptedStatuses.contains(status), !RedirectRule.statuses.contains(status),
+        request.preconditions.range == nil, !request.preconditions.areConditional
+      else { return nil }
+    }
+    return objection(to: copy, flight)
+  }
+
+  private func objection(to copy: StoredCopy, _ flight: Flight) -> String? {
+    let options = flight.options
+    if copy.metadata.verification < options.verification, !verify(copy.body, flight) {
+      return "it was verified less than is asked now, and is no whole image"
+    }
+    let facts = copy.metadata
+    return Demands.objection(
+      status: facts.status, facts: facts.facts, bytes: copy.body.count, url: flight.request.url, options)?.reason
+  }
+
+  /// Inspects a body that a less strict run has stored.
+  private func verify(_ body: ImageBody, _ flight: Flight) -> Bool {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
+    var failed = false
+    do {
+      try body.read { piece in
+        if !failed { do { try inspector.feed(piece) } catch { failed = true } }
+      }
+      let facts = try inspector.finish()
+      if flight.options.verification == .decode {
+        try workers.engage { try PixelCheck.verify(body, facts, configuration.pixelLimits(flight.options)) }
+      }
+    } catch { return false }
+    return !failed
+  }
+}

@@ -1,0 +1,160 @@
+/// Keeps whole answers in the caches, as far as the rules of caching allow.
+struct StoreStage: Sendable {
+  let configuration: PipelineConfiguration
+  let memory: MemoryCache
+  let disk: DiskCache?
+  let clock: any Clock
+  let workers: Workers
+  let identity: RunIdentity
+  let failures: KnownFailures
+  let log: FlightLog
+
+  /// Stores a whole body. The flight has its answer then.
+  func run(_ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight) {
+    let (metadata, isKept) = entry(for: head, written, flight)
+    var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
+    let image = publish(written, metadata, isKept: isKept, body, &warnings)
+    if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
+      memory.insert(metadata.key, metadata: metadata, body: bytes, hash: image.knownHash, stored: head.responseTime)
+    }
+    failures.forget(flight)
+    var answer = Answer(cache: .none, metadata: metadata, body: image)
+    answer.fields = .ready(head.fields)
+    answer.warnings = warnings
+    if !isKept { answer.place = nil }
+    flight.answer = answer
+  }
+
+  /// Decodes every pixel of a body, if that is asked for.
+  func decode(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
+    guard flight.options.verification == .decode, let facts = written.facts else { return }
+    let isInPart = if case .part = written.content { true } else { false }
+    let image = isInPart ? body.part?.body : nil
+    do {
+      try workers.engage { () throws(PixelFailure) in
+        try PixelCheck.verify(image ?? self.image(of: written), facts, configuration.pixelLimits(flight.options))
+      }
+    } catch { throw error.fetchError(of: flight.request.url.display) }
+  }
+
+  /// The entry that an answer makes, and whether it is kept. The policies that go by age keep answers that are the image itself.
+  private func entry(
+    for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight
+  ) -> (EntryMetadata, isKept: Bool) {
+    let verification = flight.options.verification
+    if let request = flight.hop.rules.http?.request {
+      let (metadata, obstacle) = flight.hop.entry(
+        for: head, length: written.count, facts: written.facts, verification: verification, request)
+      explain(obstacle, metadata, flight)
+      if obstacle != nil { dropSuperseded(by: head.status, flight.hop) }
+      return (metadata, obstacle == nil)
+    }
+    let metadata = EntryMetadata(
+      key: flight.key, finalURL: head.url.displayWithScheme, status: head.status, fields: head.fields,
+      varyFields: identity.selectingFields(of: flight.request, for: head),
+      requestTime: head.requestTime, responseTime: head.responseTime, facts: written.facts,
+      mime: EntryMetadata.mime(written.facts, head.fields), verification: verification, provenance: head.provenance)
+    let isKept = head.status == 200 || head.status == 203
+    if flight.options.policy.storesInMemory || flight.options.policy.storesOnDisk {
+      log.explain(flight) { isKept ? "stored" : "not stored: status \(head.status) is not the image itself" }
+    }
+    return (metadata, isKept)
+  }
+
+  private func publish(
+    _ written: BodyWriter.Written, _ metadata: EntryMetadata, isKept: Bool, _ body: BodyQueue,
+    _ warnings: inout [String]
+  ) -> ImageBody {
+    let isInPart = if case .part = written.content { true } else { false }
+    guard let part = body.part, body.writer?.hasLostPart != true else { return image(of: written) }
+    defer { body.part = nil }
+    guard isKept || isInPart else {
+      part.abandon(keepForResume: false)
+      return image(of: written)
+    }
+    do {
+      switch written.content {
+      case .memory(let bytes):
+        let hash = ContentHash(of: bytes.span)
+        try part.publish(metadata, body: bytes, hash: hash)
+        return ImageBody(.bytes(bytes), hash: hash)
+      case .part(let hash):
+        if isKept { return try part.publish(metadata, hash: hash) }
+        defer { part.abandon(keepForResume: false) }
+        return part.body(hash: hash)
+      case .file:
+        part.abandon(keepForResume: false)
+        return image(of: written)
+      }
+    } catch {
+      warnings.append(part.notCached(because: error))
+      defer { part.abandon(keepForResume: false) }
+      if case .part(let hash) = written.content { return part.body(hash: hash) }
+      return image(of: written)
+    }
+  }
+
+  private func image(of written: BodyWriter.Written) -> ImageBody {
+    switch written.content {
+    case .memory(let bytes): ImageBody(.bytes(bytes))
+    // A file without a name, which no other process can reach.
+    case .file(let file, let hash):
+      ImageBody(.file(.init(descriptor: file, length: written.count, expectedHash: nil)), hash: hash)
+    case .part: ImageBody(.bytes([]))
+    }
+  }
+
+  /// What this process's memory keeps of a body; nil: nothing. Beside a disk, which has the large bodies, the memory keeps those that
+  /// are in memory already. If it is all that keeps them, it reads the body from its file.
+  private func bytesToKeep(of image: ImageBody, _ flight: Flight) -> [UInt8]? {
+    if case .bytes(let bytes) = image.content { return bytes }
+    guard !flight.options.policy.storesOnDisk, image.count <= Int64(memory.largest) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(image.count))
+    do throws(BodyReadFailure) {
+      try image.read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
+    } catch { return nil }
+    return bytes
+  }
+}
+
+// MARK: - HTTP's own rules
+
+extension StoreStage {
+  /// Keeps a redirect or a refusal if the rules allow it, and releases the part.
+  func keepSideAnswer(_ flight: Flight) {
+    let hop = flight.hop
+    let part = flight.claim.part
+    guard let request = hop.rules.http?.request, let side = flight.sideAnswer else {
+      part?.abandon(keepForResume: flight.sideAnswer == nil)
+      return
+    }
+    let (metadata, obstacle) = hop.entry(
+      for: side.head, length: Int64(side.body.count), facts: nil, verification: .none, request)
+    explain(obstacle, metadata, flight)
+    guard obstacle == nil else {
+      part?.abandon(keepForResume: false)
+      return dropSuperseded(by: metadata.status, hop)
+    }
+    memory.insert(metadata.key, metadata: metadata, body: side.body, stored: metadata.responseTime)
+    // A problem with the disk is reported when an image cannot be kept. A redirect is asked for again.
+    try? part?.publish(metadata, body: side.body, hash: ContentHash(of: side.body.span))
+  }
+
+  /// What is stored must not be served again after the origin has sent something else that is not kept.
+  func dropSuperseded(by status: Int, _ hop: Hop) {
+    guard HTTPRules.supersedes(status) else { return }
+    memory.remove(hop.place)
+    guard case .saw = hop.look, let disk, let entry = disk.lookup(hop.place) else { return }
+    disk.forget(entry, because: .superseded)
+  }
+
+  private func explain(_ obstacle: StorageRule.Obstacle?, _ metadata: EntryMetadata, _ flight: Flight) {
+    log.explain(flight) {
+      if let obstacle { return "not stored: \(obstacle)" }
+      if metadata.status == 206 { return "stored as a part" }
+      let rule = StoredAnswer(metadata).reuse(for: RequestDirectives(), now: clock.wallTime())
+      return "stored with status \(metadata.status), \(rule)"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import TestSupport
+
+@testable import ImgfetchCore
+
+/// A pipeline over a transport and a clock that the test drives: what the network's thread would do happens when the test says so,
+/// and time passes when the test says so. The disk threads are real.
+final class StagedPipeline: Loop, @unchecked Sendable {
+  // Sendable because the network stage and the transport are touched by the test's thread only; letters come under their lock.
+  let clock = ManualClock()
+  let transport = FakeTransport()
+  private var stage: NetworkStage?
+  private(set) var pipeline: Pipeline?
+  private let letters = Guarded<[@Sendable (NetworkStage) -> Void]>([])
+  private let answers = Guarded<[FetchResult]>([])
+
+  init(disk: DiskCache? = nil, _ configure: (inout PipelineConfiguration) -> Void = { _ in }) {
+    var configuration = PipelineConfiguration()
+    configure(&configuration)
+    pipeline = Pipeline(configuration, disk: disk, clock: clock) {
+      [self] (_, _, _, makeClient) throws(TransportFailure) in
+      let made = makeClient(transport)
+      stage = made
+      transport.client = made
+      return self
+    }
+  }
+
+  func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool {
+    letters.withLock { $0.append(work) }
+    letters.broadcast()
+    return true
+  }
+
+  func shutdown() {}
+
+  /// Whether a flight waits for another process.
+  var isWaiting: Bool { stage?.isWaiting == true }
+
+  var results: [FetchResult] { answers.withLock { $0 } }
+
+  func submit(_ url: String, _ change: (inout FetchRequest) -> Void = { _ in }) throws {
+    var request = FetchRequest(try WebURL(url), options: FetchOptions())
+    request.options.policy = .off
+    change(&request)
+    pipeline?.submit(request) { [self] result in
+      answers.withLock { $0.append(result) }
+      letters.broadcast()
+    }
+    pipeline?.kick()
+  }
+
+  /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the network stage wants to be woken.
+  @discardableResult
+  func drive(until isDone: @escaping () -> Bool) -> Instant? {
+    let patience = SystemClock().now() + .seconds(30)
+    var wake: Instant?
+    while true {
+      let posted = letters.withLock { letters in
+        defer { letters = [] }
+        return letters
+      }
+      if let stage { for letter in posted { letter(stage) } }
+      transport.run(at: clock.now())
+      wake = transport.turn(at: clock.now())
+      if isDone() { return wake }
+      let isLate: Bool? = letters.wait(until: patience) { $0.isEmpty && !isDone() ? nil : false }
+      if isLate == nil { return wake }
+    }
+  }
+
+  func close() {
+    pipeline?.close()
+    pipeline = nil
+    stage = nil
+  }
+}
