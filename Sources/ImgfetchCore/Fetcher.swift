@@ -31,7 +31,7 @@ public final class Fetcher: Sendable {
       } catch { warn(error.message) }
     }
     var core = configuration.pipeline
-    let allowance = FileAllowance(jobs: core.admission.jobs, files: Surroundings.fileLimit)
+    let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
     core.network.idleConnections = allowance.idle
     window = allowance.window

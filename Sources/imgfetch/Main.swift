@@ -5,17 +5,19 @@ import ImgfetchCore
 struct Main {
   static func main() {
     // In the helper process that decodes for another one, nothing else runs, and arguments are not read.
-    if Surroundings.programName == SandboxHelper.name {
+    if ProcessEnvironment.programName == SandboxHelper.name {
       imgfetch_heap_stand_aside()
       SandboxHelper.serve()
-      Surroundings.exit(0)
+      ProcessEnvironment.exit(0)
     }
-    Surroundings.holdStandardStreams()
-    Surroundings.ignoreWriteSignals()
-    let arguments = Surroundings.arguments
+    ProcessEnvironment.holdStandardStreams()
+    ProcessEnvironment.ignoreWriteSignals()
+    let arguments = ProcessEnvironment.arguments
     // Scripts ask for the version before each use. It is answered without the table of options, which would double the cost.
-    if arguments.count == 1, arguments[0].elementsEqual("--version".utf8) { Surroundings.exit(HelpCommand.version()) }
-    Surroundings.leaveGnuTLSAsleep()
-    Surroundings.exit(Program.run(arguments, environment: Surroundings.environment))
+    if arguments.count == 1, arguments[0].elementsEqual("--version".utf8) {
+      ProcessEnvironment.exit(HelpCommand.version())
+    }
+    ProcessEnvironment.leaveGnuTLSAsleep()
+    ProcessEnvironment.exit(Program.run(arguments, environment: ProcessEnvironment.environment))
   }
 }

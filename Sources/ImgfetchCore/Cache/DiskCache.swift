@@ -144,8 +144,8 @@ package final class DiskCache: CacheTier {
   }
 
   /// Claims the part of a key: to download into it, or to learn that another process is downloading or has stored it.
-  package func claimPart(_ key: CacheKey, after firstLook: FirstLook = .missed) -> PartClaim {
-    parts.claim(key, after: firstLook)
+  package func claimPart(_ key: CacheKey, after earlierLookup: EarlierLookup = .missed) -> PartClaim {
+    parts.claim(key, after: earlierLookup)
   }
 
   /// Claims the right to ask the origin about an entry, or learns that another process is asking or has asked.

@@ -3,7 +3,7 @@
 /// May be called from any thread.
 package final class MemoryCache: CacheTier {
   /// An image and what is known about it. A class, so that it passes through the table as one reference.
-  package final class Kept: Sendable {
+  package final class Entry: Sendable {
     package let metadata: EntryMetadata
     package let image: ImageBody
     /// When it was stored, or last confirmed by its origin.
@@ -16,11 +16,11 @@ package final class MemoryCache: CacheTier {
     }
   }
 
-  private let images: Guarded<LeastRecentlyUsed<CacheKey, Kept>>
+  private let images: Guarded<LeastRecentlyUsed<CacheKey, Entry>>
 
   /// - Parameter limit: bytes for all images together.
   package init(limit: Int) {
-    let images = LeastRecentlyUsed<CacheKey, Kept>(limit: limit)
+    let images = LeastRecentlyUsed<CacheKey, Entry>(limit: limit)
     largest = images.largest - Self.overhead
     self.images = Guarded(images)
   }
@@ -29,7 +29,7 @@ package final class MemoryCache: CacheTier {
   package let largest: Int
 
   /// The image of a key, which becomes the most recently used.
-  package func lookup(_ key: CacheKey) -> Kept? { images.withLock { $0.use(key) } }
+  package func lookup(_ key: CacheKey) -> Entry? { images.withLock { $0.use(key) } }
 
   /// Keeps an image and drops the least recently used ones until all fit. An image larger than a quarter of the limit
   /// is not kept, since it would take the place of many.
@@ -38,10 +38,10 @@ package final class MemoryCache: CacheTier {
   package func insert(
     _ key: CacheKey, metadata: EntryMetadata, body: [UInt8], hash: ContentHash? = nil, stored: WallTime
   ) {
-    insert(key, Kept(metadata: metadata, image: ImageBody(.bytes(body), hash: hash), stored: stored))
+    insert(key, Entry(metadata: metadata, image: ImageBody(.bytes(body), hash: hash), stored: stored))
   }
 
-  private func insert(_ key: CacheKey, _ kept: Kept) {
+  private func insert(_ key: CacheKey, _ kept: Entry) {
     // An empty entry has a cost, too, so that their number is bounded.
     let cost =
       Int(kept.image.count) + kept.metadata.storedFields.count + key.url.utf8.count + Self.overhead
@@ -64,7 +64,7 @@ package final class MemoryCache: CacheTier {
   /// declined.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     guard case .bytes = body.content else { return remove(metadata.key) }
-    insert(metadata.key, Kept(metadata: metadata, image: body, stored: stored))
+    insert(metadata.key, Entry(metadata: metadata, image: body, stored: stored))
   }
 
   package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
@@ -127,7 +127,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     let place = free.popLast() ?? slots.count
     let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
     if place < slots.count { slots[place] = slot } else { slots.append(slot) }
-    if let other = places.updateValue(place, forKey: key) { letGo(other) }
+    if let other = places.updateValue(place, forKey: key) { release(other) }
     self.cost += cost
     linkAsNewest(place)
     while self.cost > limit, let oldest { remove(slots[oldest].key) }
@@ -137,11 +137,11 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   @discardableResult
   mutating func remove(_ key: Key) -> Bool {
     guard let place = places.removeValue(forKey: key) else { return false }
-    letGo(place)
+    release(place)
     return true
   }
 
-  private mutating func letGo(_ place: Int) {
+  private mutating func release(_ place: Int) {
     unlink(place)
     cost -= slots[place].cost
     slots[place].value = nil

@@ -4,7 +4,7 @@ struct PartClaiming: Sendable {
   private let parts: PartStore
   private let key: CacheKey
   private let path: String
-  private let firstLook: FirstLook
+  private let earlierLookup: EarlierLookup
   private var decisions = PartProtocol()
   private var folder: CacheFolder
   private var file: SharedDescriptor?
@@ -19,16 +19,16 @@ struct PartClaiming: Sendable {
   private var length: Int64 = 0
   private var answer: CachedEntry?
 
-  init(_ key: CacheKey, firstLook: FirstLook, in parts: PartStore) throws(CacheFailure) {
+  init(_ key: CacheKey, earlierLookup: EarlierLookup, in parts: PartStore) throws(CacheFailure) {
     self.parts = parts
     self.key = key
     path = key.partPath
-    self.firstLook = firstLook
+    self.earlierLookup = earlierLookup
     folder = try parts.location.makeFolder()
   }
 
   init(_ entry: CachedEntry, in parts: PartStore) throws(CacheFailure) {
-    try self.init(entry.key, firstLook: .saw(entry.stamp), in: parts)
+    try self.init(entry.key, earlierLookup: .saw(entry.stamp), in: parts)
     // On a network file system (where there is no ledger) only a file that is open for writing can be locked.
     if !entry.isReadOnly, entry.file != nil, folder.ledger != nil { self.entry = entry }
   }
@@ -126,14 +126,14 @@ struct PartClaiming: Sendable {
   private mutating func lookUp() -> PartProtocol.Finding {
     if entryLock != nil, isUnchanged { return .noEntry }
     // An entry that was seen before and has not changed need not be read again.
-    if case .saw(let stamp) = firstLook, let status = try? folder.namespace.status(of: key.path),
+    if case .saw(let stamp) = earlierLookup, let status = try? folder.namespace.status(of: key.path),
       status.identity == stamp.identity, status.modified == stamp.stored
     {
       return .noEntry
     }
     switch parts.entries.read(key, at: key.path, in: folder) {
     case .entry(let entry):
-      guard firstLook.isAnswered(by: entry) else { return .noEntry }
+      guard earlierLookup.isAnswered(by: entry) else { return .noEntry }
       answer = entry
       return .storedSince
     case .newer: return .untouchable
@@ -142,7 +142,7 @@ struct PartClaiming: Sendable {
   }
 
   private func hold() -> PartClaim {
-    if let entryLock { return .entitled(entryLock) }
+    if let entryLock { return .lockedEntry(entryLock) }
     guard let file else { return .unavailable("the part of an image was lost") }
     return .claimed(
       Part(

@@ -5,9 +5,9 @@ struct PartStore: Sendable {
   let entries: EntryStore
   var location: CacheLocation { entries.location }
 
-  func claim(_ key: CacheKey, after firstLook: FirstLook) -> PartClaim {
+  func claim(_ key: CacheKey, after earlierLookup: EarlierLookup) -> PartClaim {
     do {
-      var claiming = try PartClaiming(key, firstLook: firstLook, in: self)
+      var claiming = try PartClaiming(key, earlierLookup: earlierLookup, in: self)
       return claiming.begin()
     } catch {
       return .unavailable(location.explain(error))
@@ -63,7 +63,7 @@ package enum PartClaim: Sendable {
   /// The part is ours to download into.
   case claimed(Part)
   /// The entry is ours to ask the origin about. A part is to be claimed if there is something to download.
-  case entitled(EntryLock)
+  case lockedEntry(EntryLock)
   /// Another process has stored the image meanwhile.
   case published(CachedEntry)
   /// Another process is downloading it.
@@ -73,7 +73,7 @@ package enum PartClaim: Sendable {
 }
 
 /// What a claimant knew about the entry when it began. An entry that was stored later answers it.
-package enum FirstLook: Sendable {
+package enum EarlierLookup: Sendable {
   /// It looked and found nothing that it could trust.
   case missed
   /// It looked and found an entry that was not good enough.

@@ -148,7 +148,7 @@ struct GIFWalk: Sendable {
   private mutating func beginBlock(_ at: Int) throws(InspectionFailure) {
     if left == 0 {
       if label == nil {
-        let most = LeastBytes.pixelsInLZW(bytes: codeBytes, codeBits: codeBits)
+        let most = MinimumSize.pixelsInLZW(bytes: codeBytes, codeBits: codeBits)
         guard most >= framePixels else { throw damaged(at, "a frame with too little data for its pixels") }
       }
       phase = .block

@@ -56,7 +56,7 @@ extension InspectionFailure: CustomStringConvertible {
 /// or is a bomb. Both are found without decoding a pixel.
 ///
 /// Each bound follows from the coding alone, so no valid file is below it.
-enum LeastBytes {
+enum MinimumSize {
   /// At best, Deflate encodes 258 bytes by one bit for the length and one for the distance: 1,032 bytes in one.
   static func deflated(width: Int, height: Int, bitsPerPixel: Int) -> Int64 {
     // Every row has a filter byte. An interlaced image has more rows, so the bound holds for it as well.

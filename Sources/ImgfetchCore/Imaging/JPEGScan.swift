@@ -42,7 +42,7 @@ extension JPEGWalk {
     scan = JPEGScan(start: place(at))
     if restartInterval > 0 { scan.expectedRestarts = (units - 1) / restartInterval }
     if !frame.isArithmetic, range.hasFirst {
-      scan.leastBytes = LeastBytes.huffman(blocks: units * blocks, codesPerBlock: range.codesPerBlock)
+      scan.leastBytes = MinimumSize.huffman(blocks: units * blocks, codesPerBlock: range.codesPerBlock)
     }
     self.frame = frame
     phase = .coded

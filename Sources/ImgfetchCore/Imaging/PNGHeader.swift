@@ -125,7 +125,7 @@ struct PNGAnimation: Sendable {
   private mutating func close(_ header: PNGHeader) -> Objection? {
     guard isFrameOpen else { return nil }
     isFrameOpen = false
-    let least = LeastBytes.deflated(width: frameWidth, height: frameHeight, bitsPerPixel: header.bitsPerPixel)
+    let least = MinimumSize.deflated(width: frameWidth, height: frameHeight, bitsPerPixel: header.bitsPerPixel)
     return frameBytes > 0 && frameBytes >= least ? nil : "a frame with too little data for its pixels"
   }
 

@@ -184,7 +184,7 @@ struct PNGWalk: Sendable {
   }
 
   private func imageObjection(_ header: PNGHeader) -> PNGAnimation.Objection? {
-    let least = LeastBytes.deflated(width: header.width, height: header.height, bitsPerPixel: header.bitsPerPixel)
+    let least = MinimumSize.deflated(width: header.width, height: header.height, bitsPerPixel: header.bitsPerPixel)
     return dataBytes > 0 && dataBytes >= least ? nil : "too little image data for its pixels"
   }
 }

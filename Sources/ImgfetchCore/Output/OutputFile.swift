@@ -1,5 +1,5 @@
 /// How an image is to be written.
-package struct OutputWish: Sendable {
+package struct OutputOptions: Sendable {
   /// Identifies the image; nil: the file gets no mark.
   package var key: OutputKey?
   /// The first of its names that no other image of this run has, see ``NameSearch``.
@@ -64,10 +64,10 @@ package struct OutputFile: Sendable {
   /// mode. A new one gets 0666 less the umask. A symbolic link is replaced and not followed, unless it leads to a
   /// device, pipe or socket, which is written to.
   package func write(
-    _ body: ImageBody, _ wish: OutputWish, path: (Int) -> String
+    _ body: ImageBody, _ options: OutputOptions, path: (Int) -> String
   ) throws(OutputFailure) -> Written {
     do {
-      return try settle(body, wish, path)
+      return try settle(body, options, path)
     } catch {
       // If the folder was removed or moved while it was open here, it is made again, as a new run would.
       guard case .file(let failed, _) = error else { throw error }
@@ -75,7 +75,7 @@ package struct OutputFile: Sendable {
       folders.forget(target.folderPath)
       let anew = try OutputTarget(failed, in: folders)
       guard anew.folderIdentity != target.folderIdentity else { throw error }
-      return try settle(body, wish, path)
+      return try settle(body, options, path)
     }
   }
 
@@ -84,8 +84,8 @@ package struct OutputFile: Sendable {
   ///
   /// - Parameter candidates: the paths that the image may get for each of its names; nil if the path depends on the
   ///   image.
-  package func existing(_ wish: OutputWish, candidates: (Int) -> [String]?) -> String? {
-    var search = NameSearch(holds: wish.holds, first: wish.first)
+  package func existing(_ options: OutputOptions, candidates: (Int) -> [String]?) -> String? {
+    var search = NameSearch(holds: options.holds, first: options.first)
     var place = search.start
     var plain: String?
     while true {
@@ -96,7 +96,7 @@ package struct OutputFile: Sendable {
         guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
           let existing = try? target.existingFile()
         else { continue }
-        let one = NameSearch.Occupant(existing, for: wish.key)
+        let one = NameSearch.Occupant(existing, for: options.key)
         // Of several candidates, this image's own file counts before one of unknown origin, and that before another
         // image's.
         if found == nil || one == .own || (one == .unknown && occupant == .another) { (occupant, found) = (one, path) }
@@ -118,40 +118,41 @@ package struct OutputFile: Sendable {
   }
 
   private func settle(
-    _ body: ImageBody, _ wish: OutputWish, _ path: (Int) -> String
+    _ body: ImageBody, _ options: OutputOptions, _ path: (Int) -> String
   ) throws(OutputFailure) -> Written {
     // Skipping the first look saves one system call in five. If something is in the way, it is found by looking then.
     var isAssumingNew = folders.expectsNew.load(ordering: .relaxed)
     for _ in 0..<Self.maximumTries {
-      let place = try find(wish, path, isAssumingNew: isAssumingNew)
-      if let outcome = try put(body, wish, place) {
+      let place = try find(options, path, isAssumingNew: isAssumingNew)
+      if let outcome = try put(body, options, place) {
         if outcome == .created, !isAssumingNew { folders.expectsNew.store(true, ordering: .relaxed) }
         var written = Written(path: place.target.path, outcome: outcome)
         written.hasNewDigits = place.isNew && outcome == .created
         written.hasReplacedUnknown =
-          outcome == .replaced && wish.holds && !wish.isRepeated && place.existing?.status.kind == .regular
+          outcome == .replaced && options.holds && !options.isRepeated && place.existing?.status.kind == .regular
           && place.existing?.mark == nil
         return written
       }
       if isAssumingNew { folders.expectsNew.store(false, ordering: .relaxed) }
       isAssumingNew = false
     }
-    throw .file(path: path(wish.first), .tryAgain)
+    throw .file(path: path(options.first), .tryAgain)
   }
 
   private func find(
-    _ wish: OutputWish, _ path: (Int) -> String, isAssumingNew: Bool
+    _ options: OutputOptions, _ path: (Int) -> String, isAssumingNew: Bool
   ) throws(OutputFailure) -> Place {
-    var search = NameSearch(holds: wish.holds, first: wish.first)
+    var search = NameSearch(holds: options.holds, first: options.first)
     var place = search.start
     var plain: Place?
     while true {
       let target = try OutputTarget(path(place), in: folders)
-      let isAssumed = isAssumingNew && place == wish.first
+      let isAssumed = isAssumingNew && place == options.first
       let existing = isAssumed ? nil : try target.existingFile()
       let found = Place(target: target, existing: existing)
       if place == 0 { plain = found }
-      switch search.next(after: NameSearch.Occupant(existing, for: wish.key), folderWasEmpty: target.folder.wasEmpty())
+      let occupant = NameSearch.Occupant(existing, for: options.key)
+      switch search.next(after: occupant, folderWasEmpty: target.folder.wasEmpty())
       {
       case .look(let next): place = next
       case .take(let taken, let isNew):
@@ -164,10 +165,10 @@ package struct OutputFile: Sendable {
   }
 
   /// Returns nil if the file has changed since it was looked at, so that it must be looked at again.
-  private func put(_ body: ImageBody, _ wish: OutputWish, _ place: Place) throws(OutputFailure) -> Outcome? {
+  private func put(_ body: ImageBody, _ options: OutputOptions, _ place: Place) throws(OutputFailure) -> Outcome? {
     let target = place.target
-    guard let existing = place.existing else { return try target.create(body, wish) ? .created : nil }
-    if wish.keepsExisting { return .kept }
+    guard let existing = place.existing else { return try target.create(body, options) ? .created : nil }
+    if options.keepsExisting { return .kept }
     switch existing.status.kind {
     case .directory:
       throw .isFolder(path: target.path)
@@ -180,10 +181,10 @@ package struct OutputFile: Sendable {
         return .written
       }
     case .regular:
-      if try target.holds(body, existing, key: wish.key) {
-        return try target.confirm(body, wish, existing) ? .unchanged : nil
+      if try target.holds(body, existing, key: options.key) {
+        return try target.confirm(body, options, existing) ? .unchanged : nil
       }
     }
-    return try target.replace(existing, by: body, wish) ? .replaced : nil
+    return try target.replace(existing, by: body, options) ? .replaced : nil
   }
 }

@@ -65,10 +65,10 @@ struct OutputTarget {
 // Publishing: the image is written beside its place, marked, and renamed or linked in one step.
 extension OutputTarget {
   /// Writes a new file. Returns false if the name is taken.
-  func create(_ body: ImageBody, _ wish: OutputWish) throws(OutputFailure) -> Bool {
+  func create(_ body: ImageBody, _ options: OutputOptions) throws(OutputFailure) -> Bool {
     let file: TemporaryFile
     do { file = try TemporaryFile(in: folder.descriptor) } catch { throw failure(error) }
-    try fill(file.descriptor, with: body, wish)
+    try fill(file.descriptor, with: body, options)
     do throws(SystemError) {
       try file.publish(as: name, replacing: false)
       return true
@@ -79,11 +79,11 @@ extension OutputTarget {
   }
 
   /// Replaces `existing`. Returns false if it is no longer what has the name.
-  func replace(_ existing: ExistingFile, by body: ImageBody, _ wish: OutputWish) throws(OutputFailure) -> Bool {
+  func replace(_ existing: ExistingFile, by body: ImageBody, _ options: OutputOptions) throws(OutputFailure) -> Bool {
     let file: TemporaryFile
     // To replace a file by rename, the new one needs a name anyway. An unnamed file would only add a link.
     do { file = try TemporaryFile(in: folder.descriptor, named: true) } catch { throw failure(error) }
-    try fill(file.descriptor, with: body, wish)
+    try fill(file.descriptor, with: body, options)
     guard existing.status.kind == .regular else {
       do { try file.publish(as: name, replacing: true) } catch { throw failure(error) }
       return true
@@ -97,33 +97,34 @@ extension OutputTarget {
 
   /// Gives a file that already has the bytes the time that is wanted and this image's mark. Returns false if `existing`
   /// is no longer what has the name.
-  func confirm(_ body: ImageBody, _ wish: OutputWish, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
-    let isRightTime = wish.modified == nil || wish.modified == existing.status.modified
-    let isMarked = wish.key == nil || !folder.takesMarks || existing.mark?.key == wish.key
+  func confirm(_ body: ImageBody, _ options: OutputOptions, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
+    let isRightTime = options.modified == nil || options.modified == existing.status.modified
+    let isMarked = options.key == nil || !folder.takesMarks || existing.mark?.key == options.key
     // A mark on another user's file would not be trusted.
     if isRightTime && (isMarked || existing.status.owner != folder.user) { return true }
     guard let lock = try OutputLock.take(self, expecting: existing) else { return false }
     // Only the owner can set times and marks. If that is another user, the bytes are still right.
     if let file = lock.file {
-      if let modified = wish.modified { try? file.file.setTimes(accessed: nil, modified: modified) }
-      mark(file.file, body, wish)
+      if let modified = options.modified { try? file.file.setTimes(accessed: nil, modified: modified) }
+      mark(file.file, body, options)
     }
     lock.release()
     return true
   }
 
-  private func fill(_ file: borrowing Descriptor, with body: ImageBody, _ wish: OutputWish) throws(OutputFailure) {
+  private func fill(_ file: borrowing Descriptor, with body: ImageBody, _ options: OutputOptions) throws(OutputFailure)
+  {
     try copy(body, to: file)
-    if let modified = wish.modified {
+    if let modified = options.modified {
       do { try file.setTimes(accessed: nil, modified: modified) } catch { throw failure(error) }
     }
     // Marked before it gets the mode of the file that it replaces, which may forbid writing.
-    mark(file, body, wish)
+    mark(file, body, options)
   }
 
   /// Sets the mark. The image is still written if the file system has no attributes, or no room for one.
-  private func mark(_ file: borrowing Descriptor, _ body: ImageBody, _ wish: OutputWish) {
-    guard let key = wish.key, folder.takesMarks else { return }
+  private func mark(_ file: borrowing Descriptor, _ body: ImageBody, _ options: OutputOptions) {
+    guard let key = options.key, folder.takesMarks else { return }
     do throws(SystemError) {
       let status = try file.status()
       guard status.size == body.count, let hash = try? body.contentHash() else { return }

@@ -32,7 +32,7 @@ struct BodyStage: Sendable {
             body.head?.provenance ?? resumed?.provenance ?? Provenance())
           body.isJoined = true
         case .bytes(let piece), .lastBytes(let piece):
-          defer { workers.letGo(piece.count) }
+          defer { workers.release(piece.count) }
           do { try body.writer?.write(piece) } catch { refuse(body, flight, error) }
           if let writer = body.writer, writer.count >= PartResumption.notableLength { resumption.note(body) }
         case .note: resumption.note(body)
@@ -70,7 +70,7 @@ struct BodyStage: Sendable {
     var claim = disk.claimPart(flight.hop.place, after: .saw(stored.stamp))
     switch claim {
     case .claimed, .unavailable: break
-    case .busy, .published, .entitled: claim = disk.claimPrivatePart(flight.hop.place)
+    case .busy, .published, .lockedEntry: claim = disk.claimPrivatePart(flight.hop.place)
     }
     if case .claimed(let part) = claim { body.part = part }
     if case .unavailable(let warning) = claim { return warning }
@@ -78,7 +78,7 @@ struct BodyStage: Sendable {
   }
 
   private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
-    workers.letGo(body.close())
+    workers.release(body.close())
     if flight.sideAnswer == nil { resumption.keep(body, after: error) }
     exits.brokenOff(flight, error)
   }
@@ -89,7 +89,7 @@ struct BodyStage: Sendable {
     body.writer = nil
     if body.isJoined, error.isOfTheBody {
       // The server said one thing and sent another, or the disk lost something that showed only at the end.
-      workers.letGo(body.close())
+      workers.release(body.close())
       log.explain(flight) { "what was put together of it is no good (\(error.reason)): the whole is asked for" }
       let part = body.part
       body.part = nil
@@ -97,7 +97,7 @@ struct BodyStage: Sendable {
     }
     body.part?.abandon(keepForResume: false)
     body.part = nil
-    workers.letGo(body.close())
+    workers.release(body.close())
     exits.refused(flight, error.answered(body.head?.status))
   }
 

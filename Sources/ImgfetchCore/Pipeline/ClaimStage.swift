@@ -39,7 +39,7 @@ struct ClaimStage: Sendable {
   func settle(_ claim: PartClaim, _ flight: Flight, mayWait: Bool) -> Finding {
     switch claim {
     case .claimed(let part): adopt(part, flight)
-    case .entitled(let lock): flight.claim.lock = lock
+    case .lockedEntry(let lock): flight.claim.lock = lock
     case .unavailable(let warning): flight.claim.warnings.append(warning)
     case .published(let entry):
       flight.storedElsewhere = entry

@@ -20,7 +20,7 @@ struct Hop: Sendable {
   /// The fields by which the answers of this URL vary, if the request does not select the first of them.
   var variedBy: [String] = []
   /// What was seen at `place`.
-  var look = FirstLook.missed
+  var look = EarlierLookup.missed
   /// The stored copy that the origin is asked about, or that is served if the origin fails.
   var copy: StoredCopy?
   var fallback = CachingRules.Fallback.none

@@ -46,7 +46,7 @@ struct LookUpStage: Sendable {
     let hop = flight.hop
     let http = hop.rules.http
     // Also if nothing is found: an old entry that could not be read for a moment would be taken for a new one.
-    let missed = http == nil ? FirstLook.skipped(clock.wallTime().earlier(FirstLook.lag)) : .missed
+    let missed = http == nil ? EarlierLookup.skipped(clock.wallTime().earlier(EarlierLookup.lag)) : .missed
     // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the entry's metadata
     // say that they agree. Reading and comparing both took half of the time of such a list.
     let withBody = !standingOutputs.isUsual

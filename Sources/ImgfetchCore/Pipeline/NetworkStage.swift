@@ -12,7 +12,7 @@ final class NetworkStage {
     /// There is no answer, and nothing of a body.
     let failed: @Sendable (Flight, FetchError) -> Void
     /// Something has come of a body: a disk thread is to take it.
-    let received: @Sendable (BodyQueue, Flight, Workers.Seeing) -> Void
+    let received: @Sendable (BodyQueue, Flight, Workers.Waking) -> Void
     /// A disk thread is to see whether another process is done with its part.
     let poll: @Sendable (_ flight: UInt64, BusyPart) -> Void
     /// The waiting is over, and this is what was found; nil: the other process makes no progress.
@@ -313,7 +313,7 @@ extension NetworkStage {
     let isPiece = if case .bytes = item { true } else { false }
     switch body.add(item) {
     case .queued: break
-    case .closed: workers.letGo(count)
+    case .closed: workers.release(count)
     case .needsTaking:
       // Small images are taken at the turn's end, several at once. A piece of a large one is worth waking a thread for: libcurl goes on
       // for milliseconds before that end.

@@ -12,7 +12,7 @@ package enum SandboxHelper {
 
   /// Serves until the channel closes. Must be called first in a process that has done nothing yet.
   package static func serve() {
-    Surroundings.tuneMemory()
+    ProcessEnvironment.tuneMemory()
     ColourProfile.prepare()
     let channel = HelperChannel()
     let means = channel.shutIn(memory: memory)

@@ -15,7 +15,7 @@ extension SharedDescriptor {
 
 /// The process and its environment: arguments, variables, the standard streams, limits, exit. For programs only: the
 /// core reads none of them by itself.
-package enum Surroundings {
+package enum ProcessEnvironment {
   /// The arguments after the program's name, byte for byte: the caller decides about those that are not UTF-8, which
   /// must not turn into the name of another file on the way.
   package static var arguments: [[UInt8]] {

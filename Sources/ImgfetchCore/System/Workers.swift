@@ -60,7 +60,7 @@ package final class Workers: Sendable {
   package func hold(_ bytes: Int) { held.add(bytes, ordering: .relaxed) }
 
   /// Subtracts from the bytes that wait.
-  package func letGo(_ bytes: Int) {
+  package func release(_ bytes: Int) {
     let (before, after) = held.subtract(bytes, ordering: .relaxed)
     if before >= bound / 2 && after < bound / 2 { drained() }
   }
@@ -69,7 +69,7 @@ package final class Workers: Sendable {
   package func shareCores(_ isShared: Bool) { state.withLock { $0.policy.sharesCores = isShared } }
 
   /// Which threads are woken for a new job.
-  package enum Seeing: Sendable {
+  package enum Waking: Sendable {
     /// As the policy says.
     case now
     /// As the policy says, if there are threads. None is started.
@@ -79,12 +79,12 @@ package final class Workers: Sendable {
   }
 
   /// Adds a job. Never blocks. With `ahead`, the job runs after all that are waited for.
-  package func add(_ seeing: Seeing = .now, ahead: Bool = false, _ job: @escaping Job) {
+  package func add(_ waking: Waking = .now, ahead: Bool = false, _ job: @escaping Job) {
     let now = clock.now()
     let wake = state.withLock { state in
       state.queue.add(Queued(run: job), to: ahead ? .ahead : .due, at: now)
       waiting.store(state.queue.count, ordering: .relaxed)
-      return switch seeing {
+      return switch waking {
       case .now: state.wake(at: now)
       case .byThreadsOnly: state.threads.isEmpty ? .none : state.wake(at: now)
       case .later: WorkerPolicy.Wake.none

@@ -59,7 +59,7 @@ extension ImageTransform.Step {
     case .resize(let resize):
       writer.put(UInt8(0))
       writer.put(resize.fit.rawValue)
-      switch resize.wish {
+      switch resize.target {
       case .box(let size): Self.append(0, size.width, size.height, to: &writer)
       case .width(let width): Self.append(1, width, 0, to: &writer)
       case .height(let height): Self.append(2, 0, height, to: &writer)
@@ -88,15 +88,15 @@ extension ImageTransform.Step {
       guard let fit = reader.takeText().flatMap(Resize.Fit.init(rawValue:)),
         let (kind, first, second) = Self.takeNumbers(&reader)
       else { return nil }
-      let wish: Resize.Wish
+      let target: Resize.Target
       switch kind {
-      case 0: wish = .box(PixelSize(first, second))
-      case 1: wish = .width(first)
-      case 2: wish = .height(second)
-      case 3: wish = .percent(Double(bitPattern: UInt64(UInt(bitPattern: first))))
+      case 0: target = .box(PixelSize(first, second))
+      case 1: target = .width(first)
+      case 2: target = .height(second)
+      case 3: target = .percent(Double(bitPattern: UInt64(UInt(bitPattern: first))))
       default: return nil
       }
-      self = .resize(Resize(wish, fit: fit))
+      self = .resize(Resize(target, fit: fit))
     case 1:
       guard let width = reader.take(Int64.self), let height = reader.take(Int64.self),
         let (_, x, y) = Self.takeNumbers(&reader)

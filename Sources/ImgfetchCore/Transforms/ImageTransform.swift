@@ -80,14 +80,14 @@ extension ImageTransform.Step {
   fileprivate var text: String {
     switch self {
     case .resize(let resize):
-      let wish =
-        switch resize.wish {
+      let target =
+        switch resize.target {
         case .box(let size): "\(size.width)x\(size.height)"
         case .width(let width): "\(width)x"
         case .height(let height): "x\(height)"
         case .percent(let percent): "\(percent)%"
         }
-      return "resize \(wish) \(resize.fit.rawValue)"
+      return "resize \(target) \(resize.fit.rawValue)"
     case .crop(let crop):
       let corner = [crop.x, crop.y].map { $0.map { "+\($0)" } ?? "+middle" }.joined()
       return "crop \(crop.size.width)x\(crop.size.height)\(corner)"

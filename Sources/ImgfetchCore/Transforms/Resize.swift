@@ -1,6 +1,6 @@
 /// A requested size, and the resulting one.
 package struct Resize: Sendable, Hashable {
-  package enum Wish: Sendable, Hashable {
+  package enum Target: Sendable, Hashable {
     case box(PixelSize)
     case width(Int)
     case height(Int)
@@ -19,11 +19,11 @@ package struct Resize: Sendable, Hashable {
     case down
   }
 
-  package var wish: Wish
+  package var target: Target
   package var fit: Fit
 
-  package init(_ wish: Wish, fit: Fit = .inside) {
-    self.wish = wish
+  package init(_ target: Target, fit: Fit = .inside) {
+    self.target = target
     self.fit = fit
   }
 
@@ -31,7 +31,7 @@ package struct Resize: Sendable, Hashable {
   package func scaled(_ size: PixelSize) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))
     var scale: (x: Double, y: Double)
-    switch wish {
+    switch target {
     case .box(let box):
       let (x, y) = (Double(box.width) / width, Double(box.height) / height)
       switch fit {
@@ -49,7 +49,7 @@ package struct Resize: Sendable, Hashable {
 
   /// The part of the scaled picture that is kept; nil for all of it.
   package func crop(_ scaled: PixelSize) -> Crop? {
-    guard fit == .cover, case .box(let box) = wish, box != scaled else { return nil }
+    guard fit == .cover, case .box(let box) = target, box != scaled else { return nil }
     return Crop(box)
   }
 

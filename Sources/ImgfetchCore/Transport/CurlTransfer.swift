@@ -119,7 +119,7 @@ extension CurlTransfer {
     if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadReported {
       return (rest(), false, .failed(connectTimeout))
     }
-    return (rest(), false, .failed(TransportFailure(circumstances(code))))
+    return (rest(), false, .failed(TransportFailure(context(code))))
   }
 
   /// No connection in time. If some hosts are exempt from the proxy, it is not known whether this transfer used it.
@@ -137,10 +137,10 @@ extension CurlTransfer {
 
   private func rest() -> [UInt8]? { state.body.bytes.isEmpty ? nil : state.body.handOver() }
 
-  private func circumstances(_ code: CURLcode) -> TransportFailure.Circumstances {
+  private func context(_ code: CURLcode) -> TransportFailure.Context {
     let number = handle.number(CURLINFO_OS_ERRNO)
     let systemError = number > 0 ? Errno(rawValue: Int32(truncatingIfNeeded: number)) : nil
-    return TransportFailure.Circumstances(
+    return TransportFailure.Context(
       code: code,
       text: handle.error,
       systemError: state.socketError ?? systemError,

@@ -3,7 +3,7 @@ import CCurlShim
 // One turn of the loop.
 extension LoopCore {
   /// Does everything that can be done now, and returns what to wait for.
-  func turn() -> Rest {
+  func turn() -> Wait {
     now = clock.now()
     runCommands()
     updateHold()
@@ -28,10 +28,10 @@ extension LoopCore {
     runCommands()
     noteBackPressure()
     updateHold()
-    return rest(until: wakeTime)
+    return wait(until: wakeTime)
   }
 
-  private func rest(until wakeTime: Instant?) -> Rest {
+  private func wait(until wakeTime: Instant?) -> Wait {
     var until = [wakeTime, nextDeadline].compactMap(\.self).min()
     if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.recheckInterval) }
     if isHolding {

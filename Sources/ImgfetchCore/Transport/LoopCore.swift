@@ -9,7 +9,7 @@ import Glibc
 @safe
 final class LoopCore {
   /// What the thread waits for before the next turn.
-  enum Rest {
+  enum Wait {
     /// Nothing.
     case none
     /// Sockets and messages.

@@ -2,7 +2,7 @@ import CCurlShim
 
 extension TransportFailure {
   /// What is known about a transfer that libcurl ended with an error.
-  struct Circumstances {
+  struct Context {
     var code: CURLcode
     /// libcurl's error text; may be empty.
     var text = ""
@@ -25,13 +25,13 @@ extension TransportFailure {
   }
 
   /// Translates libcurl's error code.
-  init(_ circumstances: Circumstances) {
-    if let failure = Self.proxyFailure(circumstances) ?? Self.secureFailure(circumstances) {
+  init(_ context: Context) {
+    if let failure = Self.proxyFailure(context) ?? Self.secureFailure(context) {
       self = failure
       return
     }
-    let (kind, reason, isTransient) = Self.judge(circumstances)
-    self.init(kind, reason, receivedAnything: circumstances.receivedAnything, isTransient: isTransient)
+    let (kind, reason, isTransient) = Self.judge(context)
+    self.init(kind, reason, receivedAnything: context.receivedAnything, isTransient: isTransient)
   }
 
   /// No connection within the connect timeout.
@@ -60,7 +60,7 @@ extension TransportFailure {
     return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
   }
 
-  private static func judge(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
+  private static func judge(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
     // Of several addresses of a name, one may have been refused by the rule while another one failed by itself.
     if let refusal = facts.refusal, facts.code == CURLE_COULDNT_CONNECT || facts.code == CURLE_ABORTED_BY_CALLBACK {
       return (.refusedAddress, refusal, false)
@@ -95,7 +95,7 @@ extension TransportFailure {
   private static let tooLarge = CURLcode(100)
 
   /// A connection that was lost. Whether a response had begun decides what the user is told.
-  private static func lost(_ facts: Circumstances) -> (Kind, reason: String, isTransient: Bool) {
+  private static func lost(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
     if facts.code == CURLE_GOT_NOTHING {
       return (.connect, "the server closed the connection without an answer", true)
@@ -104,7 +104,7 @@ extension TransportFailure {
     return (.connect, "the connection was lost before an answer came (\(cause))", true)
   }
 
-  private static func brokenOff(_ facts: Circumstances) -> String {
+  private static func brokenOff(_ facts: Context) -> String {
     if let expected = facts.expected {
       return "the answer was broken off after \(facts.received) of \(expected) bytes"
     }
@@ -112,7 +112,7 @@ extension TransportFailure {
   }
 
   /// libcurl's error text without its full stop; its code where the text is empty.
-  static func words(_ facts: Circumstances) -> String {
+  static func words(_ facts: Context) -> String {
     var text = facts.text
     while let last = text.unicodeScalars.last, last == "." || last.value <= 0x20 { text.unicodeScalars.removeLast() }
     return text.isEmpty ? "libcurl gave up with its code \(facts.code.rawValue)" : text
@@ -125,7 +125,7 @@ extension TransportFailure {
 // Why a TLS connection failed, and what is missing for it.
 extension TransportFailure {
   /// Nil where TLS did not fail.
-  static func secureFailure(_ facts: Circumstances) -> TransportFailure? {
+  static func secureFailure(_ facts: Context) -> TransportFailure? {
     switch facts.code {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
@@ -140,7 +140,7 @@ extension TransportFailure {
   }
 
   /// By OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For other libraries libcurl's text decides.
-  private static func judgeCertificate(_ facts: Circumstances) -> (String, Cause?)? {
+  private static func judgeCertificate(_ facts: Context) -> (String, Cause?)? {
     guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
     return switch facts.certificateVerdict {
     case 18: ("the server's certificate is signed by itself, and not among those that are trusted", .unknownAuthority)
@@ -156,7 +156,7 @@ extension TransportFailure {
     }
   }
 
-  private static func judgeHandshake(_ facts: Circumstances) -> (String, Cause?) {
+  private static func judgeHandshake(_ facts: Context) -> (String, Cause?) {
     if facts.code == CURLE_SSL_CACERT_BADFILE {
       return ("the certificates to trust cannot be read: \(words(facts))", .noAuthorities)
     }
@@ -173,7 +173,7 @@ extension TransportFailure {
 // Failures of a proxy, which must be named: the user would look for the fault at the server.
 extension TransportFailure {
   /// Nil where the proxy did not fail, or where that cannot be told.
-  static func proxyFailure(_ facts: Circumstances) -> TransportFailure? {
+  static func proxyFailure(_ facts: Context) -> TransportFailure? {
     func failure(_ kind: Kind, _ reason: String, isTransient: Bool) -> TransportFailure {
       TransportFailure(
         kind, reason, receivedAnything: facts.receivedAnything, isTransient: isTransient, cause: .proxy)

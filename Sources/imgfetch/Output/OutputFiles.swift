@@ -32,7 +32,7 @@ final class OutputFiles: Sendable {
   /// The existing file of this name, with any accepted extension; nil if there is none, or if the name depends on the image's size.
   /// A dangling link counts, since it would be replaced. Another image's file does not count.
   func existing(_ name: ClaimedName) -> String? {
-    output.existing(wish(name)) { name.choice($0).candidates(in: prefix) }
+    output.existing(options(name)) { name.choice($0).candidates(in: prefix) }
   }
 
   /// A sink for one request.
@@ -42,11 +42,11 @@ final class OutputFiles: Sendable {
   fileprivate func write(
     _ image: DeliveredImage, as name: ClaimedName, for url: String
   ) throws(FetchError) -> Delivery {
-    var wish = wish(name)
-    if setsTime { wish.modified = lastModified(image) }
+    var options = options(name)
+    if setsTime { options.modified = lastModified(image) }
     let written: OutputFile.Written
     do {
-      written = try output.write(image.body, wish) { name.path(for: image.facts, in: prefix, choice: $0) }
+      written = try output.write(image.body, options) { name.path(for: image.facts, in: prefix, choice: $0) }
     } catch {
       throw FetchError(error, for: url)
     }
@@ -57,22 +57,22 @@ final class OutputFiles: Sendable {
   /// Writes the placeholder under a name, unless a file exists.
   func write(placeholder bytes: ImageBody, as name: ClaimedName) throws(FetchError) -> String? {
     if existing(name) != nil { return nil }
-    var wish = wish(name)
-    wish.keepsExisting = true
+    var options = options(name)
+    options.keepsExisting = true
     let written: OutputFile.Written
     do {
-      written = try output.write(bytes, wish) { name.path(for: nil, in: prefix, choice: $0) }
+      written = try output.write(bytes, options) { name.path(for: nil, in: prefix, choice: $0) }
     } catch { throw FetchError(error, for: name.path(for: nil, in: prefix)) }
     return written.outcome == .kept ? nil : written.path
   }
 
-  private func wish(_ name: ClaimedName) -> OutputWish {
-    var wish = OutputWish(key: name.key)
-    wish.first = name.first
-    wish.holds = name.isMadeOfURL && !overwrites
-    wish.isRepeated = name.isRepeated
-    wish.keepsExisting = keepsExisting
-    return wish
+  private func options(_ name: ClaimedName) -> OutputOptions {
+    var options = OutputOptions(key: name.key)
+    options.first = name.first
+    options.holds = name.isMadeOfURL && !overwrites
+    options.isRepeated = name.isRepeated
+    options.keepsExisting = keepsExisting
+    return options
   }
 
   private func lastModified(_ image: DeliveredImage) -> WallTime? {

@@ -41,7 +41,7 @@ struct OutputNames {
       }
       return OutputName(parts: [.text(stem + "."), .fileExtension], ownExtension: own.imageExtension)
     }
-    for choice in 1..<OutputWish.nameCount where given == nil {
+    for choice in 1..<OutputOptions.nameCount where given == nil {
       let suffix = ClaimedName.suffix(choice, source.keyHash, source.key)
       guard stem.hasSuffix(suffix), stem.utf8.count > suffix.utf8.count else { continue }
       let plain = name(String(stem.dropLast(suffix.count)))
@@ -53,7 +53,7 @@ struct OutputNames {
   private mutating func claimed(
     _ name: OutputName, for source: NameSource, isMadeOfURL: Bool = false, from first: Int = 0
   ) -> ClaimedName {
-    let last = OutputWish.nameCount - 1
+    let last = OutputOptions.nameCount - 1
     for choice in first...last {
       let suffix = ClaimedName.suffix(choice, source.keyHash, source.key)
       let answer = claim(suffix.isEmpty ? name : name.with(suffix: suffix), source.key)

@@ -32,7 +32,8 @@ enum Advice {
     case nil: break
     }
     // A name without a scheme is taken for a host, so a list's name is looked up as one.
-    guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"), Surroundings.isFile(given)
+    guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"),
+      ProcessEnvironment.isFile(given)
     else { return nil }
     return "there is a file of that name: -i \(SafeText.text(given)) reads URLs from it"
   }

@@ -14,7 +14,7 @@ struct CacheReport {
   private let printer: Printer
 
   init(_ settings: Settings) {
-    form = settings.report.isJSON ? .json : Surroundings.isTerminal(1) ? .words : .lines
+    form = settings.report.isJSON ? .json : ProcessEnvironment.isTerminal(1) ? .words : .lines
     reportsActions = !settings.messages.quiet || settings.report.isJSON
     printer = Printer(.standardOutput, flushing: .whenFull)
   }

@@ -21,7 +21,7 @@ enum CredentialReader {
     if let path = settings.credentials.cookieJar {
       // A missing jar is created, as curl does.
       identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
-      identity.jarName = path.hasPrefix("/") ? path : (Surroundings.workingFolder ?? "") + "/" + path
+      identity.jarName = path.hasPrefix("/") ? path : (ProcessEnvironment.workingFolder ?? "") + "/" + path
     }
     return identity
   }

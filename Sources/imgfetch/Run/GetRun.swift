@@ -7,9 +7,9 @@ enum GetCommand {
       Messages().error(objection)
       return UsageError.exitCode
     }
-    Surroundings.tuneMemory()
-    Surroundings.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
-    Surroundings.makeRoomForFiles()
+    ProcessEnvironment.tuneMemory()
+    ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
+    ProcessEnvironment.makeRoomForFiles()
     let identity: FetchIdentity
     // Before the progress bars, since the user may be asked for a password at the terminal.
     do throws(CredentialReader.Failure) {
@@ -30,7 +30,7 @@ enum GetCommand {
     let bars = ProgressDisplay(settings, environment)
     let messages = Messages(
       isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages, bars: bars)
-    if settings.list.inputs.contains("-"), Surroundings.isTerminal(0) {
+    if settings.list.inputs.contains("-"), ProcessEnvironment.isTerminal(0) {
       messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
     }
     let reporter = Reporter(
@@ -43,8 +43,8 @@ enum GetCommand {
 extension ProgressDisplay {
   /// The requested display on standard error; nil if there is none.
   convenience init?(_ settings: Settings, _ environment: Environment) {
-    let wish = settings.messages.quiet ? .none : settings.report.progress
-    let mode = ProgressMode(wish, isTerminal: Surroundings.isTerminal(2), kind: environment["TERM"])
+    let requested = settings.messages.quiet ? .none : settings.report.progress
+    let mode = ProgressMode(requested, isTerminal: ProcessEnvironment.isTerminal(2), kind: environment["TERM"])
     if mode == .none { return nil }
     let window = Window(2, environment)
     let appearance = Appearance(
@@ -228,7 +228,7 @@ extension GetRun {
     // If the reader of the results has gone, the number of remaining lines is of no use.
     if case .signal = cause { saveUntriedLines() } else if settings.output.failedList != nil { saveUntriedLines() }
     fetcher.wait(atMost: (deadline - clock.now()).seconds)
-    Surroundings.exit(end(because: cause))
+    ProcessEnvironment.exit(end(because: cause))
   }
 
   /// Stops reading and starting requests, and cancels those in flight.
@@ -290,7 +290,7 @@ extension GetRun {
         count += 1
       case .pending(let stream):
         // A user at a terminal has just ended the run, and lines that are not kept need not be waited for.
-        let isAwaited = settings.output.failedList != nil && !Surroundings.isTerminal(stream.file.raw)
+        let isAwaited = settings.output.failedList != nil && !ProcessEnvironment.isTerminal(stream.file.raw)
         let left = deadline - clock.now()
         if left > .milliseconds(0), waker.wait(for: stream, atMost: isAwaited ? left : .milliseconds(0)) == .ready {
           isReady = true

@@ -78,7 +78,7 @@ final class Interrupts: Sendable {
 
   /// For the second signal. A reader that goes away does not make the end more urgent.
   private func endAtOnce(_ cause: Cause) {
-    if case .signal(let number) = cause { Surroundings.exit(ExitCode.ended(by: number)) }
+    if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
   }
 
   /// The next signal that ends the run, or the loss of the reader. The reader is checked each second: a write would notice the

@@ -80,9 +80,9 @@ final class Reporter: Sendable {
     isQuiet = settings.messages.quiet
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = SystemClock().now()
-    let isTerminal = Surroundings.isTerminal(1)
+    let isTerminal = ProcessEnvironment.isTerminal(1)
     output = Printer(
-      stream, flushing: isTerminal ? .eachLine : .whenFull, bars: Surroundings.isSameTerminal(1, 2) ? bars : nil)
+      stream, flushing: isTerminal ? .eachLine : .whenFull, bars: ProcessEnvironment.isSameTerminal(1, 2) ? bars : nil)
     window = Window(1, environment)
     if holdsImage {
       form = .nothing

@@ -91,7 +91,8 @@ final class Messages: Sendable {
     case .always: true
     case .never: false
     case .auto:
-      Surroundings.isTerminal(descriptor) && environment.filled("NO_COLOR") == nil && environment["TERM"] != "dumb"
+      ProcessEnvironment.isTerminal(descriptor) && environment.filled("NO_COLOR") == nil
+        && environment["TERM"] != "dumb"
     }
   }
 }

@@ -4,21 +4,21 @@ import ImgfetchCore
 struct Window: Sendable {
   private let descriptor: Int32
   /// The value of `COLUMNS`, which takes precedence over the window: the user has exported it.
-  private let wish: Int?
+  private let requested: Int?
 
   init(_ descriptor: Int32, _ environment: Environment) {
     self.descriptor = descriptor
-    wish = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.most).contains($0) ? $0 : nil }
+    requested = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.most).contains($0) ? $0 : nil }
   }
 
   /// No window is wider; a larger number is a mistake.
   private static let most = 10_000
 
   /// The width in cells; nil if unknown.
-  var columns: Int? { wish ?? Surroundings.terminalColumns(descriptor) }
+  var columns: Int? { requested ?? ProcessEnvironment.terminalColumns(descriptor) }
 
   /// The height in lines; nil if unknown.
-  var rows: Int? { Surroundings.terminalRows(descriptor) }
+  var rows: Int? { ProcessEnvironment.terminalRows(descriptor) }
 }
 
 /// The lines of a display that is redrawn in place: how to replace them, print above them and remove them. A pure value.
@@ -164,7 +164,7 @@ struct Style: Sendable {
   }
 }
 
-/// How progress is shown: the user's wish, limited by what the terminal can do.
+/// How progress is shown: what the user asked for, limited by what the terminal can do.
 enum ProgressMode: Hashable, Sendable {
   case none
   /// Bars that are redrawn in place.
@@ -177,10 +177,10 @@ enum ProgressMode: Hashable, Sendable {
   /// - Parameters:
   ///   - isTerminal: whether standard error is a terminal.
   ///   - kind: the terminal's type (`TERM`); nil if unset.
-  init(_ wish: Choices.Progress, isTerminal: Bool, kind: String?) {
+  init(_ requested: Choices.Progress, isTerminal: Bool, kind: String?) {
     // A dumb terminal cannot move its cursor, and one without a type may not.
     let canDraw = isTerminal && kind != nil && kind != "" && kind != "dumb"
-    switch wish {
+    switch requested {
     case .none: self = .none
     case .plain: self = .plain
     case .json: self = .json

@@ -178,7 +178,7 @@ extension Values {
     return size
   }
 
-  static func resizing(_ text: String) throws(ValueError) -> Resize.Wish {
+  static func resizing(_ text: String) throws(ValueError) -> Resize.Target {
     let wanted = ValueError("WxH, Wx, xH or N% is wanted, such as 256x256, 800x or 50%, with sides of up to 65535")
     if text.hasSuffix("%") {
       // From a tenth of a percent to a hundredfold.

@@ -35,7 +35,8 @@ import Testing
       }
       #expect(hit == [.openat, .fstat, .pread, .close])
       let asking = try FaultWalk.calls {
-        guard let entry = fixture.cache.lookup(key), case .entitled(let lock) = fixture.cache.claimEntry(entry) else {
+        guard let entry = fixture.cache.lookup(key), case .lockedEntry(let lock) = fixture.cache.claimEntry(entry)
+        else {
           throw Errno.noSuchFile
         }
         _ = fixture.cache.revalidated(entry, HeaderFields())

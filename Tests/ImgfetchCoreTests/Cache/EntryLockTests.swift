@@ -177,5 +177,5 @@ import Testing
 }
 
 extension PartClaim {
-  fileprivate var lock: EntryLock? { if case .entitled(let lock) = self { lock } else { nil } }
+  fileprivate var lock: EntryLock? { if case .lockedEntry(let lock) = self { lock } else { nil } }
 }

@@ -15,21 +15,21 @@ import Testing
 
   private func body(_ text: String) -> ImageBody { ImageBody(.bytes(Array(text.utf8))) }
 
-  private func wish(_ key: String, first: Int = 0) -> OutputWish {
-    var wish = OutputWish(key: OutputKey(of: key))
-    wish.holds = true
-    wish.first = first
-    return wish
+  private func options(_ key: String, first: Int = 0) -> OutputOptions {
+    var options = OutputOptions(key: OutputKey(of: key))
+    options.holds = true
+    options.first = first
+    return options
   }
 
   /// One run that writes one image.
   private func run(
     _ key: String, _ text: String, first: Int = 0, user: UInt32 = Processes.user,
-    change: (inout OutputWish) -> Void = { _ in }
+    change: (inout OutputOptions) -> Void = { _ in }
   ) throws -> OutputFile.Written {
-    var wish = wish(key, first: first)
-    change(&wish)
-    return try OutputFile(folders: OutputFolders(user: user)).write(body(text), wish) { path(key, $0) }
+    var options = options(key, first: first)
+    change(&options)
+    return try OutputFile(folders: OutputFolders(user: user)).write(body(text), options) { path(key, $0) }
   }
 
   private func path(_ key: String, _ choice: Int) -> String {
@@ -164,7 +164,7 @@ import Testing
   @Test func theExistingFileIsFoundBeforeTheImageHasArrived() throws {
     let output = OutputFile(folders: OutputFolders())
     func existing(_ key: String, first: Int = 0) -> String? {
-      output.existing(wish(key, first: first)) { [path(key, $0) + ".jpg", path(key, $0)] }
+      output.existing(options(key, first: first)) { [path(key, $0) + ".jpg", path(key, $0)] }
     }
     #expect(existing("one") == nil)
     _ = try run("one", "1")
@@ -176,18 +176,18 @@ import Testing
     try place.write("out/cat.jpg", "mine")
     #expect(existing("one") == path("one", 0))
     #expect(existing("three") == path("three", 0) + ".jpg")
-    #expect(output.existing(wish("two")) { _ in nil } == nil)
+    #expect(output.existing(options("two")) { _ in nil } == nil)
   }
 
   @Test func inAFolderThatWasEmptyOlderNamesAreNotLookedFor() throws {
     let folders = OutputFolders()
     let output = OutputFile(folders: folders)
-    _ = try output.write(body("1"), wish("one")) { path("one", $0) }
+    _ = try output.write(body("1"), options("one")) { path("one", $0) }
     // As if another process had put it there. A file that is not looked for is not found.
     try place.write("out/cat2-1", "2")
-    let made = try output.write(body("2"), wish("two")) { place.path($0 == 0 ? "out/cat2" : "out/cat2-1") }
+    let made = try output.write(body("2"), options("two")) { place.path($0 == 0 ? "out/cat2" : "out/cat2-1") }
     #expect(made.path == place.path("out/cat2"))
-    let later = try OutputFile(folders: OutputFolders()).write(body("3"), wish("three")) {
+    let later = try OutputFile(folders: OutputFolders()).write(body("3"), options("three")) {
       place.path($0 == 0 ? "out/cat3" : "out/cat2-1")
     }
     #expect(later.path == place.path("out/cat2-1"))

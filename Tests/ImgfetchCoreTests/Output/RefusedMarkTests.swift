@@ -10,9 +10,9 @@ import Testing
   static let refusals: [Int32] = [95, 13, 1, 28, 122, 7, 5, 38]
 
   private static func write(_ key: String, _ text: String, in place: TemporaryFolder) throws -> OutputFile.Written {
-    var wish = OutputWish(key: OutputKey(of: key))
-    wish.holds = true
-    return try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array(text.utf8))), wish) {
+    var options = OutputOptions(key: OutputKey(of: key))
+    options.holds = true
+    return try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array(text.utf8))), options) {
       place.path($0 == 0 ? "out/cat" : "out/cat-\(key)\($0)")
     }
   }
@@ -69,9 +69,9 @@ import Testing
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()
       try place.write("out/cat", "mine")
-      var wish = OutputWish(key: OutputKey(of: "two"))
-      wish.holds = true
-      _ = try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array("2".utf8))), wish) { _ in
+      var options = OutputOptions(key: OutputKey(of: "two"))
+      options.holds = true
+      _ = try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array("2".utf8))), options) { _ in
         place.path("ready")
       }
       let isDone = Guarded(false)

@@ -8,15 +8,15 @@ import Testing
     let (one, other) = (try OpenTerminal(), try OpenTerminal())
     let again = dup(one.descriptor)
     defer { close(again) }
-    #expect(Surroundings.isSameTerminal(one.descriptor, again))
-    #expect(!Surroundings.isSameTerminal(one.descriptor, other.descriptor))
+    #expect(ProcessEnvironment.isSameTerminal(one.descriptor, again))
+    #expect(!ProcessEnvironment.isSameTerminal(one.descriptor, other.descriptor))
   }
 
   @Test func otherFilesAreNotTheSameTerminal() throws {
     let terminal = try OpenTerminal()
     let file = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(file) }
-    #expect(!Surroundings.isSameTerminal(terminal.descriptor, file))
-    #expect(!Surroundings.isSameTerminal(file, file))
+    #expect(!ProcessEnvironment.isSameTerminal(terminal.descriptor, file))
+    #expect(!ProcessEnvironment.isSameTerminal(file, file))
   }
 }

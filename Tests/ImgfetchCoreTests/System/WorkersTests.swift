@@ -48,10 +48,10 @@ struct WorkersTests {
     #expect(!workers.isFull)
     workers.hold(1)
     #expect(workers.isFull)
-    workers.letGo(40)
+    workers.release(40)
     #expect(drains.withLock { $0 } == 0)
-    workers.letGo(20)
-    workers.letGo(20)
+    workers.release(20)
+    workers.release(20)
     #expect(drains.withLock { $0 } == 1)
     workers.close()
   }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Sizes, crops and rotations are planned before a pixel is decoded")
 struct GeometryTests {
-  private func size(_ wish: Resize.Wish, _ fit: Resize.Fit, of size: PixelSize) -> PixelSize {
-    Resize(wish, fit: fit).scaled(size)
+  private func size(_ target: Resize.Target, _ fit: Resize.Fit, of size: PixelSize) -> PixelSize {
+    Resize(target, fit: fit).scaled(size)
   }
 
   @Test func aPictureFitsABoxAsRequested() {

@@ -133,8 +133,8 @@ struct FaultedRun {
       write("\(call.rawValue)\n", to: report)
       return verdict
     }
-    Surroundings.holdStandardStreams()
-    Surroundings.ignoreWriteSignals()
+    ProcessEnvironment.holdStandardStreams()
+    ProcessEnvironment.ignoreWriteSignals()
     let code = work()
     Faults.disarm()
     for path in leaks(below: place.path) { write("\(path)\n", to: report) }

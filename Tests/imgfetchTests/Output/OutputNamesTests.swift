@@ -78,7 +78,7 @@ private final class Namer {
     let name = names.name(for: source("cat.jpg", key: "one"))
     let digits = ContentHash(of: "one").hex
     #expect(
-      (0..<OutputWish.nameCount).map { name.path(for: facts(.jpeg), in: "d/", choice: $0) } == [
+      (0..<OutputOptions.nameCount).map { name.path(for: facts(.jpeg), in: "d/", choice: $0) } == [
         "d/cat.jpg", "d/cat-\(digits.prefix(8)).jpg", "d/cat-\(digits.prefix(16)).jpg", "d/cat-\(digits).jpg",
         "d/cat-\(OutputKey(of: "one").hex).jpg",
       ])

@@ -165,9 +165,9 @@ import Testing
   }
 
   @Test(arguments: Choices.Progress.allCases)
-  func nothingIsDrawnIntoAPipeOrOnADumbTerminal(_ wish: Choices.Progress) {
+  func nothingIsDrawnIntoAPipeOrOnADumbTerminal(_ requested: Choices.Progress) {
     for (isTerminal, kind) in [(false, "xterm"), (true, "dumb"), (true, ""), (true, nil)] {
-      #expect(ProgressMode(wish, isTerminal: isTerminal, kind: kind) != .bars)
+      #expect(ProgressMode(requested, isTerminal: isTerminal, kind: kind) != .bars)
     }
   }
 
