@@ -1,18 +1,18 @@
 /// An image that was fetched.
 public struct FetchedImage: Sendable {
-  /// Where it came from, and what it is.
+  /// Where the image came from, and what it is.
   public let result: FetchResult
-  /// Its bytes.
+  /// The image's bytes.
   public let body: ImageBody
 }
 
 extension Fetcher {
-  /// Fetches one image. A cancelled task is answered at once with ``FetchError/Kind/cancelled``, unless its answer was on its
-  /// way already; others who wait for the same image are none the worse for it.
+  /// Fetches one image. If the task is cancelled, this throws ``FetchError/Kind/cancelled`` at once, unless the answer
+  /// is being delivered already. Other requests for the same image are not affected.
   @export(implementation)
   public func fetch(_ url: WebURL, options: FetchOptions = FetchOptions()) async throws(FetchError) -> FetchedImage {
-    // Compiled into the program that calls it. One that does not, such as our own, is spared Swift's concurrency runtime and
-    // libdispatch: 0.8 MB, and a tenth of the time that `--version` takes.
+    // Compiled into the calling program. A program without a call, such as our own, does not link Swift's concurrency
+    // runtime and libdispatch. They take 0.8 MB, and a tenth of the time of `--version`.
     let awaited = AwaitedFetch(self)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -25,14 +25,14 @@ extension Fetcher {
   }
 }
 
-/// One fetch that a task awaits.
+/// A fetch that a task awaits.
 @usableFromInline
 final class AwaitedFetch: ImageSink {
   private let fetcher: Fetcher
-  /// What came, until it is handed over.
+  /// The image, until it is returned to the task.
   private let body = Guarded<ImageBody?>(nil)
-  /// A task may be cancelled before its request has a number, while it waits, or after: whichever of the two sides comes
-  /// second acts.
+  /// A task may be cancelled before its request has a number, while it waits, or after. Of the two events, the second
+  /// one acts.
   private let state = Guarded<(number: UInt64?, isCancelled: Bool)>((nil, false))
 
   @usableFromInline

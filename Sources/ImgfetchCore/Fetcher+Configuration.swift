@@ -1,61 +1,62 @@
 extension Fetcher {
-  /// What holds for all requests of a fetcher.
+  /// The options that apply to all requests of a fetcher.
   public struct Configuration: Sendable {
-    /// The cache's folder; nil: nothing is kept on disk.
+    /// The cache's folder; nil: no disk cache.
     public var cacheFolder: String?
-    /// Which of the caches in that folder.
+    /// The name of the cache within that folder.
     public var namespace = "default"
-    /// Further caches, which are looked in and never written.
+    /// Folders of further caches, which are read and never written.
     public var readOnlyCaches: [String] = []
-    /// Bytes of images kept in memory.
+    /// The limit on bytes of images in memory.
     public var memoryLimit = 8 << 20
-    /// Downloads at once.
+    /// The limit on concurrent downloads.
     public var jobs = 100
-    /// Downloads at once from one origin; nil: 6, and 100 once it has answered over HTTP/2.
+    /// The limit on concurrent downloads from one origin; nil: 6, and 100 once it has answered over HTTP/2.
     public var perHost: Int?
-    /// Whether what was asked for last is begun first.
+    /// Whether the newest request is started first.
     public var isNewestFirst = false
-    /// Requests a second to one origin, at most.
+    /// The limit on requests a second to one origin.
     public var requestsPerSecond: Double?
-    /// Bytes a second of all downloads together, at most.
+    /// The limit on bytes a second of all downloads together.
     public var bytesPerSecond: Int64?
-    /// How many times a download that failed for a passing reason is tried again.
+    /// How often a download is retried after a transient failure.
     public var retries = 2
-    /// Seconds until a connection must stand.
+    /// The time limit for a connection, in seconds.
     public var connectTimeout: Double = 10
-    /// Seconds without a byte after which a download has failed.
+    /// The time limit for a download without a byte, in seconds.
     public var stallTimeout: Double = 15
-    /// Seconds that one image may take, retries and all.
+    /// The time limit for one image with all retries, in seconds.
     public var maximumTime: Double?
-    /// What the fetcher calls itself.
+    /// The User-Agent.
     public var userAgent = "imgfetch/\(ImgfetchVersion.number)"
-    /// A file of certificates to trust instead of the system's.
+    /// A file with certificates that are trusted instead of the system's.
     public var certificates: String?
-    /// A file in which the system's certificates are, where it is another one than usual. A usual folder counts as well.
+    /// The file with the system's certificates, if it is not in a usual place. Certificate folders in usual places are
+    /// still used.
     public var systemCertificates: String?
-    /// The folder in which the system's certificates are, by hashed names, where it is another one than usual. A usual file counts as
-    /// well.
+    /// The folder with the system's certificates under hashed names, if it is not in a usual place. Certificate files
+    /// in usual places are still used.
     public var systemCertificateFolder: String?
-    /// Whether certificates are not looked at. Answers had so are kept apart from others.
+    /// Whether certificates are not checked. Such answers are cached apart from others.
     public var isInsecure = false
-    /// Whether HTTP/2 is not spoken.
+    /// Whether HTTP/2 is not used.
     public var usesHTTP1Only = false
-    /// 4 or 6 to use addresses of that kind only.
+    /// 4 or 6: only addresses of that IP version are used.
     public var addressFamily: Int?
     /// The proxy for http URLs, as a URL.
     public var httpProxy: String?
     /// The proxy for https URLs, as a URL.
     public var httpsProxy: String?
-    /// Hosts that are asked without it, separated by commas.
+    /// Hosts that are contacted without a proxy, separated by commas.
     public var proxyExceptions: String?
-    /// Addresses given by hand, as `HOST:PORT:ADDRESS`.
+    /// Fixed addresses of hosts, as `HOST:PORT:ADDRESS`.
     public var resolve: [String] = []
-    /// Who asks.
+    /// The credentials.
     public var identity = FetchIdentity()
-    /// Where large images lie while they come, when they are not cached.
+    /// The folder for large images in progress that are not cached.
     public var temporaryFolder = "/tmp"
 
-    /// Where pixels are decoded: by the fetcher's own threads, unless the program has something safer.
+    /// Decodes pixels: by default on the fetcher's own threads.
     package var pixelExecutor: any PixelExecutor = InProcessExecutor()
 
     /// The defaults, without a disk cache.

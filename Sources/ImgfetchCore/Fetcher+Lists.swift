@@ -1,6 +1,6 @@
-// Many requests, of which only so many are looked at ahead as is of use.
+// Many requests at once, with bounded read-ahead.
 extension Fetcher {
-  /// How a list is paced that this fetcher fetches.
+  /// How far a list is read ahead for this fetcher.
   package func lookAhead(aside: Int) -> LookAheadLimits {
     let admission = pipeline.configuration.admission
     var limits = LookAheadLimits(aside: aside)
@@ -11,15 +11,15 @@ extension Fetcher {
     return limits
   }
 
-  /// Asks for all of `requests`, which are pulled as they can be dealt with: ten million of them cost no more than some thousands.
-  /// Returns when all have been answered.
+  /// Submits all of `requests` and returns when all are answered. They are pulled as they can be processed, so ten
+  /// million of them take no more memory than some thousands.
   ///
-  /// Where a host is slow, requests for others behind its own overtake them.
+  /// If a host is slow, requests to other hosts overtake those to it.
   public func fetchAll(
     _ requests: some Sequence<FetchRequest>, deliver: @escaping @Sendable (FetchResult) -> Void
   ) {
     let ahead = Guarded(LookAhead(lookAhead(aside: Self.aside)))
-    // Those put aside, by the numbers in their notes.
+    // The requests that were put aside, by the numbers in their notes.
     var aside: [UInt64: FetchRequest] = [:]
     var number: UInt64 = 0
     func send(_ request: FetchRequest, _ slot: Int) {
@@ -68,9 +68,10 @@ extension Fetcher {
     wait()
   }
 
-  /// Seconds that half of the window may take before a list is read on, if the process had little to do meanwhile.
+  /// How many seconds half of the window may take before the list is read further, if the process was mostly idle.
   package static let patience = 0.01
 
-  /// Requests of a sequence that wait for their host. They cannot be pulled a second time, so they take some hundred bytes each.
+  /// How many requests of a sequence may wait for their host. They cannot be pulled twice, so each takes some hundred
+  /// bytes.
   private static let aside = 4096
 }

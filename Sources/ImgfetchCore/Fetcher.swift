@@ -1,15 +1,15 @@
-/// Fetches images: from memory, from a disk cache that any number of processes share, or over the network; one download for
-/// any number of askers, and nothing but whole images.
+/// Fetches images from memory, from a disk cache that any number of processes share, or over the network. Concurrent
+/// requests for one image share a download. Only complete images are delivered.
 ///
-/// Make one for a program and share it: it is safe to use from any thread. It starts threads when it needs them, and the network's
-/// library is loaded with the first download. Call ``close()`` when it is not needed any more.
+/// Make one for a program and share it. It is safe to use from any thread. It starts threads when it needs them, and
+/// loads libcurl with the first download. Call ``close()`` when it is no longer needed.
 public final class Fetcher: Sendable {
   let pipeline: Pipeline
-  /// How many requests of a list may be missing their answers before the list is read no further, as long as they come: 256, or
-  /// fewer where only few files may be open.
+  /// How many requests of a list may be outstanding before reading the list pauses: 256, or fewer if the limit on open
+  /// files is low.
   public let window: Int
 
-  /// A fetcher with this configuration, which tells `hooks` what happens on the way.
+  /// Creates a fetcher with this configuration. It calls `hooks` while it works.
   public convenience init(_ configuration: Configuration = Configuration(), hooks: FetchHooks = FetchHooks()) {
     self.init(configuration, clock: SystemClock(), hooks: hooks) {
       (options, clock, isBackedUp, makeClient) throws(TransportFailure) in
@@ -38,39 +38,41 @@ public final class Fetcher: Sendable {
     pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
 
-  /// How many files so many downloads at once have open at most, with all that is beside them.
+  /// How many files this process has open at most with that many downloads at once.
   package static func filesNeeded(forJobs jobs: Int) -> Int { FileAllowance.files(forJobs: jobs) }
 
-  /// Asks for an image. `deliver` is called exactly once, on one of the fetcher's threads or on one that waits in
-  /// ``wait(untilOutstanding:)``; perhaps before this returns. The answer is a number for ``cancel(_:)``.
+  /// Submits a request. `deliver` is called exactly once, on one of the fetcher's threads or on a thread in
+  /// ``wait(untilOutstanding:)``, perhaps before this returns. Returns a number for ``cancel(_:)``.
   @discardableResult
   public func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     pipeline.submit(request, deliver: deliver)
   }
 
-  /// Says which is the first URL, where that is not the first one that is asked for: to its origin belongs what of the
-  /// configuration's ``Configuration/identity`` belongs to one. Later calls, and those after the first request, change nothing.
+  /// Sets the origin that the credentials in ``Configuration/identity`` are for, if it is not that of the first
+  /// request. Later calls, and calls after the first request, have no effect.
   public func bindIdentity(to url: WebURL) { pipeline.identity.bind(to: url) }
 
-  /// The cookies of the identity's jar as answers have left them; nil: none has changed any.
+  /// The identity's cookie jar after the changes by answers; nil if there were none.
   public var changedCookies: CookieJar? { pipeline.identity.changedCookies }
 
-  /// How many requests have no answer yet.
+  /// The number of requests without an answer.
   public var outstanding: Int { pipeline.outstanding }
 
-  /// Waits until at most so many requests have no answer. The calling thread does a part of the work meanwhile.
+  /// Waits until at most `count` requests are outstanding. The calling thread does part of the work.
   public func wait(untilOutstanding count: Int = 0) { pipeline.wait(untilOutstanding: count) }
 
-  /// The same, for so many seconds at the most; the calling thread only sleeps.
+  /// Waits until all requests are answered, but no longer than `seconds`. The calling thread only sleeps.
   public func wait(atMost seconds: Double) { pipeline.wait(atMost: .seconds(seconds)) }
 
-  /// Sees to it that what was submitted is under way, before the caller blocks on something else.
+  /// Ensures that submitted requests make progress. Call it before blocking on something else.
   public func kick() { pipeline.kick() }
 
-  /// The same, until for so many seconds more than half of a core was idle: requests are waiting for a host. Whether so few are left.
+  /// Like ``wait(untilOutstanding:)``, but gives up after `seconds` in which the process used less than half a core:
+  /// the requests then wait for a slow host. Returns whether at most `count` requests are outstanding.
   ///
-  /// While a host answers as fast as its answers can be dealt with, there is no time left for another one. Without the look at the
-  /// processor's time, a list of 2,000 images of one fast host was read on in most runs, and nearly all of its lines were read twice.
+  /// If a host answers as fast as its answers can be processed, requests to another host would gain nothing. Without
+  /// this check of the processor time, a list of 2,000 images from one fast host was read ahead in most runs, and
+  /// nearly all of its lines were read twice.
   package func wait(untilOutstanding count: Int, patience seconds: Double) -> Bool {
     let clock = SystemClock()
     while true {
@@ -81,21 +83,22 @@ public final class Fetcher: Sendable {
     }
   }
 
-  /// The request with this number is wanted no longer. Its answer says so, unless it was on its way already.
+  /// Cancels a request. It is answered with ``FetchError/Kind/cancelled``, unless its answer is being delivered
+  /// already.
   public func cancel(_ request: UInt64) { pipeline.cancel(request) }
 
-  /// Breaks off all that is under way, keeping what can be gone on with later, and begins nothing new.
+  /// Cancels all requests, keeps what can be resumed later, and starts nothing new.
   public func cancelAll() { pipeline.cancelAll() }
 
-  /// Cleans the disk cache, if it is over `maximumSize` bytes or was not cleaned for a day: a part of it, within a tenth of a
-  /// second, unless it is over twice its size. For the end of a run; where nothing is due it costs some microseconds.
+  /// Cleans the disk cache if it is over `maximumSize` bytes or was not cleaned for a day. It stops after a tenth of a
+  /// second, unless the cache has twice that size. For the end of a run. It takes some microseconds if nothing is due.
   ///
-  /// - Parameter maximumAge: seconds; what is older and was not used for as long goes.
+  /// - Parameter maximumAge: in seconds; entries that are older and were not used for as long are removed.
   public func cleanCacheIfDue(maximumAge: Double, maximumSize: Int64) {
     pipeline.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
   }
 
-  /// Ends the fetcher's threads, after what is under way.
+  /// Ends the fetcher's threads once all requests are answered.
   public func close() { pipeline.close() }
 }
 

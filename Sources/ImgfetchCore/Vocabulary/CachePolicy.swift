@@ -1,22 +1,22 @@
-/// How an image is looked for: which caches are read, when the origin is asked, and whether the answer is kept.
+/// Which caches are read, when the origin is asked, and whether the answer is kept.
 public enum CachePolicy: String, CaseIterable, Sendable {
-  /// Memory and disk while younger than the maximum age; when older, the origin is asked with a condition. The default.
+  /// Serves from memory and disk up to the maximum age, then revalidates. The default.
   case age
-  /// While RFC 9111 calls the stored answer fresh, as a private cache; else the origin is asked with a condition.
+  /// Serves while the stored answer is fresh by RFC 9111, as a private cache, then revalidates.
   case http
-  /// The origin is always asked, with a condition, once per key and run.
+  /// Always revalidates, once per key and run.
   case refresh
-  /// The origin is always asked, plainly, once per key and run.
+  /// Always fetches from the origin without a condition, once per key and run.
   case reload
-  /// Memory and disk, whatever their age; the origin is never asked.
+  /// Serves from memory and disk, whatever the age. Never asks the origin.
   case only
-  /// Memory; the origin when it is not there. Nothing is kept beyond this process.
+  /// Serves from memory, else fetches. Keeps nothing beyond this process.
   case memory
-  /// The origin is always asked and nothing is kept.
+  /// Always fetches and keeps nothing.
   case off
 
   package var asksOrigin: Bool { self != .only }
-  /// Whether what lies on disk may be used without the origin having been asked in this run, or once it has said that it may.
+  /// Whether an entry on disk may be used, at once or after revalidation.
   package var readsDisk: Bool { [.age, .http, .refresh, .only].contains(self) }
   package var storesOnDisk: Bool { [.age, .http, .refresh, .reload].contains(self) }
   package var storesInMemory: Bool { storesOnDisk || self == .memory }

@@ -1,9 +1,9 @@
-/// Where an answer came from. These three words are what is printed.
+/// Where an answer came from. Reports print these three words.
 public enum CacheType: String, CaseIterable, Sendable {
-  /// Over the network.
+  /// The network.
   case none
-  /// From this process's memory.
+  /// This process's memory.
   case memory
-  /// From the cache's folder.
+  /// The cache's folder.
   case disk
 }

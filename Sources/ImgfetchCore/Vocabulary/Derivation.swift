@@ -1,23 +1,23 @@
-/// Something that is made of images on their way out.
+/// Makes another image from a fetched one before it is delivered.
 ///
-/// The same derivation of the same bytes gives the same bytes, so that a result can be kept and answer again.
+/// The same derivation of the same bytes must give the same bytes, because results are cached.
 package protocol Derivation: Sendable {
-  /// A number by which its results are told from those of others, the same in every run.
+  /// Identifies the derivation in cache keys. The same in every run.
   var signature: UInt64 { get }
 
-  /// Whether there is anything to be made of such an image, or it is already what is asked for.
+  /// Whether an image must be changed. If not, it is delivered as it is.
   ///
-  /// Throws where it would be more than is allowed, so that a stored result is no way around a limit.
-  /// - Parameter subject: what errors are said of.
+  /// Throws if the result would exceed a limit, even if it is already stored.
+  /// - Parameter subject: the URL or file for errors.
   func applies(to facts: ImageFacts, maximumPixels: Int64, _ subject: String) throws(FetchError) -> Bool
 
-  /// Makes it. Takes as long as decoding and encoding do: called on a disk thread.
+  /// Makes the derived image. Called on a disk thread, because decoding and encoding take long.
   func result(
     of image: InspectedImage, maximumPixels: Int64, _ subject: String
   ) throws(FetchError) -> InspectedImage
 }
 
-/// An image's bytes, and what they are.
+/// An image that was inspected.
 package struct InspectedImage: Sendable {
   package let body: ImageBody
   package let facts: ImageFacts

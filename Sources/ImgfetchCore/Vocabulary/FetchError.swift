@@ -1,75 +1,76 @@
-/// Why an image could not be had.
+/// Why an image could not be fetched.
 ///
-/// The set of kinds is closed. Each error says in one sentence what happened, to which URL or file, and what can be done.
+/// The set of kinds is closed. Each error says in one sentence what happened, to which URL or file, and what can be
+/// done.
 public struct FetchError: Error, Hashable, Sendable {
   /// The kinds, by the names that reports use.
   public enum Kind: String, CaseIterable, Sendable {
     /// The host's name could not be resolved.
     case name
-    /// No connection, or it was lost before an answer began.
+    /// There was no connection, or it was lost before the answer began.
     case connect
     /// The secure connection failed.
     case tls
-    /// Nothing came for too long.
+    /// No data arrived for too long.
     case timeout
-    /// The answer was broken off.
+    /// The answer ended early.
     case truncated
-    /// A status that is not accepted.
+    /// The status is not accepted.
     case http
-    /// The body is something else than an image, or one of a format that is not supported.
+    /// The body is not an image, or the image's format is not supported.
     case notImage = "not-image"
-    /// An image, but a damaged or incomplete one.
+    /// The image is damaged or incomplete.
     case damaged
-    /// Larger than is allowed, or not what a filter asks for.
+    /// The image is larger than allowed, or does not pass a filter.
     case limit
-    /// Not the bytes whose checksum was given.
+    /// The bytes do not match the given checksum.
     case checksum
-    /// Not in the cache, and the network was not to be asked.
+    /// The image is not in the cache, and the network may not be used.
     case offline
-    /// A file could not be read or written here.
+    /// A local file could not be read or written.
     case file
-    /// Refused by a rule: scheme, host, address, redirect; or it is no URL at all.
+    /// A rule refuses it (scheme, host, address, redirect), or the text is not a URL.
     case refused
-    /// Broken off from this side.
+    /// It was cancelled on this side.
     case cancelled
   }
 
-  /// What would help, where that is known and the user's to do. A program says by which of its options.
+  /// What the user can do about a failure, if that is known. A program adds which of its options does it.
   public enum Remedy: Hashable, Sendable {
-    /// To trust the authority that signed the server's certificate.
+    /// Trust the authority that signed the server's certificate.
     case trustAuthority
-    /// To name certificates that can be read.
+    /// Name a certificate file that can be read.
     case nameAuthorities
-    /// To ask without TLS, which is not spoken there.
+    /// Use http: the server does not speak TLS.
     case askWithoutTLS
-    /// To go through another proxy, or none.
+    /// Use another proxy, or none.
     case changeProxy
-    /// To allow larger bodies.
+    /// Allow larger bodies.
     case allowMoreBytes
-    /// To allow images of more pixels.
+    /// Allow images with more pixels.
     case allowMorePixels
-    /// To follow more redirects.
+    /// Follow more redirects.
     case allowMoreRedirects
-    /// To ask again for what failed earlier in this run.
+    /// Retry what failed earlier in this run.
     case askAgain
-    /// To decode without a sandbox.
+    /// Decode without a sandbox.
     case decodeUnprotected
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let kind: Kind
-  /// The URL (without secrets) or file that it happened to.
+  /// The URL (without secrets) or the file that it is about.
   public let subject: String
   /// What happened, as a clause that can follow the subject and a colon.
   public let reason: String
-  /// Whether the same request may well succeed later.
+  /// Whether the same request may succeed later.
   public let isTransient: Bool
-  /// The HTTP status, where one was received.
+  /// The HTTP status, if one was received.
   public let status: Int?
-  /// What would help.
+  /// What the user can do about it, if that is known.
   public let remedy: Remedy?
 
-  /// An error of this kind.
+  /// Creates an error of this kind.
   public init(
     _ kind: Kind, _ subject: String, _ reason: String, isTransient: Bool = false, status: Int? = nil,
     remedy: Remedy? = nil
@@ -85,19 +86,19 @@ public struct FetchError: Error, Hashable, Sendable {
   /// The whole sentence: subject, colon, reason.
   public var message: String { "\(subject): \(reason)" }
 
-  /// The same failure of an answer that had this status.
+  /// The same failure with the status of the answer that it is about.
   package func answered(_ status: Int?) -> FetchError {
     FetchError(kind, subject, reason, isTransient: isTransient, status: self.status ?? status, remedy: remedy)
   }
 
-  /// The same failure, as it is told to somebody who asked for another URL.
+  /// The same failure for a request with another URL.
   package func told(to subject: String) -> FetchError {
     FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy)
   }
 }
 
 extension InspectionFailure {
-  /// What the failure is called in reports, said of the URL or file that the bytes came from.
+  /// The failure as an error about the URL or file that the bytes came from.
   package func fetchError(of subject: String) -> FetchError {
     let kind: FetchError.Kind =
       switch self {

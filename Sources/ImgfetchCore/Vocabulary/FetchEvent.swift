@@ -1,24 +1,25 @@
-/// What happens to requests and flights while they are under way: for progress displays and for the curious.
+/// What happens to requests and downloads in progress, for progress displays and logs.
 ///
-/// Events of one flight come in order; those of several flights come on several threads.
+/// The events of one flight (a download) are in order. Those of different flights may arrive on different threads.
 public enum FetchEvent: Sendable {
-  /// A download begins (again, if it is not the first attempt).
+  /// A download begins, or begins again if this is not the first attempt.
   case started(flight: UInt64, url: String, attempt: Int)
-  /// An answer's head is here. `total` is nil where the server does not say.
+  /// The head of an answer has arrived. `total` is the body's length, or nil if the server does not send it; `already`
+  /// is how much of it an earlier attempt has left.
   case responded(flight: UInt64, status: Int, total: Int64?, already: Int64)
-  /// So many bytes of the body so far.
+  /// The number of body bytes received so far.
   case progressed(flight: UInt64, received: Int64)
-  /// It is followed to another URL.
+  /// The answer is a redirect to another URL.
   case redirected(flight: UInt64, to: String)
-  /// It is asked again after a while.
+  /// The download failed and is tried again after some time.
   case retrying(flight: UInt64, reason: String, milliseconds: Int)
-  /// It has ended, one way or the other.
+  /// The download has ended, with or without success.
   case ended(flight: UInt64)
-  /// Why a cache decision fell as it did, in one line.
+  /// The reason for a decision about a cached answer, in one line.
   case explained(url: String, String)
-  /// A request's or an answer's header fields, secrets masked: lines that begin with `> ` or `< `. Only where
-  /// ``FetchHooks/tellsHeaders`` asks for them.
+  /// The header fields of a request or an answer with secrets masked, as lines that begin with `> ` or `< `. Sent only
+  /// if ``FetchHooks/tellsHeaders`` asks for them.
   case headers(url: String, lines: [String])
-  /// What went well only in part.
+  /// A problem that did not prevent the answer.
   case warned(String)
 }

@@ -1,19 +1,20 @@
-/// What a fetcher tells its owner on the way, beside its answers. All are called on the fetcher's threads, and should not block.
+/// Closures that a fetcher calls while it works. They are called on the fetcher's threads and should not block.
 public struct FetchHooks: Sendable {
-  /// Told, in whole sentences, what a user should know: that there is no cache though one was asked for, say.
+  /// Called with sentences that the user should read.
   public var warn: (@Sendable (String) -> Void)?
-  /// Told, in whole sentences, that there is no cache though one was asked for, or what is wrong with it. Where this is nil,
-  /// ``warn`` is told.
+  /// Called with sentences about a cache that cannot be used or has a problem. If it is nil, ``warn`` is called
+  /// instead.
   public var warnOfCache: (@Sendable (String) -> Void)?
-  /// Told what happens to requests and flights.
+  /// Called for each event of a request or a flight.
   public var events: (@Sendable (FetchEvent) -> Void)?
-  /// Whether ``FetchEvent/headers(url:_:)`` is among them: putting those into words costs more than all others.
+  /// Whether ``FetchEvent/headers(url:_:)`` is among the events. Formatting header fields costs more than all other
+  /// events.
   public var tellsHeaders = false
-  /// Called when answers were given and nothing more waits to be done on the disk: the moment to hand on what was gathered.
+  /// Called after answers were delivered, when no disk work waits: the time to flush what was buffered.
   public var whenIdle: (@Sendable () -> Void)?
-  /// Called before the first request goes as far as the network.
+  /// Called before the first request to the network.
   public var whenOnline: (@Sendable () -> Void)?
 
-  /// Nobody wants to be told.
+  /// No hooks.
   public init() {}
 }

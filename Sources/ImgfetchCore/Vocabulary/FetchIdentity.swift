@@ -1,31 +1,31 @@
-/// Who asks: names, passwords, tokens and cookies, with whom each of them may be told to.
+/// Credentials: names, passwords, tokens and cookies, and which hosts each may be sent to.
 ///
-/// All of it but ``netrc``, ``jar`` and the user info of URLs belongs to one origin: that of the first URL that a fetcher
-/// is asked for. Nothing of it is ever printed or stored.
+/// Except for ``netrc``, ``jar`` and the user info of URLs, they are sent to one origin only: that of the first URL
+/// that a fetcher is asked for. They are never printed or stored.
 public struct FetchIdentity: Sendable {
-  /// Sent as Basic at once, as Digest where an answer asks for that.
+  /// Sent as Basic with the first request, and as Digest if an answer demands that.
   public var login: Login?
   /// Sent as `Authorization: Bearer`.
   public var bearer: String?
   /// `name=value`, or several of them with semicolons between.
   public var cookies: [String] = []
-  /// Logins of many hosts, each for its own.
+  /// Logins for many hosts. Each is sent to its own host.
   public var netrc: Netrc?
-  /// Cookies of many hosts, which answers may change.
+  /// Cookies for many hosts. Answers may change them.
   public var jar: CookieJar?
-  /// What tells this jar from another: its path. What is in it changes too often to tell one asker from another.
+  /// Identifies the jar in cache keys: its path. Its content changes too often for that.
   public var jarName = ""
 
-  /// Nobody in particular.
+  /// No credentials.
   public init() {}
 
-  /// Whether it is nobody in particular.
+  /// Whether it has no credentials.
   public var isEmpty: Bool { login == nil && bearer == nil && cookies.isEmpty && netrc == nil && jar == nil }
 }
 
-/// Nothing of what it holds.
+/// Shows no secrets.
 extension FetchIdentity: CustomStringConvertible, CustomDebugStringConvertible {
-  /// That it is one.
+  /// A fixed text.
   public var description: String { "an identity" }
   /// The same.
   public var debugDescription: String { description }

@@ -1,50 +1,51 @@
-/// What one request asks for beyond its URL. All have defaults that suit a person at a terminal.
+/// The options of one request. The defaults suit a person at a terminal.
 public struct FetchOptions: Hashable, Sendable {
   /// Which caches are read and written.
   public var policy: CachePolicy = .age
-  /// Under ``CachePolicy/age``: how old (in seconds, since it was stored or last revalidated) an image may be without the
-  /// origin being asked. A week: what apps' image libraries found right.
+  /// Under ``CachePolicy/age``: the age in seconds, since it was stored or last revalidated, up to which an image is
+  /// served without asking the origin. The default is a week, as in the image libraries of apps.
   public var maximumAge: Double = 7 * 24 * 3600
-  /// Whether a stored image that is too old is served when the origin cannot be reached or answers 5xx.
+  /// Whether a stored image that is too old is served if the origin cannot be reached or answers 5xx.
   public var servesStale = true
-  /// How closely bytes are looked at before they are believed.
+  /// How thoroughly images are verified.
   public var verification: Verification = .structure
-  /// Pixels times frames at most; beyond it an image is refused before anything is allocated for it.
+  /// The limit on pixels times frames. A larger image is refused before memory is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
-  /// Bytes of a body at most, counted as they come.
+  /// The limit on bytes of a body, counted as they arrive.
   public var maximumBytes: Int64 = 256 << 20
-  /// Which statuses are answers; others are failures.
+  /// The statuses that count as answers. Others are failures.
   public var acceptedStatuses = StatusSet.success
-  /// How many redirects are followed.
+  /// The limit on redirects.
   public var maximumRedirects = 10
-  /// Further request fields, name and value, in order. One without a value is left away where it would be sent by itself.
+  /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default.
   public var headers: [(name: String, value: String?)] {
     get { fields.all }
     _modify { yield &fields.all }
   }
-  /// What must be true of the image besides being one.
+  /// What the image must be like.
   public var filter = ImageFilter()
-  /// Whether a URL that failed for good is asked again in this run.
+  /// Whether a URL that failed for good is requested again in this run.
   public var retriesFailed = false
-  /// For so many seconds after it was found gone (404, 410) or no image, a URL is not asked for again by any run that uses
-  /// the same cache; nil: such failures are not noted.
+  /// For how many seconds after a 404, a 410 or a body that is not an image a URL is not requested again by any run
+  /// that uses the same cache; nil: such failures are not noted.
   public var skipsFailedFor: Double?
-  /// Which parts of a URL its cache key passes over.
+  /// The parts of a URL that its cache key ignores.
   public var keyFilter = KeyFilter()
-  /// Hosts that may be asked (glob patterns; none: all).
+  /// Glob patterns of the hosts that may be asked. If there are none, all may be.
   public var allowedHosts: [String] = []
-  /// Hosts that may not be asked, whatever else allows them. A pattern that can mean no host refuses all of them.
+  /// Glob patterns of the hosts that may not be asked. They override ``allowedHosts``. An invalid pattern refuses all
+  /// hosts.
   public var deniedHosts: [String] = []
-  /// Whether only addresses are connected to that can be reached from anywhere. It cannot be kept through a proxy, which
+  /// Whether connections are made to globally reachable addresses only. This cannot be enforced through a proxy, which
   /// makes the connections itself.
   public var publicAddressesOnly = false
-  /// Whether the result tells the SHA-256 of what was delivered.
+  /// Whether the result contains the SHA-256 of what was delivered.
   public var reportsChecksum = false
-  /// Whether what is made of images is kept on disk beside them.
+  /// Whether derived images are kept on disk, too.
   package var cachesDerived = false
-  /// Under ``CachePolicy/http``: a stale answer was served, and the origin is asked now for the next time.
+  /// Under ``CachePolicy/http``: this request revalidates a stale answer that was served already.
   package var isRefresh = false
-  /// What is stored has turned out not to be what this request demands: the origin is asked whatever is there.
+  /// Whether the origin is asked even if there is an entry, because that has turned out not to fit this request.
   package var distrustsCache = false
   private var fields = Fields()
 
@@ -68,19 +69,19 @@ public struct FetchOptions: Hashable, Sendable {
 
 /// A set of HTTP statuses, as ranges.
 public struct StatusSet: Hashable, Sendable {
-  /// First and last of each range in turn: at the first use of an array of ranges the runtime looks for what makes their
-  /// bounds comparable, which is a thirtieth of what an image from the cache costs.
+  /// First and last of each range in turn. With an array of ranges, the runtime looks up the conformance of their
+  /// bounds at the first use, which takes a thirtieth of a cache hit.
   private var bounds: [Int]
 
-  /// The ranges, in the order in which they were given.
+  /// The ranges, in the given order.
   public var ranges: [ClosedRange<Int>] {
     stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]...bounds[$0 + 1] }
   }
 
-  /// A set of these ranges.
+  /// Creates a set of these ranges.
   public init(_ ranges: [ClosedRange<Int>]) { bounds = ranges.flatMap { [$0.lowerBound, $0.upperBound] } }
 
-  /// The same of first and last of each range in turn, an even number of them.
+  /// Creates a set from the first and last of each range in turn. Their number must be even.
   package init(bounds: [Int]) { self.bounds = bounds.count.isMultiple(of: 2) ? bounds : [] }
 
   /// 200 to 299.
@@ -97,21 +98,21 @@ public struct StatusSet: Hashable, Sendable {
   }
 }
 
-/// What an image must be like to be taken.
+/// What an image must be like to be accepted.
 public struct ImageFilter: Hashable, Sendable {
-  /// Pixels that it must at least have each way.
+  /// The least width in pixels.
   public var minimumWidth = 0
-  /// Pixels that it must at least have from top to bottom.
+  /// The least height in pixels.
   public var minimumHeight = 0
-  /// The longer side over the shorter one, at most.
+  /// The greatest ratio of the longer side to the shorter one.
   public var maximumAspect: Double?
-  /// The formats that are wanted; nil: all.
+  /// The accepted formats; nil: all.
   public var formats: Set<ImageFormat>?
 
-  /// Takes every image.
+  /// Accepts every image.
   public init() {}
 
-  /// Why the image is not wanted; nil if it is.
+  /// Why the image is not accepted; nil if it is.
   package func objection(to facts: ImageFacts) -> String? {
     if let formats, !formats.contains(facts.format) {
       let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")

@@ -1,46 +1,46 @@
-/// One image that somebody asks for.
+/// A request for one image.
 public struct FetchRequest: Sendable {
-  /// When it is begun, compared with others that wait.
+  /// The order in which waiting requests are started.
   public enum Priority: Int, Comparable, Sendable {
     /// After all others.
     case low = -1
-    /// In its turn.
+    /// In the order of submission.
     case normal = 0
     /// Before all others.
     case high = 1
 
-    /// Later before sooner.
+    /// A lower priority is less.
     public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Which image.
   public var url: WebURL
-  /// A number of the asker's own, which comes back with the answer.
+  /// A number of the caller's choice. It is returned with the answer.
   public var tag: Int
-  /// How it is to be had.
+  /// How it is fetched.
   public var options: FetchOptions {
     get { shared.values }
     set { shared = SharedOptions(newValue) }
   }
-  /// Its turn.
+  /// When it is started, compared with others.
   public var priority: Priority = .normal
-  /// The SHA-256 that its bytes must have, if that is known.
+  /// The SHA-256 that the bytes must have; nil: any.
   public var sha256: [UInt8]?
-  /// Other URLs that have the same image, asked in order when this one fails.
+  /// Other URLs of the same image. They are tried in order if this one fails.
   public var mirrors: [WebURL] = []
-  /// Where the image goes; nil: into the caches only.
+  /// Where the image is delivered; nil: it is only cached.
   public var sink: (any ImageSink)?
-  /// What is made of the image before it goes there; nil: it goes as it came.
+  /// What is made from the image before it is delivered; nil: it is delivered as it was fetched.
   package var derivation: (any Derivation)?
-  /// The options, one for all requests that are copies of one.
+  /// The options, shared by all copies of a request.
   package private(set) var shared: SharedOptions
 
-  /// A request for the image at `url`.
+  /// Creates a request for the image at `url`.
   public init(_ url: WebURL, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil) {
     self.init(url, tag: tag, shared: SharedOptions(options), sink: sink)
   }
 
-  /// One of many requests with the same options.
+  /// Creates one of many requests with the same options.
   package init(_ url: WebURL, tag: Int, shared: SharedOptions, sink: (any ImageSink)? = nil) {
     self.url = url
     self.tag = tag

@@ -1,56 +1,56 @@
-/// What became of one request.
+/// The result of one request.
 public struct FetchResult: Sendable {
-  /// The asker's own number.
+  /// The request's ``FetchRequest/tag``.
   public var tag: Int
-  /// The URL that was asked for, without secrets.
+  /// The requested URL, without secrets.
   public var url: String
   /// The URL that answered, after redirects; nil if none did.
   public var finalURL: String?
   /// The cache key: the canonical URL after the key filter.
   public var key: String
-  /// Which cache answered; nil: none did, and there is an ``error``; or nothing was asked for, since the output was there.
+  /// Where the answer came from; nil if there is an ``error``, or if no answer was needed because the output exists.
   public var cache: CacheType?
-  /// The origin said that the stored image is still right.
+  /// The origin has confirmed the stored image (304).
   public var isRevalidated = false
-  /// The answer rode on another asker's download.
+  /// The answer came from another request's download.
   public var isShared = false
-  /// The stored image was past its age, and the origin could not be reached.
+  /// The stored image was too old and the origin could not be reached, so it was served all the same.
   public var isStale = false
   /// The HTTP status of the (stored) answer.
   public var status: Int?
-  /// The type of the bytes, as the bytes tell it (as the server said where they were not looked at).
+  /// The media type according to the bytes, or according to the server if they were not inspected.
   public var mime: String?
-  /// What the image is; nil where nobody looked.
+  /// What the image is; nil if it was not inspected.
   public var facts: ImageFacts?
-  /// What came, where something else was made of it and delivered in its place.
+  /// The image as it was fetched, if another one was made from it and delivered instead.
   public var source: SourceImage?
-  /// Bytes of the image that was delivered.
+  /// The number of bytes that were delivered.
   public var bytes: Int64?
-  /// The SHA-256 of what was delivered, where ``FetchOptions/reportsChecksum`` asks for it.
+  /// The SHA-256 of what was delivered, if ``FetchOptions/reportsChecksum`` asks for it.
   public var sha256: [UInt8]?
-  /// Bytes of bodies that came over the network for this answer.
+  /// The number of body bytes that came over the network for this answer.
   public var downloaded: Int64 = 0
-  /// From the asking to the answer.
+  /// The time from the request to the answer.
   public var elapsedMilliseconds: Double = 0
-  /// How much of that passed before its first request went out, or a cache answered.
+  /// The part of that time before the first request was sent, or before a cache answered.
   public var queuedMilliseconds: Double = 0
-  /// When it was asked for; nil: there was no need to ask.
+  /// When the request was submitted; nil if that was not necessary.
   package var begun: Instant?
-  /// How many requests were sent, redirects not counted.
+  /// The number of requests that were sent, without those for redirects.
   public var attempts = 0
-  /// Where the image went, in the sink's words.
+  /// Where the image went, according to the sink.
   public var output: String?
-  /// Whether the sink wrote anything that was not there before.
+  /// Whether the sink wrote anything new.
   public var isOutputNew = false
   /// Why there is no image.
   public var error: FetchError?
   /// The (stored) response's header fields, updated by the last revalidation.
   public var fields: HeaderFields? { fieldSource?.fields }
   package var fieldSource: FieldSource?
-  /// What went well only in part: a stale answer, a cache that could not be written.
+  /// Problems that did not prevent the answer, such as a cache that cannot be written.
   public var warnings: [String] = []
 
-  /// Whether a cache or the origin has said anything, be it a no.
+  /// Whether a cache or the origin has answered, even with an error.
   package var isAnswer: Bool { error == nil || status != nil }
 
   package init(tag: Int, url: String, key: String) {
@@ -60,13 +60,13 @@ public struct FetchResult: Sendable {
   }
 }
 
-/// An image as it came, of which another one was made.
+/// An image as it was fetched, before another one was made from it.
 ///
-/// In a place of its own: few results have one, and each is copied from hand to hand.
+/// A class, because results are copied often and few have one.
 public final class SourceImage: Sendable {
-  /// What it is.
+  /// What the image is.
   public let facts: ImageFacts
-  /// Its bytes.
+  /// The number of bytes.
   public let bytes: Int64
 
   package init(facts: ImageFacts, bytes: Int64) {

@@ -1,8 +1,8 @@
-/// A response's header fields, decoded only when somebody asks: most answers from a cache are used without them.
+/// A response's header fields. They are decoded when they are read, because most cached answers are used without them.
 package enum FieldSource: Sendable {
-  /// In a place of their own: an answer is copied from hand to hand, and this is one reference.
+  /// Indirect, so that copying an answer copies one reference.
   indirect case ready(HeaderFields)
-  /// As they are stored with an entry.
+  /// In the form in which an entry stores them.
   case encoded([UInt8])
 
   package var fields: HeaderFields {

@@ -1,19 +1,20 @@
-/// Whether a host may be asked at all: before each request, each redirect, and of each host by way of which a stored answer came.
+/// Whether a host may be asked. The rule is applied before each request and each redirect, and to each host that a
+/// stored answer came through.
 ///
-/// A pure value, made once for all requests that have the same options: patterns are read when it is made.
+/// A pure value, made once for all requests with the same options. The patterns are parsed when it is made.
 package struct HostRule: Sendable {
-  /// Nil stands for what is no pattern.
+  /// An invalid pattern is nil.
   private let allowed: [HostPattern?]
   private let denied: [HostPattern?]
 
-  /// Nil where every host may be asked.
+  /// Nil if every host may be asked.
   package init?(_ options: FetchOptions) {
     if options.allowedHosts.isEmpty && options.deniedHosts.isEmpty { return nil }
     allowed = options.allowedHosts.map(HostPattern.init)
     denied = options.deniedHosts.map(HostPattern.init)
   }
 
-  /// Why not; nil: it may.
+  /// Why the host may not be asked; nil if it may.
   package func objection(to origin: Origin) -> String? {
     // An invalid pattern refuses every host: it was written to keep one out.
     if denied.contains(where: { $0?.matches(origin) ?? true }) {

@@ -2,11 +2,11 @@ import Synchronization
 
 /// An image's bytes, in memory or in a file.
 public final class ImageBody: Sendable {
-  /// A file that holds the body from its first byte on, and perhaps more behind it.
+  /// A file that begins with the body. More may follow.
   package struct Stored: Sendable {
     package let descriptor: SharedDescriptor
     package let length: Int64
-    /// What the body's hash must be. Nil: it was hashed or written by this process, and is right.
+    /// The hash that the body must have. Nil: this process hashed or wrote the body, so it is right.
     package let expectedHash: ContentHash?
 
     package init(descriptor: SharedDescriptor, length: Int64, expectedHash: ContentHash?) {
@@ -22,21 +22,21 @@ public final class ImageBody: Sendable {
   }
 
   package let content: Content
-  /// Set once a reading found that the stored bytes are not those that were stored.
+  /// Set when a read has found the stored bytes damaged.
   private let damage = Atomic<Bool>(false)
 
-  /// Whether a reading found the stored bytes damaged. Whatever was made of them must be thrown away.
+  /// Whether a read has found the stored bytes damaged. Everything made from them must be discarded.
   package var isDamaged: Bool { damage.load(ordering: .acquiring) }
 
-  /// Set once a stored body has been read to its end and was right, so that further outputs need not check it again.
+  /// Set when a stored body was read to its end and was right, so that further outputs need not check it.
   private let wasChecked = Atomic<Bool>(false)
 
-  // The hash of its bytes, once it is known: of several outputs, the first works it out.
+  // The hash of the bytes, once it is known. The first of several outputs computes it.
   private let hashHigh: Atomic<UInt64>
   private let hashLow: Atomic<UInt64>
   private let isHashKnown: Atomic<Bool>
 
-  /// - Parameter hash: the hash of the bytes, where that is known; that of a stored body that is to be checked is.
+  /// - Parameter hash: the hash of the bytes, if it is known. A body that has an expected hash gets that one.
   package init(_ content: Content, hash: ContentHash? = nil) {
     self.content = content
     var hash = hash
@@ -46,13 +46,13 @@ public final class ImageBody: Sendable {
     isHashKnown = Atomic(hash != nil)
   }
 
-  /// The hash of the bytes where it is known: of a body that was not checked yet, what it must be.
+  /// The hash of the bytes, if it is known; for a body that was not checked yet, the expected one.
   package var knownHash: ContentHash? {
     guard isHashKnown.load(ordering: .acquiring) else { return nil }
     return ContentHash(high: hashHigh.load(ordering: .relaxed), low: hashLow.load(ordering: .relaxed))
   }
 
-  /// The same, worked out if it is not known.
+  /// The same, computed if it is not known.
   package func contentHash() throws(BodyReadFailure) -> ContentHash {
     if let known = knownHash { return known }
     let hash: ContentHash
@@ -73,7 +73,7 @@ public final class ImageBody: Sendable {
     isHashKnown.store(true, ordering: .releasing)
   }
 
-  /// Whether the bytes are known to be right, so that they may be copied without being looked at.
+  /// Whether the bytes are known to be right, so that they may be copied without reading them.
   package var isChecked: Bool {
     switch content {
     case .bytes: true
@@ -81,10 +81,10 @@ public final class ImageBody: Sendable {
     }
   }
 
-  /// For those who read and hash the stored bytes by themselves, and found them right.
+  /// Called by code that has read and hashed the stored bytes itself and found them right.
   package func noteChecked() { wasChecked.store(true, ordering: .relaxed) }
 
-  /// How many bytes it has.
+  /// The number of bytes.
   public var count: Int64 {
     switch content {
     case .bytes(let bytes): Int64(bytes.count)
@@ -92,13 +92,13 @@ public final class ImageBody: Sendable {
     }
   }
 
-  /// A piece of the file for each turn: large enough that calls cost nothing, small enough for the processor's cache.
+  /// Large enough that calls cost nothing, and small enough for the processor's cache.
   private static let pieceSize = 128 << 10
 
-  /// Hands the bytes over, piece by piece and once.
+  /// Passes the bytes to `take`, piece by piece and once.
   ///
-  /// A stored body is checked while it is read: if it turns out damaged, this throws ``BodyReadFailure/damaged`` after the
-  /// last piece, and whatever was made of the pieces must be thrown away.
+  /// A stored body is checked while it is read. If it is damaged, this throws ``BodyReadFailure/damaged`` after the
+  /// last piece, and everything made from the pieces must be discarded.
   package func read(
     _ take: (borrowing Span<UInt8>) throws(SystemError) -> Void
   ) throws(BodyReadFailure) {
@@ -135,12 +135,12 @@ extension ImageBody {
   }
 }
 
-/// Why a body could not be handed over.
+/// Why a body could not be read.
 package enum BodyReadFailure: Error {
-  /// The stored bytes are not those that were stored.
+  /// The stored bytes are damaged.
   case damaged
   /// They could not be read.
   case source(SystemError)
-  /// The taker could not take them.
+  /// The consumer of the bytes failed.
   case sink(SystemError)
 }

@@ -1,30 +1,30 @@
-/// Where images go: a file, a pipe, a program's own memory.
+/// A destination for images: a file, a pipe, a program's own memory.
 ///
-/// Called on one of the fetcher's disk threads, for several images at once. It may block; other images wait meanwhile.
+/// Called on the fetcher's disk threads, for several images at once. It may block; other images then wait.
 public protocol ImageSink: Sendable {
-  /// Takes the image; the answer says where it went. What it throws becomes the request's error.
+  /// Takes the image and returns where it went. A thrown error becomes the request's error.
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery
 }
 
-/// What a sink says of an image that it took.
+/// What a sink returns about an image.
 public struct Delivery: Sendable {
-  /// Where it went, as reports show it; nil where that has no name.
+  /// Where the image went, for reports; nil if that has no name.
   public var output: String?
-  /// Whether anything was written that was not there before.
+  /// Whether anything new was written.
   public var isNew: Bool
 
-  /// A delivery to `output`.
+  /// Creates a delivery to `output`.
   public init(output: String?, isNew: Bool) {
     self.output = output
     self.isNew = isNew
   }
 }
 
-/// An image on its way to those who asked for it: checked, and whole.
+/// An image on its way to a sink, complete and verified.
 public final class DeliveredImage: Sendable {
-  /// What it is; nil where nobody looked (``Verification/none``).
+  /// What the image is; nil if it was not inspected (``Verification/none``).
   public let facts: ImageFacts?
-  /// The hash of its key in hex, as it is named in the cache.
+  /// The hash of its key in hex, as in the cache's file names.
   public var keyHash: String { key.hex }
   private let key: ContentHash
   /// The response's header fields.

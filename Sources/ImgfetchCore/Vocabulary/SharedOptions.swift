@@ -1,7 +1,7 @@
-/// Options that many requests have, in one place: a list's lines differ in their URL, and need no copy of all the rest.
+/// Options that many requests share. The lines of a list differ in their URLs only and need no copies of the rest.
 package final class SharedOptions: Sendable {
   package let values: FetchOptions
-  /// The same for options under which one download can answer both askers.
+  /// Equal if one download can answer requests with either options.
   package let signature: Int
   /// Which hosts may be asked; nil: all.
   let hostRule: HostRule?
@@ -14,15 +14,15 @@ package final class SharedOptions: Sendable {
 }
 
 extension FetchOptions {
-  /// A number over all that decides what is taken as an answer. It holds in one process only.
+  /// A hash of everything that decides what is accepted as an answer. Valid within one process.
   ///
-  /// Every option is part of it, as the compiler makes the hash, but for those that are left out here: so two requests never share a
-  /// download because an option was forgotten.
+  /// The compiler includes every option in the hash, except for those that are reset here. So a new option cannot be
+  /// forgotten, which would let unlike requests share a download.
   fileprivate var signature: Int {
     var options = self
-    // The key says what it has made of the URL.
+    // The key already contains its effect.
     options.keyFilter = .none
-    // What is done with an answer that both may have.
+    // These only concern what is done with the answer.
     options.reportsChecksum = false
     options.cachesDerived = false
     return options.hashValue

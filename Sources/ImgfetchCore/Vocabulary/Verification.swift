@@ -1,13 +1,13 @@
-/// How closely an image is looked at before it is believed.
+/// How thoroughly an image is verified.
 public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
-  /// Not at all: any body is taken.
+  /// Not at all: any body is accepted.
   case none = 0
   /// The container is walked to its end: markers, chunks with their checksums, sizes, end mark.
   case structure = 1
   /// Every pixel is decoded.
   case decode = 2
 
-  /// Less looking before more.
+  /// A less thorough level is less.
   public static func < (left: Verification, right: Verification) -> Bool { left.rawValue < right.rawValue }
 
   /// The level's name as users write it.
