@@ -1,6 +1,5 @@
-/// Where a cache lies, and its folder as this process has it open. The folder is opened once for all threads, so that
-/// there is one ledger. It is made by the first store, and opened again if it was removed meanwhile. May be used from
-/// any thread.
+/// A cache's place and its folder, which is opened once for all threads, so that there is one ledger. The first store
+/// makes it. If it was removed meanwhile, it is opened again. May be used from any thread.
 final class CacheLocation: Sendable {
   /// The cache's folder, as it was given.
   let root: String
@@ -8,8 +7,9 @@ final class CacheLocation: Sendable {
   private let trust: FolderTrust
   private let report: @Sendable (String) -> Void
   private let state: Guarded<State>
-  /// How often the folder was opened or made. Locked meanwhile: otherwise a thread could store before the one that made the
-  /// folder has begun the ledger, which would then have to be counted at the run's end by a walk through the whole cache.
+  /// How often the folder was opened or made. Locked meanwhile: otherwise a thread could store before the one that made
+  /// the folder has begun the ledger, which would then have to be counted at the run's end by a walk through the whole
+  /// cache.
   private let opening = Guarded(0)
 
   private struct State {
@@ -76,8 +76,8 @@ final class CacheLocation: Sendable {
     return "\(key.shard)/\(key.fileName).\(Processes.identifier).\(number)\(CacheKey.partSuffix)"
   }
 
-  /// Opens a file in a shard's folder. It makes the folder (or the whole cache) first if it is missing; making all of them
-  /// beforehand would take 5 ms.
+  /// Opens a file in a shard's folder. It makes the folder (or the whole cache) first if it is missing; making all of
+  /// them beforehand would take 5 ms.
   func openForWriting(
     _ path: String, shard: @autoclosure () -> String, _ flags: OpenFlags, in folder: inout CacheFolder
   ) throws(CacheFailure) -> Descriptor {

@@ -1,37 +1,39 @@
 /// A place where images are kept: memory, a disk cache, a cache that is only read, or a new kind.
 ///
-/// A request looks in its tiers from the fastest to the slowest and uses the first entry that its policy accepts. What is
-/// downloaded is kept in those that the policy allows. All methods may be called from any thread at once, and may block.
+/// A request looks in its tiers from the fastest to the slowest and uses the first entry that its policy accepts. What
+/// is downloaded is kept in those that the policy allows. All methods may be called from any thread at once, and may
+/// block.
 ///
-/// None of them reports a failure, because no request fails for want of a cache: an entry that cannot be read is a miss, and
-/// one that cannot be kept is fetched again.
+/// None of them reports a failure, because no request fails for want of a cache: an entry that cannot be read is a
+/// miss, and one that cannot be kept is fetched again.
 ///
 /// A look-up is part of every hit. It returns a value, and bodies are shared and not copied.
 package protocol CacheTier: Sendable {
   /// The entry of a key; nil if there is none that can be trusted.
   ///
-  /// Returns only what was kept for exactly this key, however old. The entry stays readable after it is replaced or forgotten.
-  /// Its metadata is checked. Its body is checked now or while it is read.
+  /// Returns only what was kept for exactly this key, however old. The entry stays readable after it is replaced or
+  /// forgotten. Its metadata is checked. Its body is checked now or while it is read.
   ///
   /// - Parameters:
   ///   - withBody: whether the body will probably be read. A hint; it can be read in any case.
   ///   - damaged: called if an entry was found damaged and is ignored.
   func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry?
 
-  /// Keeps an image under its metadata's key and replaces the earlier entry in one step: look-ups find one or the other.
+  /// Keeps an image under its metadata's key and replaces the earlier entry in one step: look-ups find one or the
+  /// other.
   ///
-  /// A tier may decline an image, for example because it is too large. It then forgets the earlier entry, or leaves one that
-  /// is still valid by itself.
+  /// A tier may decline an image, for example because it is too large. It then forgets the earlier entry, or leaves one
+  /// that is still valid by itself.
   ///
-  /// - Parameter stored: when the image was downloaded or confirmed. A tier with times of its own may use those.
+  /// - Parameter stored: when the image was downloaded or confirmed. A tier that keeps its own times may use those.
   func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime)
 
   /// Removes an entry that this tier has returned, unless it was replaced meanwhile. A damaged entry is not returned
   /// again to this process, even if it cannot be removed.
   func forget(_ entry: CachedEntry, because reason: ForgetReason)
 
-  /// Notes that an entry was used for an answer. Matters to tiers that drop the least recently used first and do not count
-  /// look-ups.
+  /// Notes that an entry was used for an answer. Matters to tiers that drop the least recently used first and do not
+  /// count look-ups.
   func touch(_ entry: CachedEntry)
 }
 

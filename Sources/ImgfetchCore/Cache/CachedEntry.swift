@@ -165,7 +165,7 @@ extension EntryReading {
   private static let tail: Int64 = 64 << 10
   private static let longestKey = 8 << 10
 
-  /// The URL of a damaged entry, so that a user can be told what to fetch again; nil if it is damaged, too. The file's
+  /// The URL of a damaged entry, so that a message can name what to fetch again; nil if it is damaged, too. The file's
   /// name is the hash of its key. So a text in the file that hashes to the name is the key, whatever else is wrong.
   static func salvagedURL(_ path: String, in folder: CacheFolder) -> String? {
     var bytes: [UInt8] = []

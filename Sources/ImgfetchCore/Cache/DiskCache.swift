@@ -1,7 +1,7 @@
 /// The images that are kept on disk, shared with any number of other processes.
 ///
-/// All methods may be called from any thread, and block while the disk works. A cache that does not exist yet, or was removed
-/// meanwhile, is made by the first store. A look-up makes nothing.
+/// All methods may be called from any thread, and block while the disk works. A cache that does not exist yet, or was
+/// removed meanwhile, is made by the first store. A look-up makes nothing.
 ///
 /// It is the front of a few types that each know one part of a cache: ``EntryStore``, ``PartStore``, ``EntryWriter``,
 /// ``FailureNotes``, ``CacheInventory`` and ``CacheCleaner``, all of them above one ``CacheLocation``.
@@ -22,8 +22,8 @@ package final class DiskCache: CacheTier {
   private var inventory: CacheInventory { CacheInventory(entries: entries) }
   private var cleaner: CacheCleaner { CacheCleaner(location: location, clock: clock) }
 
-  /// Opens the cache at `root`, which need not exist. It fails if that folder cannot be trusted; there is then no cache in
-  /// this run.
+  /// Opens the cache at `root`, which need not exist. It fails if that folder cannot be trusted; there is then no cache
+  /// in this run.
   ///
   /// - Parameters:
   ///   - readOnlyTiers: folders of other caches, which are looked in afterwards and never written.
@@ -61,8 +61,8 @@ package final class DiskCache: CacheTier {
   /// The body of a small entry is checked, too. Such a look-up takes four system calls: open, fstat, pread, close.
   ///
   /// - Parameters:
-  ///   - withBody: whether the body of a small entry is read at once. False if it is probably not needed; it can be read
-  ///     later, like that of a large one.
+  ///   - withBody: whether the body of a small entry is read at once. False if it is probably not needed; it can be
+  ///     read later, like that of a large one.
   ///   - damaged: called for each folder whose entry is damaged and therefore ignored.
   package func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
     entries.lookup(key, withBody: withBody, damaged: damaged)
@@ -83,8 +83,8 @@ package final class DiskCache: CacheTier {
   /// Notes that an entry was used. Nothing is written if a use was noted within the last hour.
   package func touch(_ entry: CachedEntry) { entries.touch(entry) }
 
-  /// Removes an entry whose body was found damaged while it was read, so that it is fetched again. One that cannot be removed
-  /// is ignored for the rest of the run.
+  /// Removes an entry whose body was found damaged while it was read, so that it is fetched again. One that cannot be
+  /// removed is ignored for the rest of the run.
   package func discard(_ entry: CachedEntry) { entries.discard(entry) }
 
   /// Removes an entry that must not be served any more, because its origin has sent a newer answer that is not kept.
@@ -116,7 +116,8 @@ package final class DiskCache: CacheTier {
     writer.keep(ImageBody(.bytes(body)), metadata, consequence: "what was made of images is not cached")
   }
 
-  /// Stores an image that did not come through a part. A failure is reported once. The time of the entry is the current one.
+  /// Stores an image that did not come through a part. A failure is reported once. The time of the entry is the current
+  /// one.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     writer.keep(body, metadata, consequence: "images are not cached")
   }
@@ -151,15 +152,16 @@ package final class DiskCache: CacheTier {
   /// Claims the right to ask the origin about an entry, or learns that another process is asking or has asked.
   package func claimEntry(_ entry: CachedEntry) -> PartClaim { parts.claim(entry) }
 
-  /// Claims the part of a key that is probably not stored: the part is claimed first, and its holder looks for the entry
-  /// once. Nil, with nothing left behind, if there is an entry, if another process downloads it, or if neither can be told.
-  /// The usual order then finds out which.
+  /// Claims the part of a key that is probably not stored: the part is claimed first, and its holder looks for the
+  /// entry once. Returns nil, with nothing left behind, if there is an entry, if another process downloads it, or if
+  /// that is not known. The usual order then finds out which.
   package func claimUnseen(_ key: CacheKey) -> Part? {
     guard entries.tiers.isEmpty, case .claimed(let part) = claimPart(key) else { return nil }
     return part
   }
 
-  /// A part for this process alone, which is neither waited for nor resumed: for a download that has waited once in vain.
+  /// A part for this process alone, which is neither waited for nor resumed: for a download that has waited once in
+  /// vain.
   package func claimPrivatePart(_ key: CacheKey) -> PartClaim {
     do { return .claimed(try parts.openPrivate(key)) } catch { return .unavailable(location.explain(error)) }
   }
@@ -169,8 +171,8 @@ package final class DiskCache: CacheTier {
     notes.note(of: key, within: seconds)
   }
 
-  /// Notes that a URL has failed for good. The note is valid for at most `seconds`. If it cannot be written, that costs a
-  /// request later and is not reported.
+  /// Notes that a URL has failed for good. The note is valid for at most `seconds`. If it cannot be written, that costs
+  /// a request later and is not reported.
   package func noteFailure(of key: CacheKey, status: Int, for seconds: Double) {
     notes.add(key, status: status, for: seconds)
   }
@@ -193,8 +195,8 @@ package final class DiskCache: CacheTier {
   /// How much the cache holds, by counting the entries. The ledger is corrected.
   package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize() }
 
-  /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and damaged
-  /// ones are skipped.
+  /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and
+  /// damaged ones are skipped.
   package func list(_ take: (Listed) -> Bool) throws(CacheFailure) { try inventory.list(take) }
 
   /// Reads every entry completely. With `repairing`, damaged ones are removed.
@@ -202,8 +204,8 @@ package final class DiskCache: CacheTier {
     try inventory.verify(repairing: repairing)
   }
 
-  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are not in
-  /// use. Returns how much that was.
+  /// Removes an image with all that belongs to its URL: salted entries, variants, derived images, and parts that are
+  /// not in use. Returns how much that was.
   @discardableResult
   package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage { try inventory.remove(key) }
 

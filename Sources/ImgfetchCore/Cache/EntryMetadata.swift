@@ -1,4 +1,4 @@
-/// What is stored with an image besides its bytes.
+/// What is stored with an image's bytes.
 ///
 /// A pure value. The header fields stay in their stored form until they are needed: most cache hits need only the few
 /// facts before them.

@@ -1,8 +1,8 @@
 /// A note for later runs that a URL has failed for good: it was gone, or not an image.
 ///
-/// On disk it is a file beside the entry, in the format of an entry without a body, so that it is checked and compared like
-/// one. It does not count as an image. Its modification time is that of the failure. Its access time lies ahead: the note
-/// expires then, which a cleaner can see without opening it.
+/// On disk it is a file beside the entry, in the format of an entry without a body, so that it is checked and compared
+/// like one. It does not count as an image. Its modification time is that of the failure. Its access time is in the
+/// future: the note expires then, which a cleaner can see without opening it.
 package struct FailureNote: Hashable, Sendable {
   /// The server's status: 404 and 410 are the failure itself; with any other, the body was not an image.
   package let status: Int

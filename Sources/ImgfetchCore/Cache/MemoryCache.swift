@@ -71,7 +71,7 @@ package final class MemoryCache: CacheTier {
     images.withLock { if $0.value(of: entry.key)?.image === entry.body { _ = $0.remove(entry.key) } }
   }
 
-  /// What an image takes besides its bytes: its slot, its place in the table, the headers of its arrays.
+  /// What an image takes in addition to its bytes: its slot, its place in the table, the headers of its arrays.
   private static let overhead = 512
 }
 

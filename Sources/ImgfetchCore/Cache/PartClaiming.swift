@@ -1,5 +1,5 @@
-/// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and tells it what was
-/// found.
+/// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and reports to it what
+/// was found.
 struct PartClaiming: Sendable {
   private let parts: PartStore
   private let key: CacheKey

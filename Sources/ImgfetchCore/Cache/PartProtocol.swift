@@ -1,6 +1,6 @@
 /// How a process becomes the holder of a part, waits for it, or is served what its holder has published.
 ///
-/// A pure value: it is told what was found and returns what to do next. The lock is the kernel's (`flock` on the part's
+/// A pure value: it takes what was found and returns what to do next. The lock is the kernel's (`flock` on the part's
 /// file), so it ends with its holder, even if that is killed.
 ///
 /// **Why two processes can never hold one part.** A holder has the lock of the inode that *has the part's name*: it

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Visits the 256 folders of a namespace on as many threads as there are cores. The work is the kernel's: names,
-/// status, removals, each folder under a lock of its own. So two cores are twice as fast.
+/// status, removals, with one lock for each folder. So two cores are twice as fast.
 enum ShardWalk {
   /// More threads than this would only wait for the same disk.
   private static let threadLimit = 8

@@ -1,8 +1,9 @@
-/// Whether an address is on the public internet, by IANA's registries of special-purpose addresses (RFC 6890) as of 2025. Used for
-/// `--deny-private`, and for the rule that a redirect never leads from a public address to one that is not.
+/// Whether an address is on the public internet, by IANA's registries of special-purpose addresses (RFC 6890) as of
+/// 2025. Used for `--deny-private`, and for the rule that a redirect never leads from a public address to one that is
+/// not.
 package enum AddressClass {
-  /// False for loopback, private, link-local, shared, documentation, benchmarking, multicast, reserved and unassigned addresses. An address
-  /// that embeds another (IPv4-mapped, NAT64, 6to4, Teredo) is judged by the embedded one.
+  /// False for loopback, private, link-local, shared, documentation, benchmarking, multicast, reserved and unassigned
+  /// addresses. An address that embeds another (IPv4-mapped, NAT64, 6to4, Teredo) is judged by the embedded one.
   package static func isGloballyReachable(_ address: IPAddress) -> Bool {
     switch address {
     case .v4(let value): isGloballyReachable(v4: value)
@@ -35,7 +36,7 @@ package enum AddressClass {
     V4Block(203, 0, 113, 0, 24), V4Block(240, 0, 0, 0, 4),
     // The deprecated anycast address of 6to4 relays: the registry does not classify it, and no web server uses it.
     V4Block(192, 88, 99, 0, 24),
-    // Multicast has a registry of its own; no connection can be made to it.
+    // Multicast has a separate registry. No connection can be made to it.
     V4Block(224, 0, 0, 0, 4),
   ]
 
@@ -74,7 +75,8 @@ package enum AddressClass {
     func v4(_ bits: UInt64) -> Bool { isGloballyReachable(v4: UInt32(truncatingIfNeeded: bits)) }
     // ::ffff:0:0/96, an IPv4 address in an IPv6 socket.
     if high == 0, low >> 32 == 0xffff { return v4(low) }
-    // 64:ff9b::/96, NAT64. 64:ff9b:1::/48 is local: where in it the IPv4 address lies depends on the operator, so it cannot be judged.
+    // 64:ff9b::/96, NAT64. 64:ff9b:1::/48 is local: the position of the IPv4 address in it depends on the operator, so
+    // it cannot be judged.
     if high == 0x0064_ff9b_0000_0000, low >> 32 == 0 { return v4(low) }
     // 2002::/16, 6to4: judged by the site's IPv4 address.
     if high >> 48 == 0x2002 { return v4(high >> 16) }
@@ -82,8 +84,8 @@ package enum AddressClass {
     if high >> 32 == 0x2001_0000 { return v4(high) && v4(~low) }
     // 2001:1::1 to 2001:1::3, anycast of PCP, TURN and DNS-SD.
     if high == 0x2001_0001_0000_0000, (1...3).contains(low) { return true }
-    // Nothing outside 2000::/3 is assigned to the public internet: that is where loopback, unique local, link-local, multicast,
-    // discard-only and segment routing addresses are.
+    // Nothing outside 2000::/3 is assigned to the public internet: that is where loopback, unique local, link-local,
+    // multicast, discard-only and segment routing addresses are.
     guard high >> 61 == 1 else { return false }
     return openV6.contains { $0.contains(high) } || !closedV6.contains { $0.contains(high) }
   }

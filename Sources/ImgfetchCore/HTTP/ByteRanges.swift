@@ -24,7 +24,7 @@ package enum ByteRangeAsked: Hashable, Sendable {
     }
   }
 
-  /// The bytes it selects from a body of that length; nil where it selects none.
+  /// The bytes it selects from a body of that length; nil if it selects none.
   package func bytes(of length: Int64) -> ClosedRange<Int64>? {
     switch self {
     case .from(let first, let last):
@@ -37,12 +37,12 @@ package enum ByteRangeAsked: Hashable, Sendable {
 
 /// The Content-Range field of a 206 or 416 response: `bytes 200-299/1000`, `bytes 200-299/*`, `bytes */1000`.
 package struct ContentRange: Hashable, Sendable {
-  /// The first and last byte of the body; nil where the range could not be satisfied.
+  /// The first and last byte of the body; nil if the range could not be satisfied.
   package var bytes: ClosedRange<Int>?
-  /// The length of the whole; nil where the server does not know it.
+  /// The length of the whole; nil if the server does not know it.
   package var total: Int?
 
-  /// Nil where the text is invalid by RFC 9110 §14.4, contradicts itself, or uses another unit than bytes.
+  /// Nil if the text is invalid by RFC 9110 §14.4, contradicts itself, or uses another unit than bytes.
   package static func parse(_ text: String) -> ContentRange? {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].map(URLHost.lower).elementsEqual("bytes".utf8) else { return nil }
@@ -94,7 +94,7 @@ package struct RangeResume: Hashable, Sendable {
     case unrelated
   }
 
-  /// The fields that request the rest; nil where only the whole may be requested.
+  /// The fields that request the rest; nil if only the whole may be requested.
   package var requestFields: HeaderFields? {
     guard length > 0, total.map({ length < $0 }) ?? true, validators.isStrongForRange(date: date) else { return nil }
     var fields = HeaderFields()

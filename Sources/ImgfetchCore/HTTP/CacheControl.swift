@@ -1,7 +1,8 @@
 /// The parser of Cache-Control directives (RFC 9111 §5.2), which accepts malformed ones.
 ///
-/// A directive with an invalid argument still counts: `no-store=x` forbids storing, and `max-age=soon` makes a response stale instead of
-/// leaving its freshness to another rule. Of several directives with one name the first counts (§4.2.1).
+/// A directive with an invalid argument still counts: `no-store=x` forbids storing, and `max-age=soon` makes a response
+/// stale instead of leaving its freshness to another rule. Of several directives with one name the first counts
+/// (§4.2.1).
 package enum CacheControl {
   /// A directive's argument.
   enum Argument: Hashable {
@@ -9,13 +10,13 @@ package enum CacheControl {
     case value([UInt8])
     case malformed
 
-    /// The argument in seconds, at most 2^31, which RFC 9111 §1.2.2 treats as infinity. Nil where it is no number.
+    /// The argument in seconds, at most 2^31, which RFC 9111 §1.2.2 treats as infinity. Nil if it is not a number.
     var seconds: Int? {
       guard case .value(let bytes) = self, let number = DecimalNumber.clamped(bytes) else { return nil }
       return min(number, CacheControl.ever)
     }
 
-    /// The field names of a qualified directive, in lower case; empty where it is unqualified.
+    /// The field names of a qualified directive, in lower case; empty if it is unqualified.
     var names: [String] {
       guard case .value(let bytes) = self else { return [] }
       return bytes.split { $0 == UInt8(ascii: ",") || HeaderFields.isBlank($0) }
@@ -124,8 +125,8 @@ package struct RequestDirectives: Hashable, Sendable {
   }
 }
 
-/// What a response permits a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246). Directives for shared caches
-/// (`s-maxage`, `proxy-revalidate`) do not apply and are ignored.
+/// What a response permits a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246). Directives for
+/// shared caches (`s-maxage`, `proxy-revalidate`) do not apply and are ignored.
 package struct ResponseDirectives: Hashable, Sendable {
   package var noStore = false
   /// Unqualified: the response must not be used without revalidation.

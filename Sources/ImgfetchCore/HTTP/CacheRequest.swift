@@ -11,7 +11,8 @@ package struct CacheRequest: Sendable {
     preconditions = Preconditions(fields, now: now)
   }
 
-  /// The fields that revalidate a stored response with these validators; the request's own tags are kept (RFC 9111 §4.3.2).
+  /// The fields that revalidate a stored response with these validators; the request's own tags are kept (RFC 9111
+  /// §4.3.2).
   package func conditions(on validators: Validators) -> HeaderFields {
     var asking = HeaderFields()
     var tags: [EntityTag] = []
@@ -40,7 +41,7 @@ package struct Preconditions: Hashable, Sendable {
   }
 
   package let noneMatch: NoneMatch?
-  /// If-Modified-Since; nil where it is missing or no date.
+  /// If-Modified-Since; nil if it is missing or not a date.
   package let modifiedSince: WallTime?
   /// The requested range of bytes. Several ranges, or other units, are ignored, as a server may do.
   package let range: ByteRangeAsked?

@@ -74,7 +74,7 @@ extension Cookie {
   /// Larger cookies are refused, as browsers do.
   private static let sizeLimit = 4096
 
-  /// Parses a Set-Cookie field from a response of `url`; nil where it must not be kept. `domain` is the wider domain asked for, if any.
+  /// Parses a Set-Cookie field from a response of `url`; nil if it must not be kept. `domain` is the wider domain asked for, if any.
   package static func parse(
     _ text: String, from url: WebURL, now: WallTime
   ) -> (cookie: Cookie, domain: String?)? {

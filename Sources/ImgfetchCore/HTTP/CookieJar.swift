@@ -1,8 +1,9 @@
 /// The cookies of a file, in its order: which are sent with a request, and how responses change them. A value.
 ///
-/// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the file already has for
-/// that domain. To know which domains have one owner and which are a registry's (`co.uk`) would take a list of thousands that changes every
-/// week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`. What the file says is trusted, since it is the user's.
+/// **Domains.** A server may set cookies for its own host. For a domain above it, it may only change cookies that the
+/// file already has for that domain. To know which domains have one owner and which are a registry's (`co.uk`) would
+/// take a list of thousands that changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`.
+/// What the file says is trusted, since it is the user's.
 public struct CookieJar: Sendable {
   private var cookies: [Cookie] = []
   /// Whether responses have changed it.
@@ -16,7 +17,7 @@ public struct CookieJar: Sendable {
   /// An empty jar.
   public init() {}
 
-  /// Parses a file's text; lines that are no cookies are ignored.
+  /// Parses a file's text; lines that are not cookies are ignored.
   public init(_ text: String) {
     // Only at line feeds: a cookie may hold Unicode's other line separators.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -31,7 +32,7 @@ public struct CookieJar: Sendable {
       + cookies.map(\.line)).joined(separator: "\n") + "\n"
   }
 
-  /// The value of a request's Cookie field, cookies with longer paths first (RFC 6265 §5.4); nil where there is none.
+  /// The value of a request's Cookie field, cookies with longer paths first (RFC 6265 §5.4); nil if there is none.
   package func field(for url: WebURL, at now: WallTime) -> String? {
     let fitting = cookies.filter { $0.matches(url, at: now) }
     guard !fitting.isEmpty else { return nil }

@@ -11,7 +11,8 @@ package enum RequestText {
     return true
   }
 
-  /// Whether the text can be a name or a password: no control characters (RFC 7617 §2). libcurl copies the name into a Digest field.
+  /// Whether the text can be a name or a password: no control characters (RFC 7617 §2). libcurl copies the name into a
+  /// Digest field.
   package static func isCredential(_ text: String) -> Bool { !text.utf8.contains(where: isControl) }
 
   /// The same for the user info of a URL, which may contain escapes.
@@ -29,8 +30,8 @@ package enum RequestText {
     return isCredential(escaped: bytes, bytes.indices)
   }
 
-  /// The URL with quotation marks and backslashes escaped. libcurl writes its path between quotation marks into a Digest field without
-  /// escaping it. RFC 3986 has these characters escaped in any request.
+  /// The URL with quotation marks and backslashes escaped. libcurl writes its path between quotation marks into a
+  /// Digest field without escaping it. RFC 3986 requires these characters to be escaped in any request.
   static func quotable(_ url: String) -> String {
     func endsQuotation(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
     guard url.utf8.contains(where: endsQuotation) else { return url }
@@ -44,12 +45,13 @@ package enum RequestText {
 
 /// Numbers in header fields: digits only, without sign or space.
 enum DecimalNumber {
-  /// Nil where it is no number or does not fit.
+  /// Nil if it is not a number or does not fit.
   static func exactly(_ digits: some Sequence<UInt8>) -> Int? {
     value(of: digits).flatMap { $0.over ? nil : $0.number }
   }
 
-  /// Nil where it is no number. One that does not fit becomes the greatest that does, as RFC 9111 §1.2.2 wants it for seconds.
+  /// Nil if it is not a number. One that does not fit becomes the greatest that does, as RFC 9111 §1.2.2 requires for
+  /// seconds.
   static func clamped(_ digits: some Sequence<UInt8>) -> Int? {
     value(of: digits).map { $0.over ? .max : $0.number }
   }

@@ -6,7 +6,7 @@ package struct StatusLine: Hashable, Sendable {
   /// 100 to 999.
   package var status: Int
 
-  /// Nil where the line is no status line.
+  /// Nil if the line is not a status line.
   package init?(_ line: borrowing Span<UInt8>) {
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }

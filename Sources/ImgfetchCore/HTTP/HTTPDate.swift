@@ -34,7 +34,7 @@ package enum HTTPDate {
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
-  /// Parses a date from the front; every step is nil or false where the text does not match.
+  /// Parses a date from the front; every step is nil or false if the text does not match.
   private struct Scanner {
     private var rest: ArraySlice<UInt8>
 
@@ -144,7 +144,7 @@ struct CalendarDay: Hashable {
   /// Days from 1 March of year 0 to 1 January 1970.
   private static let epoch: Int64 = 719_468
 
-  /// Nil where the month has no such day.
+  /// Nil if the month has no such day.
   init?(year: Int64, month: Int64, day: Int64) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

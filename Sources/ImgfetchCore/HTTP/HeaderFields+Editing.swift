@@ -1,6 +1,6 @@
 extension HeaderFields {
-  /// Appends a field. Line breaks and NUL in the value become spaces, and white space around it is dropped. Nothing is appended if the name
-  /// is no token (RFC 9110 §5.6.2), or if the block would exceed 256 KB or 1,000 fields.
+  /// Appends a field. Line breaks and NUL in the value become spaces, and white space around it is dropped. Nothing is
+  /// appended if the name is not a token (RFC 9110 §5.6.2), or if the block would exceed 256 KB or 1,000 fields.
   public mutating func append(_ name: String, _ value: String) {
     append(name, bytes: value.utf8Span.span)
   }
@@ -23,10 +23,11 @@ extension HeaderFields {
     append(name, value)
   }
 
-  /// Appends one raw header line as it came from the network, with or without its line end. A line that is no field (an empty line, a
-  /// status line, garbage) is ignored; a folded line (RFC 9112 §5.2) extends the field before it.
+  /// Appends one raw header line as it came from the network, with or without its line end. A line that is not a field
+  /// (an empty line, a status line, garbage) is ignored; a folded line (RFC 9112 §5.2) extends the field before it.
   ///
-  /// - Returns: False where the block would exceed `byteLimit`. Nothing was appended then, and the response should be rejected.
+  /// - Returns: False if the block would exceed `byteLimit`. Nothing was appended then, and the response should be
+  ///   rejected.
   @discardableResult
   package mutating func appendLine(_ line: borrowing Span<UInt8>) -> Bool {
     guard buffer.count + line.count <= Self.byteLimit else { return false }
@@ -39,7 +40,7 @@ extension HeaderFields {
     }
     var nameEnd = 0
     while nameEnd < end, Self.isToken(line[nameEnd]) { nameEnd += 1 }
-    // White space before the colon is an error that RFC 9112 §5.1 has a proxy repair: it is not part of the name.
+    // White space before the colon is an error, and not part of the name. RFC 9112 §5.1 requires a proxy to repair it.
     var colon = nameEnd
     while colon < end, Self.isBlank(line[colon]) { colon += 1 }
     guard colon < end, line[colon] == UInt8(ascii: ":") else { return true }
@@ -124,7 +125,7 @@ extension HeaderFields {
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// The bytes that RFC 9110 §5.5 has a recipient replace, or reject the message for.
+  /// The bytes for which RFC 9110 §5.5 requires a recipient to replace them or to reject the message.
   private static func isForbidden(_ byte: UInt8) -> Bool {
     // One comparison suffices for nearly every byte.
     byte <= 0x0D && (byte == 0x0A || byte == 0x0D || byte == 0)

@@ -1,6 +1,6 @@
 extension HeaderFields {
-  /// Removes the fields that belong to one connection and not to the response: Connection and the fields that it lists, the fields of
-  /// HTTP's framing and those of a proxy (RFC 9111 §3.1). The rest may be stored.
+  /// Removes the fields that belong to one connection and not to the response: Connection and the fields that it lists,
+  /// the fields of HTTP's framing and those of a proxy (RFC 9111 §3.1). The rest may be stored.
   package mutating func removeConnectionFields() { remove(allOf: connectionFields()) }
 
   /// Removes every field with one of these names, which must be in lower case.
@@ -16,11 +16,11 @@ extension HeaderFields {
   /// Up to this many names a linear search is faster than a table, and too short for a server to abuse.
   private static let few = 32
 
-  /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has are replaced, except
-  /// Content-Length, Content-Range and the fields of the connection.
+  /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has are
+  /// replaced, except Content-Length, Content-Range and the fields of the connection.
   ///
-  /// - Returns: Whether anything changed that matters to a reader of the entry. Date, Age, Expires and Server change with nearly every
-  ///   response and are not worth a new entry.
+  /// - Returns: Whether anything changed that matters to a reader of the entry. Date, Age, Expires and Server change
+  ///   with nearly every response and are not worth a new entry.
   package mutating func update(from confirmation: HeaderFields) -> Bool {
     let excepted = Set(confirmation.connectionFields() + ["content-length", "content-range"])
     let (held, answered) = (placesByName(), confirmation.placesByName())
@@ -47,8 +47,8 @@ extension HeaderFields {
     return isNoteworthy
   }
 
-  /// Whether ``update(from:)`` certainly changes nothing that matters, as with most 304 responses. It creates no strings. A false answer
-  /// means that ``update(from:)`` must decide.
+  /// Whether ``update(from:)`` certainly changes nothing that matters, as with most 304 responses. It creates no
+  /// strings. If it returns false, ``update(from:)`` must decide.
   package func isKept(by confirmation: HeaderFields) -> Bool {
     guard count <= Self.few, confirmation.count <= Self.few else { return false }
     return confirmation.places.allSatisfy { place in
@@ -59,7 +59,8 @@ extension HeaderFields {
   /// Fields that change with nearly every response.
   private static let fleeting = ["date", "age", "expires", "server"]
 
-  /// Whether the field has the same value in both blocks and occurs once in each, as most fields of a 304 do. It creates no strings.
+  /// Whether the field has the same value in both blocks and occurs once in each, as most fields of a 304 do. It
+  /// creates no strings.
   private func hasJust(_ place: Place, of other: HeaderFields) -> Bool {
     let name = other.buffer[place.name]
     func isSame(_ buffer: [UInt8], _ candidate: Place) -> Bool {

@@ -51,7 +51,7 @@ public struct HeaderFields: Sendable {
     places.filter { isName(name, at: $0) }.map { text($0.value) }
   }
 
-  /// The values of all fields with that name as one list, joined by `, ` (RFC 9110 §5.3); nil where there is none.
+  /// The values of all fields with that name as one list, joined by `, ` (RFC 9110 §5.3); nil if there is none.
   public func combined(_ name: String) -> String? {
     var joined: String?
     for place in places where isName(name, at: place) {

@@ -1,13 +1,14 @@
 /// A pattern of `--allow-host` and `--deny-host`: a glob for hosts, with an optional port.
 ///
-/// `*` matches any characters including dots, `?` matches one character, and case is ignored. `*.example.org` matches every host below
-/// `example.org` but not that one. A name outside ASCII may be written in Unicode. An IPv6 address is written in brackets.
+/// `*` matches any characters including dots, `?` matches one character, and case is ignored. `*.example.org` matches
+/// every host below `example.org` but not that one. A name outside ASCII may be written in Unicode. An IPv6 address is
+/// written in brackets.
 package struct HostPattern: Hashable, Sendable {
   private let host: [UInt8]
   private let port: UInt16?
 
-  /// Nil where there is no host, where no URL could name the host, or where the port is invalid. An IPv6 address may also be written
-  /// without brackets, as it is in messages.
+  /// Nil if there is no host, if no URL could name the host, or if the port is invalid. An IPv6 address may also be
+  /// written without brackets, as it is in messages.
   package init?(_ text: String) {
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || ",/\\@|".utf8.contains($0) }) { return nil }
     let isBareAddress = !text.hasPrefix("[") && text.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1
@@ -37,8 +38,8 @@ package struct HostPattern: Hashable, Sendable {
   /// Whether the pattern matches the origin of `url`.
   package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
 
-  /// Whether the pattern matches `origin`. An IPv4 address is matched as typed and in its usual form, so that a rule for `127.*` applies to
-  /// `2130706433` too. A dot at the end of a name is ignored.
+  /// Whether the pattern matches `origin`. An IPv4 address is matched as typed and in its usual form, so that a rule
+  /// for `127.*` applies to `2130706433` too. A dot at the end of a name is ignored.
   package func matches(_ origin: Origin) -> Bool {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)
@@ -48,7 +49,8 @@ package struct HostPattern: Hashable, Sendable {
     return Self.matches(host, [UInt8](address.description.utf8))
   }
 
-  /// Backtracks to the last `*` only: trying earlier ones again could match nothing more and would take exponential time.
+  /// Backtracks to the last `*` only: trying earlier ones again could match nothing more and would take exponential
+  /// time.
   private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var place = 0
     var index = 0

@@ -11,7 +11,7 @@ public struct KeyFilter: Sendable, Hashable {
   public let ignoreQuery: Bool
   /// The names of the query parameters that are ignored, wherever and however often they occur.
   public let ignoredParameters: [String]
-  /// The key for every URL; nil where the key depends on the URL.
+  /// The key for every URL; nil if the key depends on the URL.
   public let replacement: String?
 
   private let mark: String

@@ -66,7 +66,7 @@ public struct Netrc: Hashable, Sendable {
     return nil
   }
 
-  /// The host (or `default`) of an entry whose name or password cannot be sent in a request; nil where all can.
+  /// The host (or `default`) of an entry whose name or password cannot be sent in a request; nil if all can.
   package var unsendable: String? {
     let entry = entries.first { entry in
       !RequestText.isCredential(entry.user ?? "") || !RequestText.isCredential(entry.password ?? "")

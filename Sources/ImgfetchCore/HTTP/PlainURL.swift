@@ -8,7 +8,7 @@ struct PlainURL {
   let port: UInt16
   let path: Range<Int>
 
-  /// Nil where the URL is not plain or not valid.
+  /// Nil if the URL is not plain or not valid.
   init?(_ bytes: borrowing Span<UInt8>) {
     guard bytes.count <= WebURL.lengthLimit, let scheme = Self.scheme(bytes) else { return nil }
     isSecure = scheme.isSecure

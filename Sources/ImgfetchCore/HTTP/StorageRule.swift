@@ -1,4 +1,5 @@
-/// Which responses a private cache may store (RFC 9111 §3). For complete responses to GET; partial ones have their own rule.
+/// Which responses a private cache may store (RFC 9111 §3). For complete responses to GET; partial ones have their own
+/// rule.
 package enum StorageRule {
   /// Why a response must not be stored.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
@@ -13,8 +14,8 @@ package enum StorageRule {
     /// For `-v`.
     package var description: String {
       switch self {
-      case .notFinal(let status): "status \(status) is no final answer"
-      case .notWhole(let status): "status \(status) is no whole answer"
+      case .notFinal(let status): "status \(status) is not a final answer"
+      case .notWhole(let status): "status \(status) is not a complete answer"
       case .requestNoStore: "the request says no-store"
       case .noStore: "the answer says no-store"
       case .notUnderstood(let status): "the answer says must-understand, and status \(status) is not understood"
@@ -24,7 +25,7 @@ package enum StorageRule {
     }
   }
 
-  /// Nil where the response may be stored.
+  /// Nil if the response may be stored.
   package static func obstacle(
     request: RequestDirectives, status: Int, response: ResponseDirectives, fields: HeaderFields
   ) -> Obstacle? {
@@ -32,7 +33,8 @@ package enum StorageRule {
     if status == 206 || status == 304 { return .notWhole(status) }
     if request.noStore { return .requestNoStore }
     if response.mustUnderstand {
-      // A status that is understood overrides no-store, which is for caches that do not know must-understand (§5.2.2.3).
+      // A status that is understood overrides no-store, which is for caches that do not know must-understand
+      // (§5.2.2.3).
       if !isUnderstood(status) { return .notUnderstood(status) }
     } else if response.noStore {
       return .noStore

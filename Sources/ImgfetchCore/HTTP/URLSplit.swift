@@ -23,7 +23,7 @@ struct URLSplit {
     splitAuthority(bytes, authority..<authorityEnd)
     if host.isEmpty { throw .noHost }
     if scheme == nil, userInfo == nil, let port, !port.isEmpty, !Self.isDigit(bytes[port.lowerBound]) {
-      // `data:image/png;…` and `about:blank` are no host with a port: the error must name the scheme.
+      // `data:image/png;…` and `about:blank` are not a host with a port. The error must name the scheme.
       if Self.isWebScheme(bytes, host) != nil { throw .noHost }
       throw host.count <= 32 ? .scheme(String(bytes, host).lowercased()) : .badPort
     }
@@ -41,7 +41,7 @@ struct URLSplit {
     throw .scheme(String(bytes, range.lowerBound..<colon).lowercased())
   }
 
-  /// The place of the `:` after a valid scheme (RFC 3986); nil where the text begins otherwise.
+  /// The place of the `:` after a valid scheme (RFC 3986); nil if the text begins otherwise.
   static func schemeEnd(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while index < range.upperBound {

@@ -2,8 +2,8 @@
 enum URLTarget {
   private static let slash = UInt8(ascii: "/")
 
-  /// Appends the path with its dot segments resolved (RFC 3986 §5.2.4). `%2e` counts as a dot, as in browsers: RFC 3986 calls the two
-  /// equivalent, so a path with escaped dots must not get another key.
+  /// Appends the path with its dot segments resolved (RFC 3986 §5.2.4). `%2e` counts as a dot, as in browsers: RFC 3986
+  /// calls the two equivalent, so a path with escaped dots must not get another key.
   static func append(path: Range<Int>, of bytes: borrowing Span<UInt8>, to output: inout [UInt8]) {
     let root = output.count
     var start = path.lowerBound
@@ -58,7 +58,7 @@ enum URLTarget {
     return count <= 2 ? count : 0
   }
 
-  /// The canonical form of a request URL whose path begins at `start`; nil where the URL has that form already.
+  /// The canonical form of a request URL whose path begins at `start`; nil if the URL has that form already.
   static func canonical(_ request: [UInt8], from start: Int) -> [UInt8]? {
     let bytes = request.span
     var index = start
@@ -68,7 +68,8 @@ enum URLTarget {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + 16)
     output.append(contentsOf: request[..<index])
-    // The number of hex digits after a `%` that begins no escape; nil where there is none, or another byte followed.
+    // The number of hex digits after a `%` that does not begin an escape; nil if there is none, or if another byte
+    // followed.
     var digitsOfStray: Int?
     while index < bytes.count {
       let byte = bytes[index]

@@ -23,12 +23,12 @@ package struct EntityTag: Hashable, Sendable {
   }
 }
 
-/// The ETag and Last-Modified of a response, as received, which tell its version from others.
+/// The ETag and Last-Modified of a response, as received. They identify its version.
 package struct Validators: Hashable, Sendable {
   package var etag: EntityTag?
   /// The text as received. It is sent back as it is, since a server may compare it byte by byte.
   package var lastModified: String?
-  /// The parsed date; nil where the text is no date.
+  /// The parsed date; nil if the text is not a date.
   package var lastModifiedTime: WallTime?
 
   package init(etag: EntityTag? = nil, lastModified: String? = nil, now: WallTime) {
@@ -37,8 +37,8 @@ package struct Validators: Hashable, Sendable {
     lastModifiedTime = lastModified.flatMap { HTTPDate.parse($0, now: now) }
   }
 
-  /// Longer validators are ignored. Servers would reject the request field that carries them back, most of them from 8 KB on, and then the
-  /// image could never be fetched again.
+  /// Longer validators are ignored. Servers would reject the request field that carries them back, most of them from 8
+  /// KB on, and then the image could never be fetched again.
   static let byteLimit = 4096
 
   /// - Parameter now: Needed to parse dates with two-digit years.
@@ -57,9 +57,9 @@ package struct Validators: Hashable, Sendable {
 
   package var isEmpty: Bool { etag == nil && lastModified == nil }
 
-  /// Whether equal validators mean equal bytes, so that a part may be continued: a strong ETag or, without any ETag, a Last-Modified at
-  /// least a second before the response's `Date` (RFC 9110 §8.8.2.2), since two versions of one second would have the same. Both times are
-  /// the origin's, hence from one clock.
+  /// Whether equal validators mean equal bytes, so that a part may be continued: a strong ETag or, without any ETag, a
+  /// Last-Modified at least a second before the response's `Date` (RFC 9110 §8.8.2.2), since two versions of one second
+  /// would have the same. Both times are the origin's, hence from one clock.
   package func isStrongForRange(date: WallTime?) -> Bool {
     if let etag { return etag.isStrong }
     guard let lastModifiedTime, let date else { return false }
@@ -73,7 +73,8 @@ package struct Validators: Hashable, Sendable {
     return lastModifiedTime == other.lastModifiedTime
   }
 
-  /// The request fields that revalidate this version. Both are sent, as RFC 9110 §13.1.3 recommends: a server without ETags uses the date.
+  /// The request fields that revalidate this version. Both are sent, as RFC 9110 §13.1.3 recommends: a server without
+  /// ETags uses the date.
   package var conditionalFields: HeaderFields {
     var fields = HeaderFields()
     if let etag { fields.append("If-None-Match", bytes: etag.bytes.span) }
@@ -81,8 +82,8 @@ package struct Validators: Hashable, Sendable {
     return fields
   }
 
-  /// Whether a 304 to a request with these validators confirms this version (RFC 9111 §4.3.4). One without validators does, since only one
-  /// version was asked about. One with other validators does not.
+  /// Whether a 304 to a request with these validators confirms this version (RFC 9111 §4.3.4). One without validators
+  /// does, since only one version was asked about. One with other validators does not.
   package func areConfirmed(by answer: Validators) -> Bool {
     if let other = answer.etag {
       guard let etag else { return false }

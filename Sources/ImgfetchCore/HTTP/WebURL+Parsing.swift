@@ -42,7 +42,7 @@ extension URLFailure: CustomStringConvertible {
 extension WebURL {
   /// Parses `text`. Without `://` it begins with the host: `example.org/a.png` is `https://example.org/a.png`.
   ///
-  /// - Throws: The reason why it cannot be fetched. A `%` that begins no escape is accepted and sent as typed.
+  /// - Throws: The reason why it cannot be fetched. A `%` that does not begin an escape is accepted and sent as typed.
   public init(_ text: String) throws(URLFailure) {
     let bytes = text.utf8Span.span
     if let plain = PlainURL(bytes) {
@@ -81,7 +81,7 @@ extension WebURL {
         path: pathStart..<pathEnd))
   }
 
-  /// Nil where there is no port; an empty port means the default, as in RFC 3986.
+  /// Nil if there is no port; an empty port means the default, as in RFC 3986.
   private static func port(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>?) throws(URLFailure) -> UInt16? {
     guard let range, !range.isEmpty else { return nil }
     var value: UInt32 = 0
@@ -97,10 +97,11 @@ extension WebURL {
 }
 
 extension WebURL {
-  /// Resolves a reference in a response of this URL (RFC 3986 §5): an absolute URL, `//host/path`, `/path`, `path`, `?query` or nothing.
-  /// The user info is kept where the authority is.
+  /// Resolves a reference in a response of this URL (RFC 3986 §5): an absolute URL, `//host/path`, `/path`, `path`,
+  /// `?query` or nothing. The user info is kept where the authority is.
   ///
-  /// White space around it is dropped, and other illegal bytes are escaped. A backslash is an ordinary byte, as in curl but not in browsers.
+  /// White space around it is dropped, and other illegal bytes are escaped. A backslash is an ordinary byte, as in curl
+  /// but not in browsers.
   ///
   /// - Throws: As ``init(_:)`` does; ``URLFailure/scheme(_:)`` for another scheme.
   public func resolving(_ reference: String) throws(URLFailure) -> WebURL {

@@ -86,21 +86,21 @@ public struct WebURL: Sendable {
   /// The path as sent; it begins with `/`.
   public var path: String { slice(from: pathStart, to: pathEnd) }
 
-  /// The part after the `?` as sent; nil where there is no `?`.
+  /// The part after the `?` as sent; nil if there is no `?`.
   public var query: String? {
     pathEnd < requestURL.utf8.count ? slice(from: pathEnd + 1, to: requestURL.utf8.count) : nil
   }
 
-  /// The user's name, percent-decoded; nil where the URL has no user info.
+  /// The user's name, percent-decoded; nil if the URL has no user info.
   public var user: String? { userInfoParts?.user }
 
-  /// The password, percent-decoded; nil where the user info has no `:`.
+  /// The password, percent-decoded; nil if the user info has no `:`.
   public var password: String? { userInfoParts?.password }
 
-  /// The host as an address, in any spelling that the system's resolver accepts; nil where it is a name.
+  /// The host as an address, in any spelling that the system's resolver accepts; nil if it is a name.
   package var address: IPAddress? { IPAddress(host: host) }
 
-  /// The last segment of the path, percent-decoded; empty where the path ends with `/`. It may contain any character, even `/` and NUL, and
+  /// The last segment of the path, percent-decoded; empty if the path ends with `/`. It may contain any character, even `/` and NUL, and
   /// must be cleaned before it is used as a file name. Invalid UTF-8 becomes U+FFFD.
   public var lastPathSegment: String {
     let bytes = requestURL.utf8Span.span

@@ -1,8 +1,9 @@
 /// Names what a body is, by its first bytes, if it is in none of the accepted formats.
 ///
-/// The names are for people: the body is rejected in any case, and the text should show what to do (log in, convert, correct the address).
+/// The names are for people: the body is rejected in any case, and the text should show what to do (log in, convert,
+/// correct the address).
 enum ForeignBody {
-  /// Names a body by its first bytes; nil where more bytes are needed, which never happens if `isLast`.
+  /// Names a body by its first bytes; nil if more bytes are needed, which never happens if `isLast`.
   static func name(_ bytes: [UInt8], isLast: Bool) -> InspectionFailure? {
     if let name = signature(bytes) ?? boxes(bytes) { return .unsupported(name: name) }
     if let name = packed(bytes) { return .notImage(found: name) }
@@ -81,7 +82,7 @@ enum ForeignBody {
     return nil
   }
 
-  /// Any kind of text; nil where the bytes are not text.
+  /// Any kind of text; nil if the bytes are not text.
   private static func text(_ bytes: [UInt8]) -> InspectionFailure? {
     if begins(bytes, [0xFE, 0xFF]) || begins(bytes, [0xFF, 0xFE]) { return .notImage(found: "text (UTF-16)") }
     let body = unindented(bytes)
@@ -144,13 +145,13 @@ enum ForeignBody {
   }
 }
 
-/// The first words of a body that is no image, safe to print: on a server's error page they say what went wrong.
+/// The first words of a body that is not an image, safe to print. On a server's error page they say what went wrong.
 enum Excerpt {
   /// Long enough for a sentence, short enough for a line of a terminal.
   private static let longest = 72
 
-  /// The bytes as text, shortened and with single spaces, without characters that could control a terminal or deceive a reader: control
-  /// characters, changes of writing direction, and characters without width.
+  /// The bytes as text, shortened and with single spaces, without characters that could control a terminal or deceive a
+  /// reader: control characters, changes of writing direction, and characters without width.
   static func of(_ bytes: [UInt8]) -> String {
     var words = ""
     var count = 0
@@ -179,7 +180,7 @@ enum Excerpt {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
       .nonspacingMark, .enclosingMark:
       return false
-    // U+FFFD stands for invalid UTF-8. The others are drawn as nothing.
+    // U+FFFD stands for invalid UTF-8. The others are invisible.
     default: return scalar != "\u{FFFD}" && !scalar.properties.isDefaultIgnorableCodePoint
     }
   }

@@ -1,7 +1,7 @@
 /// Recognises a body's format, or what it is instead, by its first bytes.
 ///
-/// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12 for an accepted
-/// format, 96 for anything else, and 256 for XML.
+/// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12
+/// for an accepted format, 96 for anything else, and 256 for XML.
 struct FormatSniffer: Sendable {
   private static let longestHead = 256
   private static let imageHead = FormatSignature.Head.length
@@ -48,7 +48,7 @@ struct FormatSniffer: Sendable {
     return start
   }
 
-  /// The format with this signature. Throws where the signature is that of a format but damaged.
+  /// The format with this signature. Throws if the signature is that of a format but damaged.
   private func accepted() throws(InspectionFailure) -> ImageFormat? {
     let start = start
     for (signature, format) in Self.signatures where signature.matches(start) { return format }

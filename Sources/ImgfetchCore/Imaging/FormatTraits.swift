@@ -1,9 +1,11 @@
-/// What distinguishes a format besides the structure of its files, as plain data. ``ImageFormat`` has one value for each format.
+/// What distinguishes a format, apart from the structure of its files, as plain data. ``ImageFormat`` has one value for
+/// each format.
 struct FormatTraits: Sendable {
   /// Pixels that the encoder takes: any, those without alpha, RGB with or without alpha, or RGBA.
   enum EncodedPixels: Sendable { case any, opaque, colour, rgba }
 
-  /// How animations are written: not at all (only the first frame), by the encoder, or as PNGs that ``APNGAssembly`` joins.
+  /// How animations are written: not at all (only the first frame), by the encoder, or as PNGs that ``APNGAssembly``
+  /// joins.
   enum Animation: Sendable { case none, encoded, assembled }
 
   /// Whether decoding at eighths of the size saves work, and what the pixels are then.
@@ -43,7 +45,8 @@ struct FormatTraits: Sendable {
   let animation: Animation
   /// Whether `--convert` offers it.
   let isConversionTarget: Bool
-  /// At these qualities a photograph looks like the original at usual sizes, and files of all formats are about equally large.
+  /// At these qualities a photograph looks like the original at usual sizes, and files of all formats are about equally
+  /// large.
   let defaultQuality: Int
 }
 
@@ -91,7 +94,8 @@ struct FormatSignature: Sendable {
   /// Whether a file that begins with `head` has the signature.
   func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }
 
-  /// Whether a file that was cut after so many bytes may have had it. Of letters it takes three, since fewer could begin a word.
+  /// Whether a file that was cut after so many bytes may have had it. Of letters it takes three, since fewer could
+  /// begin a word.
   func matches(_ head: Head, cutAt count: Int) -> Bool {
     count >= (start >> 63 == 1 ? 1 : 3) && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0
       && (rest == 0 || (head.rest ^ rest) >> (8 * (Head.length - count)) == 0)

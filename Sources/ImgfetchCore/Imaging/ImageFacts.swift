@@ -24,13 +24,13 @@ public struct ImageFacts: Sendable, Hashable {
   public package(set) var height: Int
   /// The number of pictures of an animation; 1 for a still image.
   public package(set) var frames: Int
-  /// Bits of a sample, or of an index where there is a palette.
+  /// Bits of a sample, or of an index if there is a palette.
   public package(set) var bits: Int
   /// Whether pixels may be transparent.
   public package(set) var hasAlpha: Bool
-  /// The EXIF orientation, 1 to 8; 1 where there is none.
+  /// The EXIF orientation, 1 to 8; 1 if there is none.
   public package(set) var orientation: Int
-  /// The loop count of an animation, 0 for endless; nil where the file does not say.
+  /// The loop count of an animation, 0 for endless; nil if the file does not say.
   public package(set) var loopCount: Int?
   /// Whether the file contains a colour profile.
   public package(set) var hasColourProfile: Bool

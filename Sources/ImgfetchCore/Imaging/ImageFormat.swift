@@ -29,7 +29,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   /// The image without its metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded pixels
   /// are copied as they are, so nothing visible is lost.
   ///
-  /// For images that passed inspection; nil where one is not understood all the same.
+  /// For images that passed inspection; nil if one is not understood all the same.
   package func withoutMetadata(_ image: [UInt8]) -> [UInt8]? {
     switch self {
     case .jpeg: MetadataStripper.jpeg(image)

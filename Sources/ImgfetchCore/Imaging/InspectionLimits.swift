@@ -1,11 +1,12 @@
-/// The largest image that is accepted. Checked when the size is read, and again at each frame, before anything is allocated for it.
+/// The largest image that is accepted. Checked when the size is read, and again at each frame, before anything is
+/// allocated for it.
 package struct InspectionLimits: Sendable, Hashable {
   /// Pixels times frames. The default is that of `--max-pixels`: 1 GiB when decoded with four bytes each.
   package var maxPixels: Int64
 
   package init(maxPixels: Int64 = 256 << 20) { self.maxPixels = maxPixels }
 
-  /// Throws if the image is larger. The sizes come from a header and may be any number.
+  /// Throws if the image is larger. The sizes are from a header and may be any number.
   func admit(width: Int, height: Int, frames: Int) throws(InspectionFailure) {
     let area = Int64(width).multipliedReportingOverflow(by: Int64(height))
     let all = area.partialValue.multipliedReportingOverflow(by: Int64(max(1, frames)))
@@ -15,7 +16,8 @@ package struct InspectionLimits: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not accepted as a complete image. `description` is a clause to follow a name and a colon, and is safe to print.
+/// Why bytes are not accepted as a complete image. `description` is a clause to follow a name and a colon, and is safe
+/// to print.
 package enum InspectionFailure: Error, Sendable, Hashable {
   /// Not an image: what it is, and how it begins.
   case notImage(found: String)
@@ -23,7 +25,7 @@ package enum InspectionFailure: Error, Sendable, Hashable {
   case unsupported(name: String)
   /// It ends before its end mark, after so many bytes.
   case truncated(ImageFormat, at: Int64)
-  /// Its structure is invalid. The reason is a clause of its own.
+  /// Its structure is invalid. The reason is a complete clause.
   case damaged(ImageFormat, at: Int64, reason: String)
   /// More pixels than allowed, counted over all frames so far.
   case tooManyPixels(width: Int, height: Int, frames: Int, limit: Int64)
@@ -52,8 +54,8 @@ extension InspectionFailure: CustomStringConvertible {
   }
 }
 
-/// The fewest bytes that can encode so many pixels. A file with less data was cut and patched up (an end mark appended, a length corrected)
-/// or is a bomb. Both are found without decoding a pixel.
+/// The fewest bytes that can encode so many pixels. A file with less data was cut and patched up (an end mark appended,
+/// a length corrected) or is a bomb. Both are found without decoding a pixel.
 ///
 /// Each bound follows from the coding alone, so no valid file is below it.
 enum MinimumSize {
@@ -65,13 +67,14 @@ enum MinimumSize {
     return (overflow ? Int64.max : rows) / 1032
   }
 
-  /// A Huffman code has at least one bit. A block of a sequential scan has one for its first coefficient and one for the end of the others.
+  /// A Huffman code has at least one bit. A block of a sequential scan has one for its first coefficient and one for
+  /// the end of the others.
   static func huffman(blocks: Int, codesPerBlock: Int) -> Int64 {
     saturating(Int64(blocks), Int64(codesPerBlock)) / 8
   }
 
-  /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns the number of pixels
-  /// that so many bytes of codes with at least `codeBits` bits can encode.
+  /// The n-th LZW code encodes at most n pixels, and never more than the table's 4,096 entries can chain up. Returns
+  /// the number of pixels that so many bytes of codes with at least `codeBits` bits can encode.
   static func pixelsInLZW(bytes: Int64, codeBits: Int) -> Int64 {
     let codes = saturating(bytes, 8) / Int64(max(1, codeBits))
     return codes < 4096 ? codes * (codes + 1) / 2 : saturating(codes, 4096)

@@ -23,7 +23,7 @@ struct JPEGFrame: Sendable {
   private var widest = 1
   private var highest = 1
 
-  /// Parses the header after marker `mark`; nil where it contradicts itself. `field` holds the whole segment.
+  /// Parses the header after marker `mark`; nil if it contradicts itself. `field` holds the whole segment.
   init?(mark: UInt8, _ field: FieldBuffer, length: Int) {
     switch mark {
     case 0xC0, 0xC1, 0xC9: coding = .sequential
@@ -69,7 +69,8 @@ struct JPEGFrame: Sendable {
 
   mutating func markSeen(_ index: Int) { components[index].isSeen = true }
 
-  /// The number of coded units of a scan, which restart markers count. A scan of one component omits what lies beyond its edge.
+  /// The number of coded units of a scan, which restart markers count. A scan of one component omits what is beyond its
+  /// edge.
   func units(onlyComponent index: Int?) -> Int {
     let side = coding == .lossless ? 1 : 8
     guard let index else { return pieces(width, side * widest) * pieces(height, side * highest) }
@@ -81,7 +82,8 @@ struct JPEGFrame: Sendable {
   private func pieces(_ whole: Int, _ part: Int) -> Int { (whole + part - 1) / part }
 }
 
-/// Which tables of a JPEG have been defined: only whether a decoder would find the tables that a scan names, and could use them, matters.
+/// Which tables of a JPEG have been defined: only whether a decoder would find the tables that a scan names, and could
+/// use them, matters.
 struct JPEGTables: Sendable {
   private var quantisation: UInt8 = 0
   private var first: UInt8 = 0
@@ -97,7 +99,7 @@ struct JPEGTables: Sendable {
 
   func hasQuantisation(_ slot: UInt8) -> Bool { quantisation & 1 << slot != 0 }
 
-  /// Begins a Huffman table: class and slot, then the number of codes of each length. False where they are impossible.
+  /// Begins a Huffman table: class and slot, then the number of codes of each length. False if they are impossible.
   mutating func beginHuffman(_ field: FieldBuffer) -> Bool {
     isFirst = field[0] >> 4 == 0
     slot = field[0] & 15
@@ -113,8 +115,8 @@ struct JPEGTables: Sendable {
     return valuesLeft <= 256
   }
 
-  /// Takes the table's next value; false where no decoder could use it. A first coefficient has at most 15 bits, a sample of a lossless
-  /// image 16; other values are not limited.
+  /// Takes the table's next value; false if no decoder could use it. A first coefficient has at most 15 bits, a sample
+  /// of a lossless image 16; other values are not limited.
   mutating func takeHuffman(_ value: UInt8) -> Bool {
     valuesLeft -= 1
     return !isFirst || value <= 16
@@ -133,7 +135,8 @@ struct JPEGTables: Sendable {
     if isFirst { first |= 1 << slot } else { rest |= 1 << slot }
   }
 
-  /// Whether a scan that names these slots finds its tables. Motion JPEG has none: decoders use the standard's examples, two of each class.
+  /// Whether a scan that names these slots finds its tables. Motion JPEG has none: decoders use the standard's
+  /// examples, two of each class.
   func hasHuffman(first wantsFirst: UInt8?, rest wantsRest: UInt8?, mayBeImplied: Bool) -> Bool {
     if mayBeImplied, !hasAnyHuffman { return (wantsFirst ?? 0) < 2 && (wantsRest ?? 0) < 2 }
     if let wantsFirst, wantsFirst > 3 || first & 1 << wantsFirst == 0 { return false }

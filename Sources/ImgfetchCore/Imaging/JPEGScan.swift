@@ -4,7 +4,7 @@ struct JPEGScan: Sendable {
   var start: Int64 = 0
   /// The fewest bytes that its data can have.
   var leastBytes: Int64 = 0
-  /// Restart markers expected and seen; the first is nil where there is no restart interval.
+  /// Restart markers expected and seen; the first is nil if there is no restart interval.
   var expectedRestarts: Int?
   var restarts = 0
 }
@@ -106,7 +106,7 @@ struct JPEGSpectrum: Sendable {
   let isAlone: Bool
   let codesPerBlock: Int
 
-  /// Parses the last three bytes of a scan header; nil where they are impossible.
+  /// Parses the last three bytes of a scan header; nil if they are impossible.
   init?(_ field: FieldBuffer, at place: Int, _ coding: JPEGFrame.Coding) {
     let (first, last) = (Int(field[place]), Int(field[place + 1]))
     let (before, after) = (Int(field[place + 2] >> 4), Int(field[place + 2] & 15))

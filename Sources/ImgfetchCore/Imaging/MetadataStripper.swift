@@ -1,9 +1,9 @@
-/// Copies images without their metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded
-/// pixels are copied as they are, so nothing visible is lost.
+/// Copies images without their metadata: camera, location, comments, thumbnails, colour profile, and whatever follows
+/// the end. The coded pixels are copied as they are, so nothing visible is lost.
 ///
-/// For images that passed inspection; nil where one is not understood all the same.
+/// For images that passed inspection; nil if one is not understood all the same.
 enum MetadataStripper {
-  /// The kept chunks besides the critical ones: those that say how a PNG's samples are to be displayed.
+  /// The chunks that are kept in addition to the critical ones: those that say how a PNG's samples are to be displayed.
   private static let kept: Set<UInt32> = [
     PNGChunk.transparency, PNGChunk.animation, PNGChunk.frame, PNGChunk.frameData,
     0x6741_4D41, 0x6348_524D, 0x7352_4742,  // gAMA, cHRM, sRGB
@@ -132,7 +132,7 @@ extension MetadataStripper {
     }
   }
 
-  /// The end of coded data: the first marker that is no restart marker.
+  /// The end of coded data: the first marker that is not a restart marker.
   private static func endOfCodes(_ image: [UInt8], from start: Int) -> Int {
     var at = start
     while true {

@@ -5,7 +5,7 @@ struct PNGHeader: Sendable {
   let depth: Int
   let colourType: UInt8
 
-  /// Parses the chunk's 13 bytes; nil where they contradict each other or the format.
+  /// Parses the chunk's 13 bytes; nil if they contradict each other or the format.
   init?(_ field: FieldBuffer) {
     width = field.big32(0)
     height = field.big32(4)
@@ -66,7 +66,7 @@ enum PNGChunk {
 ///
 /// The announced number of frames only decides whether the file is complete: pixels are counted as frames arrive.
 struct PNGAnimation: Sendable {
-  /// Why a chunk is invalid where it is; nil where it is valid.
+  /// Why a chunk is invalid where it is; nil if it is valid.
   typealias Objection = String
 
   private(set) var isPresent = false

@@ -254,7 +254,7 @@ struct WebPBitstream: Sendable {
   let hasAlpha: Bool
   let isLossless: Bool
 
-  /// Parses the header of a bitstream of `length` bytes; nil where no decoder would accept it.
+  /// Parses the header of a bitstream of `length` bytes; nil if no decoder would accept it.
   init?(_ field: FieldBuffer, name: Int, length: Int) {
     isLossless = name == WebPChunk.lossless
     if isLossless {

@@ -1,7 +1,7 @@
 /// Chooses which of its names an output gets. An image has several names, and each is tried if the one before belongs
 /// to another image: first the plain name, then names with more and more digits of its key's hash. Names made from URLs
-/// are kept across runs: an image keeps a name that it has, and never takes one from another image. A pure value: it is
-/// told what has a name, and returns where to look next, or which name to use.
+/// are kept across runs: an image keeps a name that it has, and never takes one from another image. A pure value: it
+/// takes what was found under a name, and returns where to look next or which name to use.
 struct NameSearch {
   enum Occupant: Hashable, Sendable {
     case nothing

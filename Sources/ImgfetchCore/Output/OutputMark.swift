@@ -16,7 +16,7 @@ extension OutputKey {
 
 /// The mark of a written file, in an extended attribute: which image it is, and what it contained when it was written.
 /// It lives and dies with the file and goes along when that is renamed or copied with its attributes. It is void once
-/// the file has changed. 56 bytes: with 64, ext4 would use a block of its own for each file.
+/// the file has changed. 56 bytes: with 64, ext4 would use an extra block for each file.
 struct OutputMark: Hashable, Sendable {
   static let attribute = "user.imgfetch.key"
 

@@ -153,7 +153,7 @@ extension Descriptor {
     _ = try SystemCall.fchmod.perform { fchmod(raw, mode) }
   }
 
-  /// Whether the file lies on a network file system, where mapped memory and locks work differently.
+  /// Whether the file is on a network file system, where mapped memory and locks work differently.
   package borrowing func isOnNetwork() -> Bool {
     // The magic numbers of statfs(2) for NFS, SMB, SMB2, CIFS, AFS, Ceph, 9p (a host's folder in its guests) and FUSE
     // (sshfs and the like).

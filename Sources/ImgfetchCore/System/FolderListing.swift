@@ -3,10 +3,10 @@ import Glibc
 
 /// The names in a folder, read all at once: removing files while reading may hide others.
 ///
-/// The names stand one after another in one buffer and are used from there. A folder with thousands of files costs a few
-/// allocations, not thousands.
+/// The names stand one after another in one buffer and are used from there. A folder with thousands of files costs a
+/// few allocations, not thousands.
 package struct FolderListing: Sendable {
-  /// Each name with a NUL behind it, as system calls want them.
+  /// Each name with a NUL after it, as system calls need it.
   private var bytes: [UInt8] = []
   /// Where each name begins, and where the last one ends.
   private var starts: [UInt32] = [0]
@@ -77,7 +77,7 @@ package struct FolderListing: Sendable {
     }
   }
 
-  /// Calls `body` with a name as system calls want it.
+  /// Calls `body` with a name as system calls need it.
   private func withName<Value>(at index: Int, _ body: (UnsafePointer<CChar>) -> Value) -> Value {
     // Proof: the buffer outlives the closure, and a NUL follows each start within it.
     unsafe bytes.withUnsafeBytes { buffer in

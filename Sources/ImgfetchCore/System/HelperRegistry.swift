@@ -86,8 +86,8 @@ enum HelperSpawner {
   private static let queue = Guarded<[Request]>([])
   private static let isRunning = Guarded(false)
 
-  /// Starts the program at `path` with that name. `channel` becomes its only descriptor besides the standard three.
-  /// Returns its pid.
+  /// Starts the program at `path` with that name. `channel` becomes its only descriptor in addition to the standard
+  /// three. Returns its pid.
   static func start(_ path: String, name: String, channel: Int32) throws(SystemError) -> pid_t {
     try isRunning.withLock { (isRunning) throws(SystemError) in
       if isRunning { return }

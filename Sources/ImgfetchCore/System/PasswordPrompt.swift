@@ -2,8 +2,8 @@ import Glibc
 
 /// Asks for a password at the terminal, without echo.
 ///
-/// It reads key by key with echo and signal keys turned off. If Ctrl-C ended the process here, the terminal would stay
-/// without echo.
+/// It reads key by key with echo and signal keys turned off. If Ctrl-C ended the process here, the terminal would
+/// remain without echo.
 package enum PasswordPrompt {
   /// Why there is no password.
   package enum Failure: Error, Hashable, Sendable {

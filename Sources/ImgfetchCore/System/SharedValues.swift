@@ -5,8 +5,8 @@ import Glibc
 ///
 /// It uses `pthread_mutex_t` and not `Synchronization.Mutex` for two reasons. ThreadSanitizer cannot see into that
 /// one's slow path on Linux and reports false races, and it has no condition variable, which the queues need.
-/// Uncontended it costs some 20 ns. Hold it for a few words of work: call no closure of others, wait for no file and
-/// resume no continuation while holding it.
+/// Uncontended it costs some 20 ns. Hold it briefly: do not call other code's closures, wait for files or resume
+/// continuations while holding it.
 ///
 /// `State` may not be empty. A value of no size shares its address with the next field, and ThreadSanitizer takes a
 /// read of that field for a race.

@@ -72,7 +72,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
 
 /// Lets a test make a chosen system call fail, or kill the process just before it.
 ///
-/// It affects the whole process, so a test that arms it runs in a process of its own. When not armed it costs one
+/// It affects the whole process, so a test that arms it runs in a separate process. When not armed it costs one
 /// relaxed load a call.
 package enum Faults {
   /// What a plan does to a call that is about to be made.

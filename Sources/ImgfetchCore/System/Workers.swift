@@ -65,7 +65,7 @@ package final class Workers: Sendable {
     if before >= bound / 2 && after < bound / 2 { drained() }
   }
 
-  /// Tells whether a thread of another kind keeps a core busy and depends on the results of the jobs.
+  /// Sets whether a thread of another kind keeps a core busy and depends on the results of the jobs.
   package func shareCores(_ isShared: Bool) { state.withLock { $0.policy.sharesCores = isShared } }
 
   /// Which threads are woken for a new job.
@@ -134,7 +134,7 @@ package final class Workers: Sendable {
   }
 
   /// Lets the calling thread run jobs until `isDone`, or until there are none after the deadline. `isDone` is called
-  /// before each job and after each ``nudge()``, under the queue's lock, so it may not use the queue. It is told
+  /// before each job and after each ``nudge()``, under the queue's lock, so it may not use the queue. Its argument is
   /// whether there are other threads.
   package func help(
     until isDone: @escaping @Sendable (_ hasThreads: Bool) -> Bool, orUntil deadline: Instant? = nil
@@ -160,7 +160,7 @@ package final class Workers: Sendable {
   /// Whether no job waits.
   package var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 
-  /// Whether there are threads besides helping ones.
+  /// Whether there are threads other than helping ones.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
 
   private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?, _ deadline: Instant? = nil) -> Queued? {

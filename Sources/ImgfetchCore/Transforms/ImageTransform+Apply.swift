@@ -58,8 +58,8 @@ extension ImageTransform {
     takesFirstFrame || format(for: facts).traits.animation == .none ? 1 : facts.frames
   }
 
-  /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder, which needs at most eight bytes for
-  /// each pixel (WebP: the picture and the one it is compared with).
+  /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder, which needs at
+  /// most eight bytes for each pixel (WebP: the picture and the one it is compared with).
   private func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
     let turned = plan.stages.reduce(Int64(0)) { $0 + ($1.orientation == .upright ? 0 : $1.result.area * 8) }
     return PixelLimits.need(facts, encoded: encoded) + turned + scaled(facts, plan) + plan.result.area * 8
@@ -81,7 +81,8 @@ extension ImageTransform {
     return bytes
   }
 
-  /// The result is inspected like every other image: reports need its facts, and an encoder's mistakes are not delivered.
+  /// The result is inspected like every other image: reports need its facts, and an encoder's mistakes are not
+  /// delivered.
   private func inspect(_ bytes: [UInt8]) throws(TransformFailure) -> ImageFacts {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: .max))
     do {
@@ -93,7 +94,7 @@ extension ImageTransform {
   }
 }
 
-// If only metadata has to go, the coded pixels stay as they are: a JPEG loses a little each time it is encoded.
+// If only metadata is removed, the coded pixels stay as they are: a JPEG loses a little each time it is encoded.
 extension ImageTransform {
   /// Whether the transform removes metadata and does nothing else.
   func stripsOnly(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
@@ -103,7 +104,7 @@ extension ImageTransform {
       && !(takesFirstFrame && facts.frames > 1)
   }
 
-  /// The image without metadata; nil where its colours must be converted to sRGB.
+  /// The image without metadata; nil if its colours must be converted to sRGB.
   ///
   /// It calls no codec unless there is a profile to check.
   func stripped(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8]? {

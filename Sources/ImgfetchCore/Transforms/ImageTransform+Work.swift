@@ -31,7 +31,7 @@ extension ImageTransform: PixelWork {
     return writer.bytes
   }
 
-  /// Nil where the bytes are no ``encoded`` transform.
+  /// Nil if the bytes are not an ``encoded`` transform.
   package init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.take(UInt8.self) == Self.mark, let target = reader.takeText(), let quality = reader.take(Int64.self),
@@ -67,7 +67,7 @@ extension ImageTransform.Step {
       }
     case .crop(let crop):
       Self.append(1, crop.size.width, crop.size.height, to: &writer)
-      // A corner may lie anywhere except left of or above the picture.
+      // A corner may be anywhere except left of or above the picture.
       Self.append(1, crop.x ?? -1, crop.y ?? -1, to: &writer)
     case .autoOrient: writer.put(UInt8(2))
     case .turn(let way):

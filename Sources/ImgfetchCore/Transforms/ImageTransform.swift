@@ -1,6 +1,6 @@
 /// A transform of images: steps in order, and the format of the result.
 ///
-/// A value that determines the result: the same transform of the same image gives the same bytes.
+/// A value that determines the result: the same transform of the same image produces the same bytes.
 package struct ImageTransform: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
     case resize(Resize)
@@ -21,7 +21,7 @@ package struct ImageTransform: Sendable, Hashable {
   package var target: Target
   /// 1 to 100; nil for the default of the format.
   package var quality: Int?
-  /// The colour behind transparent pixels where transparency is removed.
+  /// The colour behind transparent pixels, if transparency is removed.
   package var background: Colour
   /// Whether metadata is removed and colours are converted to sRGB.
   package var strips: Bool
@@ -63,7 +63,8 @@ package struct ImageTransform: Sendable, Hashable {
     }
   }
 
-  /// Identifies results of this transform, the same in every run. It depends on the options and on how pixels are computed.
+  /// Identifies results of this transform, the same in every run. It depends on the options and on how pixels are
+  /// computed.
   package var signature: UInt64 {
     var text = "\(Self.version)|\(target)|\(quality ?? 0)|\(strips)|\(takesFirstFrame)"
     text += "|\(background.red),\(background.green),\(background.blue)"
@@ -71,7 +72,7 @@ package struct ImageTransform: Sendable, Hashable {
     return ContentHash(of: text).low
   }
 
-  /// Must be increased when the same transform begins to give other pixels.
+  /// Must be increased when the same transform produces other pixels.
   private static let version = 3
 }
 

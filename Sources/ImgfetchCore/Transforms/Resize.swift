@@ -53,11 +53,12 @@ package struct Resize: Sendable, Hashable {
     return Crop(box)
   }
 
-  /// Each side has at least one pixel. The bound prevents overflow; sizes that are too large for a codec are rejected later.
+  /// Each side has at least one pixel. The bound prevents overflow; sizes that are too large for a codec are rejected
+  /// later.
   private static func rounded(_ side: Double) -> Int { Int(min(max(1, side.rounded()), 1e9)) }
 }
 
-/// A part that is cut out, from the middle where no corner is given.
+/// A part that is cut out: from the middle, unless a corner is given.
 package struct Crop: Sendable, Hashable {
   package var size: PixelSize
   package var x: Int?
@@ -69,7 +70,7 @@ package struct Crop: Sendable, Hashable {
     self.y = y
   }
 
-  /// The part that lies within a picture of `whole`; nil where no pixel of it does.
+  /// The part that is within a picture of `whole`; nil if no pixel of it does.
   package func part(of whole: PixelSize) -> PixelRect? {
     let x = self.x ?? max(0, (whole.width - size.width) / 2)
     let y = self.y ?? max(0, (whole.height - size.height) / 2)

@@ -1,6 +1,7 @@
-/// Applies a transform to images on their way out.
+/// Applies a transform to images before they are delivered.
 ///
-/// Called on the fetcher's disk threads, one image per thread. They share the memory for pixels, and wait for each other to stay within it.
+/// Called on the fetcher's disk threads, one image per thread. They share the memory for pixels, and wait for each
+/// other to stay within it.
 package struct TransformDerivation: Derivation {
   private let transform: ImageTransform
   private let executor: any PixelExecutor
@@ -37,7 +38,7 @@ package struct TransformDerivation: Derivation {
 package enum TransformFailure: Error, Sendable, Hashable {
   /// Its pixels could not be decoded or encoded.
   case pixels(PixelFailure)
-  /// The part to cut out lies outside of the picture.
+  /// The part to cut out is outside the picture.
   case emptyCrop(Crop, of: PixelSize)
   /// The result would have more pixels than allowed.
   case tooLarge(PixelSize, limit: Int64)

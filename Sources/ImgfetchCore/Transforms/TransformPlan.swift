@@ -1,13 +1,14 @@
 /// What has to be done to the pixels of an image of a certain size, computed before the first one is decoded.
 ///
-/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation. A picture that is to be
-/// rotated and then scaled is scaled first (and rotated when it is small), and a cut costs nothing. A second scaling begins a new stage.
+/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation. A picture
+/// that is to be rotated and then scaled is scaled first (and rotated when it is small), and a cut costs nothing. A
+/// second scaling begins a new stage.
 package struct TransformPlan: Sendable, Hashable {
   /// One pass over the pixels.
   package struct Stage: Sendable, Hashable {
     /// The part of the source that is used.
     package var part: PixelRect
-    /// The size it is scaled to; the size of the part where it is not scaled.
+    /// The size it is scaled to; the size of the part if it is not scaled.
     package var size: PixelSize
     /// The part of the scaled picture that is kept.
     package var kept: PixelRect
@@ -89,8 +90,8 @@ package struct TransformPlan: Sendable, Hashable {
 
 /// How much of an image is decoded if the result is smaller than the image.
 ///
-/// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequency domain, so the smallest sufficient size is as
-/// good as any. WebP averages pixels, which blurs, so twice the needed size is decoded.
+/// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequency domain, so the smallest
+/// sufficient size is as good as any. WebP averages pixels, which blurs, so twice the needed size is decoded.
 struct Shrinking: Sendable, Hashable {
   /// 1 to 8.
   let eighths: Int
@@ -98,7 +99,7 @@ struct Shrinking: Sendable, Hashable {
   let size: PixelSize
   /// The whole pixels of it that contain the needed part.
   let part: PixelRect
-  /// The needed part relative to `part`; its edges may lie within pixels.
+  /// The needed part relative to `part`; its edges may be within pixels.
   let region: PixelRegion
 
   init(_ stage: TransformPlan.Stage, of source: PixelSize, _ format: ImageFormat, isAnimated: Bool) {
@@ -113,7 +114,7 @@ struct Shrinking: Sendable, Hashable {
     self.eighths = eighths
     func up(_ side: Int) -> Int { (side * eighths + 7) / 8 }
     size = PixelSize(up(source.width), up(source.height))
-    // A JPEG's last column may stand for a part of a pixel; a WebP is stretched so that it stands for a whole one.
+    // A JPEG's last column may cover a part of a pixel. A WebP is stretched, so its last column covers a whole one.
     let scale =
       decoding == .averaged
       ? (x: Double(size.width) / Double(source.width), y: Double(size.height) / Double(source.height))

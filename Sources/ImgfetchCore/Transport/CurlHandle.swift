@@ -42,7 +42,7 @@ struct CurlHandle: ~Copyable {
   private var hasURL = false
   private var carriedCredentials = false
 
-  /// Nil where libcurl has no memory for a handle.
+  /// Nil if libcurl has no memory for a handle.
   init?(slot: Int, sessions: UnsafeMutableRawPointer?) {
     guard let easy = unsafe imgfetch_easy_init() else { return nil }
     unsafe self.easy = easy

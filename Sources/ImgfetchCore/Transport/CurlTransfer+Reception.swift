@@ -63,7 +63,7 @@ extension CurlTransfer {
     return .taken
   }
 
-  /// The connection is established and the request is about to go out; false aborts the transfer.
+  /// The connection is established and the request is about to be sent; false aborts the transfer.
   func connected(to address: IPAddress?) -> Bool {
     state.deadlines.connected(at: loop.now)
     loop.noteDeadline(state.deadlines.next)
@@ -77,7 +77,8 @@ extension CurlTransfer {
     }
   }
 
-  /// Counts what libcurl has received, also of a challenge's body, which it drops and which may be endless. False aborts the transfer.
+  /// Counts what libcurl has received, also of a challenge's body, which it drops and which may be endless. False
+  /// aborts the transfer.
   func noteProgress(_ received: Int64) -> Bool {
     guard state.isHeadHeld, received > Self.shortLimit else { return true }
     let reason = "the body of its request for a password is longer than \(Self.shortLimit / 1024) KiB"
@@ -125,8 +126,8 @@ extension CurlTransfer {
 ///
 /// A short body costs one allocation, which is made here at its first byte and in the right size.
 struct BodyCollector {
-  /// A body of up to this size is delivered whole: most pictures of a page are smaller, and one array is cheapest to inspect, hash and
-  /// write. It is also the smallest size that makes good use of a system call.
+  /// A body of up to this size is delivered whole: most pictures of a page are smaller, and one array is cheapest to
+  /// inspect, hash and write. It is also the smallest size that makes good use of a system call.
   static let pieceSize = 64 << 10
   /// libcurl passes on at most this much at once, so a piece exceeds its size by less.
   private static let chunkSize = 16 << 10

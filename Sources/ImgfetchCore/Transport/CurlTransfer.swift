@@ -1,9 +1,10 @@
 import CCurlShim
 
-/// One of the loop's slots for transfers: a libcurl handle, used for one transfer after the other, and the state of the current one.
+/// One of the loop's slots for transfers: a libcurl handle, used for one transfer after the other, and the state of the
+/// current one.
 ///
-/// It belongs to the loop's thread. libcurl holds a pointer to it as the data of its callbacks, which it makes only during calls that the
-/// loop makes. The loop keeps every slot until its handle is cleaned up.
+/// It belongs to the loop's thread. libcurl holds a pointer to it as the data of its callbacks, which it makes only
+/// during calls that the loop makes. The loop keeps every slot until its handle is cleaned up.
 @safe
 final class CurlTransfer {
   /// Why this side ended the transfer before libcurl reported its end.
@@ -19,7 +20,8 @@ final class CurlTransfer {
 
   enum Plan { case undecided, receive, receiveShort, discard }
 
-  /// The longest body that is read, although it is not the image, to keep the connection: one piece. More would not be worth it.
+  /// The longest body that is read, although it is not the image, to keep the connection: one piece. More would not be
+  /// worth it.
   static let shortLimit = Int64(BodyCollector.pieceSize)
   /// The longest peek. An image, or an HTML page, is recognised by far fewer bytes.
   static let peekSize = 1024
@@ -41,7 +43,8 @@ final class CurlTransfer {
     var isMultiplexed = false
     var isPaused = false
     var remoteAddress: IPAddress?
-    /// Why the address rule refused the address, or the system refused a socket. libcurl only reports that it could not connect.
+    /// Why the address rule refused the address, or the system refused a socket. libcurl only reports that it could not
+    /// connect.
     var refusal: String?
     var socketError: Errno?
 
@@ -53,7 +56,8 @@ final class CurlTransfer {
 
   /// The slot's number, which libcurl returns when the transfer has ended.
   let slot: Int
-  /// The loop and its slots refer to each other until the loop is closed. A weak reference would be looked up in every callback.
+  /// The loop and its slots refer to each other until the loop is closed. A weak reference would be looked up in every
+  /// callback.
   let loop: LoopCore
   private(set) var isActive = false
   var state: State
@@ -80,9 +84,9 @@ final class CurlTransfer {
   func end() { isActive = false }
 }
 
-// What the loop asks of a transfer at the end of a turn, or when the transfer has ended.
+// What the loop reads from a transfer at the end of a turn, or when the transfer has ended.
 extension CurlTransfer {
-  /// How many bytes to show in a peek; nil where there are no more than were shown before.
+  /// How many bytes to show in a peek; nil if there are no more than were shown before.
   func takePeek() -> Int? {
     state.isAwaitingPeek = false
     let shown = min(state.body.bytes.count, Self.peekSize)
@@ -93,7 +97,7 @@ extension CurlTransfer {
     return shown
   }
 
-  /// What to report of an ended transfer: the rest of the body, and how it ended. Nil where it was cancelled.
+  /// What to report of an ended transfer: the rest of the body, and how it ended. Nil if it was cancelled.
   func conclude(_ code: CURLcode) -> (rest: [UInt8]?, isWhole: Bool, end: TransferEnd)? {
     if state.ending == nil, code == CURLE_OK, state.isHeadHeld { _ = reportHead() }
     switch state.ending {
@@ -151,7 +155,8 @@ extension CurlTransfer {
       refusal: state.refusal, proxy: proxy, certificateVerdict: handle.number(CURLINFO_SSL_VERIFYRESULT))
   }
 
-  /// The socket of the connection that it used, if that is still open. Must be read before libcurl forgets the transfer.
+  /// The socket of the connection that it used, if that is still open. Must be read before libcurl forgets the
+  /// transfer.
   var socket: Int32? {
     var socket: curl_socket_t = -1
     return unsafe imgfetch_easy_get_socket(handle.easy, &socket) == CURLE_OK && socket >= 0 ? socket : nil

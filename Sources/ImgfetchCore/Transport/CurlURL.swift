@@ -1,20 +1,20 @@
 import CCurlShim
 
-/// A handle's URL in the parsed form that libcurl takes (CURLOPT_CURLU). Given text, libcurl parses, rewrites and parses it again for each
-/// request: 13,000 of the 73,000 instructions that it needs for a small image over a kept connection. Here the origin is parsed once, and
-/// after that only path and query change.
+/// A handle's URL in the parsed form that libcurl takes (CURLOPT_CURLU). Given text, libcurl parses, rewrites and
+/// parses it again for each request: 13,000 of the 73,000 instructions that it needs for a small image over a kept
+/// connection. Here the origin is parsed once, and after that only path and query change.
 @safe
 struct CurlURL: ~Copyable {
-  /// Nil where there was no memory for it.
+  /// Nil if there was no memory for it.
   let handle: OpaquePointer?
-  /// Scheme and authority of what the handle holds; empty where nothing in it can be reused.
+  /// Scheme and authority of what the handle holds; empty if nothing in it can be reused.
   private var origin: [UInt8] = []
 
   init() { unsafe handle = imgfetch_url() }
 
   deinit { if let handle = unsafe handle { unsafe imgfetch_url_cleanup(handle) } }
 
-  /// Sets the URL. False: nothing is set, and libcurl has to parse the text itself and report what is wrong with it.
+  /// Sets the URL. Returns false if nothing is set. libcurl must then parse the text and report what is wrong with it.
   mutating func set(_ url: String) -> Bool {
     let bytes = url.utf8Span.span
     let held = origin
@@ -34,8 +34,8 @@ struct CurlURL: ~Copyable {
 
   private static func put(_ target: Target, of bytes: Span<UInt8>, into handle: OpaquePointer) -> Bool {
     let length = bytes.count - target.start
-    // Proof: the buffer has room for the target and a NUL, and is wholly written. The query starts within it, since there is a query only
-    // after a `?`. libcurl copies both texts during its calls.
+    // Proof: the buffer has room for the target and a NUL, and is wholly written. The query starts within it, since
+    // there is a query only after a `?`. libcurl copies both texts during its calls.
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { text -> Bool in
       for index in 0..<length { unsafe text[index] = CChar(bitPattern: bytes[target.start + index]) }
       unsafe text[length] = 0
@@ -55,12 +55,13 @@ struct CurlURL: ~Copyable {
     let start: Int
     /// The place of the `?`.
     let mark: Int?
-    /// libcurl lowers the case of escapes in a part that is set by itself, and signed URLs are signed over exactly these bytes.
+    /// libcurl lowers the case of escapes in a part that is set by itself, and signed URLs are signed over exactly
+    /// these bytes.
     let isEscaped: Bool
 
-    /// Nil where the URL does not begin like an http URL, or where libcurl must look for more in it than name, path and query, or for
-    /// something to reject. An escape before the path is such a case: it may introduce a zone (RFC 6874), which libcurl 7.88 loses from a
-    /// parsed URL.
+    /// Nil if the URL does not begin like an http URL, or if libcurl must look for more in it than name, path and
+    /// query, or for something to reject. An escape before the path is such a case: it may introduce a zone (RFC 6874),
+    /// which libcurl 7.88 loses from a parsed URL.
     init?(in bytes: Span<UInt8>) {
       guard let authority = Self.authority(bytes) else { return nil }
       var start: Int?

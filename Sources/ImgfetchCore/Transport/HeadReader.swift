@@ -1,5 +1,5 @@
-/// Parses the header lines that libcurl passes on, one by one, into the head of the final response. Interim responses are skipped, and each
-/// status line starts over. Lines after the head (trailers) are skipped too, but counted.
+/// Parses the header lines that libcurl passes on, one by one, into the head of the final response. Interim responses
+/// are skipped, and each status line starts over. Lines after the head (trailers) are skipped too, but counted.
 struct HeadReader {
   enum Step: Equatable {
     /// There is no complete head yet.
@@ -9,7 +9,8 @@ struct HeadReader {
     case failed(Fault)
   }
 
-  /// Why a response is rejected at its head. It holds no text, so that the check after each line costs no reference counting.
+  /// Why a response is rejected at its head. It holds no text, so that the check after each line costs no reference
+  /// counting.
   enum Fault {
     case tooLarge
     case tooMany
@@ -82,7 +83,7 @@ struct HeadReader {
     isChunked = false
   }
 
-  /// Counts a field line, including folded ones. False: there are too many.
+  /// Counts a field line, including folded ones. Returns false if there are too many.
   private mutating func isOneMore() -> Bool {
     count &+= 1
     return count <= HeaderFields.countLimit

@@ -39,8 +39,8 @@ extension LoopCore {
       if let resumption = budget.resumption(at: now) { until = min(until ?? resumption, resumption) }
       return .messages(until: until)
     }
-    // New requests go out first, since they have no socket yet that a poll could wait for. Events that were reported after the client was
-    // told of the turn's end must be followed by another end.
+    // New requests are sent first, since they have no socket yet that a poll could wait for. Events that were reported
+    // after `turnDidEnd` must be followed by another one.
     if hasNewTransfers || hasReported || !commands.isEmpty { return .none }
     return unsafe multi == nil ? .messages(until: until) : .network(until: until)
   }
@@ -133,8 +133,8 @@ extension LoopCore {
     }
   }
 
-  /// libcurl keeps filling the buffer of a paused transfer that shares its connection, and a rate limit applies to all transfers together.
-  /// In both cases nothing is received at all, and the transfers' deadlines stand still.
+  /// libcurl keeps filling the buffer of a paused transfer that shares its connection, and a rate limit applies to all
+  /// transfers together. In both cases nothing is received at all, and the transfers' deadlines do not run.
   func updateHold() {
     let holds = isBackedUp && multiplexed > 0 || budget.resumption(at: now) != nil
     guard holds != isHolding else { return }

@@ -1,11 +1,12 @@
 import CCurlShim
 import Glibc
 
-/// The inside of the network loop: libcurl's multi handle, the slots for transfers, and the client that receives events.
+/// The inside of the network loop: libcurl's multi handle, the slots for transfers, and the client that receives
+/// events.
 ///
-/// It is created on the loop's thread and never leaves it. It is not Sendable, so the compiler enforces that. libcurl must not be called
-/// from inside its own callbacks, in which the client learns of heads and bodies. What the client asks for is therefore queued as a command
-/// and executed after libcurl has returned.
+/// It is created on the loop's thread and never leaves it. It is not Sendable, so the compiler enforces that. libcurl
+/// must not be called from inside its own callbacks, in which the client learns of heads and bodies. The client's
+/// requests are therefore queued as commands and executed after libcurl has returned.
 @safe
 final class LoopCore {
   /// What the thread waits for before the next turn.
@@ -42,7 +43,7 @@ final class LoopCore {
   var commands: [Command] = []
   var spareCommands: [Command] = []
   var awaitingPeek: [Int] = []
-  /// No deadline is earlier than this; nil where there is none.
+  /// No deadline is earlier than this; nil if there is none.
   var nextDeadline: Instant?
   var hasDelivered = false
   /// Whether libcurl has not yet looked at some of the transfers.
@@ -84,7 +85,8 @@ final class LoopCore {
       unsafe (multi, sessions, obstacle) = (nil, nil, error)
       return
     }
-    // Waking it needs two descriptors. If they cannot be opened libcurl reports nothing, and this thread would sleep despite messages.
+    // Waking it needs two descriptors. If they cannot be opened libcurl reports nothing, and this thread would sleep
+    // despite messages.
     var made = unsafe imgfetch_multi_init()
     if let multi = unsafe made, unsafe imgfetch_multi_wakeup(multi) != CURLM_OK {
       _ = unsafe imgfetch_multi_cleanup(multi)

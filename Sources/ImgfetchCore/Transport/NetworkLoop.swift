@@ -2,7 +2,8 @@ import CCurlShim
 
 /// The thread that owns libcurl. All transfers of a process run on it concurrently, and nothing on it blocks.
 ///
-/// Any thread may post to it and shut it down. The client is created on the loop's thread and reached through ``post(_:)`` only.
+/// Any thread may post to it and shut it down. The client is created on the loop's thread and reached through
+/// ``post(_:)`` only.
 package final class NetworkLoop<Client: TransportClient>: Sendable {
   package typealias Message = @Sendable (Client) -> Void
 
@@ -10,12 +11,12 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   private let thread: Threads.Handle
   private let isJoined = Guarded(false)
 
-  /// Starts the thread. It first loads libcurl, which takes some milliseconds, during which it already accepts messages. If libcurl cannot
-  /// be used every transfer fails, and the failure says why.
+  /// Starts the thread. It first loads libcurl, which takes some milliseconds, during which it already accepts
+  /// messages. If libcurl cannot be used every transfer fails, and the failure says why.
   ///
   /// - Parameters:
-  ///   - isBackedUp: Whether so much delivered data is waiting that large bodies should be paused. Called on the loop's thread, a few
-  ///     times a turn. Once the data has drained, ``Transport/resumeReceiving()`` must be called.
+  ///   - isBackedUp: Whether so much delivered data is waiting that large bodies should be paused. Called on the loop's
+  ///     thread, a few times a turn. Once the data has drained, ``Transport/resumeReceiving()`` must be called.
   ///   - makeClient: Creates the client, on the loop's thread, before the first message is processed.
   package init(
     options: NetworkOptions, clock: any Clock, isBackedUp: @escaping @Sendable () -> Bool,
@@ -36,11 +37,13 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
   /// Without a call of ``shutdown()`` the loop ends by itself, but its end is not waited for.
   deinit { mailbox.close() }
 
-  /// Runs a closure on the loop's thread, in the order of posting. False: the loop has been shut down, and the closure will not run.
+  /// Runs a closure on the loop's thread, in the order of posting. Returns false if the loop was shut down; the closure
+  /// then does not run.
   @discardableResult
   package func post(_ work: @escaping Message) -> Bool { mailbox.post(work) }
 
-  /// Runs what was posted, aborts all transfers without reporting their end, and waits for the thread. Must not be called on that thread.
+  /// Runs what was posted, aborts all transfers without reporting their end, and waits for the thread. Must not be
+  /// called on that thread.
   package func shutdown() {
     mailbox.close()
     isJoined.withLock { isJoined in
@@ -68,8 +71,8 @@ package final class NetworkLoop<Client: TransportClient>: Sendable {
 
 /// Wakes a loop from its poll.
 ///
-/// Proof that it may be shared: this is the one call that libcurl allows from any thread. The mailbox makes it only under its lock and while the loop sleeps,
-/// so never after the multi handle is gone.
+/// Proof that it may be shared: this is the one call that libcurl allows from any thread. The mailbox makes it only
+/// under its lock and while the loop sleeps, so never after the multi handle is gone.
 @safe
 private struct MultiWaker: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer?
@@ -83,7 +86,8 @@ private struct MultiWaker: @unchecked Sendable {
 
 /// A queue of messages for the loop's thread. Only the first message of a burst wakes it.
 ///
-/// A message that finds the loop awake wakes nothing, since the loop looks here before it sleeps. The lock is held for a few words only.
+/// A message that finds the loop awake wakes nothing, since the loop looks here before it sleeps. The lock is held for
+/// a few words only.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct State {
     var messages: [Message] = []
@@ -94,7 +98,7 @@ final class Mailbox<Message: Sendable>: Sendable {
 
   private let state = Guarded(State())
 
-  /// Adds a message; false where the mailbox is closed and the message will not be read.
+  /// Adds a message; false if the mailbox is closed and the message will not be read.
   func post(_ message: Message) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }

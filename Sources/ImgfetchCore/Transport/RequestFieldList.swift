@@ -1,11 +1,12 @@
 import CCurlShim
 
-/// The plain fields of a request in libcurl's form. One list serves all requests with the same fields, which is nearly all.
+/// The plain fields of a request in libcurl's form. One list serves all requests with the same fields, which is nearly
+/// all.
 final class RequestFieldList {
   private let fields: [(name: String, value: String)]
   let lines: CurlList
 
-  /// Fails where a field would break out of its line, or memory has run out.
+  /// Fails if a field would break out of its line, or if memory has run out.
   init(_ fields: [(name: String, value: String)]) throws(TransportFailure) {
     self.fields = fields
     lines = try CurlList(Self.lines(for: fields))
@@ -19,7 +20,8 @@ final class RequestFieldList {
   private static func isSameArray(_ one: [(name: String, value: String)], _ other: [(name: String, value: String)])
     -> Bool
   {
-    // Proof: the addresses are compared, not dereferenced. Both arrays are alive, so two different ones have different addresses.
+    // Proof: the addresses are compared, not dereferenced. Both arrays are alive, so two different ones have different
+    // addresses.
     unsafe one.withUnsafeBufferPointer { one in
       unsafe other.withUnsafeBufferPointer { other in
         unsafe one.baseAddress == other.baseAddress && one.count == other.count
@@ -27,8 +29,8 @@ final class RequestFieldList {
     }
   }
 
-  /// The lines in libcurl's syntax, in which a colon with nothing behind it means "leave this field out" and a semicolon "send it empty".
-  /// The Accept that libcurl would add by itself is left out.
+  /// The lines in libcurl's syntax, in which a colon with nothing behind it means "leave this field out" and a
+  /// semicolon "send it empty". The Accept that libcurl would add by itself is left out.
   static func lines(for fields: [(name: String, value: String)]) throws(TransportFailure) -> [String] {
     var lines: [String] = []
     var hasAccept = false
@@ -54,8 +56,8 @@ final class RequestFieldList {
   }
 }
 
-/// Lines as the linked list that libcurl takes. libcurl keeps the pointer and makes no copy, so the list must be kept alive until the
-/// handle gets another one or is cleaned up.
+/// Lines as the linked list that libcurl takes. libcurl keeps the pointer and makes no copy, so the list must be kept
+/// alive until the handle gets another one or is cleaned up.
 @safe
 final class CurlList {
   private typealias Node = curl_slist
@@ -63,7 +65,7 @@ final class CurlList {
   let list: UnsafeMutablePointer<curl_slist>?
   /// The list that follows the lines of this one.
   private let rest: CurlList?
-  /// The block that holds this list's nodes and texts; nil where libcurl allocated each.
+  /// The block that holds this list's nodes and texts; nil if libcurl allocated each.
   private let memory: UnsafeMutableRawPointer?
 
   init(_ lines: [String]) throws(TransportFailure) {
@@ -81,13 +83,15 @@ final class CurlList {
     unsafe memory = nil
   }
 
-  /// Fields byte for byte, none of which holds NUL, followed by a list that many requests share. They lie in one block of memory: the
-  /// conditions about a stored image differ for each request, and adding them line by line took 3 % of a revalidating run's time.
+  /// Fields byte for byte, none of which holds NUL, followed by a list that many requests share. They are in one block
+  /// of memory, because the conditions on a stored image differ for each request: adding them line by line took 3 % of
+  /// a revalidating run's time.
   init(_ exact: HeaderFields, before rest: CurlList) {
     var size = unsafe exact.count * MemoryLayout<Node>.stride
     exact.forEachLine { name, value in size += name.count + 2 + value.count + 1 }
-    // Proof: the nodes come first, aligned as the block is. The texts follow; their lengths were added up above by the same walk. All of it
-    // is written before libcurl sees it, which only reads. The last node points to the first of `rest`, which lives as long as this.
+    // Proof: the nodes come first, aligned as the block is. The texts follow; their lengths were added up above by the
+    // same walk. All of it is written before libcurl sees it, which only reads. The last node points to the first of
+    // `rest`, which lives as long as this.
     let memory = unsafe UnsafeMutableRawPointer.allocate(
       byteCount: max(1, size), alignment: MemoryLayout<Node>.alignment)
     let nodes = unsafe memory.bindMemory(to: Node.self, capacity: exact.count)

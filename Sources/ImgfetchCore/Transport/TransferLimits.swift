@@ -1,4 +1,4 @@
-/// A transfer's timeouts: to connect, to send something, to finish. A value without a clock, which the loop asks once in a while.
+/// A transfer's timeouts: to connect, to receive something, to finish. A pure value: the loop passes the time to it.
 struct TransferDeadlines {
   enum Expiry: Equatable { case connecting, stalled, overall }
 
@@ -11,8 +11,8 @@ struct TransferDeadlines {
   /// Paused by us, so that silence is not the server's fault.
   private(set) var isPaused = false
 
-  /// libcurl has a connect timeout of its own, and better error texts for it (which address, which phase). Ours is for transfers that
-  /// libcurl keeps waiting for another transfer's connection, and fires a little later.
+  /// libcurl has its own connect timeout, with better error texts (which address, which phase). Ours is for transfers
+  /// that libcurl keeps waiting for another transfer's connection. It fires a little later.
   private static let grace = Instant.Span.milliseconds(500)
 
   init(_ request: TransferRequest, at now: Instant) {
@@ -22,7 +22,7 @@ struct TransferDeadlines {
     lastSign = now
   }
 
-  /// The connection is established and the request goes out.
+  /// The connection is established and the request is sent.
   mutating func connected(at now: Instant) {
     isConnected = true
     lastSign = now
@@ -54,10 +54,10 @@ struct TransferDeadlines {
   }
 }
 
-/// A rate limit over all transfers, kept as a debt that is paid off by time. A value without a clock.
+/// A rate limit over all transfers, kept as a debt that is paid off by time. A pure value.
 ///
-/// Received bytes cannot be given back, so a turn may run into debt; nothing is received until it is paid. The average rate is the one
-/// asked for, whatever the sizes of the pieces.
+/// Received bytes cannot be given back, so a turn may run into debt; nothing is received until it is paid. The average
+/// rate is the requested one, whatever the sizes of the pieces.
 struct RateBudget {
   private let rate: Int64
   /// When all bytes received so far would have arrived at exactly the given rate.
@@ -66,7 +66,8 @@ struct RateBudget {
   /// - Parameter rate: Bytes a second; 0 for no limit.
   init(rate: Int64) { self.rate = max(0, rate) }
 
-  /// What may be received before time has to pass: a tenth of a second's worth, for an even flow, but at least libcurl's read of 1 KiB.
+  /// What may be received before time has to pass: a tenth of a second's worth, for an even flow, but at least
+  /// libcurl's read of 1 KiB.
   var slice: Int64 { rate == 0 ? .max : max(1024, rate / 10) }
 
   /// Notes that bytes were received.
@@ -77,7 +78,7 @@ struct RateBudget {
     paidUntil = start + Instant.Span(nanoseconds: nanoseconds >= 9e18 ? .max : Int64(nanoseconds))
   }
 
-  /// The time until which nothing may be received; nil where receiving may go on.
+  /// The time until which nothing may be received; nil if receiving may go on.
   func resumption(at now: Instant) -> Instant? {
     guard let paidUntil, paidUntil > now else { return nil }
     return paidUntil

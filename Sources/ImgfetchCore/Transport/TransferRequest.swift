@@ -10,12 +10,13 @@ package struct TransferRequest: Sendable {
   package let id: TransferID
   /// Sent exactly as it is here, with percent-escapes and dot segments; without user info.
   package var url: String { parts.values.url }
-  /// All request fields besides Host, in order. No others are sent.
+  /// All request fields except Host, in order. No others are sent.
   package var fields: [(name: String, value: String)] {
     get { parts.values.fields }
     set { parts.values.fields = newValue }
   }
-  /// Fields that follow those, byte for byte: validators go back to their server as they came, in whatever encoding.
+  /// Fields that follow those, byte for byte: validators are sent back to their server as they were received, in
+  /// whatever encoding.
   package var exactFields: HeaderFields {
     get { parts.values.exactFields }
     set { parts.values.exactFields = newValue }
@@ -29,7 +30,8 @@ package struct TransferRequest: Sendable {
     get { parts.values.connectTimeout }
     set { parts.values.connectTimeout = newValue }
   }
-  /// The longest time without a header or body byte after the request was sent. It stands still while the transfer is paused.
+  /// The longest time without a header or body byte after the request was sent. It does not run while the transfer is
+  /// paused.
   package var stallTimeout: Instant.Span {
     get { parts.values.stallTimeout }
     set { parts.values.stallTimeout = newValue }
@@ -73,8 +75,8 @@ package struct Credentials: Hashable, Sendable {
   package enum Scheme: Sendable {
     /// Sent with the request at once.
     case basic
-    /// For a request that was answered by a 401 with a Digest challenge. It costs another round trip, for a challenge of its own; that
-    /// first 401 is not reported to the client.
+    /// For a request that was answered by a 401 with a Digest challenge. It takes another round trip, for its own
+    /// challenge. That first 401 is not reported to the client.
     case digest
   }
 
@@ -83,8 +85,8 @@ package struct Credentials: Hashable, Sendable {
   package var scheme = Scheme.basic
 }
 
-/// Which addresses may be connected to. It is applied when a socket opens, and again before a request goes out over a connection that was
-/// already open: that one may have been opened under another rule.
+/// Which addresses may be connected to. It is applied when a socket opens, and again before a request is sent over a
+/// connection that was already open, perhaps under another rule.
 package enum AddressRule: Sendable {
   case any
   /// Only globally reachable addresses.
@@ -92,7 +94,7 @@ package enum AddressRule: Sendable {
   /// A closure that returns why the address is refused, as a clause, or nil to allow it.
   case custom(@Sendable (IPAddress) -> String?)
 
-  /// Why the address is refused; nil where it is allowed.
+  /// Why the address is refused; nil if it is allowed.
   package func objection(to address: IPAddress) -> String? {
     switch self {
     case .any: nil

@@ -1,7 +1,8 @@
 /// Sends requests, one URL each, and reports the responses to its client.
 ///
-/// It follows no redirects, retries nothing and judges nothing: a transfer is one request and its response. All calls must be made on the
-/// client's thread (the network loop's; a test's with a fake). Those made inside the client's methods take effect after these have returned.
+/// It follows no redirects, retries nothing and judges nothing: a transfer is one request and its response. All calls
+/// must be made on the client's thread (the network loop's; a test's with a fake). Those made inside the client's
+/// methods take effect after these have returned.
 package protocol Transport: AnyObject {
   /// Starts a transfer. Its end is always reported by ``TransportClient/transfer(_:didEnd:)``, unless it is cancelled.
   func start(_ request: TransferRequest)
@@ -16,27 +17,29 @@ package protocol Transport: AnyObject {
   func resumeReceiving()
 }
 
-/// Receives the network loop's events, on the loop's thread only. It must not block, since all transfers wait meanwhile.
+/// Receives the network loop's events, on the loop's thread only. It must not block, since all transfers wait
+/// meanwhile.
 package protocol TransportClient: AnyObject, SendableMetatype {
   /// The response's head has arrived. Interim responses are not reported.
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision
 
-  /// A part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The client owns the array. Exactly
-  /// one part of a complete body has `isLast`; it may be empty.
+  /// A part of the body. A body of up to 64 KiB comes whole, a larger one in pieces of about that size. The client owns
+  /// the array. Exactly one part of a complete body has `isLast`; it may be empty.
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool)
 
   /// The number of bytes of this body that have arrived, delivered or not, for progress reports.
   func transfer(_ id: TransferID, hasReceived count: Int64)
 
-  /// The first bytes (up to 1 KiB) of a body that arrives slowly, so that an HTML page need not be waited for. Offered at the end of a
-  /// turn, and again while more of them arrive; they are not delivered by this. False aborts the transfer: what has arrived is delivered,
-  /// and the transfer ends with ``TransferEnd/stopped``.
+  /// The first bytes (up to 1 KiB) of a body that arrives slowly, so that an HTML page need not be waited for. Offered
+  /// at the end of a turn, and again while more of them arrive; they are not delivered by this. False aborts the
+  /// transfer: what has arrived is delivered, and the transfer ends with ``TransferEnd/stopped``.
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool
 
   /// The transfer has ended, and its slot in the loop is free.
   func transfer(_ id: TransferID, didEnd end: TransferEnd)
 
-  /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at the latest, if ever.
+  /// All events of this turn have been reported; the time to wake others, once. Returns when the next turn is wanted at
+  /// the latest, if ever.
   func turnDidEnd(at now: Instant) -> Instant?
 }
 
@@ -44,10 +47,11 @@ package protocol TransportClient: AnyObject, SendableMetatype {
 package enum HeadDecision: Sendable {
   /// Receive it.
   case receive
-  /// Receive it if it is short and fast: all of it within 64 KiB and the stall timeout. Else the transfer is aborted and ends with
-  /// ``TransferEnd/stopped``, whatever went wrong.
+  /// Receive it if it is short and fast: all of it within 64 KiB and the stall timeout. Else the transfer is aborted
+  /// and ends with ``TransferEnd/stopped``, whatever went wrong.
   case receiveShort
-  /// Drop it. A short body is read to its end, which keeps the connection; a longer one is aborted. Both end with ``TransferEnd/complete``.
+  /// Drop it. A short body is read to its end, which keeps the connection; a longer one is aborted. Both end with
+  /// ``TransferEnd/complete``.
   case discard
   /// Abort the transfer now; it ends with ``TransferEnd/stopped``.
   case stop
@@ -69,9 +73,10 @@ package struct ResponseHead: Sendable {
   package var status: Int
   package var httpVersion: HTTPVersion
   package var fields: HeaderFields
-  /// The body's length as announced, if the announcement is valid. A body of any other length is a failure of the transfer.
+  /// The body's length as announced, if the announcement is valid. A body of any other length is a failure of the
+  /// transfer.
   package var contentLength: Int64?
-  /// The server's address, or the proxy's where there is one.
+  /// The server's address, or the proxy's if there is one.
   package var remoteAddress: IPAddress?
   /// Whether the connection had been used before.
   package var isConnectionReused = false

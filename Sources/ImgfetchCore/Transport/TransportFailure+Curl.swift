@@ -36,7 +36,8 @@ extension TransportFailure {
 
   /// No connection within the connect timeout.
   ///
-  /// - Parameter proxy: The proxy of the connection. It cannot be told whether the proxy or the server behind it is silent.
+  /// - Parameter proxy: The proxy of the connection. It is not known whether the proxy or the server behind it is
+  ///   silent.
   static func connectTimeout(_ span: Instant.Span, through proxy: ProxyAddress? = nil) -> TransportFailure {
     let way = proxy.map { " through the proxy \($0)" } ?? ""
     return TransportFailure(
@@ -77,7 +78,8 @@ extension TransportFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return lost(facts)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-      // What arrives on a reused connection before the status line may be the body of a response that should have had none.
+      // What arrives on a reused connection before the status line may be the body of a response that should have had
+      // none.
       return (
         .protocolError, "the answer is not HTTP as it should be: \(words(facts))",
         facts.isConnectionReused && !facts.hasHead
@@ -94,7 +96,7 @@ extension TransportFailure {
   /// CURLE_TOO_LARGE, since 8.6.
   private static let tooLarge = CURLcode(100)
 
-  /// A connection that was lost. Whether a response had begun decides what the user is told.
+  /// A connection that was lost. Whether a response had begun decides what the message says.
   private static func lost(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {
     if facts.hasHead { return (.truncated, brokenOff(facts), true) }
     if facts.code == CURLE_GOT_NOTHING {
@@ -124,7 +126,7 @@ extension TransportFailure {
 
 // Why a TLS connection failed, and what is missing for it.
 extension TransportFailure {
-  /// Nil where TLS did not fail.
+  /// Nil if TLS did not fail.
   static func secureFailure(_ facts: Context) -> TransportFailure? {
     switch facts.code {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
@@ -139,7 +141,8 @@ extension TransportFailure {
       .tls, "the secure connection failed: \(reason)", receivedAnything: facts.receivedAnything, cause: cause)
   }
 
-  /// By OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For other libraries libcurl's text decides.
+  /// By OpenSSL's error numbers, which are the same in every version (x509_vfy.h). For other libraries libcurl's text
+  /// decides.
   private static func judgeCertificate(_ facts: Context) -> (String, Cause?)? {
     guard facts.code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
     return switch facts.certificateVerdict {
@@ -160,7 +163,7 @@ extension TransportFailure {
     if facts.code == CURLE_SSL_CACERT_BADFILE {
       return ("the certificates to trust cannot be read: \(words(facts))", .noAuthorities)
     }
-    // The texts of OpenSSL and GnuTLS for a response that is no TLS record.
+    // The texts of OpenSSL and GnuTLS for a response that is not a TLS record.
     let isPlain = ["wrong version number", "packet length too long", "unexpected TLS packet"].contains {
       facts.text.holds($0)
     }
@@ -172,7 +175,7 @@ extension TransportFailure {
 
 // Failures of a proxy, which must be named: the user would look for the fault at the server.
 extension TransportFailure {
-  /// Nil where the proxy did not fail, or where that cannot be told.
+  /// Nil if the proxy did not fail, or if that is not known.
   static func proxyFailure(_ facts: Context) -> TransportFailure? {
     func failure(_ kind: Kind, _ reason: String, isTransient: Bool) -> TransportFailure {
       TransportFailure(

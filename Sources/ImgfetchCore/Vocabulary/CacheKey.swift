@@ -1,7 +1,7 @@
 /// Identifies a cache entry: a canonical URL and, where the URL alone is not enough, a salt and a variant.
 ///
 /// Immutable, and made with one hash of the URL. A class, because nearly everything that handles an image holds it. All
-/// entries of a URL lie in one folder under names with the same beginning, so that removing a URL lists one folder.
+/// entries of a URL are in one folder under names with the same beginning, so that removing a URL lists one folder.
 package final class CacheKey: Sendable {
   /// The canonical URL after the key filter. It is stored with the entry and compared when that is read: if two URLs
   /// have the same hash, the result is a miss and never a wrong image.

@@ -15,8 +15,8 @@ package struct Provenance: Hashable, Sendable {
   }
 
   package var address: Address
-  /// The origins that were asked besides that of the final URL, each as a URL begins (`https://example.org`); nil if
-  /// unknown.
+  /// The other origins that were asked, without that of the final URL, each as a URL begins (`https://example.org`);
+  /// nil if unknown.
   package var otherOrigins: [String]?
 
   /// Nothing is known.

@@ -200,7 +200,7 @@ struct Arguments: Hashable, Sendable {
 
   // MARK: - What users of curl, wget and aria2 type from habit, and has another name here
 
-  /// The end of a message about another program's option: what to use here. Empty where nothing is known.
+  /// The end of a message about another program's option: what to use here. Empty if nothing is known.
   static func foreignHint(_ spelling: String) -> String {
     switch spelling {
     case "--no-cache": "; --cache off neither reads nor stores, --cache reload fetches anew"
@@ -229,7 +229,7 @@ struct Arguments: Hashable, Sendable {
     }
   }
 
-  /// The end of a message about another program's command: what to use here. Empty where nothing is known.
+  /// The end of a message about another program's command: what to use here. Empty if nothing is known.
   static func foreignHint(command word: String) -> String {
     switch word {
     case "fetch", "download": "; did you mean get?"

@@ -25,7 +25,7 @@ struct ResolvedOptions: Sendable {
     var source: Source
   }
 
-  /// One slot for each option, in the order of the table; nil where no source set it.
+  /// One slot for each option, in the order of the table; nil if no source set it.
   private var entries = [Entry?](repeating: nil, count: FlagID.allCases.count)
   /// Warnings for the user; the run goes on.
   private(set) var warnings: [String] = []

@@ -100,7 +100,7 @@ struct CommandSet: OptionSet, Sendable {
 struct UsageError: Error, Hashable, Sendable {
   /// What is wrong and what is allowed, to follow `imgfetch: `.
   let message: String
-  /// The command that prints the relevant help; nil where the message says everything.
+  /// The command that prints the relevant help; nil if the message says everything.
   let help: String?
 
   init(_ message: String, help: String? = "imgfetch --help") {

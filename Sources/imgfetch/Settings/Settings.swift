@@ -103,7 +103,7 @@ enum ProxySetting: Hashable, Sendable {
   /// From the usual variables; at least one of the first three is set.
   case variables(http: String?, https: String?, all: String?, no: String?)
 
-  /// What a message calls it; nil where there is none. The URL is left out, since it may hold a password.
+  /// What a message calls it; nil if there is none. The URL is left out, since it may hold a password.
   var description: String? {
     switch self {
     case .none: nil
