@@ -22,7 +22,7 @@ struct Arguments: Hashable, Sendable {
   /// Nil when only options were typed.
   var command: Command?
   var options: [ParsedOption] = []
-  /// What is left besides the command and its options.
+  /// What is left after the command and its options.
   var operands: [String] = []
 
   init(_ arguments: [String]) throws(UsageError) {
@@ -198,7 +198,7 @@ struct Arguments: Hashable, Sendable {
     command.map { "imgfetch \($0.words) -h" } ?? "imgfetch --help"
   }
 
-  // MARK: - What users of curl, wget and aria2 type from habit, and has another name here
+  // MARK: - Options of curl, wget and aria2 that have another name here
 
   /// The end of a message about another program's option: what to use here. Empty if nothing is known.
   static func foreignHint(_ spelling: String) -> String {
@@ -216,8 +216,8 @@ struct Arguments: Hashable, Sendable {
     case "--no-check-certificate": "; did you mean --insecure?"
     case "-f", "--fail": "; a status that is not accepted is always a failure"
     case "-t", "--tries": "; did you mean --retry?"
-    case "-c", "--continue": "; what was broken off is gone on with by itself; cookies are kept with --cookie-jar"
-    case "-C", "--continue-at": "; what was broken off is gone on with by itself"
+    case "-c", "--continue": "; an interrupted download is resumed by itself; --cookie-jar saves cookies"
+    case "-C", "--continue-at": "; an interrupted download is resumed by itself"
     case "-N", "--timestamping": "; --cache refresh asks whether an image has changed, --remote-time sets file times"
     case "-nc": "; did you mean --no-clobber?"
     case "--wait": "; did you mean --rate? 30/m asks an origin every two seconds"

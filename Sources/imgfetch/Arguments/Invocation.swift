@@ -1,9 +1,9 @@
 import ImgfetchCore
 
-/// What the program is to do, with everything that it was told about that. Made from the arguments, the environment and the
-/// configuration file's text alone: making it does nothing.
+/// What the program is to do, with all settings. It is made from the arguments, the environment and the text of the
+/// configuration file, without side effects.
 ///
-/// In steps, since one of them says which file to read:
+/// It is made in steps, because the first one decides which file to read:
 ///
 ///     let arguments = try Arguments(words)                          // what was typed
 ///     let choice = try arguments.configuration(environment)         // which file to read; the caller reads it

@@ -32,8 +32,8 @@ struct ResolvedOptions: Sendable {
 
   subscript(_ id: FlagID) -> Entry? { entries[Int(id.rawValue)] }
 
-  /// Combines the sources for one command. Options from the environment or the file that the command does not take are skipped,
-  /// since all commands share those two.
+  /// Combines the sources for one command. Options from the environment or the file that the command does not take are
+  /// skipped, since all commands share those two.
   init(_ arguments: Arguments, environment: Environment, configuration: ConfigurationFile, for command: Command)
     throws(UsageError)
   {
@@ -97,7 +97,8 @@ struct ResolvedOptions: Sendable {
     }
   }
 
-  /// The state that a value from the file or the environment means; nil: none (`no-clobber = no` for an option that takes a value).
+  /// The state for a value from the file or the environment; nil: no change (`no-clobber = no` for an option that takes
+  /// a value).
   private static func state(
     _ value: String, of flag: Flag, negated: Bool, _ source: Source
   ) throws(UsageError) -> Entry.State? {
@@ -152,8 +153,8 @@ struct ResolvedOptions: Sendable {
     unsetWeaker(flag, source)
   }
 
-  /// Of two options that exclude each other, the one from the stronger source stays: an `output-dir` in the file does not prevent a
-  /// typed `-o`.
+  /// Of two options that exclude each other, the one from the source with higher precedence stays: an `output-dir` in
+  /// the file does not prevent a typed `-o`.
   private mutating func unsetWeaker(_ flag: Flag, _ source: Source) {
     for group in Flag.groups {
       for other in group where flag.excludes.contains(other.id) || other.excludes.contains(flag.id) {
@@ -180,7 +181,8 @@ struct ResolvedOptions: Sendable {
 }
 
 extension ResolvedOptions {
-  /// A switch that is short for another option's value excludes other values of that option (`--offline --cache reload`).
+  /// A switch that is short for another option's value excludes other values of that option (`--offline --cache
+  /// reload`).
   private func checkAgreement(of flag: Flag) throws(UsageError) {
     guard let meant = flag.shorthand, let entry = self[flag.id], let other = self[meant.id],
       entry.source.strength == other.source.strength, case .values(let values) = other.state,

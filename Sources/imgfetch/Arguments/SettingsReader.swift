@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Reads the resolved options into settings, each as its row of the table says. Defaults go through the same parsers as typed
-/// values, so that each default is written in one place, the one that help shows.
+/// Reads the resolved options into settings, each according to its row of the table. Defaults are parsed like typed
+/// values, so that each default is defined in one place, the one that help shows.
 struct SettingsReader {
   let options: ResolvedOptions
   let command: Command
@@ -24,7 +24,7 @@ struct SettingsReader {
     switch flag.kind {
     case .toggle(let set): set(&settings, options.isOn(flag))
     case .counter(let set): set(&settings, options.count(flag))
-    // The option that it is short for has its value already.
+    // It has set the value of the other option already.
     case .shorthand: break
     case .argument(_, _, let read):
       if case .values(let values)? = options[flag.id]?.state {
@@ -59,7 +59,8 @@ struct SettingsReader {
     }
   }
 
-  /// Steps are applied in the order in which they were typed, and may be repeated. A negation removes the earlier ones of its kind.
+  /// Steps are applied in the order in which they were typed, and may be repeated. A negation removes the earlier ones
+  /// of its kind.
   private func readSteps(_ arguments: Arguments, into settings: inout Settings) throws(UsageError) {
     var ids: [FlagID] = []
     for option in arguments.options where option.id.flag.isStep {

@@ -1,5 +1,5 @@
-/// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options; `words` is
-/// what the user types.
+/// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options;
+/// `words` is what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
   case get, prefetch, inspect
   case cacheSize, cacheClean, cacheClear, cacheRemove, cachePath, cacheList, cacheAdd, cacheVerify
@@ -42,9 +42,9 @@ enum Command: UInt8, CaseIterable, Sendable {
     switch self {
     case .get: "fetch images, from a cache or over the network"
     case .prefetch: "fetch images into the cache only"
-    case .inspect: "say what an image is, and whether it is whole"
-    case .cacheSize: "how much the cache holds"
-    case .cacheClean: "remove what expired, then the least recently used"
+    case .inspect: "print what an image is, and whether it is complete"
+    case .cacheSize: "print how much the cache holds"
+    case .cacheClean: "remove expired images, then the least recently used"
     case .cacheClear: "remove everything from the cache"
     case .cacheRemove: "remove images, with everything derived from them"
     case .cachePath: "print the path of a cached file, or of the cache"

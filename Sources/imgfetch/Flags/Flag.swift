@@ -1,8 +1,9 @@
-/// One option of the program, as defined by its row of the table: its names, its type, what it sets, and the texts of help, manual
-/// and completions. Nothing about an option is defined anywhere else.
+/// One option of the program, as defined by its row of the table: its names, its type, what it sets, and the texts of
+/// help, manual and completions. Nothing about an option is defined anywhere else.
 ///
-/// Rows are literals and closures without captures, so that making the whole table takes microseconds. They are objects, since the
-/// table is searched often: as values, copying them took a seventh of the instructions of an image from the cache.
+/// Rows are literals and closures without captures, so that making the whole table takes microseconds. They are
+/// objects, since the table is searched often: as values, copying them took a seventh of the instructions of an image
+/// from the cache.
 final class Flag: Sendable {
   typealias Setter<Value> = @Sendable (inout Settings, Value) -> Void
 
@@ -30,23 +31,23 @@ final class Flag: Sendable {
     case nothing
   }
 
-  /// Where an option may be set besides the command line.
+  /// Where an option may be set, in addition to the command line.
   enum Sources: Sendable {
     /// In the environment and the configuration file.
     case anywhere
-    /// In the environment only: `--config` cannot stand in the file that it names.
+    /// In the environment only: the file cannot contain `--config`, which names it.
     case environment
-    /// Nowhere else: operands, transforms, and options that would be a trap in a forgotten file.
+    /// On the command line only: operands, transforms, and options that would be a trap in a forgotten file.
     case commandLine
   }
 
   /// Which part of a value is a secret.
   enum Secret: Sendable {
-    /// What follows the first colon.
+    /// The text after the first colon.
     case password
     /// The value of a header field that may hold a token.
     case headerValue
-    /// What follows the first `=`.
+    /// The text after the first `=`.
     case cookieValue
     /// The user info of a URL.
     case url
@@ -194,8 +195,8 @@ extension Flag {
   /// Whether it is a switch that is on by default. Help shows such a switch by its negation.
   var isOnByDefault: Bool { !takesValue && defaultValue == "true" }
 
-  /// Whether `--no-NAME` exists: for switches, for repeatable options (it empties them), and for options that are unset by default
-  /// (it unsets them whatever the environment or the file says).
+  /// Whether `--no-NAME` exists: for switches, for repeatable options (it empties them), and for options that are unset
+  /// by default (it unsets them whatever the environment or the file says).
   var isNegatable: Bool {
     if id == .help || id == .version { return false }
     return !takesValue || isRepeatable || defaultValue == nil
@@ -272,8 +273,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
 }
 
 extension Flag {
-  /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one array: that took
-  /// a third of the time of parsing a command line.
+  /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
+  /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
     ResultFlags.selection, ResultFlags.output, RequestFlags.cache, RequestFlags.network, RequestFlags.credentials,
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,
@@ -301,7 +302,8 @@ extension Flag {
 }
 
 extension FlagID {
-  /// Its row of the table. `FlagID` and the table have the same order, so this is one array access in one of the groups.
+  /// Its row of the table. `FlagID` and the table have the same order, so this is one array access in one of the
+  /// groups.
   var flag: Flag {
     var place = Int(rawValue)
     for group in Flag.groups {

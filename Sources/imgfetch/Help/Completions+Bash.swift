@@ -75,7 +75,7 @@ extension Completions {
     _imgfetch() {
         COMPREPLY=()
         local cur=${COMP_WORDS[COMP_CWORD]} option='' command='' word i
-        # The = in --name=value is a word of its own here.
+        # The = in --name=value is a separate word here.
         if [[ $cur == '=' ]]; then
             cur='' option=${COMP_WORDS[COMP_CWORD-1]}
         elif ((COMP_CWORD >= 2)) && [[ ${COMP_WORDS[COMP_CWORD-1]} == '=' ]]; then

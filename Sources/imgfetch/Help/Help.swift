@@ -134,7 +134,7 @@ extension Help {
     return "-\(short), " + long + value
   }
 
-  /// What the table says about an option besides its text: default, repetition, words, negation, variable.
+  /// What the table says about an option in addition to its text: default, repetition, words, negation, variable.
   static func footnote(of flag: Flag) -> String {
     var parts: [String] = []
     switch flag.completion {
@@ -143,7 +143,7 @@ extension Help {
     }
     if flag.takesValue { parts.append("Default: \(flag.defaultValue ?? flag.unset).") }
     if flag.isRepeatable {
-      parts.append("May be given several times; --no-\(flag.long) forgets those before it.")
+      parts.append("May be given several times; --no-\(flag.long) removes the earlier ones.")
     } else if flag.isNegatable && flag.takesValue {
       parts.append("--no-\(flag.long) undoes it.")
     } else if flag.isOnByDefault {

@@ -19,27 +19,27 @@ extension Manual {
     return page
       + Roff.text(
         """
-        imgfetch get fetches each URL once, looks whether what came is a whole image, keeps it in the cache and writes \
-        it to a file in the working directory. A URL without :// is a host, asked over https. What the cache holds and \
-        is young enough is answered from there, without a request. imgfetch prefetch does the same and writes no file; \
-        it takes all options but those of outputs and transforms.
+        imgfetch get fetches each URL once, checks that the body is a complete image, keeps it in the cache and writes \
+        it to a file in the working directory. A URL without :// begins with the host, and https is used. An image \
+        that is in the cache and recent enough is served from there, without a request. imgfetch prefetch does the \
+        same but writes no file; it takes all options except those for outputs and transforms.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        A file is named after the last segment of its URL, made safe, with the extension that fits its bytes; when two \
-        images want one name, the second one gets a dash and eight hex digits. It appears whole or not at all.
+        A file is named after the last segment of its URL, made safe, with the extension that fits its bytes. If two \
+        images want one name, the second one gets a dash and eight hex digits. A file appears complete or not at all.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        Names that are made of URLs hold across runs. A written file says in an extended attribute, user.imgfetch.key, \
-        whose image it is: 16 bytes of the SHA-256 of the cache key, then the hash (XXH3-128), size and time of what was \
-        written. The attribute is believed on the user's own files, as long as size and time are these. A file that it \
-        calls another URL's is left alone, and this image gets the name with digits, now and in later runs; one that is \
-        called this URL's and has the hash is left as it is, without being read. Where nothing tells (the file system \
-        takes no attributes, or the file was changed since), the file is replaced, with a warning if its bytes differ. \
-        Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
+        Names made from URLs are kept across runs. An extended attribute of a written file, user.imgfetch.key, \
+        identifies its image: 16 bytes of the SHA-256 of the cache key, then the hash (XXH3-128), size and time of \
+        what was written. It is trusted on the user's own files, as long as size and time match. A file that belongs \
+        to another URL is not replaced: this image gets the name with digits, now and in later runs. A file that \
+        belongs to this URL and has the hash is left as it is, without being read. If there is no valid attribute (the \
+        file system does not support them, or the file has changed), the file is replaced, with a warning if its bytes \
+        differ. Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
         """)
       + options(Flag.taken(by: .get), of: .fetching)
       + output()
@@ -56,22 +56,22 @@ extension Manual {
     text += Roff.text(
       """
       One line is printed for each URL, on standard output, as soon as it is done. On a terminal its columns are \
-      aligned; elsewhere they are separated by one TAB, and - stands where there is nothing to say. A TAB, newline or \
-      backslash within a field is written as \\t, \\n or \\\\. The columns are:
+      aligned; elsewhere they are separated by one TAB, and - marks a missing value. A TAB, newline or backslash \
+      within a field is written as \\t, \\n or \\\\. The columns are:
       """)
     text += Roff.list(ReportFields.line.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += Roff.text(
       """
-      On a pipe lines leave in pieces of at most 4096 bytes that end with a line, so several processes can share one. \
-      When its reader goes away, which is looked for each second, the run ends as by an interrupt, without a word and \
-      with exit code 141: what came is kept, and a script cannot take the list for done.
+      To a pipe, lines are written in pieces of at most 4096 bytes that end with a line, so several processes can \
+      share a pipe. If its reader goes away, which is checked each second, the run ends as after an interrupt, without \
+      a message and with exit code 141: what was received is kept, and a script cannot mistake the list for done.
       """)
     text += ".Ss JSON\n"
     text += Roff.text(
-      "With --json one object is printed for each URL, on one line, with these fields, in this order and, but for id, always all of them:"
+      "With --json one object is printed for each URL, on one line. It always has all of these fields except id, in this order:"
     )
     text += Roff.list(ReportFields.object.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
-    text += Roff.text("These are added where they are asked for:")
+    text += Roff.text("These fields are added on request:")
     text += Roff.list(ReportFields.extra.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += Roff.text("The field error is null, or an object of:")
     text += Roff.list(ReportFields.error.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
@@ -84,7 +84,7 @@ extension Manual {
 extension Manual {
   /// EXAMPLES of imgfetch-get(1). A test runs each of them.
   private static let getExamples: [(text: String, lines: String)] = [
-    ("Fetch an image; a second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
+    ("Fetch an image; the second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
     (
       "A list with names, one image with a checksum:",
       """
@@ -93,7 +93,7 @@ extension Manual {
       """
     ),
     (
-      "From cron, every night; a mail only when there is something new or something failed:",
+      "From cron, every night, with mail only if something is new or failed:",
       "15 3 * * * /usr/local/bin/imgfetch get --print new --no-clobber -d $HOME/pictures -i $HOME/list.txt"
     ),
     (
@@ -121,7 +121,7 @@ extension Manual {
       "xargs -a list.txt imgfetch get -d pictures --"
     ),
     (
-      "As a co-process in bash: one run that answers many questions, from memory where it can:",
+      "As a co-process in bash: one run that answers many requests, from memory if possible:",
       """
       coproc FETCH { imgfetch get -i - --json; }
       printf '%s\\n' https://example.org/cat.jpg >&"${FETCH[1]}"
@@ -142,7 +142,7 @@ extension Manual {
       """
     ),
     (
-      "Try again what failed, three times at most; a run that has had all of the list removes it:",
+      "Retry what failed, three times at most; a run without failures removes the list:",
       """
       imgfetch get -i list.txt --failed-list again.txt
       for pause in 60 600 3600; do
@@ -158,7 +158,7 @@ extension Manual {
       if imgfetch get -q -o cat.jpg https://example.org/cat.jpg; then
           echo "there it is"
       elif [ $? -eq 3 ]; then
-          echo "no network; the next run may have more luck" >&2
+          echo "no network; the next run may succeed" >&2
       fi
       """
     ),
@@ -182,8 +182,8 @@ extension Manual {
     page += Roff.text(
       """
       The cache is a folder that any number of runs use at the same time, without a daemon. All of these commands are \
-      safe beside running fetches. An entry is one file: the image's bytes from its beginning, so that a viewer can \
-      open it, and behind them what is known of it.
+      safe while other runs fetch. An entry is one file: it begins with the image's bytes, so that a viewer can open \
+      it, and the metadata follows them.
       """)
     page += Roff.list(
       commands.map { command in
@@ -201,7 +201,7 @@ extension Manual {
         ("Keep it small, once a week, from cron:", "0 4 * * 0 imgfetch cache clean --max-age 30d --max-size 1G"),
         ("Open the cached file in a viewer:", "xdg-open \"$(imgfetch cache path https://example.org/cat.jpg)\""),
         (
-          "Ask again for everything that is there:",
+          "Revalidate every cached image:",
           "imgfetch cache list --print0 | imgfetch prefetch --cache refresh -0 -i -"
         ),
       ])
@@ -211,31 +211,31 @@ extension Manual {
   private static func description(of command: Command) -> String {
     switch command {
     case .cacheSize:
-      "How much the cache holds: words on a terminal, elsewhere bytes, a TAB and the number of entries."
+      "Prints how much the cache holds: in words on a terminal, otherwise as bytes, a TAB and the number of entries."
     case .cacheClean:
-      "Removes what is older than --max-age and was not used for as long; if what is left is over --max-size, then the "
-        + "least recently used until it is at half of that. Prints what went and what is left, elsewhere than on a "
-        + "terminal as two lines of entries, a TAB and bytes. While another process cleans nothing is done, and the exit "
-        + "code is 1."
+      "Removes images that are older than --max-age and were not used for as long. If the rest is over --max-size, the "
+        + "least recently used images are removed until the cache has half of that size. Prints what was removed and what "
+        + "is left; if not on a terminal, as two lines of entries, a TAB and bytes. While another process is cleaning, "
+        + "nothing is done, and the exit code is 1."
     case .cacheClear:
-      "Removes everything in the namespace but what a running fetch is writing. Prints what went, elsewhere than on a "
-        + "terminal as entries, a TAB and bytes."
+      "Removes everything in the namespace except downloads in progress. Prints what was removed; if not on a terminal, "
+        + "as entries, a TAB and bytes."
     case .cacheRemove:
-      "Removes the images of these URLs, with everything that was derived from them; what is not there is passed over. "
-        + "Prints what went, as clear does."
+      "Removes the images of these URLs, with everything that was derived from them. Images that are not in the cache are "
+        + "ignored. Prints what was removed, as clear does."
     case .cachePath:
-      "Prints the path of the file that holds the image of URL, and ends with 6 if there is none. Without a URL: the "
-        + "path of the cache."
+      "Prints the path of the file that contains the image of URL; exits with 6 if there is none. Without a URL, prints "
+        + "the path of the cache."
     case .cacheList:
-      "Prints a line for each entry, elsewhere than on a terminal separated by TABs: key, size in bytes, when it was "
-        + "stored, when it was last used, media type, width, height; a dash where there is none. The times are those of "
-        + "UTC, as 2026-11-21T10:44:55Z. With --json an object for each."
+      "Prints a line for each entry: key, size in bytes, when it was stored, when it was last used, media type, width, "
+        + "height; a dash marks a missing value. If not on a terminal, the fields are separated by TABs. Times are in UTC, "
+        + "as 2026-11-21T10:44:55Z. With --json, prints an object for each."
     case .cacheAdd:
-      "Puts FILE (- for standard input) into the cache as the image of URL, once it was looked at as a fetched one is. "
+      "Puts FILE (- for standard input) into the cache as the image of URL, after inspecting it like a fetched one. "
         + "Prints the new entry as list does."
     case .cacheVerify:
-      "Reads every entry. Ends with 5 if one is damaged; --repair removes such entries. Prints, elsewhere than on a "
-        + "terminal, a line for each damaged one: its URL (a dash where that cannot be read either), a TAB and its file."
+      "Reads every entry. Exits with 5 if one is damaged; --repair removes such entries. If not on a terminal, prints a "
+        + "line for each damaged entry: its URL (a dash if that cannot be read either), a TAB and its file."
     default: ""
     }
   }
@@ -247,7 +247,7 @@ extension Manual {
     }
     return ".Ss What is printed with \\-\\-json\n"
       + Roff.text("list prints an object for each entry, and add one for the new entry:") + list(CacheFields.entry)
-      + Roff.text("size prints an object of the first two of these fields, path one of the last:")
+      + Roff.text("size prints an object with the first two of these fields, path one with the last:")
       + list(CacheFields.measure)
       + Roff.text("clean, clear and remove print an object of:") + list(CacheFields.removal)
       + Roff.text("verify prints an object of:") + list(CacheFields.verification)
@@ -260,7 +260,7 @@ extension Manual {
     let page = """
       .Sh NAME
       .Nm imgfetch-inspect
-      .Nd say what an image file is, and whether it is whole
+      .Nd print the format and size of image files, and whether they are complete
       .Sh SYNOPSIS
       .Nm "imgfetch inspect"
       .Op Ar options
@@ -271,12 +271,12 @@ extension Manual {
     return page
       + Roff.text(
         """
-        imgfetch inspect reads each file, or standard input where - stands for it, as imgfetch get looks at what it \
-        fetches: the bytes decide what it is, and the container is walked to its end. JPEG, PNG, APNG, GIF and WebP \
-        are known.
+        imgfetch inspect reads each file, or standard input for -, and inspects it as imgfetch get inspects what it \
+        fetches: the bytes decide the format, and the container is walked to its end. The formats are JPEG, PNG, APNG, \
+        GIF and WebP.
         """)
       + ".Pp\n"
-      + Roff.text("With --json one object is printed for each file, on one line, with the fields:")
+      + Roff.text("With --json one object is printed for each file, on one line, with these fields:")
       + Roff.list([
         (tag: "Cm file", body: Roff.text("The file as given.")),
         (tag: "Cm format", body: Roff.text("jpeg, png, apng, gif or webp; null for anything else.")),
@@ -284,17 +284,17 @@ extension Manual {
         (tag: "Cm width , Cm height", body: Roff.text("In pixels, as stored.")),
         (tag: "Cm frames", body: Roff.text("The number of frames; 1 for a still image.")),
         (tag: "Cm bits", body: Roff.text("Bits of one channel.")),
-        (tag: "Cm alpha", body: Roff.text("Whether there is a channel or colour of transparency.")),
+        (tag: "Cm alpha", body: Roff.text("Whether pixels may be transparent.")),
         (
           tag: "Cm orientation",
-          body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) where it has none, null for what is no image.")
+          body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image.")
         ),
         (tag: "Cm bytes", body: Roff.text("The size of the file.")),
-        (tag: "Cm whole", body: Roff.text("Whether it was read to its end mark without a fault.")),
+        (tag: "Cm whole", body: Roff.text("Whether the image is complete and undamaged.")),
         (
           tag: "Cm pixels",
           body: Roff.text(
-            "With --verify decode: a number by which pixels can be compared, the same for the same picture in another lossless format."
+            "With --verify decode: a checksum of the pixels, the same for the same picture in another lossless format."
           )
         ),
         (tag: "Cm error", body: Roff.text("Null, or what is wrong with it.")),
@@ -306,7 +306,7 @@ extension Manual {
       + examples([
         ("Look at files:", "imgfetch inspect cat.jpg dog.png"),
         (
-          "The names of those that are damaged:", "imgfetch inspect --json *.jpg | jq -r 'select(.whole | not) | .file'"
+          "The names of damaged files:", "imgfetch inspect --json *.jpg | jq -r 'select(.whole | not) | .file'"
         ),
         ("Look at a stream:", "curl -s https://example.org/cat.jpg | imgfetch inspect -"),
       ])

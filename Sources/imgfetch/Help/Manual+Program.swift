@@ -18,10 +18,10 @@ extension Manual {
     return page
       + Roff.text(
         """
-        imgfetch fetches images for people, scripts and cron jobs. An image is answered from memory or from a cache on \
-        disk where it can be, and over the network where it must be; each answer says which. What is no image, or not \
-        a whole one, reaches neither the cache nor a file. Any number of runs use one cache at the same time, and one \
-        image that many ask for is fetched once.
+        imgfetch fetches images for people, scripts and cron jobs. An image is served from memory or from a cache on \
+        disk if possible, and fetched over the network if necessary; each result says which. Something that is not an \
+        image, or an incomplete one, reaches neither the cache nor a file. Any number of runs can use one cache at the \
+        same time, and they fetch an image that several of them need once.
         """)
       + ".Pp\nThe commands are:\n"
       + Roff.list(
@@ -33,22 +33,22 @@ extension Manual {
       + ".Pp\n"
       + Roff.text(
         """
-        Options are of the form --name value or --name=value; short ones may be joined, as in -qj8. They may follow \
-        the operands, -- ends them. A switch, a repeatable option and one that is not set by default are undone by \
-        --no-name. A name is never abbreviated. Sizes take K, M, G and T (steps of 1024), times ms, s, m, h, d and w; \
-        a time without a unit is in seconds.
+        Options have the form --name value or --name=value. Short ones may be joined, as in -qj8. They may follow the \
+        operands; -- ends them. --no-name undoes a switch, a repeatable option and an option that is not set by \
+        default. Names cannot be abbreviated. Sizes take K, M, G and T (steps of 1024), times ms, s, m, h, d and w; a \
+        time without a unit is in seconds.
         """)
       + ".Pp\n"
-      + Roff.text("Options are also taken from the environment and a configuration file, see imgfetch-config(5).")
+      + Roff.text("Options can also be set in the environment and in a configuration file, see imgfetch-config(5).")
       + ".Pp\n" + Roff.text("The options of every command:")
       + list(Flag.general)
       + environment([.cacheHome, .configHome, .proxies, .terminal])
       + files([cacheFolder, configFile])
       + exitStatus()
       + examples([
-        ("Fetch an image, a second time from the cache:", "imgfetch get https://example.org/cat.jpg"),
+        ("Fetch an image; the second time it is in the cache:", "imgfetch get https://example.org/cat.jpg"),
         ("Fetch a list into a folder:", "imgfetch get -d pictures -i list.txt"),
-        ("See what is set, and where:", "imgfetch help options"),
+        ("List the settings and where they come from:", "imgfetch help options"),
       ])
       + seeAlso([
         ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5),
@@ -63,53 +63,54 @@ extension Manual {
     ".Sh SECURITY CONSIDERATIONS\n"
       + Roff.text(
         """
-        Trusted are the command line, the environment, the configuration file and the user whom the cache belongs to. A \
-        cache that others may write to is not used. Nothing is read from the working directory.
+        The command line, the environment, the configuration file and the owner of the cache are trusted. A cache that \
+        others may write to is not used. Nothing is read from the working directory.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        Not trusted is what comes from a server: bytes, header fields, redirects, names. Names of files are stripped of all \
-        that is not safe and never lead out of the output folder; neither do the names in a list. Text is stripped of what \
-        would change what a terminal shows. A file of a wrong type, a page of HTML or a half image never gets the name that \
-        was asked for. Bytes are looked at by code that is safe by its language; the libraries that decode pixels are called \
-        only for --verify decode and for transforms, in helper processes that have nothing but a channel to this one: the \
-        kernel (seccomp, Landlock, limits of memory and processor time) keeps them from files, the network and other \
-        processes, and ends them with this one. What they send back is looked at like what a server sends. One that crashes \
-        takes its image with it, and exit code 5. An image that has taken a helper over can do this: read the file that it \
-        lies in, where it is larger than 4 MB (in the cache that holds its URL and header fields too); spoil the pixels of \
-        the images that the helper works on next; take 1.5 GB of memory, and 300 seconds of a processor; read clocks. \
-        Where the kernel has no seccomp nothing is decoded (exit code 7). --no-sandbox decodes without all this.
+        Whatever a server sends is not trusted: bytes, header fields, redirects, names. Everything unsafe is removed \
+        from file names, and neither these nor the names in a list lead out of the output folder. Characters that \
+        would change what a terminal shows are removed from text. A file of a wrong type, an HTML page or an \
+        incomplete image never gets the requested name. Bytes are inspected by code in a memory-safe language. The \
+        libraries that decode pixels are called only for --verify decode and for transforms, in helper processes that \
+        have nothing but a channel to this one: the kernel (seccomp, Landlock, limits of memory and processor time) \
+        keeps them from files, the network and other processes, and ends them with this one. Their results are \
+        inspected like what a server sends. If a helper crashes, its image fails with exit code 5. An image that has \
+        taken control of a helper can read the image file that the helper was given, if it is larger than 4 MB (in the \
+        cache that file also has the URL and the header fields); change the pixels of later images of that helper; \
+        take 1.5 GB of memory and 300 seconds of processor time; and read clocks. If the kernel has no seccomp, \
+        nothing is decoded (exit code 7). --no-sandbox decodes without this protection.
         """)
       + ".Pp\n"
-      + Roff.text("Nor need the URLs of a list be trusted, if these are set for them:")
+      + Roff.text("The URLs of a list need not be trusted either, with these options:")
       + Roff.list([
         limit(
           "deny-private",
-          "A URL, a redirect or a name in the DNS that leads into the network at home: services on this machine, routers, "
-            + "the metadata of a cloud. Without it a redirect from a public address to such a one is refused all the same."
+          "Prevents access to internal networks by a URL, a redirect or a DNS name: services on this machine, routers, "
+            + "cloud metadata. Even without it, a redirect from a public address to an internal one is refused."
         ),
         limit(
           "allow-host",
-          "Everything but the hosts that are meant, also as the target of a redirect; deny-host for a few."),
-        limit("max-bytes", "A body that never ends, or fills the disk."),
+          "Prevents requests to other hosts, also by redirects; deny-host excludes single hosts."),
+        limit("max-bytes", "Stops a body that never ends or fills the disk."),
         limit(
           "max-pixels",
-          "A small file that would take gigabytes once it is decoded. It is checked before memory is taken."),
-        limit("max-time", "A server that sends a byte now and then: --timeout ends only those that send nothing."),
-        limit("max-redirects", "Circles."),
-        limit("max-size", "A cache that fills the disk; it holds for runs, not at each moment."),
-        limit("rate", "Trouble for the server, and for one's own address there; so does per-host."),
-        limit("verify", "With decode: what only looks whole."),
+          "Refuses a small file that would take gigabytes when decoded, before memory is allocated."),
+        limit("max-time", "Stops a server that sends a byte now and then. --timeout only stops a silent one."),
+        limit("max-redirects", "Stops redirect loops."),
+        limit("max-size", "Keeps the cache from filling the disk. It is enforced at the end of each run."),
+        limit("rate", "Protects the server from overload, and your address from being blocked; so does per-host."),
+        limit("verify", "With decode: rejects an image that only looks complete."),
       ])
       + ".Pp\n"
       + Roff.text(
         """
-        What --user, --bearer-file, --cookie and the header fields Authorization and Cookie say goes to the origin of the \
-        first URL, and to no other; user info in a URL belongs to that URL, and --netrc has a login for each host. None of \
-        it is shown in a report, or stored: the cache tells askers apart by a keyed hash. What stands on a command line is seen by other users of the machine; \
-        --netrc, --bearer-file, --cookie-jar, or --user without a password, which is asked for, keep it to oneself. \
-        --insecure answers are kept apart from all others.
+        --user, --bearer-file, --cookie and the header fields Authorization and Cookie are sent to the origin of the \
+        first URL, and to no other. User info in a URL belongs to that URL, and --netrc has a login for each host. \
+        None of it is shown in a report or stored: the cache distinguishes requesters by a keyed hash. Other users of \
+        the machine can see a command line. --netrc, --bearer-file, --cookie-jar, or --user without a password, which \
+        is then asked for, keep credentials out of it. Answers fetched with --insecure are kept apart from all others.
         """)
   }
 
@@ -121,7 +122,7 @@ extension Manual {
 extension Manual {
   private static let configExamples: [(text: String, lines: String)] = [
     (
-      "A file for a slow line and a small disk:",
+      "A file for a slow connection and a small disk:",
       """
       # ~/.config/imgfetch/config
       jobs = 8
@@ -151,32 +152,32 @@ extension Manual {
     return page
       + Roff.text(
         """
-        An option is taken from the command line, else from the environment, else from the configuration file, else \
-        it has its default. imgfetch help options lists each with its value and where that came from. Nothing is ever \
-        read from the working directory.
+        The value of an option is taken from the command line, else from the environment, else from the configuration \
+        file, else it is the default. imgfetch help options lists each option with its value and where that comes \
+        from. Nothing is ever read from the working directory.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        The file is $XDG_CONFIG_HOME/imgfetch/config, or ~/.config/imgfetch/config where that variable is not set; \
-        --config or the variable IMGFETCH_CONFIG names another one, --no-config (or an empty variable) reads none. A \
-        line is of the form name = value, with the long name of an option. Blanks around both do not count, a value is \
-        never quoted. A line that begins with # is a comment. A path may begin with ~/ for the home folder. A line that \
-        is not understood is an error that tells its number, and nothing is done.
+        The file is $XDG_CONFIG_HOME/imgfetch/config, or ~/.config/imgfetch/config if that variable is not set. \
+        --config or the variable IMGFETCH_CONFIG names another one; --no-config (or an empty variable) reads none. A \
+        line has the form name = value, with the long name of an option. Blanks around both are ignored, and values \
+        are never quoted. A line that begins with # is a comment. A path may begin with ~/ for the home folder. An \
+        invalid line is an error that names its number, and nothing is done.
         """)
       + ".Pp\n"
       + Roff.text(
         """
         The variable of an option is IMGFETCH_ and its long name in capitals, with _ for every other character. A \
-        variable of that form that belongs to no option is told in a warning.
+        variable of that form that belongs to no option causes a warning.
         """)
       + ".Pp\n"
       + Roff.text(
         """
-        A switch is set by 1, true or yes and unset by 0, false or no; no-name, and IMGFETCH_NO_NAME, undo an option \
-        with 1, true or yes. A repeatable option adds up over file, environment and command line: in the file it stands \
-        on several lines, in a variable its values are separated by newlines. --no-name empties it. Of two options that \
-        exclude each other the one from the stronger place counts.
+        A switch is set by 1, true or yes and unset by 0, false or no. no-name and IMGFETCH_NO_NAME undo an option, \
+        with 1, true or yes. The values of a repeatable option from file, environment and command line are combined: \
+        in the file it is on several lines, in a variable its values are separated by newlines. --no-name removes them \
+        all. Of two options that exclude each other, the one from the source with higher precedence is used.
         """)
       + ".Pp\n" + Roff.text("These options can be set in the file and by a variable:")
       + Roff.list(

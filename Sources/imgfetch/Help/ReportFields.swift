@@ -14,12 +14,12 @@ enum ReportFields {
   static let line = [
     Field(
       "cache",
-      "Where the answer came from: none (over the network), memory or disk, with ! when it is stale, = when the origin "
-        + "confirmed it, + when it rode on another one's download, in that order; or failed."),
+      "Where the answer came from: none (the network), memory or disk, followed by ! if it is stale, = if the origin "
+        + "confirmed it and + if it shared another image's download, in that order; or failed."),
     Field("mime", "The media type of the delivered bytes."),
     Field("WxH", "Width and height in pixels, as stored."),
     Field("bytes", "The number of delivered bytes."),
-    Field("milliseconds", "From the moment the line was read to its result."),
+    Field("milliseconds", "The time from reading the line to its result."),
     Field("output", "The file that was written or kept."),
     Field("url", "The URL as given, its user info masked."),
   ]
@@ -27,35 +27,35 @@ enum ReportFields {
   /// The object of `--json`.
   static let object = [
     Field("url", "The URL as given, its user info masked."),
-    Field("final_url", "The URL that answered, after redirects; null where nothing did."),
+    Field("final_url", "The URL that answered, after redirects; null if none did."),
     Field("key", "The canonical URL under which the image is cached."),
     Field("cache", "none, memory or disk; null for a failure, and for a file that --no-clobber kept."),
     Field("revalidated", "Whether the origin answered 304 and the stored bytes were served."),
-    Field("shared", "Whether this answer rode on another one's download, in this run or in another process."),
-    Field("stale", "Whether it was past its age and the origin could not be reached."),
-    Field("status", "The status of the response; null where there was none."),
+    Field("shared", "Whether this answer shared another one's download, in this run or in another process."),
+    Field("stale", "Whether a stored image past its age was served because the origin could not be reached."),
+    Field("status", "The status of the response; null if there was none."),
     Field("mime", "The media type of the delivered bytes."),
-    Field("format", "jpeg, png, apng, gif or webp; null for what is no image."),
+    Field("format", "jpeg, png, apng, gif or webp; null if it is not an image."),
     Field("width", "In pixels, as stored."),
     Field("height", "In pixels, as stored."),
     Field("frames", "The number of frames; 1 for a still image."),
     Field("bytes", "The number of delivered bytes."),
-    Field("downloaded", "The bytes of bodies that came over the network for this answer."),
-    Field("elapsed_ms", "Milliseconds from the moment the line was read to its result."),
-    Field("attempts", "How many requests were made; 0 for an answer from a cache."),
-    Field("line", "The number of its line in its list, from 1, comments and blank lines counted; null for an operand."),
-    Field("id", "The text of the line's field id=; only where it has one."),
-    Field("started_ms", "Milliseconds from the run's beginning to the moment it was asked for."),
+    Field("downloaded", "The number of body bytes that came over the network for this answer."),
+    Field("elapsed_ms", "Milliseconds from reading the line to its result."),
+    Field("attempts", "How many requests were sent; 0 for an answer from a cache."),
+    Field("line", "The line's number in its list, from 1, including comments and blank lines; null for an operand."),
+    Field("id", "The text of the line's field id=; missing if it has none."),
+    Field("started_ms", "Milliseconds from the beginning of the run to the request for this image."),
     Field(
       "queued_ms",
-      "How many of elapsed_ms it waited for its turn: until its first request went out; where there was none, until a cache "
-        + "answered or it failed; 0 where it joined a download that was under way."),
+      "How many of elapsed_ms it waited: until its first request was sent, or if there was none, until a cache answered "
+        + "or it failed; 0 if it joined a download in progress."),
     Field(
       "source",
-      "Null, or an object of format, width, height and bytes: the image that came, where a transform made another of it."
+      "Null, or an object of format, width, height and bytes: the image before it was transformed."
     ),
-    Field("output", "The file that was written or kept; null where there is none."),
-    Field("error", "Null, or what went wrong."),
+    Field("output", "The file that was written or kept; null if there is none."),
+    Field("error", "Null, or the failure."),
   ]
 
   /// Fields that are printed on request only.
@@ -71,8 +71,8 @@ enum ReportFields {
       "name, connect, tls, timeout, truncated, http, not-image, damaged, limit, checksum, offline, file, refused or "
         + "cancelled."),
     Field("message", "What happened, for people."),
-    Field("transient", "Whether trying again later may help."),
-    Field("exit", "The exit code that belongs to it."),
+    Field("transient", "Whether a later attempt may succeed."),
+    Field("exit", "Its exit code."),
   ]
 
   /// The object in `summary`.
@@ -84,15 +84,15 @@ enum ReportFields {
     Field("remote", "How many came from a remote cache; 0, since there is none yet."),
     Field(
       "complete",
-      "Whether every line was read and had its answer: false after an interrupt, when --fail-fast broke the run off, when the "
-        + "reader of the results went away, and when a list could not be read to its end."),
-    Field("lines", "How many lines of lists were read, comments and blank ones too; operands are none."),
+      "Whether every line was read and answered: false after an interrupt, if --fail-fast ended the run, if the reader of "
+        + "the results went away, and if a list could not be read to its end."),
+    Field("lines", "How many lines of lists were read, including comments and blank lines, without operands."),
     Field("revalidated", "How many the origin confirmed."),
-    Field("shared", "How many rode on another one's download."),
+    Field("shared", "How many shared another one's download."),
     Field("stale", "How many were stale."),
     Field("failed", "How many failed."),
-    Field("bytes", "The bytes delivered."),
-    Field("downloaded", "The bytes of bodies that came over the network."),
+    Field("bytes", "The number of delivered bytes."),
+    Field("downloaded", "The number of body bytes that came over the network."),
     Field("elapsed_ms", "Milliseconds of the whole run."),
   ]
 }
@@ -107,14 +107,14 @@ enum CacheFields {
     Field("final_url", "The URL that answered, after redirects."),
     Field("status", "The status of the stored response."),
     Field("mime", "The media type of the image."),
-    Field("width", "In pixels, as stored; null where it was not inspected."),
-    Field("height", "In pixels, as stored; null where it was not inspected."),
-    Field("frames", "The number of frames; null where it was not inspected."),
+    Field("width", "In pixels, as stored; null if it was not inspected."),
+    Field("height", "In pixels, as stored; null if it was not inspected."),
+    Field("frames", "The number of frames; null if it was not inspected."),
     Field("bytes", "The size of the image; its file is a little larger."),
     Field("stored", "When it was stored, or last confirmed by its origin."),
-    Field("last_used", "When an answer was last made of it, to the hour."),
+    Field("last_used", "When it was last served, to the hour."),
     Field("path", "The entry's file."),
-    Field("derived", "Whether a transform made it of the image (--cache-derived), and it is not the image itself."),
+    Field("derived", "Whether it is the result of a transform (--cache-derived) and not the image itself."),
   ]
 
   static let measure = [
@@ -124,16 +124,16 @@ enum CacheFields {
   ]
 
   static let removal = [
-    Field("removed", "What went, or with --dry-run would go: an object of entries and bytes."),
-    Field("left", "Of clean alone: what is there afterwards, an object of entries and bytes."),
-    Field("leftovers", "Of clean alone: how many files of broken-off runs went besides."),
-    Field("dry_run", "Of clean alone: whether nothing was removed."),
+    Field("removed", "What was removed, or with --dry-run would be: an object of entries and bytes."),
+    Field("left", "For clean only: what is left, an object of entries and bytes."),
+    Field("leftovers", "For clean only: how many files of interrupted runs were removed as well."),
+    Field("dry_run", "For clean only: whether this was a dry run."),
   ]
 
   static let verification = [
-    Field("sound", "The entries that are right: an object of entries and bytes."),
-    Field("damaged", "The others: for each an object of url, null where that cannot be read either, and path."),
-    Field("newer", "How many were left alone, since a newer version wrote them."),
+    Field("sound", "The undamaged entries: an object of entries and bytes."),
+    Field("damaged", "The damaged entries: for each an object of url, null if that cannot be read either, and path."),
+    Field("newer", "How many were left alone because a newer version wrote them."),
     Field("repaired", "Whether the damaged ones were removed."),
   ]
 }

@@ -149,7 +149,8 @@ final class GetRun: Sendable {
       endEarly()
       interrupts.end(because: cause)
     }
-    // A single image from the cache is done before the user could press a key, and should not pay for the signal thread.
+    // A single image from the cache is done before the user could press a key, and should not pay for the signal
+    // thread.
     if !settings.list.inputs.isEmpty || settings.operands.count > 1 { interrupts.listen() }
     readInput()
     fetcher.wait()
@@ -208,9 +209,9 @@ extension GetRun {
 extension GetRun {
   /// Cleans the cache after the last result.
   ///
-  /// --max-age says which images this run accepts, not which ones others still need: older entries are used by other runs, and for
-  /// their validators. So it can only make this cleaning more lenient. An offline run could not fetch again what it removes, and
-  /// does not clean.
+  /// --max-age says which images this run accepts, not which ones others still need: older entries are used by other
+  /// runs, and for their validators. So it can only make this cleaning more lenient. An offline run could not fetch
+  /// again what it removes, and does not clean.
   func cleanCache() {
     guard settings.cache.autoClean, settings.fetch.policy != .only else { return }
     fetcher.cleanCacheIfDue(
@@ -220,7 +221,7 @@ extension GetRun {
   /// A week, the default of `cache clean`.
   private static let usualMaximumAge: Double = 7 * 86_400
 
-  /// Ends the run in order, on a thread of its own: the main thread may be blocked in a read.
+  /// Ends the run in order, on a separate thread: the main thread may be blocked in a read.
   func breakOff(_ cause: Interrupts.Cause) {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
@@ -258,8 +259,9 @@ extension GetRun {
 
   /// Adds the lines that were not tried to the list of failed lines, and counts them.
   ///
-  /// Called by the thread that waits for signals and by the reading thread; the first one does the work, the other waits until it
-  /// is done. The main thread may be in the middle of a long operation, so that waiting for it is not an option.
+  /// Called by the thread that waits for signals and by the reading thread; the first one does the work, the other
+  /// waits until it is done. The main thread may be in the middle of a long operation, so that waiting for it is not an
+  /// option.
   func saveUntriedLines() {
     let isFirst = untriedLines.withLock { state in
       defer { if state == .notStarted { state = .running } }

@@ -1,64 +1,65 @@
 import ImgfetchCore
 
-/// What a command was asked to do, with all defaults filled in. The row of each option in the table says which setting it sets.
+/// The settings of a command, with all defaults filled in. The row of each option in the table says which setting it
+/// sets.
 ///
-/// Settings that the library has are kept in the library's own types.
+/// Settings of the library have the library's types.
 struct Settings: Sendable {
   /// The operands as typed: URLs, or the files of `inspect`.
   var operands: [String] = []
   var list = ListSettings()
-  /// What each request asks for.
+  /// The options of each request.
   var fetch = FetchOptions()
-  /// What holds for all requests. Without a cache folder there is no disk cache.
+  /// The options of all requests. Without a cache folder there is no disk cache.
   var fetcher = Fetcher.Configuration()
   var cache = CacheSettings()
   var output = OutputSettings()
-  /// Further URLs of the one image.
+  /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   var proxy = ProxySetting.none
   var credentials = CredentialSettings()
-  /// Whether pixels are decoded in a process that can do no harm.
+  /// Whether pixels are decoded in a sandboxed process.
   var isSandboxed = true
-  /// What is done to the pixels of an output.
+  /// The transform of delivered images.
   var transform = ImageTransform()
-  /// How an image meets the box of `--resize`.
+  /// How an image fits the box of `--resize`.
   var fit = Resize.Fit.inside
   var report = ReportSettings()
   var messages = MessageSettings()
 
-  /// A time limit that is off, in seconds.
+  /// Stands in for no time limit, in seconds.
   static let forever: Double = 1e9
 }
 
-/// Which images are asked for besides the operands.
+/// The lists of images to fetch, in addition to the operands.
 struct ListSettings: Sendable {
-  /// Lists, read after the operands in this order; `-` is standard input.
+  /// The lists, in order; `-` is standard input.
   var inputs: [String] = []
   /// Whether records end in NUL instead of a line break.
   var isNullEnded = false
   var shard: Shard?
 }
 
-/// What the program itself does with the cache.
+/// The settings of the program for the cache.
 struct CacheSettings: Sendable {
   var keys = KeySettings()
   var maxSize = 0
   var autoClean = true
-  /// `cache size`: whether the cache is walked instead of its ledger read.
+  /// `cache size`: whether entries are counted instead of reading the ledger.
   var isExact = false
-  /// `cache clean`: whether nothing is removed.
+  /// `cache clean`: whether it only reports what it would remove.
   var isDryRun = false
   /// `cache verify`: whether damaged entries are removed.
   var repairs = false
-  /// `cache list`: keys alone, each ended by NUL.
+  /// `cache list`: whether only keys are printed, each followed by NUL.
   var printsKeysOnly = false
 }
 
-/// How URLs become keys.
+/// How cache keys are made from URLs.
 struct KeySettings: Sendable {
   var ignoreQuery = false
   var ignoredParameters: [String] = []
-  /// The key of the one URL, in place of what the URL gives.
+  /// The key to use instead of the URL's, for one URL.
   var key: String?
 
   var filter: KeyFilter {
@@ -66,14 +67,15 @@ struct KeySettings: Sendable {
   }
 }
 
-/// Where images go, and what is done about those that fail.
+/// Where images are written, and what is done if one fails.
 struct OutputSettings: Sendable {
-  /// What `-o` names.
+  /// The value of `-o`.
   enum Destination: Hashable, Sendable {
     case standardOutput
     case file(String)
 
-    /// Standard output has several names. Opened anew by one of them, it would have its own position in a file, and could be no socket.
+    /// Standard output has several names. If it was opened again by one of them, it would have another position in a
+    /// file, and a socket could not be opened at all.
     init(_ path: String) {
       let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
       self = names.contains(path) ? .standardOutput : .file(path)
@@ -83,9 +85,9 @@ struct OutputSettings: Sendable {
   /// Nil: the working directory.
   var folder: String?
   var single: Destination?
-  /// The template of `--name`, checked.
+  /// The checked template of `--name`.
   var nameTemplate: String?
-  /// False: existing files stay, and no request is made for them.
+  /// Whether existing files may be replaced. If not, no request is made for them.
   var clobber = true
   /// Whether files of other images, from earlier runs, are replaced.
   var overwrite = false
@@ -103,7 +105,7 @@ enum ProxySetting: Hashable, Sendable {
   /// From the usual variables; at least one of the first three is set.
   case variables(http: String?, https: String?, all: String?, no: String?)
 
-  /// What a message calls it; nil if there is none. The URL is left out, since it may hold a password.
+  /// Its name in messages; nil if there is none. Without the URL, which may contain a password.
   var description: String? {
     switch self {
     case .none: nil
@@ -124,7 +126,7 @@ enum ProxySetting: Hashable, Sendable {
   }
 }
 
-/// Where credentials come from. Cookies that are given as text are in the fetcher's configuration already.
+/// Where credentials are read from. Cookies given as text are already in the fetcher's configuration.
 struct CredentialSettings: Sendable {
   var user: UserSetting?
   var usesNetrc = false
@@ -134,26 +136,27 @@ struct CredentialSettings: Sendable {
   var cookieJar: String?
 }
 
-/// What is printed about the images.
+/// The settings for results.
 struct ReportSettings: Sendable {
   var ordered = false
   var isJSON = false
   var jsonHeaders = false
   var checksum = false
-  /// The template of `--write-out`, its fields known to exist.
+  /// The checked template of `--write-out`.
   var writeOut: String?
-  /// Where `--report` has the rows written.
+  /// The file of `--report`.
   var file: String?
   var printing = Choices.Printing.all
-  /// Whether images that failed leave the exit code alone.
+  /// Whether failed images do not affect the exit code.
   var exitsZero = false
   var progress = Choices.Progress.auto
 
-  /// Whether standard error is a stream of objects: a program that reads progress as JSON cannot read other lines between them.
+  /// Whether messages on standard error are JSON objects: a program that reads progress as JSON cannot read other lines
+  /// between them.
   var hasJSONMessages: Bool { progress == .json }
 }
 
-/// How much is printed besides the results; every command takes it.
+/// The settings for messages. Every command has them.
 struct MessageSettings: Hashable, Sendable {
   var quiet = false
   /// How often `-v` was given.
@@ -166,11 +169,11 @@ extension CachePolicy {
 }
 
 extension ImageTransform {
-  /// Whether the bytes that are delivered are the ones that came.
+  /// Whether images are delivered unchanged.
   var isIdentity: Bool { self == ImageTransform(background: background) }
 }
 
-/// An option's value that is one of a few words. Help, completions and errors list them.
+/// A value that is one of a few words. Help, completions and errors list them.
 protocol Choice: CaseIterable, Hashable, Sendable {
   var word: String { get }
 }
@@ -190,7 +193,7 @@ extension Verification: Choice {
   var word: String { name }
 }
 
-/// The words of options whose meaning is the program's own, or that the library calls something else.
+/// The words of options that the library does not have or names differently.
 enum Choices {
   /// `--order`: which waiting image starts next.
   enum Order: String, Choice { case fifo, lifo }
@@ -265,15 +268,15 @@ struct Shard: Hashable, Sendable {
   var index: Int
   var count: Int
 
-  /// Whether a key falls into this part. All machines that work on one list agree, whatever the order of its lines, and each key is in
-  /// one part.
+  /// Whether a key falls into this part. Every machine gives the same answer, whatever the order of the list, and each
+  /// key is in exactly one part.
   func contains(_ keyHash: ContentHash) -> Bool {
-    // The low half: the high one names the entry's folder, and a part should fill all folders evenly.
+    // The low half, because the high one selects the entry's folder, and each part should fill all folders evenly.
     count <= 1 || Int(keyHash.low % UInt64(count)) == index - 1
   }
 }
 
-/// So many requests in so many nanoseconds.
+/// A number of requests in a number of nanoseconds.
 struct RequestRate: Hashable, Sendable {
   var requests: Int
   var nanoseconds: Int64
@@ -281,21 +284,21 @@ struct RequestRate: Hashable, Sendable {
   var perSecond: Double { Double(requests) * 1e9 / Double(max(1, nanoseconds)) }
 }
 
-/// A header field to send, or not to send.
+/// A header field to send or to leave out.
 struct HeaderSetting: Hashable, Sendable {
   var name: String
-  /// Nil: the field is left out where it would be sent.
+  /// Nil: a field that would be sent by default is left out.
   var value: String?
 }
 
-/// A name, with a password where one was given.
+/// A name, with a password if one was given.
 struct UserSetting: Hashable, Sendable {
   var name: String
-  /// Nil: to be asked for.
+  /// Nil: the user is asked for it.
   var password: String?
 }
 
-/// Where connections to a host and port go.
+/// The address for connections to a host and port.
 struct ResolveSetting: Hashable, Sendable, CustomStringConvertible {
   var host: String
   var port: Int

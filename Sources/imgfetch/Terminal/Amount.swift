@@ -1,4 +1,5 @@
-/// Formats sizes and times for people. Short and of nearly constant width, so that columns and progress bars do not jump.
+/// Formats sizes and times for people. Short and of nearly constant width, so that columns and progress bars do not
+/// jump.
 enum Amount {
   /// `532 B`, `4.5 KB`, `45 KB`, `1.2 MB`: units of 1024, as options take them.
   static func size(_ bytes: Int64) -> String {
@@ -14,7 +15,7 @@ enum Amount {
     return "\(short(value)) \(unit)"
   }
 
-  /// A number of up to three digits, with one decimal where there is room.
+  /// A number of up to three digits, with one decimal if there is room.
   private static func short(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"

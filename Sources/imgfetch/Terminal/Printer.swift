@@ -1,10 +1,10 @@
 import ImgfetchCore
 import Synchronization
 
-/// Writes lines to standard output or standard error, several at once where possible.
+/// Writes lines to standard output or standard error, several at once if possible.
 ///
-/// Safe to use from several threads; lines are never mixed. When the reader of a pipe has gone, further output is dropped silently,
-/// and ``failure`` is set.
+/// Safe to use from several threads; lines are never mixed. When the reader of a pipe has gone, further output is
+/// dropped silently, and ``failure`` is set.
 final class Printer: Sendable {
   /// When lines leave the buffer.
   enum Flushing: Sendable {
@@ -26,8 +26,8 @@ final class Printer: Sendable {
   /// Whether ``failure`` is set. Kept outside the lock, since it is read before each line of a list.
   private let hasFailed = Atomic<Bool>(false)
 
-  /// What a pipe takes in one piece (PIPE_BUF). Several processes may share a pipe, and parts of a larger write can be interleaved
-  /// with those of another process: with 64 KB, 13 of 2,008 rows of eight processes were broken.
+  /// What a pipe takes in one piece (PIPE_BUF). Several processes may share a pipe, and parts of a larger write can be
+  /// interleaved with those of another process: with 64 KB, 13 of 2,008 rows of eight processes were broken.
   private static let pieceSize = 4096
 
   /// - Parameter bars: the progress bars on the same terminal, which stay below the output.
@@ -37,11 +37,11 @@ final class Printer: Sendable {
     self.bars = bars
   }
 
-  /// Appends a row to the buffer: usually one whole line. Rows are written in pieces of at most ``pieceSize`` bytes that end with a
-  /// row; a longer row is written by itself, in one write.
+  /// Appends a row to the buffer: usually one whole line. Rows are written in pieces of at most ``pieceSize`` bytes
+  /// that end with a row; a longer row is written by itself, in one write.
   ///
-  /// The buffer is written under the lock, which protects the order of the output. A caller that prints faster than the reader
-  /// reads has to wait anyway.
+  /// The buffer is written under the lock, which protects the order of the output. A caller that prints faster than the
+  /// reader reads has to wait anyway.
   func print(_ append: (inout [UInt8]) -> Void) {
     state.withLock { state in
       if state.failure != nil { return }
@@ -63,7 +63,8 @@ final class Printer: Sendable {
   /// Writes out what was printed so far.
   func flush() { state.withLock { write(&$0, upTo: $0.buffer.count) } }
 
-  /// Why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has seen enough.
+  /// Why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has seen
+  /// enough.
   var failure: SystemError? {
     hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
   }

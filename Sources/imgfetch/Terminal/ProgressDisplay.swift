@@ -2,8 +2,8 @@ import ImgfetchCore
 
 /// Shows the progress of a run on standard error. It draws, gives way to other output, and leaves no trace at the end.
 ///
-/// Events may arrive on any thread. Drawing happens on a thread of its own, which starts with the first download, so that an answer
-/// from the cache does not pay for it. At most ten redraws a second.
+/// Events may arrive on any thread. A separate thread draws. It starts with the first download, so that a cache hit
+/// does not pay for it. At most ten redraws a second.
 final class ProgressDisplay: Sendable {
   /// How it looks.
   struct Appearance: Sendable {
@@ -57,8 +57,8 @@ final class ProgressDisplay: Sendable {
   /// Counts one more requested image.
   func countRequest() { tracker.withLock { $0.countRequest() } }
 
-  /// Sets the number of images in the whole input. To be called at most once, before the first request, and only if everything
-  /// could be counted.
+  /// Sets the number of images in the whole input. To be called at most once, before the first request, and only if
+  /// everything could be counted.
   func expect(lines: Int) { tracker.withLock { $0.expect(lines: lines) } }
 
   /// Everything was requested.
@@ -67,8 +67,8 @@ final class ProgressDisplay: Sendable {
   /// Counts one finished image.
   func finish(isFailure: Bool) { tracker.withLock { $0.finish(isFailure: isFailure) } }
 
-  /// Writes to a stream on the terminal of the bars: the text above the bars, and the bars again, in one write. With two writes,
-  /// the terminal had no bars until the next redraw: 61 % of the time in a run with many rows.
+  /// Writes to a stream on the terminal of the bars: the text above the bars, and the bars again, in one write. With
+  /// two writes, the terminal had no bars until the next redraw: 61 % of the time in a run with many rows.
   func print(_ text: [UInt8], on stream: SharedDescriptor) throws(SystemError) {
     try screen.withLock { (screen) throws(SystemError) in
       forgetIfStopped(&screen)
@@ -172,8 +172,8 @@ final class ProgressDisplay: Sendable {
     write(Array(screen.drawn.clear(columns: appearance.window().columns).utf8))
   }
 
-  /// After a pause of two seconds the process was stopped (SIGSTOP). A shell has written since, and its lines must not be
-  /// overwritten.
+  /// After a pause of two seconds the process was stopped (SIGSTOP). A shell has written since, and its lines must not
+  /// be overwritten.
   private func forgetIfStopped(_ screen: inout Screen) {
     if clock.now() - screen.lastWrite > .seconds(2) { screen.drawn.forget() }
   }

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Writes results as TAB-separated fields for programs: `cache  mime  WxH  bytes  milliseconds  output  url`, with `-` for a
-/// missing value.
+/// Writes results as TAB-separated fields for programs: `cache  mime  WxH  bytes  milliseconds  output  url`, with `-`
+/// for a missing value.
 enum ResultLine {
   private static let tab = UInt8(ascii: "\t")
   private static let none = UInt8(ascii: "-")
@@ -45,8 +45,8 @@ enum ResultLine {
 
 /// Writes results for a terminal: aligned columns, perhaps coloured.
 ///
-/// Lines are printed one by one, so columns have a width that nearly always suffices, and the URL at the end is shortened to the
-/// rest.
+/// Lines are printed one by one, so columns have a width that nearly always suffices, and the URL at the end is
+/// shortened to the rest.
 struct ResultScreenLine: Sendable {
   private let style: Style
   /// The window's width; nil if unknown, and then nothing is shortened.
@@ -85,11 +85,11 @@ struct ResultScreenLine: Sendable {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// Room for the name besides the columns: enough for most names.
+  /// Room for the name beside the columns: enough for most names.
   private static let nameRoom = 18
 
-  /// Format, pixels, bytes and time. In a narrow window the least important are dropped, for all lines alike: wrapped lines are
-  /// harder to read than short ones.
+  /// Format, pixels, bytes and time. In a narrow window the least important are dropped, for all lines alike: wrapped
+  /// lines are harder to read than short ones.
   private func facts(of result: FetchResult) -> [String] {
     let room = columns.map { $0 - Self.cacheWidth - Self.nameRoom } ?? .max
     let facts = result.facts

@@ -105,7 +105,7 @@ struct Summary: Hashable, Sendable {
 /// The exit code of the program: the documented codes, combined over all failures of a run.
 struct ExitCode: Sendable {
   static let success: Int32 = 0
-  /// Several kinds of failure in one run, or one that has no code of its own.
+  /// Several kinds of failure in one run, or one without a specific code.
   static let mixed: Int32 = 1
   /// The command line, environment or configuration is wrong.
   static let usage: Int32 = 2
@@ -137,7 +137,8 @@ struct ExitCode: Sendable {
     }
   }
 
-  /// Counts a failure. A cancelled image (after a signal, or with `--fail-fast`) does not count besides another failure.
+  /// Counts a failure. A cancelled image (after a signal, or with `--fail-fast`) does not count if there is another
+  /// failure.
   mutating func add(_ error: FetchError) { add(ExitCode.code(of: error.kind)) }
 
   /// Counts a failure by its code.

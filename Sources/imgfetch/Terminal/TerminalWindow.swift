@@ -21,9 +21,10 @@ struct Window: Sendable {
   var rows: Int? { ProcessEnvironment.terminalRows(descriptor) }
 }
 
-/// The lines of a display that is redrawn in place: how to replace them, print above them and remove them. A pure value.
+/// The lines of a display that is redrawn in place: how to replace them, print above them and remove them. A pure
+/// value.
 ///
-/// The cursor stays at the beginning of the line below, so that other output begins on a line of its own.
+/// The cursor stays at the beginning of the line below, so that other output begins on a new line.
 struct DrawnLines {
   private var lines: [String] = []
   /// The last printed text did not end its line: what is drawn now would become part of that line.
@@ -31,8 +32,8 @@ struct DrawnLines {
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// The bytes that replace the current lines by `lines`, in a window of the given width. Old lines are overwritten and not cleared
-  /// first, so that nothing flickers.
+  /// The bytes that replace the current lines by `lines`, in a window of the given width. Old lines are overwritten and
+  /// not cleared first, so that nothing flickers.
   mutating func replace(with lines: [String], columns: Int) -> String {
     if isMidLine { return "" }
     var text = up(columns)
@@ -42,14 +43,14 @@ struct DrawnLines {
     return text
   }
 
-  /// The bytes that print `text` above the lines. They must be written at once: with two writes, the terminal would briefly show no
-  /// lines.
+  /// The bytes that print `text` above the lines. They must be written at once: with two writes, the terminal would
+  /// briefly show no lines.
   ///
   /// Text that does not end its line replaces the lines, which return when the line has ended.
   mutating func print(_ text: [UInt8], columns: Int) -> [UInt8] {
     var bytes = Array(up(columns).utf8)
-    // Cleared before the text and not after each line of it: after a line that fills the window, some terminals would clear its
-    // last character.
+    // Cleared before the text and not after each line of it: after a line that fills the window, some terminals would
+    // clear its last character.
     if !lines.isEmpty { bytes += Array("\u{1B}[J".utf8) }
     bytes += text
     note(text)
@@ -114,7 +115,8 @@ enum Cells {
     0x20000...0x3FFFD,
   ]
 
-  /// The text in at most `width` cells. A text that is too wide is cut in the middle, since the ends of URLs and paths say more.
+  /// The text in at most `width` cells. A text that is too wide is cut in the middle, since the ends of URLs and paths
+  /// say more.
   static func shortened(_ text: String, to width: Int, isUnicode: Bool = true) -> String {
     if Cells.width(text) <= width { return text }
     let mark = isUnicode ? "…" : "~"
