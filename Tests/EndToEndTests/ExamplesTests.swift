@@ -173,7 +173,7 @@ private struct Stage {
     if filled { try expectSuccess("imgfetch prefetch -q -i list.txt") }
   }
 
-  /// Stand-ins for programs that not every machine has, or that would use the network.
+  /// Stand-ins for programs that not every machine has, or that would use a display or the network.
   private static let standIns = [
     "identify": "cat >/dev/null",
     "xdg-open": #"test -f "$1""#,
@@ -227,8 +227,8 @@ private struct Stage {
     var command = program.command(
       [],
       environment: [
-        // The machine's own programs come first.
-        "PATH": "/usr/local/bin:/usr/bin:/bin:\(tools)", "https_proxy": tunnel.url, "CURL_CA_BUNDLE": certificates,
+        // Stand-ins come first: the machine may have programs of these names that need a display or reach other machines.
+        "PATH": "\(tools):/usr/local/bin:/usr/bin:/bin", "https_proxy": tunnel.url, "CURL_CA_BUNDLE": certificates,
         "IMGFETCH_CACERT": certificates,
       ].merging(environment) { $1 })
     command.path = path
