@@ -30,7 +30,7 @@ let staticLinking: [LinkerSetting] = [
       "-L", Context.packageDirectory + "/Scripts/link",
       "-Xlinker", "--as-needed",
       "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-      // Nobody loads anything into this program that would call it. What libc has too (`malloc`) stays visible.
+      // Nothing that is loaded into this program calls it.
       "-Xlinker", "--no-export-dynamic",
       "-Xclang-linker", "-static-libgcc",
       "-Xlinker", "-s",
@@ -46,7 +46,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "imgfetch",
-      dependencies: ["ImgfetchCore", "CHeapShim", "CStartShim"],
+      dependencies: ["ImgfetchCore", "CStartShim"],
       swiftSettings: house + lean + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
       linkerSettings: staticLinking),
     .target(
@@ -58,7 +58,6 @@ let package = Package(
       swiftSettings: house + lean),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
-    .target(name: "CHeapShim"),
     .target(name: "CStartShim"),
     .target(name: "CPosixShim"),
     .target(name: "CSandboxShim"),

@@ -1,4 +1,3 @@
-import CHeapShim
 import ImgfetchCore
 
 @main
@@ -6,7 +5,6 @@ struct Main {
   static func main() {
     // In the helper process that decodes for another one, nothing else runs, and arguments are not read.
     if ProcessEnvironment.programName == SandboxHelper.name {
-      imgfetch_heap_stand_aside()
       SandboxHelper.serve()
       ProcessEnvironment.exit(0)
     }

@@ -43,11 +43,4 @@ int test_refuse_call(long number, int first, int error);
 /// From now on processes whose parent has ended become this one's children, as they become those of a first process.
 int test_adopt_orphans(void);
 
-/// What a block of `malloc`'s holds; how many bytes the C library has handed out in all.
-size_t test_usable_size(void *_Nonnull block);
-size_t test_bytes_in_use(void);
-
-/// Whether this program's `malloc` is another one than the C library's.
-bool test_has_own_malloc(void);
-
 #endif

@@ -34,10 +34,6 @@ package struct Program: Sendable {
   /// Whether it was built with a sanitizer, as `Scripts/sanitize` says.
   package static let isSanitized = ProcessInfo.processInfo.environment["TEST_SANITIZER"] != nil
 
-  /// Whether a sanitizer has put a `malloc` of its own in the place of the program's.
-  package static let hasSanitizersHeap =
-    ["address", "thread"].contains(ProcessInfo.processInfo.environment["TEST_SANITIZER"])
-
   /// A command of these arguments, to be changed before it is started. Its environment has no proxies and nothing else
   /// of whoever runs the tests.
   package func command(
