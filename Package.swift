@@ -52,8 +52,8 @@ let package = Package(
     .target(
       name: "ImgfetchCore",
       dependencies: [
-        "CPosixShim", "CSandboxShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CZlib", "CDeflate",
-        "CIdn2",
+        "CPosixShim", "CSandboxShim", "CHashShim", "CCurlShim", "CCryptoShim", "CImageShim", "CIdnShim", "CZlib",
+        "CDeflate",
       ],
       swiftSettings: house + lean),
 
@@ -69,9 +69,9 @@ let package = Package(
       }),
     .target(name: "CCurlShim", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CCryptoShim"),
+    .target(name: "CIdnShim", linkerSettings: [.linkedLibrary("dl")]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
-    .systemLibrary(name: "CIdn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
 
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .executableTarget(

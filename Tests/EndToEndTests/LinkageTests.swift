@@ -15,6 +15,27 @@ import Testing
     #expect(Set(needed).isSubset(of: ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"]), "\(needed)")
   }
 
+  @Test("Without libidn2 a name outside ASCII fails and says what to install, and all other names work")
+  func withoutInternationalNames() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 20, height: 10))
+    // A library that cannot be loaded, found before the system's. libcurl needs it too, so the image is in the cache already.
+    try program.folder.write("few/libidn2.so.0", "")
+    let environment = ["LD_LIBRARY_PATH": program.folder.path("few")]
+    _ = try program.run("get", server.url("/a.jpg"))
+    let outcome = try program.command(
+      ["get", "http://b\u{FC}cher.example/a.jpg", server.url("/a.jpg")], environment: environment
+    ).run()
+    #expect(outcome.errorText.contains("need libidn2 (on Debian and Ubuntu: libidn2-0)"))
+    #expect(outcome.lines.contains { $0.hasPrefix("disk") })
+    let refused = try program.command(
+      ["get", "--deny-host", "b\u{FC}cher.example", server.url("/a.jpg")], environment: environment
+    ).run()
+    #expect(refused.exitCode == 2)
+    #expect(refused.errorText.contains("need libidn2"))
+  }
+
   @Test("It contains neither the concurrency runtime nor regular expressions, which slow down each start")
   func carried() throws {
     let bytes = try Data(contentsOf: URL(filePath: Program.path), options: .alwaysMapped)

@@ -28,8 +28,16 @@ package struct HostPattern: Hashable, Sendable {
       if let address = IPAddress(host: String(host)) { host = address.description[...] }
     }
     guard !host.isEmpty, opens || !host.contains(":") else { return nil }
-    let labels = host.split(separator: ".", omittingEmptySubsequences: false).map { label in
-      label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : InternationalName.ascii(String(label)) ?? String(label)
+    var labels: [String] = []
+    for label in host.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+      guard !label.utf8.allSatisfy({ $0 < 0x80 }) else {
+        labels.append(label)
+        continue
+      }
+      // Without the library the pattern would match nothing, and a rule that denies would allow.
+      do throws(InternationalName.LibraryMissing) { labels.append(try InternationalName.ascii(label) ?? label) } catch {
+        return nil
+      }
     }
     self.host = labels.joined(separator: ".").utf8.map(URLHost.lower)
     self.port = port

@@ -63,9 +63,15 @@ enum URLHost {
       return String(decoding: name, as: UTF8.self)
     }
     // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). Decoding comes before judging: a full-width dot is plain by now, `%2F` a slash.
-    guard let text = String(validating: PercentCoding.decoded(bytes, range), as: UTF8.self), !text.utf8.contains(0),
-      let ascii = text.utf8.allSatisfy({ $0 < 0x80 }) ? text : InternationalName.ascii(text)
+    guard let text = String(validating: PercentCoding.decoded(bytes, range), as: UTF8.self), !text.utf8.contains(0)
     else { throw .badHost(String(bytes, range)) }
+    var ascii: String? = text
+    if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+      do throws(InternationalName.LibraryMissing) { ascii = try InternationalName.ascii(text) } catch {
+        throw .noInternationalNames(String(bytes, range))
+      }
+    }
+    guard let ascii else { throw .badHost(String(bytes, range)) }
     name = ascii.utf8.map(lower)
     guard isName(name) else { throw .badHost(String(bytes, range)) }
     return String(decoding: name, as: UTF8.self)

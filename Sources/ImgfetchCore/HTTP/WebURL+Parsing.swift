@@ -8,6 +8,8 @@ public enum URLFailure: Error, Hashable, Sendable {
   case noHost
   /// The host is neither a name nor an address.
   case badHost(String)
+  /// The host's name is not ASCII, and the library that spells such names for the domain name system is not installed.
+  case noInternationalNames(String)
   /// The port is not a number from 1 to 65535.
   case badPort
   /// The name or password in it has control characters.
@@ -26,6 +28,8 @@ extension URLFailure: CustomStringConvertible {
     case .badHost(let host) where host.utf8.contains(UInt8(ascii: ":")):
       "\(printable(host)) is not a valid address (an IPv6 address stands in brackets)"
     case .badHost(let host): "\(printable(host)) is not a valid host name"
+    case .noInternationalNames(let host):
+      "\(printable(host)) cannot be looked up: \(InternationalName.LibraryMissing.explanation)"
     case .badPort: "the port is not a number from 1 to 65535"
     case .badUserInfo: "the name or password in it holds control characters"
     case .tooLong: "the URL is longer than \(WebURL.lengthLimit) bytes"

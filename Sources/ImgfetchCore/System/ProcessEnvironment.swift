@@ -1,7 +1,6 @@
 import CCurlShim
 import CDeflate
 import CHashShim
-import CIdn2
 import CPosixShim
 import CZlib
 import Glibc
@@ -209,7 +208,6 @@ package enum BuildVersions {
   package static var libcurl: String { LIBCURL_VERSION }
   package static var zlib: String { ZLIB_VERSION }
   package static var libdeflate: String { LIBDEFLATE_VERSION_STRING }
-  package static var libidn2: String { IDN2_VERSION }
   package static var xxHash: String {
     let number = imgfetch_hash_version()
     return "\(number / 10000).\(number / 100 % 100).\(number % 100)"

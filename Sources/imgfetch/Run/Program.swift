@@ -78,8 +78,7 @@ enum HelpCommand {
       reads: \(formats)
       writes: \(formats)
       built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
-      libidn2 \(BuildVersions.libidn2), xxHash \(BuildVersions.xxHash), \(CodecVersions.text), \
-      Little CMS (loaded when needed)
+      xxHash \(BuildVersions.xxHash), \(CodecVersions.text), libidn2 and Little CMS (loaded when needed)
 
       """)
   }

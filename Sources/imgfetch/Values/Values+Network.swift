@@ -111,6 +111,9 @@ extension Values {
   /// A glob over host names. A pattern that can match no host is refused: a mistyped rule must not allow every host.
   static func hostPattern(_ text: String) throws(ValueError) -> String {
     guard HostPattern(text) != nil else {
+      if !text.utf8.allSatisfy({ $0 < 0x80 }), !InternationalName.isAvailable {
+        throw ValueError(InternationalName.LibraryMissing.explanation)
+      }
       throw ValueError("a host is wanted, in which * stands for any characters, such as *.example.org")
     }
     return text.lowercased()
