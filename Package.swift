@@ -37,6 +37,11 @@ let staticLinking: [LinkerSetting] = [
     ], .when(configuration: .release))
 ]
 
+/// Our own decoder for thumbnails; with IMGFETCH_NO_SMALL_JPEG in the environment, one that leaves all to libjpeg-turbo.
+let smallJPEG = Target.target(
+  name: "CSmallJPEG",
+  exclude: Context.environment["IMGFETCH_NO_SMALL_JPEG"] == nil ? ["none.c"] : ["jpeg_codes.c", "jpeg_small.c"])
+
 let package = Package(
   name: "imgfetch",
   products: [
@@ -62,8 +67,9 @@ let package = Package(
     .target(name: "CPosixShim"),
     .target(name: "CSandboxShim"),
     .target(name: "CHashShim"),
+    smallJPEG,
     .target(
-      name: "CImageShim",
+      name: "CImageShim", dependencies: ["CSmallJPEG"],
       linkerSettings: ["jpeg", "png16", "gif", "webpmux", "webpdemux", "webp", "zimg", "z", "m"].map {
         .linkedLibrary($0)
       }),
@@ -99,7 +105,7 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   for target in package.targets where target.name == "ImgfetchCore" {
     target.swiftSettings = (target.swiftSettings ?? []) + instrumented
   }
-  for target in package.targets where target.name == "CImageShim" {
+  for target in package.targets where ["CImageShim", "CSmallJPEG"].contains(target.name) {
     target.cSettings = [.unsafeFlags(["-fsanitize=fuzzer-no-link"])]
   }
   package.targets += [
@@ -114,7 +120,7 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
 
 // For `Scripts/sanitize undefined`: the C seams. Swift has no such checks to be switched on; it traps.
 if Context.environment["IMGFETCH_UNDEFINED"] != nil {
-  for target in package.targets where target.name.hasSuffix("Shim") {
+  for target in package.targets where target.type == .regular && target.name.hasPrefix("C") {
     target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-fsanitize=undefined", "-fno-sanitize-recover=all"])]
   }
   for target in package.targets where target.type == .executable || target.type == .test {

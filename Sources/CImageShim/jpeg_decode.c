@@ -1,8 +1,8 @@
 // JPEG through libjpeg-turbo. What the library calls a warning about corrupt data is a failure here: it goes on with grey
 // where data is missing, and would report half a file as a whole picture.
 #include "CImageShim.h"
+#include "CSmallJPEG.h"
 #include "decoder.h"
-#include "jpeg_small.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -306,7 +306,7 @@ static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   if (self->is_begun) return 0;
   if (setjmp(self->escape)) return -1;
   self->is_begun = true;
-  if (decoder->input.bytes) {
+  if (decoder->input.bytes && decoder->options.small_jpeg) {
     self->small = imgfetch_small_jpeg_open(&self->jpeg, self->source.next_input_byte, self->source.bytes_in_buffer);
   }
   if (self->small) return 1;

@@ -49,7 +49,8 @@ extension FuzzTarget {
 
   private static func isDecoded(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> Bool {
     do {
-      let decoder = try ImageDecoder(ImageBody(.bytes(bytes)), facts, eighths: eighths, memory: memory)
+      let decoder = try ImageDecoder(
+        ImageBody(.bytes(bytes)), facts, eighths: eighths, memory: memory, usesSmallJPEG: true)
       var row = [UInt8](repeating: 0, count: decoder.layout.rowBytes)
       while try decoder.next() != nil {
         for _ in 0..<decoder.layout.height { try decoder.read(into: &row) }

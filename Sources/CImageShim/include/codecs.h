@@ -77,6 +77,8 @@ typedef struct {
   uint32_t scans;
   /// Bytes of EXIF and of colour profile at most; longer ones are passed over.
   uint32_t metadata;
+  /// Whether CSmallJPEG may stand in for the library. For a process that has given its rights up.
+  bool small_jpeg;
 } imgfetch_decode_options;
 
 typedef struct imgfetch_decoder imgfetch_decoder;

@@ -1,4 +1,5 @@
 import CImageShim
+import Synchronization
 
 /// Decodes one image, row by row and picture by picture.
 ///
@@ -17,12 +18,14 @@ package final class ImageDecoder {
   ///   - facts: The result of the inspection; its sizes must have been admitted.
   ///   - eighths: The fraction of the full size that is needed. JPEG and still WebP then decode fewer pixels.
   ///   - memory: The limit in bytes.
+  ///   - usesSmallJPEG: Whether small pictures of sequential JPEGs are decoded by our own code instead of the library's.
   package init(
-    _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64
+    _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64, usesSmallJPEG: Bool = SmallJPEG.isOn
   ) throws(PixelFailure) {
     format = facts.format
     input = try EncodedInput(body)
     var options = Self.options(facts, memory: memory)
+    options.small_jpeg = usesSmallJPEG
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in deinit and used here only.
@@ -38,7 +41,8 @@ package final class ImageDecoder {
   static func options(_ facts: ImageFacts, memory: Int64) -> imgfetch_decode_options {
     imgfetch_decode_options(
       frames: UInt32(clamping: facts.frames), eighths: 8, memory: UInt64(max(0, memory)),
-      scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata)
+      scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata,
+      small_jpeg: false)
   }
 
   /// Bytes held for pixels, besides a few rows; known once the first picture has begun.
@@ -85,6 +89,17 @@ package final class ImageDecoder {
     var trouble = imgfetch_trouble()
     if unsafe !imgfetch_decoder_finish(handle, &trouble) { throw PixelFailure(trouble, format) }
   }
+}
+
+/// Whether this process decodes small pictures of sequential JPEGs by `CSmallJPEG` instead of libjpeg-turbo.
+///
+/// Only the sandbox's helper turns it on, before it reads the first image: a flaw in that decoder is then as harmless as one in a library.
+package enum SmallJPEG {
+  private static let isAllowed = Atomic(false)
+
+  package static var isOn: Bool { isAllowed.load(ordering: .relaxed) }
+
+  static func turnOn() { isAllowed.store(true, ordering: .relaxed) }
 }
 
 /// An encoded image as the decoders read it: a small one from memory, a large one from its file.

@@ -16,6 +16,7 @@ package enum SandboxHelper {
     ColourProfile.prepare()
     let channel = HelperChannel()
     let means = channel.shutIn(memory: memory)
+    SmallJPEG.turnOn()
     guard channel.send([UInt8(truncatingIfNeeded: means)]) else { return }
     while let head = channel.receive(SandboxMessage.Job.size) {
       guard let job = SandboxMessage.Job(head.bytes), let work = channel.receive(job.workLength)?.bytes else { return }

@@ -31,9 +31,9 @@ func fileBody(_ bytes: [UInt8]) throws -> ImageBody {
 
 /// All pictures of an image, each with its duration.
 func decoded(
-  _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64 = 64 << 20
+  _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64 = 64 << 20, usesSmallJPEG: Bool = false
 ) throws -> [(picture: Picture, milliseconds: Int)] {
-  let decoder = try ImageDecoder(body, facts, eighths: eighths, memory: memory)
+  let decoder = try ImageDecoder(body, facts, eighths: eighths, memory: memory, usesSmallJPEG: usesSmallJPEG)
   var pictures: [(Picture, Int)] = []
   var row = [UInt8](repeating: 0, count: decoder.layout.rowBytes)
   while let milliseconds = try decoder.next() {

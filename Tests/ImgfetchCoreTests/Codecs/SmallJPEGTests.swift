@@ -4,21 +4,19 @@ import TestSupport
 
 @testable import ImgfetchCore
 
-/// A picture decoded by the library alone, which happens where a file is too long for memory, here because of comments.
+/// A picture decoded by the library alone, as in every process but the sandbox's helper.
 private func madeByTheLibrary(_ bytes: [UInt8], eighths: Int) throws -> Picture {
-  let comment = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_533)
-  let long = inserted([[UInt8]](repeating: comment, count: 65).flatMap(\.self), into: bytes, at: 2)
-  return try #require(decoded(fileBody(long), inspected(bytes).get(), eighths: eighths).first?.picture)
+  try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths).first?.picture)
 }
 
 private func made(_ bytes: [UInt8], eighths: Int) throws -> Picture {
-  try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths).first?.picture)
+  try #require(decoded(body(bytes), inspected(bytes).get(), eighths: eighths, usesSmallJPEG: true).first?.picture)
 }
 
 /// The failure of decoding all of it; nil for none.
 private func outcome(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> String {
   do {
-    _ = try decoded(body(bytes), facts, eighths: eighths)
+    _ = try decoded(body(bytes), facts, eighths: eighths, usesSmallJPEG: true)
     return "whole"
   } catch { return "\(error)" }
 }
@@ -53,6 +51,22 @@ struct SmallJPEGTests {
         #expect(try made(bytes, eighths: 1) == madeByTheLibrary(bytes, eighths: 1))
       }
     }
+  }
+
+  @Test("It is off but in the sandbox's helper")
+  func onlyInTheHelper() throws {
+    let bytes = image((256, 64), detail: 40, components: 1)
+    #expect(!SmallJPEG.isOn)
+    #expect(try made(bytes, eighths: 2) != madeByTheLibrary(bytes, eighths: 2))
+  }
+
+  @Test("A file that is too long for memory is the library's")
+  func longFiles() throws {
+    let bytes = image((256, 64), detail: 40, components: 1)
+    let comment = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_533)
+    let long = inserted([[UInt8]](repeating: comment, count: 65).flatMap(\.self), into: bytes, at: 2)
+    let picture = try decoded(fileBody(long), inspected(bytes).get(), eighths: 2, usesSmallJPEG: true).first?.picture
+    #expect(try picture == madeByTheLibrary(bytes, eighths: 2))
   }
 
   @Test(arguments: [1, 2])

@@ -1,4 +1,8 @@
-// Sequential JPEGs at a fourth or an eighth of their size, several times as fast as the library.
+// Sequential JPEGs at a fourth or an eighth of their size, several times as fast as the library: thumbnails take 1.6 times as long without.
+//
+// This is a decoder of our own for bytes of strangers, so it runs in the sandbox's helpers only (`small_jpeg` in the options of
+// CImageShim), and a build with IMGFETCH_NO_SMALL_JPEG=1 in the environment is one without it. It may go when libjpeg-turbo decodes
+// scaled pictures without the coefficients that they do not show.
 #ifndef IMGFETCH_JPEG_SMALL_H
 #define IMGFETCH_JPEG_SMALL_H
 

@@ -9,7 +9,7 @@
 // against Lanczos' filter over the whole picture is 1.7 dB less (45.3 for 43.6; Pillow's draft has 40.3), at 10 % the same.
 //
 // Where pixels are written follows from numbers that `prepare` has looked at, and not from the coded data.
-#include "jpeg_small.h"
+#include "CSmallJPEG.h"
 
 #include <stdlib.h>
 #include <string.h>
