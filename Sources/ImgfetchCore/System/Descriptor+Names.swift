@@ -170,7 +170,8 @@ extension Descriptor {
     try rename(name, to: newName, in: folder)
   }
 
-  private borrowing func link(
+  /// Gives a file of this folder a second name in `folder`. Fails with ``Errno/fileExists`` if that is another file's.
+  package borrowing func link(
     _ name: String, as newName: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
     let from = raw

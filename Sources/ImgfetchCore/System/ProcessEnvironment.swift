@@ -133,6 +133,16 @@ package enum Processes {
   /// Its pid.
   package static var identifier: Int32 { getpid() }
 
+  /// The machine's name.
+  package static var hostName: String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      // Proof: the call writes at most 255 bytes, and the last one is set here.
+      unsafe buffer.initialize(repeating: 0)
+      guard let base = buffer.baseAddress, unsafe gethostname(base, buffer.count - 1) == 0 else { return "localhost" }
+      return unsafe String(cString: base)
+    }
+  }
+
   /// The processor time of all its threads.
   package static func processorTime() -> Instant {
     var time = timespec()

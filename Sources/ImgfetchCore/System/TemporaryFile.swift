@@ -73,7 +73,8 @@ package struct TemporaryFile: ~Copyable {
     }
   }
 
-  private static func link(
+  /// Gives an unnamed file its name. Fails with ``Errno/fileExists`` if that is taken.
+  static func link(
     _ descriptor: borrowing Descriptor, as name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
     let target = folder.raw

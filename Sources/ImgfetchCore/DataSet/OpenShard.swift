@@ -1,0 +1,168 @@
+/// A shard whose lines are being fetched. Images and rows stand in its spool, a file without a name, in the order in which they came;
+/// what is kept in memory is where they are, 56 bytes a line.
+///
+/// Its lines are added by the thread that reads the list; bodies and rows come on the fetcher's threads.
+package final class OpenShard: Sendable {
+  /// Where the parts of a record are.
+  struct Slot {
+    /// The record's number in the list, from 0.
+    let record: Int
+    var ending: Ending = .missing
+    var body: (offset: Int64, count: Int64) = (0, 0)
+    var row: (offset: Int64, count: Int32) = (0, 0)
+    /// Right behind the row.
+    var captionCount: Int32 = -1
+  }
+
+  enum Ending: Equatable {
+    case missing
+    case failed
+    /// An image, with the extension of its format.
+    case image(ImageFormat?)
+  }
+
+  private struct State: ~Copyable {
+    var slots: [Slot] = []
+    var hasAllLines = false
+    var missing = 0
+    var tally = ShardTally()
+    var records = ContentHasher()
+    var spool: SharedDescriptor?
+    var length: Int64 = 0
+    var isBroken = false
+  }
+
+  package let name: ShardName
+  private let folder: String
+  private let begun: Instant
+  private let state: Guarded<State>
+
+  /// - Parameter folder: where its spool lies.
+  package init(_ name: ShardName, spoolIn folder: String, at now: Instant) {
+    self.name = name
+    self.folder = folder
+    begun = now
+    state = Guarded(State())
+  }
+
+  // MARK: - The reading thread
+
+  /// Adds the next line.
+  package func add(record: Int, _ text: borrowing Span<UInt8>) {
+    state.withLock { state in
+      state.slots.append(Slot(record: record))
+      state.missing += 1
+      state.records.update(record: record, text)
+    }
+  }
+
+  /// All its lines are there. Whether all have their ends, too.
+  package func close() -> Bool {
+    state.withLock { state in
+      state.hasAllLines = true
+      return state.missing == 0
+    }
+  }
+
+  /// The number of its lines, and the hash over them.
+  package var records: (count: Int, hash: ContentHash) { state.withLock { ($0.slots.count, $0.records.value) } }
+
+  /// Whether it has this record.
+  package func holds(record: Int) -> Bool { state.withLock { Self.find(record, $0.slots) != nil } }
+
+  /// Records stand in their order.
+  private static func find(_ record: Int, _ slots: [Slot]) -> Int? {
+    guard let first = slots.first, let last = slots.last, record >= first.record, record <= last.record else {
+      return nil
+    }
+    var (low, high) = (0, slots.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if slots[middle].record < record { low = middle + 1 } else { high = middle }
+    }
+    return slots[low].record == record ? low : nil
+  }
+
+  // MARK: - The fetcher's threads
+
+  /// Takes an image's bytes.
+  package func store(_ body: ImageBody, _ format: ImageFormat?, record: Int) throws(BodyReadFailure) {
+    let place: Int64
+    let spool: SharedDescriptor
+    do { (spool, place) = try reserve(body.count) } catch { throw .sink(error) }
+    var offset = place
+    do throws(BodyReadFailure) {
+      try body.read { (piece) throws(SystemError) in
+        try spool.file.write(piece, at: offset)
+        offset += Int64(piece.count)
+      }
+    } catch {
+      if case .sink = error { state.withLock { $0.isBroken = true } }
+      throw error
+    }
+    state.withLock { state in
+      guard let at = Self.find(record, state.slots) else { return }
+      state.slots[at].ending = .image(format)
+      state.slots[at].body = (place, offset - place)
+    }
+  }
+
+  /// A line has its end, with the row that tells of it. Whether the shard is complete by that.
+  package func finish(_ result: FetchResult, record: Int, row: [UInt8], caption: [UInt8]?) -> Bool {
+    let text = caption.map { row + $0 } ?? row
+    var place: Int64?
+    do throws(SystemError) {
+      let (spool, offset) = try reserve(Int64(text.count))
+      try spool.file.write(text.span, at: offset)
+      place = offset
+    } catch { state.withLock { $0.isBroken = true } }
+    return state.withLock { state in
+      guard let at = Self.find(record, state.slots) else { return false }
+      if result.error != nil { state.slots[at].ending = .failed }
+      if let place { state.slots[at].row = (place, Int32(clamping: row.count)) }
+      state.slots[at].captionCount = caption.map { Int32(clamping: $0.count) } ?? -1
+      state.tally.add(result)
+      state.missing -= 1
+      return state.hasAllLines && state.missing == 0
+    }
+  }
+
+  /// Whether its spool could not be written, so that it can never be complete.
+  package var isBroken: Bool { state.withLock { $0.isBroken } }
+
+  private func reserve(_ count: Int64) throws(SystemError) -> (SharedDescriptor, Int64) {
+    try state.withLock { (state) throws(SystemError) in
+      let spool: SharedDescriptor
+      if let there = state.spool {
+        spool = there
+      } else {
+        spool = SharedDescriptor(try TemporaryFile.anonymous(in: folder))
+        state.spool = spool
+      }
+      defer { state.length += count }
+      return (spool, state.length)
+    }
+  }
+
+  // MARK: - Its end
+
+  package var tally: ShardTally { state.withLock { $0.tally } }
+
+  /// How long it took so far.
+  package func elapsedMilliseconds(at now: Instant) -> Double { Double((now - begun).nanoseconds) / 1e6 }
+
+  /// What is written into its file.
+  var contents: (slots: [Slot], spool: SharedDescriptor?) { state.withLock { ($0.slots, $0.spool) } }
+}
+
+extension ContentHasher {
+  /// Adds a record of a shard: its number, its length and its bytes, so that neither lines that moved nor two that became one go
+  /// unnoticed.
+  package mutating func update(record: Int, _ text: borrowing Span<UInt8>) {
+    var head = ByteWriter(capacity: 16)
+    head.put(Int64(record))
+    head.put(Int64(text.count))
+    update(head.bytes.span)
+    update(text)
+  }
+}

@@ -1,0 +1,150 @@
+import Glibc
+
+/// The folder of a data set: which shards are there, and how a further one gets its name.
+package struct ShardFolder: Sendable {
+  package let path: String
+  package let folder: SharedDescriptor
+  private let host: String
+
+  /// Opens the folder, which is made if it is missing.
+  ///
+  /// - Parameter host: this machine's name, by which temporaries of its own are known.
+  package init(_ path: String, host: String = Processes.hostName) throws(SystemError) {
+    self.path = path
+    self.host = host
+    folder = try OutputFolders().folder(path).descriptor
+  }
+
+  /// The path of a file in it, as it is shown.
+  package func path(of name: ShardName) -> String { path.hasSuffix("/") ? path + name.file : "\(path)/\(name.file)" }
+
+  /// The shards that are there, in their order.
+  package func shards() throws(SystemError) -> [ShardName] {
+    try folder.file.names().compactMap { ShardName(file: $0) }.sorted()
+  }
+
+  /// Whether a shard of this name is there.
+  package func holds(_ name: ShardName) throws(SystemError) -> Bool { try folder.file.status(of: name.file) != nil }
+
+  /// A shard that is there; nil: there is none.
+  package func standing(_ name: ShardName) throws(StandingShard.Failure) -> StandingShard? {
+    let file: SharedDescriptor
+    do { file = SharedDescriptor(try folder.file.open(name.file, [.read])) } catch {
+      if error.code == .noSuchFile { return nil }
+      throw .unreadable(error.of(path(of: name)))
+    }
+    return try StandingShard(file, name, path: path(of: name))
+  }
+
+  /// So old is what another host has left behind for certain.
+  private static let patience: Int64 = 86_400
+
+  /// Removes what broken-off attempts have left: those of this host whose lock is free, and those of others after a day.
+  package func clean(now: WallTime) {
+    guard let names = try? folder.file.names() else { return }
+    for name in names {
+      guard let temporary = ShardTemporaryName(file: name) else { continue }
+      if temporary.isOf(host: host) {
+        // Whoever writes it holds its lock; the name may be another file's by now.
+        guard let file = try? folder.file.open(name, [.readWrite, .noFollow, .nonBlocking]),
+          (try? file.tryLock()) == true, let mine = try? file.status().identity,
+          (try? folder.file.status(of: name))?.identity == mine
+        else { continue }
+        _ = try? folder.file.remove(name)
+      } else if let changed = (try? folder.file.status(of: name))?.changed,
+        now.nanoseconds / 1_000_000_000 - changed.nanoseconds / 1_000_000_000 > Self.patience
+      {
+        _ = try? folder.file.remove(name)
+      }
+    }
+  }
+
+  /// A file in which a shard can be written.
+  package func temporary(for name: ShardName) throws(SystemError) -> ShardTemporary {
+    do {
+      let file = try folder.file.open(".", [.unnamed, .readWrite], mode: 0o666)
+      return ShardTemporary(SharedDescriptor(file), nil, in: folder)
+    } catch {
+      // Old kernels, overlays and network file systems have no unnamed files, and say so in several ways.
+      guard [.isDirectory, .notSupported, .notImplemented, .noSuchFile, .invalidArgument].contains(error.code) else {
+        throw error
+      }
+    }
+    while true {
+      let distinction =
+        String(Processes.identifier, radix: 36) + "-" + String(UInt64.random(in: .min ... .max), radix: 36)
+      let temporary = ShardTemporaryName(name, host: host, distinction: distinction).text
+      let file = try folder.file.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: 0o666)
+      // Between the two calls another attempt may have taken it for a leftover, and removed it.
+      let isLocked = (try? file.tryLock()) ?? true
+      let identity = try file.status().identity
+      if isLocked, try folder.file.status(of: temporary)?.identity == identity {
+        return ShardTemporary(SharedDescriptor(file), temporary, in: folder)
+      }
+    }
+  }
+}
+
+/// A shard's file before it has its name. It is removed unless it is committed.
+package struct ShardTemporary: ~Copyable {
+  /// How a commit went.
+  package enum Outcome: Sendable {
+    case done
+    /// It has its name, and nothing could keep another attempt's file of the same moment from being replaced.
+    case doneUnguarded
+    /// Another attempt was first.
+    case lost
+  }
+
+  package let file: SharedDescriptor
+  private let folder: SharedDescriptor
+  /// Its name; nil: it has none, or has it no longer.
+  private var name: String?
+
+  fileprivate init(_ file: SharedDescriptor, _ name: String?, in folder: SharedDescriptor) {
+    self.file = file
+    self.folder = folder
+    self.name = name
+  }
+
+  deinit {
+    if let name { _ = try? folder.file.remove(name) }
+  }
+
+  /// Gives it the shard's name, in one step and only if that is free.
+  ///
+  /// Its bytes are on the disk before: a shard that is there is believed, so it must not turn out empty after a power cut.
+  package consuming func commit(as shard: ShardName) throws(SystemError) -> Outcome {
+    try file.file.synchronize()
+    guard let name else {
+      do { try TemporaryFile.link(file.file, as: shard.file, in: folder.file) } catch {
+        if error.code == .fileExists { return .lost }
+        throw error
+      }
+      return .done
+    }
+    do {
+      try folder.file.link(name, as: shard.file, in: folder.file)
+      return .done
+    } catch {
+      if error.code == .fileExists { return try isLinked() ? .done : .lost }
+      // FUSE, FAT and other systems' servers say in these ways that there are no links.
+      guard [.notPermitted, .notSupported, .notImplemented, .invalidArgument].contains(error.code) else { throw error }
+    }
+    do {
+      try folder.file.rename(name, to: shard.file, in: folder.file, .exclusive)
+      self.name = nil
+      return .done
+    } catch {
+      if error.code == .fileExists { return .lost }
+      guard error.code == .notSupported else { throw error }
+    }
+    if try folder.file.status(of: shard.file) != nil { return .lost }
+    try folder.file.rename(name, to: shard.file, in: folder.file)
+    self.name = nil
+    return .doneUnguarded
+  }
+
+  /// Where a network loses the answer to a link, the call is repeated, and finds the link that it has made.
+  private borrowing func isLinked() throws(SystemError) -> Bool { try file.file.status().links == 2 }
+}

@@ -1,0 +1,90 @@
+/// What a shard is of, as it says itself: the options that decide which images it holds and their bytes, and its records. Two shards
+/// of one name whose jobs are the same are attempts at the same thing.
+///
+/// A pure value. Compared is its text, to the letter.
+package struct ShardJob: Hashable, Sendable {
+  /// A JSON object.
+  package let text: String
+
+  package init(text: String) { self.text = text }
+
+  /// The name of the member that holds it, the first one.
+  package static let member = "__imgfetch__/job.json"
+
+  /// The member's bytes. The version is told and not compared: a later one makes the same of the same, or changes `format`.
+  package var content: [UInt8] {
+    Array("\(Self.opening)\(text)\(Self.middle)\(ImgfetchVersion.number)\"}\n".utf8)
+  }
+
+  /// Nil if the bytes are no such member.
+  package init?(content: [UInt8]) {
+    let text = String(decoding: content, as: UTF8.self)
+    guard text.hasPrefix(Self.opening) else { return nil }
+    // The version holds no quotation mark, so that the last such text is the one that was written behind the job.
+    var end: String.UTF8View.Index?
+    var at = text.utf8.startIndex
+    while at < text.utf8.endIndex {
+      if text.utf8[at...].starts(with: Self.middle.utf8) { end = at }
+      at = text.utf8.index(after: at)
+    }
+    guard let end else { return nil }
+    self.text = String(text[text.index(text.startIndex, offsetBy: Self.opening.count)..<end])
+  }
+
+  private static let opening = "{\"job\":"
+  private static let middle = ",\"imgfetch\":\""
+}
+
+/// How many rows a shard has, and where those of failed lines begin: its last member, of a fixed size, so that a reader of ranges
+/// finds it at a fixed distance from the end.
+package struct ShardEnd: Hashable, Sendable {
+  package var images = 0
+  package var failed = 0
+  /// Bytes of the images.
+  package var bytes: Int64 = 0
+  /// Where the rows of failed lines begin in the file.
+  package var failedOffset: Int64 = 0
+  package var failedBytes: Int64 = 0
+
+  package init() {}
+
+  package static let member = "__imgfetch__/end.json"
+  package static let failedMember = "__imgfetch__/failed.jsonl"
+  package static let size = 512
+  /// How far before the end of the file its bytes begin.
+  package static var distance: Int64 { Int64(size + TarFormat.end.count) }
+
+  /// The member's bytes.
+  package var content: [UInt8] {
+    var bytes = Array(
+      ("{\"rows\":\(images + failed),\"images\":\(images),\"failed\":\(failed),\"bytes\":\(self.bytes),"
+        + "\"failed_offset\":\(failedOffset),\"failed_bytes\":\(failedBytes)}").utf8)
+    bytes += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.size - 1 - bytes.count))
+    return bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// Nil if the bytes are no such member.
+  package init?(content: [UInt8]) {
+    // Six numbers in their order.
+    var numbers: [Int64] = []
+    var number: Int64?
+    for byte in content {
+      if byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+        let (tenfold, isOver) = (number ?? 0).multipliedReportingOverflow(by: 10)
+        let (sum, isOverToo) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+        if isOver || isOverToo { return nil }
+        number = sum
+      } else if let complete = number {
+        numbers.append(complete)
+        number = nil
+      }
+    }
+    guard numbers.count == 6, content.count == Self.size, numbers[1] >= 0, numbers[2] >= 0,
+      let images = Int(exactly: numbers[1]), let failed = Int(exactly: numbers[2])
+    else { return nil }
+    self.images = images
+    self.failed = failed
+    (bytes, failedOffset, failedBytes) = (numbers[3], numbers[4], numbers[5])
+    guard self.content == content else { return nil }
+  }
+}

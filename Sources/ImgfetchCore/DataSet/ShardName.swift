@@ -1,0 +1,97 @@
+/// The name of a shard: its number, the machine's part under `--shard-by host`, and which repetition it is.
+package struct ShardName: Hashable, Sendable, Comparable {
+  /// The part whose hosts it holds; nil: shards are runs of lines.
+  package var part: Int?
+  package var number: Int
+  /// 0 for the shard itself, 1 and so on for those that hold what was had later.
+  package var again = 0
+
+  package init(part: Int? = nil, number: Int, again: Int = 0) {
+    self.part = part
+    self.number = number
+    self.again = again
+  }
+
+  /// `00012`, `3-00012`, `00012.r1`.
+  package var text: String {
+    let digits = String(number)
+    let zeros = String(repeating: "0", count: max(0, Self.digits - digits.utf8.count))
+    return (part.map { "\($0)-" } ?? "") + zeros + digits + (again > 0 ? ".r\(again)" : "")
+  }
+
+  /// The name of its file.
+  package var file: String { text + Self.ending }
+
+  /// The shard whose file has this name; nil if it is none.
+  package init?(file name: String) {
+    guard name.hasSuffix(Self.ending) else { return nil }
+    var rest = name.dropLast(Self.ending.utf8.count)
+    var again = 0
+    if let dot = rest.lastIndex(of: ".") {
+      let mark = rest[rest.index(after: dot)...]
+      guard mark.hasPrefix("r"), let count = Self.number(mark.dropFirst()), count > 0 else { return nil }
+      again = count
+      rest = rest[..<dot]
+    }
+    var part: Int?
+    if let dash = rest.firstIndex(of: "-") {
+      guard let index = Self.number(rest[..<dash]), index > 0 else { return nil }
+      part = index
+      rest = rest[rest.index(after: dash)...]
+    }
+    guard rest.utf8.count >= Self.digits, let number = Self.number(rest) else { return nil }
+    self.init(part: part, number: number, again: again)
+    // One name each: `000001` is not 1.
+    guard text + Self.ending == name else { return nil }
+  }
+
+  package static func < (left: ShardName, right: ShardName) -> Bool {
+    (left.part ?? 0, left.number, left.again) < (right.part ?? 0, right.number, right.again)
+  }
+
+  /// The shard itself, of which this may be a repetition.
+  package var first: ShardName { ShardName(part: part, number: number) }
+
+  private static let digits = 5
+  private static let ending = ".tar"
+
+  private static func number(_ text: Substring) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
+  }
+}
+
+/// The name under which a shard is written where files need one: it says which shard it is to be, and on which host it is written.
+package struct ShardTemporaryName: Hashable, Sendable {
+  package let host: String
+  package let text: String
+
+  private static let prefix = ".imgfetch-shard~"
+  private static let separator: Character = "~"
+
+  /// - Parameter distinction: what tells it from other attempts.
+  package init(_ shard: ShardName, host: String, distinction: String) {
+    self.host = Self.safe(host)
+    text = "\(Self.prefix)\(shard.text)~\(self.host)~\(distinction)"
+  }
+
+  /// The file of this name; nil if it is no shard in the making.
+  package init?(file name: String) {
+    guard name.hasPrefix(Self.prefix) else { return nil }
+    let parts = name.dropFirst(Self.prefix.count).split(separator: Self.separator, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    host = String(parts[1])
+    text = name
+  }
+
+  /// Whether it was written on the host of this name.
+  package func isOf(host name: String) -> Bool { host == Self.safe(name) }
+
+  /// A host's name as part of a file's name.
+  private static func safe(_ host: String) -> String {
+    String(
+      host.prefix(64).map { letter in
+        letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-" || letter == ".") ? letter : "_"
+      })
+  }
+}

@@ -1,0 +1,83 @@
+/// Which shard a record belongs to, and whether this process makes that shard.
+///
+/// A pure value: all machines that are told the same decide the same, whatever they have seen.
+package struct ShardRule: Sendable {
+  /// Lines of a shard.
+  package var perShard: Int
+  /// This process's part, from 1.
+  package var index = 1
+  /// The number of parts.
+  package var count = 1
+  /// Whether a part takes the lines of its hosts, and not every Nth shard.
+  package var isByHost = false
+  /// Hosts so large that several parts share them.
+  package var splitHosts: [HostPattern] = []
+  /// How many parts share such a host at most.
+  package var perHost = Admission.Limits.politePerHost
+
+  package init(perShard: Int) { self.perShard = max(1, perShard) }
+
+  /// Among how many parts a host is divided that several share.
+  package var sharers: Int { max(1, min(perHost, count)) }
+
+  /// Whether several parts share this host.
+  package func isSplit(_ origin: Origin) -> Bool { splitHosts.contains { $0.matches(origin) } }
+
+  /// Whether a host's image is this part's. The host is the one that the line names; where it redirects to does not count.
+  package func owns(_ origin: Origin, key: ContentHash) -> Bool {
+    if count <= 1 { return true }
+    var owner = ContentHash(of: origin.host).low % UInt64(count)
+    // The parts that share a host follow one another, from the one that would have it alone.
+    if !splitHosts.isEmpty, isSplit(origin) { owner = (owner + key.low % UInt64(sharers)) % UInt64(count) }
+    return Int(owner) == index - 1
+  }
+
+  /// The same for a line without a host, by what it says.
+  package func owns(_ line: ContentHash) -> Bool { count <= 1 || Int(line.low % UInt64(count)) == index - 1 }
+
+  /// Whether this process makes a shard that is a run of lines.
+  package func owns(shard number: Int) -> Bool { number % max(1, count) == index - 1 }
+
+  /// Whether a shard of this name is one of this process's.
+  package func owns(_ name: ShardName) -> Bool {
+    isByHost ? name.part == index : name.part == nil && owns(shard: name.number)
+  }
+}
+
+/// Numbers the records of a list, and says where each one's place is. A pure value.
+package struct ShardSequence: Sendable {
+  /// A record's shard, and the shard's first record if this is it.
+  package struct Place: Hashable, Sendable {
+    package let shard: ShardName
+    /// Its number within the shard.
+    package let slot: Int
+    /// Whether the shard is full with it.
+    package let isLast: Bool
+  }
+
+  private let rule: ShardRule
+  /// Records of this part so far, where parts are hosts.
+  private var taken = 0
+
+  package init(_ rule: ShardRule) { self.rule = rule }
+
+  /// The place of a record; nil: it is another part's.
+  ///
+  /// - Parameters:
+  ///   - record: its number in the list, from 0.
+  ///   - isOwn: whether its host is one of this part's; asked only where that matters.
+  package mutating func place(record: Int, isOwn: @autoclosure () -> Bool) -> Place? {
+    if rule.isByHost {
+      guard isOwn() else { return nil }
+      defer { taken += 1 }
+      return place(ShardName(part: rule.index, number: taken / rule.perShard), slot: taken % rule.perShard)
+    }
+    let number = record / rule.perShard
+    guard rule.owns(shard: number) else { return nil }
+    return place(ShardName(number: number), slot: record % rule.perShard)
+  }
+
+  private func place(_ shard: ShardName, slot: Int) -> Place {
+    Place(shard: shard, slot: slot, isLast: slot == rule.perShard - 1)
+  }
+}

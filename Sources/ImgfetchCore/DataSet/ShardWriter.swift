@@ -1,0 +1,127 @@
+/// Writes a complete shard as a tar file, its members in the order of the list. The same images and rows give the same bytes.
+package struct ShardWriter {
+  /// Why a shard was not written.
+  package enum Failure: Error {
+    case stopped
+    case file(SystemError)
+  }
+
+  private let file: SharedDescriptor
+  private let isStopped: () -> Bool
+  private var buffer: [UInt8] = []
+  private var length: Int64 = 0
+
+  /// Written at once; larger members go past it.
+  private static let bufferSize = 1 << 20
+  /// What a file system copies by itself.
+  private static let directSize: Int64 = 256 << 10
+
+  private init(_ file: SharedDescriptor, _ isStopped: @escaping () -> Bool) {
+    self.file = file
+    self.isStopped = isStopped
+    buffer.reserveCapacity(Self.bufferSize)
+  }
+
+  /// Writes the shard to a file that is empty.
+  ///
+  /// - Parameter isStopped: asked at each member.
+  /// - Returns: what its last member says, and its size.
+  package static func write(
+    _ shard: OpenShard, _ job: ShardJob, imagesOnly: Bool = false, to file: SharedDescriptor,
+    isStopped: @escaping () -> Bool
+  ) throws(Failure) -> (end: ShardEnd, size: Int64) {
+    var writer = ShardWriter(file, isStopped)
+    do throws(SystemError) {
+      let end = try writer.write(shard, job, imagesOnly)
+      return (end, writer.length)
+    } catch {
+      throw error.code == stop ? .stopped : .file(error)
+    }
+  }
+
+  private static let stop = Errno.interrupted
+
+  private mutating func write(_ shard: OpenShard, _ job: ShardJob, _ imagesOnly: Bool) throws(SystemError) -> ShardEnd {
+    var end = ShardEnd()
+    let (slots, spool) = shard.contents
+    try member(ShardJob.member, job.content)
+    if let spool {
+      for slot in slots {
+        guard case .image(let format) = slot.ending else { continue }
+        if isStopped() { throw SystemError(.write, Self.stop) }
+        let key = Self.key(slot.record)
+        try member("\(key).\(format?.preferredExtension ?? "bin")", from: spool, slot.body.offset, slot.body.count)
+        try member("\(key).json", from: spool, slot.row.offset, Int64(slot.row.count))
+        if slot.captionCount >= 0 {
+          try member(
+            "\(key).txt", from: spool, slot.row.offset + Int64(slot.row.count), Int64(slot.captionCount))
+        }
+        end.images += 1
+        end.bytes += slot.body.count
+      }
+    }
+    let failed = imagesOnly ? [] : slots.filter { $0.ending == .failed }
+    end.failed = failed.count
+    end.failedBytes = failed.reduce(0) { $0 + Int64($1.row.count) }
+    try append(TarFormat.header(ShardEnd.failedMember, size: end.failedBytes))
+    end.failedOffset = length
+    if let spool { for slot in failed { try copy(from: spool, slot.row.offset, Int64(slot.row.count)) } }
+    try pad(after: end.failedBytes)
+    try member(ShardEnd.member, end.content)
+    try append(TarFormat.end)
+    try flush()
+    return end
+  }
+
+  /// A record's number as the name of its members: twelve digits.
+  package static func key(_ record: Int) -> String {
+    let digits = String(record)
+    return String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
+  }
+
+  private mutating func member(_ name: String, _ content: [UInt8]) throws(SystemError) {
+    try append(TarFormat.header(name, size: Int64(content.count)))
+    try append(content)
+    try pad(after: Int64(content.count))
+  }
+
+  private mutating func member(
+    _ name: String, from spool: SharedDescriptor, _ offset: Int64, _ count: Int64
+  ) throws(SystemError) {
+    try append(TarFormat.header(name, size: count))
+    try copy(from: spool, offset, count)
+    try pad(after: count)
+  }
+
+  private mutating func pad(after size: Int64) throws(SystemError) {
+    try append([UInt8](repeating: 0, count: TarFormat.padding(after: size)))
+  }
+
+  private mutating func append(_ bytes: [UInt8]) throws(SystemError) {
+    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    buffer.append(contentsOf: bytes)
+    length += Int64(bytes.count)
+  }
+
+  private mutating func copy(from spool: SharedDescriptor, _ offset: Int64, _ count: Int64) throws(SystemError) {
+    if count >= Self.directSize {
+      try flush()
+      guard let whole = Int(exactly: count),
+        try spool.file.copy(from: offset, count: whole, to: file.file, at: length) == whole
+      else { throw SystemError(.copyFileRange, .inputOutput) }
+    } else {
+      let whole = Int(count)
+      if buffer.count + whole > Self.bufferSize { try flush() }
+      guard try spool.file.read(into: &buffer, count: whole, at: offset) == whole else {
+        throw SystemError(.pread, .inputOutput)
+      }
+    }
+    length += count
+  }
+
+  private mutating func flush() throws(SystemError) {
+    if buffer.isEmpty { return }
+    try file.file.write(buffer.span, at: length - Int64(buffer.count))
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
