@@ -12,6 +12,7 @@ import ImgfetchCore
 enum Invocation: Sendable {
   case get(Settings)
   case prefetch(Settings)
+  case pack(Settings)
   case inspect(Settings)
   case cache(CacheAction, Settings)
   case completions(Choices.Shell)
@@ -108,6 +109,9 @@ extension Invocation {
       }
       let settings = try reader.settings(arguments)
       return (command == .get ? .get(settings) : .prefetch(settings), settings.remarks)
+    case .pack:
+      let settings = try reader.settings(arguments)
+      return (.pack(settings), settings.remarks)
     case .inspect:
       guard !operands.isEmpty else {
         throw UsageError("there is nothing to inspect: give a file, or - for standard input", of: .inspect)
@@ -131,7 +135,7 @@ extension Invocation {
   /// Whether standard error is a stream of JSON objects.
   var hasJSONMessages: Bool {
     switch self {
-    case .get(let settings), .prefetch(let settings): settings.report.hasJSONMessages
+    case .get(let settings), .prefetch(let settings), .pack(let settings): settings.report.hasJSONMessages
     default: false
     }
   }

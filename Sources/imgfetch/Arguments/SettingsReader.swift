@@ -17,6 +17,7 @@ struct SettingsReader {
     }
     try readSteps(arguments, into: &settings)
     try complete(&settings)
+    if command == .pack { settings.dataSet.job = job(arguments, settings) }
     return settings
   }
 
@@ -87,6 +88,32 @@ struct SettingsReader {
   }
 }
 
+extension SettingsReader {
+  /// What a shard says that it is of: the options that decide its images and their bytes, each with its value as typed.
+  private func job(_ arguments: Arguments, _ settings: Settings) -> [(name: String, value: String)] {
+    var job: [(name: String, value: String)] = []
+    for id in DataSetFlags.job {
+      let flag = id.flag
+      if !flag.takesValue {
+        job.append((flag.long, options.isOn(flag) ? "yes" : "no"))
+      } else if case .values(let values)? = options[id]?.state {
+        for value in flag.isRepeatable ? values[...] : values.suffix(1) { job.append((flag.long, value.text)) }
+      } else if let text = flag.defaultValue {
+        job.append((flag.long, text))
+      }
+    }
+    for option in arguments.options where option.id.flag.isStep {
+      if case .text(let text) = option.value {
+        job.append((option.id.flag.long, text))
+      } else {
+        job.append((option.value == .on ? option.id.flag.long : "no-" + option.id.flag.long, ""))
+      }
+    }
+    if settings.dataSet.shardBy == .host { job.append(("shards", String(settings.list.shard?.count ?? 1))) }
+    return job
+  }
+}
+
 // Settings that depend on the environment or on several options.
 extension SettingsReader {
   private func complete(_ settings: inout Settings) throws(UsageError) {
@@ -153,6 +180,7 @@ extension SettingsReader {
     }
     try checkOneURL(settings)
     try checkPolicy(settings)
+    if command == .pack { try checkDataSet(settings) }
     if settings.output.overwrite && !settings.output.clobber {
       throw UsageError("--overwrite replaces files and --no-clobber keeps them; give one of the two", of: command)
     }
@@ -171,6 +199,16 @@ extension SettingsReader {
     if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
       throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
     }
+  }
+
+  private func checkDataSet(_ settings: Settings) throws(UsageError) {
+    guard settings.operands.isEmpty else {
+      throw UsageError("a data set is made of a list: give it with -i FILE (-i - for standard input)", of: command)
+    }
+    guard let folder = settings.output.folder else {
+      throw UsageError("where the shards go is missing: add -d DIR", of: command)
+    }
+    guard !folder.holds("://") else { throw UsageError("'\(folder)' is a URL, and a folder is wanted", of: command) }
   }
 
   /// `-o`, `--mirror` and `--cache-key` are for one image.

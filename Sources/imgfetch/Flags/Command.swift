@@ -1,7 +1,7 @@
 /// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options;
 /// `words` is what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
-  case get, prefetch, inspect
+  case get, prefetch, pack, inspect
   case cacheSize, cacheClean, cacheClear, cacheRemove, cachePath, cacheList, cacheAdd, cacheVerify
   case completions, help
 
@@ -10,6 +10,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     switch self {
     case .get: "get"
     case .prefetch: "prefetch"
+    case .pack: "pack"
     case .inspect: "inspect"
     case .cacheSize: "cache size"
     case .cacheClean: "cache clean"
@@ -33,7 +34,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheAdd: "URL FILE"
     case .completions: "bash|zsh|fish"
     case .help: "[COMMAND|options|exit-codes]"
-    case .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: ""
+    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: ""
     }
   }
 
@@ -42,6 +43,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     switch self {
     case .get: "fetch images, from a cache or over the network"
     case .prefetch: "fetch images into the cache only"
+    case .pack: "make a data set: tar files of images, with their facts"
     case .inspect: "print what an image is, and whether it is complete"
     case .cacheSize: "print how much the cache holds"
     case .cacheClean: "remove expired images, then the least recently used"
@@ -75,14 +77,19 @@ struct CommandSet: OptionSet, Sendable {
   init(_ command: Command) { rawValue = 1 << UInt16(command.rawValue) }
 
   static let get = CommandSet(.get)
+  static let pack = CommandSet(.pack)
   static let inspect = CommandSet(.inspect)
   static let cacheSize = CommandSet(.cacheSize)
   static let cacheClean = CommandSet(.cacheClean)
   static let cacheList = CommandSet(.cacheList)
   static let cacheVerify = CommandSet(.cacheVerify)
   static let cacheAdd = CommandSet(.cacheAdd)
-  /// The commands that fetch: `prefetch` takes the options of `get` except those for outputs and transforms.
-  static let fetching: CommandSet = [.get, CommandSet(.prefetch)]
+  /// The commands that answer each URL: `prefetch` takes the options of `get` except those for outputs and transforms.
+  static let answering: CommandSet = [.get, CommandSet(.prefetch)]
+  /// The commands that fetch.
+  static let fetching: CommandSet = [.answering, .pack]
+  /// The commands that write images, which may be transformed.
+  static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.
   static let keyed: CommandSet = [.cacheAdd, CommandSet(.cacheRemove), CommandSet(.cachePath)]
   static let cache: CommandSet = [

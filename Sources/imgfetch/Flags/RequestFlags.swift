@@ -81,7 +81,7 @@ enum RequestFlags {
       example: "imgfetch get --key-ignore-param token --key-ignore-param expires -i list.txt"),
     Flag(
       .cacheKey, "cache-key", .value("KEY", Values.text) { $0.cache.keys.key = $1 }, unset: "the URL",
-      on: [.fetching, .keyed], from: .commandLine, .cache, excludes: [.input],
+      on: [.answering, .keyed], from: .commandLine, .cache, excludes: [.input],
       help: "the cache key of the one URL",
       details: "The image is looked up and stored under KEY instead of its URL. For one URL."),
     Flag(
@@ -115,7 +115,7 @@ enum RequestFlags {
         That takes a tenth of a second at most, unless the cache has twice its size. With --no-auto-clean it does not.
         """),
     Flag(
-      .cacheDerived, "cache-derived", .toggle { $0.fetch.cachesDerived = $1 }, on: .get, .cache,
+      .cacheDerived, "cache-derived", .toggle { $0.fetch.cachesDerived = $1 }, on: .writing, .cache,
       help: "cache transformed images too",
       details: """
         The cache keeps the bytes that the origin sent. With this option it also keeps the results of transforms, so \
@@ -215,7 +215,7 @@ enum RequestFlags {
       example: "imgfetch get --accept-status 200-299,404 https://example.org/cat.jpg"),
     Flag(
       .mirror, "mirror", .value("URL", Values.fetchable) { $0.mirrors.append($1) }, unset: "none", repeatable: true,
-      on: .fetching, from: .commandLine, .network, secret: .url, excludes: [.input],
+      on: .answering, from: .commandLine, .network, secret: .url, excludes: [.input],
       help: "another URL of the same image",
       details: """
         Another URL of the image, which is tried if the URL fails. For one URL; in a list, use the field mirror=URL. \

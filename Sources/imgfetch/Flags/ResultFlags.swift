@@ -66,7 +66,7 @@ enum ResultFlags {
   static let output: [Flag] = [
     Flag(
       .outputDir, "output-dir", short: "d", .folder { $0.output.folder = $1 },
-      unset: "the working directory", on: .get, .output,
+      unset: "the working directory", on: .writing, .output,
       help: "write into DIR, which is made if missing",
       details: "Writes images into DIR, which is made if it is missing. The default is the working directory.",
       example: "imgfetch get -d pictures https://example.org/cat.jpg"),
@@ -122,7 +122,7 @@ enum ResultFlags {
       help: "set file times from Last-Modified",
       details: "Sets the time of a written file to the Last-Modified of the response, if it has one."),
     Flag(
-      .failedList, "failed-list", .file { $0.output.failedList = $1 }, unset: "none", on: .fetching, .output,
+      .failedList, "failed-list", .file { $0.output.failedList = $1 }, unset: "none", on: .answering, .output,
       help: "save lines that failed or were not tried",
       details: """
         Writes the lines that failed to FILE, as they were given. After an interrupt or --fail-fast it also writes the \
@@ -133,7 +133,7 @@ enum ResultFlags {
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(
-      .failFast, "fail-fast", .toggle { $0.output.failFast = $1 }, on: .fetching, .output,
+      .failFast, "fail-fast", .toggle { $0.output.failFast = $1 }, on: .answering, .output,
       help: "stop at the first failure",
       details: "Stops at the first image that fails. Downloads in progress are cancelled, and their parts are kept."),
   ]
@@ -193,12 +193,12 @@ enum ResultFlags {
   static let transform: [Flag] = [
     Flag(
       .resize, "resize", .value("SIZE", Values.resizing) { $0.transform.steps.append(.resize(Resize($1))) },
-      unset: "as it is", step: true, on: .get, from: .commandLine, .transform,
+      unset: "as it is", step: true, on: .writing, from: .commandLine, .transform,
       help: "WxH, Wx, xH or N%",
       details: "Resizes the image to a box (see --fit), a width, a height, or by a percentage.",
       example: "imgfetch get --resize 256x256 --convert jpeg https://example.org/cat.png"),
     Flag(
-      .fit, "fit", .choice("HOW", Resize.Fit.self) { $0.fit = $1 }, default: "inside", on: .get,
+      .fit, "fit", .choice("HOW", Resize.Fit.self) { $0.fit = $1 }, default: "inside", on: .writing,
       from: .commandLine, .transform,
       help: "inside, cover, fill or down",
       details: """
@@ -208,12 +208,13 @@ enum ResultFlags {
         """),
     Flag(
       .crop, "crop", .value("AREA", Values.cropping) { $0.transform.steps.append(.crop($1)) }, unset: "none",
-      step: true, on: .get,
+      step: true, on: .writing,
       from: .commandLine, .transform,
       help: "cut out WxH or WxH+X+Y",
       details: "Cuts out an area of WxH: from the middle, or from the corner +X+Y."),
     Flag(
-      .autoOrient, "auto-orient", .toggle { if $1 { $0.transform.steps.append(.autoOrient) } }, step: true, on: .get,
+      .autoOrient, "auto-orient", .toggle { if $1 { $0.transform.steps.append(.autoOrient) } }, step: true,
+      on: .writing,
       from: .commandLine, .transform,
       help: "rotate the pixels as the Exif tag says",
       details: """
@@ -221,17 +222,17 @@ enum ResultFlags {
         """),
     Flag(
       .flip, "flip", .choice("AXIS", Choices.Flip.self) { $0.transform.steps.append(.turn($1.orientation)) },
-      unset: "none", step: true, on: .get, from: .commandLine, .transform,
+      unset: "none", step: true, on: .writing, from: .commandLine, .transform,
       help: "h (left to right) or v (top to bottom)",
       details: "Mirrors the image: h swaps left and right, v top and bottom."),
     Flag(
       .rotate, "rotate", .choice("DEGREES", Choices.Rotation.self) { $0.transform.steps.append(.turn($1.orientation)) },
-      unset: "none", step: true, on: .get, from: .commandLine, .transform,
+      unset: "none", step: true, on: .writing, from: .commandLine, .transform,
       help: "90, 180 or 270, clockwise",
       details: "Rotates the image clockwise."),
     Flag(
       .convert, "convert", .choice("FORMAT", Choices.Target.self) { $0.transform.target = $1.target }, default: "same",
-      on: .get, from: .commandLine, .transform,
+      on: .writing, from: .commandLine, .transform,
       help: "jpeg, png, webp or same",
       details: """
         The format that is written. same keeps the image's format. Animations remain animations in PNG (as APNG), WebP \
@@ -239,24 +240,24 @@ enum ResultFlags {
         """),
     Flag(
       .quality, "quality", .value("N", Values.count(1...100)) { $0.transform.quality = $1 }, unset: "85, WebP 80",
-      on: .get, from: .commandLine, .transform,
+      on: .writing, from: .commandLine, .transform,
       help: "quality of JPEG and WebP, 1 to 100",
       details: "The quality of JPEG and lossy WebP, from 1 to 100. From 90 on, JPEG keeps colours at full resolution."),
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
-      on: .get, from: .commandLine, .transform,
+      on: .writing, from: .commandLine, .transform,
       help: "background for JPEG of an image with alpha",
       details:
         "The background of an image with transparency that becomes a JPEG: #rrggbb, #rgb or one of the basic names."),
     Flag(
-      .strip, "strip", .toggle { $0.transform.strips = $1 }, on: .get, from: .commandLine, .transform,
+      .strip, "strip", .toggle { $0.transform.strips = $1 }, on: .writing, from: .commandLine, .transform,
       help: "remove metadata; colours become sRGB",
       details: """
         Removes the metadata. Colours are converted to sRGB first. Otherwise Exif and colour profile are copied to the \
         result, if its format can contain them.
         """),
     Flag(
-      .firstFrame, "first-frame", .toggle { $0.transform.takesFirstFrame = $1 }, on: .get, from: .commandLine,
+      .firstFrame, "first-frame", .toggle { $0.transform.takesFirstFrame = $1 }, on: .writing, from: .commandLine,
       .transform,
       help: "use only the first frame",
       details: "Uses only the first frame of an animation."),
@@ -265,7 +266,7 @@ enum ResultFlags {
   /// What is printed about each image, and the progress display.
   static let report: [Flag] = [
     Flag(
-      .ordered, "ordered", .toggle { $0.report.ordered = $1 }, on: .fetching, .report,
+      .ordered, "ordered", .toggle { $0.report.ordered = $1 }, on: .answering, .report,
       help: "results in the order of the input",
       details: "Prints results in the order of the input. By default each is printed as soon as it is done."),
     Flag(
@@ -275,7 +276,7 @@ enum ResultFlags {
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),
     Flag(
       .jsonHeaders, "json-headers",
-      .toggle { ($0.report.jsonHeaders, $0.report.isJSON) = ($1, $1 || $0.report.isJSON) }, on: .fetching, .report,
+      .toggle { ($0.report.jsonHeaders, $0.report.isJSON) = ($1, $1 || $0.report.isJSON) }, on: .answering, .report,
       help: "include the response's header fields",
       details:
         "Adds the header fields of the response to each --json object, as pairs of name and value. Implies --json."),
@@ -303,12 +304,12 @@ enum ResultFlags {
       example: "imgfetch get -q -d pictures -i list.txt --report rows.jsonl"),
     Flag(
       .print, "print", .choice("WHICH", Choices.Printing.self) { $0.report.printing = $1 }, default: "all",
-      on: .fetching, .report,
+      on: .answering, .report,
       help: "all, or new: only what changed",
       details:
         "new prints only what was downloaded or changed, and failures, so that cron sends mail only if there is news."),
     Flag(
-      .exitZero, "exit-zero", .toggle { $0.report.exitsZero = $1 }, on: .fetching, .report,
+      .exitZero, "exit-zero", .toggle { $0.report.exitsZero = $1 }, on: .answering, .report,
       help: "failed images do not affect the exit code",
       details: """
         Failed images do not affect the exit code, for programs that read the rows. Other failures still do: a list \

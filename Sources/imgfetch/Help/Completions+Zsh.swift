@@ -63,7 +63,7 @@ extension Completions {
       "'*:topic:(\((Arguments.topWords + Arguments.cacheWords + ["options", "exit-codes"]).joined(separator: " ")))'"
     case .get, .prefetch, .cacheRemove: "'*:URL: '"
     case .cachePath: "'1:URL: '"
-    case .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: "&& return"
+    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: "&& return"
     }
   }
 

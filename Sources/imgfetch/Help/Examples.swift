@@ -29,6 +29,11 @@ enum Examples {
         Example(line: "imgfetch prefetch -i list.txt", meaning: "fill the cache from a list"),
         Example(line: "imgfetch prefetch --rate 2/s -i list.txt", meaning: "slowly, to spare the server"),
       ]
+    case .pack:
+      [
+        Example(line: "imgfetch pack -i list.txt -d set", meaning: "tar files of 10,000 lines each"),
+        Example(line: "imgfetch pack -i list.txt -d set --shard 1/2", meaning: "every second of them"),
+      ]
     case .inspect:
       [
         Example(line: "imgfetch inspect cat.jpg dog.png", meaning: "look at files"),

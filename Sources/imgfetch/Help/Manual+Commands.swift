@@ -41,7 +41,7 @@ extension Manual {
         file system does not support them, or the file has changed), the file is replaced, with a warning if its bytes \
         differ. Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
         """)
-      + options(Flag.taken(by: .get), of: .fetching)
+      + options(Flag.taken(by: .get), of: .answering)
       + output()
       + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
       + files([cacheFolder, configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc.")])

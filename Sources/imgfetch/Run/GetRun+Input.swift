@@ -20,7 +20,7 @@ extension GetRun {
     var plan = OutputPlan(
       settings.output, files: outputs,
       standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
-      isPrefetch: isPrefetch)
+      isPrefetch: isPrefetch || packing != nil)
     var position = ReadPosition()
     var isReady = false
     while !stop.isSet {
@@ -41,6 +41,8 @@ extension GetRun {
         case nil:
           bars?.noteEndOfInput()
           position.isAtEnd = true
+          // Of a list that could not be read to its end, the last shard's lines are not known.
+          if input.withLock({ $0.list.isDone }) { packing?.noteEndOfInput() }
         }
       } catch {
         reporter.markIncomplete()
@@ -61,6 +63,10 @@ extension GetRun {
       fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
       return false
     }
+    if let packing, !position.isAtEnd, !packing.mayRead {
+      sleep(position)
+      return false
+    }
     if position.deferred > 0, position.isAtEnd || lookAhead.withLock({ !$0.mayOffer }) {
       sleep(position)
       return false
@@ -71,6 +77,7 @@ extension GetRun {
   /// Sleeps until a deferred line may be sent, or until a stream can be read, which is then the result.
   @discardableResult
   private func sleep(_ position: ReadPosition, orUntilReady stream: SharedDescriptor? = nil) -> Bool {
+    if packing != nil { fetcher.kick() }
     if position.deferred > 0 {
       fetcher.kick()
       if !lookAhead.withLock({ $0.noteSleep() }) { return false }
@@ -134,7 +141,7 @@ extension GetRun {
     }
     let key = settings.fetch.keyFilter.key(for: url)
     let keyHash = ContentHash(of: key.utf8Span.span)
-    if !isInShard(keyHash) { return skip(position.index) }
+    if !isWanted(position.index, line.text.utf8Span.span, url.origin, keyHash) { return skip(position.index) }
     bars?.countRequest()
     let index = position.index
     // Names are claimed in the order of the lines, whichever is sent first.
@@ -216,6 +223,7 @@ extension GetRun {
     request.sha256 = line.sha256
     if let derivation { request.derivation = derivation }
     if !settings.mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = settings.mirrors + line.mirrors }
+    if let packing { request.sink = packing.sink(index) }
     var name: ClaimedName?
     if case .sink(let sink, let placed) = output {
       request.sink = sink
@@ -228,9 +236,10 @@ extension GetRun {
     // The closure captures only what it needs, since one is created for each image.
     let tag = line.tag
     let given = tag.number == nil ? line.text : nil
+    let lineName = packing == nil ? nil : line.name
     guard let name else {
       fetcher.submit(request) { [self] result in
-        finish(result, tag, given: given)
+        finish(result, tag, given: given, name: lineName)
         answered(slot, isAnswer: result.isAnswer)
       }
       return
@@ -251,7 +260,7 @@ extension GetRun {
   /// Answers an invalid line at once. Of several shards, one answers it.
   func reject(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
     if !isAsked {
-      if !isInShard(ContentHash(of: line.text.span)) { return skip(index) }
+      if !isWanted(index, line.text.span, nil, ContentHash(of: line.text.span)) { return skip(index) }
       bars?.countRequest()
     }
     var result = FetchResult(tag: index, url: line.url, key: "")
@@ -263,6 +272,15 @@ extension GetRun {
   private func skip(_ index: Int) {
     failedList.end(index, isFailure: false)
     reporter.skip(index)
+  }
+
+  /// Whether a line is one of this run's.
+  ///
+  /// - Parameter origin: the host that it names; nil if it makes no sense.
+  private func isWanted(
+    _ index: Int, _ text: borrowing Span<UInt8>, _ origin: Origin?, _ keyHash: ContentHash
+  ) -> Bool {
+    packing?.take(index, text, origin, keyHash) ?? isInShard(keyHash)
   }
 
   /// Whether a key belongs to this shard.

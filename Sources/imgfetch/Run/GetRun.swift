@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// `get` and `prefetch`: sets up a run and runs it.
+/// `get`, `prefetch` and `pack`: sets up a run and runs it.
 enum GetCommand {
-  static func run(_ settings: Settings, _ environment: Environment, isPrefetch: Bool) -> Int32 {
+  static func run(_ settings: Settings, _ environment: Environment, _ command: Command) -> Int32 {
     if let objection = FailedList.objection(settings) {
       Messages().error(objection)
       return UsageError.exitCode
@@ -20,6 +20,13 @@ enum GetCommand {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
     }
+    var shards: ShardFolder?
+    if command == .pack {
+      do throws(PackFailure) { shards = try PackFolder.open(settings) } catch {
+        Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
+        return error.exitCode
+      }
+    }
     var file: ReportFile?
     do throws(FetchError) {
       if let path = settings.report.file { file = try ReportFile(path, ResultJSON(settings.report)) }
@@ -35,8 +42,10 @@ enum GetCommand {
     }
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
-      holdsImage: !isPrefetch && settings.output.single == .standardOutput)
-    return GetRun(settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: isPrefetch).run()
+      holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack)
+    return GetRun(
+      settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: command == .prefetch, shards: shards
+    ).run()
   }
 }
 
@@ -62,6 +71,8 @@ final class GetRun: Sendable {
   let reporter: Reporter
   let fetcher: Fetcher
   let isPrefetch: Bool
+  /// The data set that is made of the images; nil: each goes where it is to go by itself.
+  let packing: Packing?
   let sharedOptions: SharedOptions
   /// The transform of delivered images; nil: none.
   let derivation: TransformDerivation?
@@ -85,7 +96,7 @@ final class GetRun: Sendable {
 
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
-    bars: ProgressDisplay?, isPrefetch: Bool
+    bars: ProgressDisplay?, isPrefetch: Bool, shards: ShardFolder? = nil
   ) {
     self.settings = settings
     self.reporter = reporter
@@ -117,6 +128,9 @@ final class GetRun: Sendable {
     let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
     lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
+    let link = PackLink()
+    packing = shards.map { Packing(settings, $0, events: link.events(reporter)) }
+    link.run.withLock { [self] in $0 = self }
   }
 
   private static func hooks(
@@ -154,6 +168,7 @@ final class GetRun: Sendable {
     if !settings.list.inputs.isEmpty || settings.operands.count > 1 { interrupts.listen() }
     readInput()
     fetcher.wait()
+    packing?.finish()
     reporter.flush()
     if let cause = interrupts.cause { return end(because: cause) }
     let code = end()
@@ -167,7 +182,8 @@ extension GetRun {
   /// Called once for each line.
   ///
   /// - Parameter given: the operand as typed; nil for a line of a list.
-  func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil) {
+  func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, name: String? = nil) {
+    packing?.finish(result, id: tag.id, name: name)
     failedList.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {
       var failed = result
@@ -229,6 +245,7 @@ extension GetRun {
     // If the reader of the results has gone, the number of remaining lines is of no use.
     if case .signal = cause { saveUntriedLines() } else if settings.output.failedList != nil { saveUntriedLines() }
     fetcher.wait(atMost: (deadline - clock.now()).seconds)
+    packing?.stop(atMost: Self.patience)
     ProcessEnvironment.exit(end(because: cause))
   }
 

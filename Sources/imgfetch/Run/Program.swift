@@ -23,8 +23,9 @@ enum Program {
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Int32 {
     switch invocation {
-    case .get(let settings): GetCommand.run(settings, environment, isPrefetch: false)
-    case .prefetch(let settings): GetCommand.run(settings, environment, isPrefetch: true)
+    case .get(let settings): GetCommand.run(settings, environment, .get)
+    case .prefetch(let settings): GetCommand.run(settings, environment, .prefetch)
+    case .pack(let settings): GetCommand.run(settings, environment, .pack)
     case .inspect(let settings): InspectCommand.run(settings)
     case .cache(let action, let settings): CacheCommands.run(action, settings)
     case .completions(let shell): HelpCommand.completions(shell)

@@ -11,6 +11,8 @@ final class Reporter: Sendable {
     case screen(Style)
     case json(ResultJSON)
     case template(WriteOut)
+    /// A line or an object for each shard, none for an image.
+    case shards(isJSON: Bool, hasRows: Bool)
   }
 
   private enum ReadState {
@@ -71,12 +73,12 @@ final class Reporter: Sendable {
   ///   - holdsImage: standard output carries an image's bytes, and so no results.
   init(
     _ settings: Settings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
-    holdsImage: Bool
+    holdsImage: Bool, isPack: Bool = false
   ) {
     self.settings = settings.report
     self.messages = messages
     self.file = file
-    countsFailures = !settings.report.exitsZero || settings.output.failFast
+    countsFailures = (!settings.report.exitsZero && !isPack) || settings.output.failFast
     isQuiet = settings.messages.quiet
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
     begun = SystemClock().now()
@@ -88,6 +90,10 @@ final class Reporter: Sendable {
       form = .nothing
     } else if let template = settings.report.writeOut {
       form = .template(WriteOut(template))
+    } else if isPack, settings.report.isJSON || settings.dataSet.printsRows || !isQuiet {
+      form = .shards(isJSON: settings.report.isJSON, hasRows: settings.dataSet.printsRows)
+    } else if isPack {
+      form = .nothing
     } else if settings.report.isJSON {
       form = .json(ResultJSON(settings.report))
     } else if isQuiet {
@@ -99,7 +105,8 @@ final class Reporter: Sendable {
     }
     printsFailures =
       switch form {
-      case .screen: false
+      case .screen, .shards: false
+      case .nothing where isPack: false
       case .json: !isQuiet
       case .nothing, .tabs, .template: true
       }
@@ -114,7 +121,7 @@ final class Reporter: Sendable {
     }
     warn(of: result)
     // A row is made only if it is printed, since a result holds a dozen strings to copy.
-    if case .nothing = form, file == nil, result.error == nil, !settings.ordered { return }
+    if !printsImages, file == nil, result.error == nil, !settings.ordered { return }
     let started = (result.begun ?? SystemClock().now()) - begun
     let row = ResultRow(
       result, tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6, sha256: result.sha256)
@@ -201,7 +208,7 @@ final class Reporter: Sendable {
     file?.add(row)
     guard settings.printing == .all || row.isNews else { return }
     switch form {
-    case .nothing: break
+    case .nothing, .shards: break
     case .tabs: output.print { ResultLine.append(row, to: &$0) }
     case .screen(let style):
       // A hundred rows of cancelled images would hide the earlier ones. One line at the end counts them.
@@ -211,6 +218,26 @@ final class Reporter: Sendable {
     case .json(let json): output.print { json.append(row, to: &$0) }
     case .template(let template): output.print { template.append(row, to: &$0) }
     }
+  }
+
+  private var printsImages: Bool {
+    switch form {
+    case .nothing, .shards: false
+    case .tabs, .screen, .json, .template: true
+    }
+  }
+
+  /// Reports a shard that is there. Who reads may wait for it before it goes on.
+  func report(_ shard: ShardReport) {
+    state.withLock { $0.summary.shards = ($0.summary.shards ?? 0) + 1 }
+    guard case .shards(let isJSON, let hasRows) = form else { return }
+    if hasRows {
+      do throws(SystemError) {
+        try shard.shard.rows { row in output.print { $0.append(contentsOf: row) } }
+      } catch { fail("\(shard.shard.path): its rows cannot be read: \(error.code)", ExitCode.file) }
+    }
+    output.print { if isJSON { shard.appendJSON(to: &$0) } else { shard.appendLine(to: &$0) } }
+    flush()
   }
 
   /// Writes out what was printed.
@@ -257,6 +284,7 @@ final class Reporter: Sendable {
     case .screen: summary.total > 1 || summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
     case .tabs, .template:
       !summary.isComplete && (summary.total > (isInterrupted ? 0 : 1) || summary.untried > 0 || summary.hasMore)
+    case .shards(let isJSON, _): !isJSON && !summary.isComplete
     case .json, .nothing: false
     }
   }
@@ -288,7 +316,12 @@ final class Reporter: Sendable {
 
   private func printSummary(_ summary: Summary, _ cause: Interrupts.Cause?) {
     let elapsed = Double((SystemClock().now() - begun).nanoseconds) / 1e6
-    if case .json = form { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }
+    let isJSON =
+      switch form {
+      case .json, .shards(isJSON: true, _): true
+      default: false
+      }
+    if isJSON { output.print { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) } }
     output.flush()
     file?.add { summary.appendJSON(elapsedMilliseconds: elapsed, to: &$0) }
     do throws(FetchError) { try file?.close() } catch { fail(error.message, ExitCode.file) }

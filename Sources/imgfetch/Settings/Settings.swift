@@ -14,6 +14,7 @@ struct Settings: Sendable {
   var fetcher = Fetcher.Configuration()
   var cache = CacheSettings()
   var output = OutputSettings()
+  var dataSet = DataSetSettings()
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   var proxy = ProxySetting.none
@@ -65,6 +66,19 @@ struct KeySettings: Sendable {
   var filter: KeyFilter {
     KeyFilter(ignoreQuery: ignoreQuery, ignoredParameters: ignoredParameters, replacement: key)
   }
+}
+
+/// What a data set is made of.
+struct DataSetSettings: Sendable {
+  /// Lines of a shard.
+  var perShard = 10_000
+  var shardBy = Choices.Sharding.lines
+  /// The part of a shard's lines that may fail for a passing reason.
+  var mostTransient = 0.05
+  var obeysRobotsTag = true
+  var printsRows = false
+  /// The options that decide which images a shard holds, and their bytes: names and values as typed.
+  var job: [(name: String, value: String)] = []
 }
 
 /// Where images are written, and what is done if one fails.
@@ -247,6 +261,9 @@ enum Choices {
   /// `--progress`.
   enum Progress: String, Choice { case auto, bar, plain, json, none }
 
+  /// `--shard-by`: what a part of a list consists of.
+  enum Sharding: String, Choice { case lines, host }
+
   /// `--color`.
   enum Color: String, Choice { case auto, always, never }
 
@@ -258,6 +275,7 @@ enum Choices {
 enum ManualPage: String, Choice {
   case imgfetch = "imgfetch.1"
   case get = "imgfetch-get.1"
+  case pack = "imgfetch-pack.1"
   case cache = "imgfetch-cache.1"
   case inspect = "imgfetch-inspect.1"
   case config = "imgfetch-config.5"

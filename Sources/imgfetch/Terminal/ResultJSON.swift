@@ -20,13 +20,13 @@ struct ResultJSON: Sendable {
       let value = field.value(in: row)
       if field.isOptional, case .missing = value { continue }
       buffer.append(contentsOf: head)
-      append(value, to: &buffer)
+      Self.append(value, to: &buffer)
     }
     if hasHeaders { append(row.result.fields, to: &buffer) }
     buffer.append(text: "}\n")
   }
 
-  private func append(_ value: ResultField.Value, to buffer: inout [UInt8]) {
+  static func append(_ value: ResultField.Value, to buffer: inout [UInt8]) {
     switch value {
     case .missing: buffer.append(text: "null")
     case .text(let text), .path(let text): buffer.append(json: text)
@@ -38,11 +38,11 @@ struct ResultJSON: Sendable {
       buffer.append(hex: bytes)
       buffer.append(UInt8(ascii: "\""))
     case .source(let source): append(source, to: &buffer)
-    case .failure(let error): Self.append(error, to: &buffer)
+    case .failure(let error): append(error, to: &buffer)
     }
   }
 
-  private func append(_ source: SourceImage, to buffer: inout [UInt8]) {
+  private static func append(_ source: SourceImage, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"format\":\"\(source.facts.format.rawValue)\",\"width\":")
     buffer.append(number: source.facts.width)
     buffer.append(text: ",\"height\":")

@@ -24,6 +24,8 @@ struct Summary: Hashable, Sendable {
   var hasMore = false
   /// Whether every line of the lists was read and answered, and nothing interrupted the run.
   var isComplete = false
+  /// Shards that are there; nil where no data set is made.
+  var shards: Int?
 
   mutating func add(_ result: FetchResult) {
     total += 1
@@ -65,6 +67,7 @@ struct Summary: Hashable, Sendable {
     buffer.append(number: downloaded)
     buffer.append(text: ",\"elapsed_ms\":")
     buffer.append(milliseconds: elapsedMilliseconds)
+    if let shards { append([("shards", shards)], to: &buffer) }
     buffer.append(text: "}}\n")
   }
 

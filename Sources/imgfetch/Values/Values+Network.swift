@@ -9,6 +9,14 @@ extension Values {
     return Shard(index: index, count: count)
   }
 
+  /// `5%` or `5`, as a part of 1.
+  static func percent(_ text: String) throws(ValueError) -> Double {
+    guard let (number, unit) = numberAndUnit(text), unit == "" || unit == "%", number <= 100 else {
+      throw ValueError("a percentage is wanted, such as 5% or 0.5%")
+    }
+    return number / 100
+  }
+
   static func rate(_ text: String) throws(ValueError) -> RequestRate {
     let wanted = ValueError("requests in a time are wanted, such as 5/s, 30/m or 600/h")
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)

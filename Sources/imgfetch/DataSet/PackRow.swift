@@ -1,0 +1,99 @@
+import ImgfetchCore
+
+/// A record's row as it stands in its shard: only what the request and the bytes decide, so that the same bytes make the same row.
+enum PackRow {
+  /// Of an image.
+  private static let facts: [ResultField] = [
+    .url, .finalURL, .key, .status, .mime, .format, .width, .height, .frames, .bytes, .source, .sha256,
+  ]
+  /// Of a failure.
+  private static let ofFailure: [ResultField] = [.url, .finalURL, .key, .status]
+
+  /// One line.
+  static func bytes(_ result: FetchResult, record: Int, id: String?, name: String?) -> [UInt8] {
+    let row = ResultRow(result, sha256: result.sha256)
+    var buffer: [UInt8] = []
+    buffer.append(text: "{\"record\":\"\(ShardWriter.key(record))\"")
+    for field in result.error == nil ? facts : ofFailure {
+      let value = field.value(in: row)
+      if case .missing = value, field == .source || field == .sha256 { continue }
+      buffer.append(text: ",\"\(field.rawValue)\":")
+      ResultJSON.append(value, to: &buffer)
+    }
+    for (field, text) in [("id", id), ("name", name)] {
+      guard let text else { continue }
+      buffer.append(text: ",\"\(field)\":")
+      buffer.append(json: text)
+    }
+    if let error = result.error {
+      buffer.append(text: ",\"error\":{\"kind\":")
+      buffer.append(json: error.kind.rawValue)
+      buffer.append(text: ",\"status\":")
+      buffer.append(text: (error.status ?? result.status).map(String.init) ?? "null")
+      buffer.append(text: ",\"exit\":")
+      buffer.append(number: Int64(ExitCode.code(of: error.kind)))
+      buffer.append(UInt8(ascii: "}"))
+    }
+    buffer.append(text: "}\n")
+    return buffer
+  }
+}
+
+/// What is printed of a shard.
+struct ShardReport: Sendable {
+  enum Outcome: String, Sendable {
+    /// By this run.
+    case made
+    /// It was there.
+    case kept
+    /// Another attempt made it first.
+    case lost
+  }
+
+  let outcome: Outcome
+  let shard: StandingShard
+  /// What this run did for it; nil where it was there.
+  var tally: ShardTally?
+  var elapsedMilliseconds: Double = 0
+
+  /// `outcome  shard  images  failed  bytes  milliseconds  file`.
+  func appendLine(to buffer: inout [UInt8]) {
+    buffer.append(text: "\(outcome.rawValue)\t\(shard.name.text)\t")
+    for number in [Int64(shard.end.images), Int64(shard.end.failed), shard.size, Int64(elapsedMilliseconds)] {
+      buffer.append(number: number)
+      buffer.append(UInt8(ascii: "\t"))
+    }
+    SafeText.append(path: shard.path, to: &buffer)
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  func appendJSON(to buffer: inout [UInt8]) {
+    buffer.append(text: "{\"shard\":\"\(shard.name.text)\",\"file\":")
+    buffer.append(json: shard.path)
+    buffer.append(text: ",\"outcome\":\"\(outcome.rawValue)\"")
+    let tally = tally ?? ShardTally()
+    let numbers: [(String, Int64)] = [
+      ("rows", Int64(shard.end.images + shard.end.failed)), ("images", Int64(shard.end.images)),
+      ("failed", Int64(shard.end.failed)), ("bytes", shard.end.bytes), ("size", shard.size),
+      ("none", Int64(tally.none)), ("memory", Int64(tally.memory)), ("disk", Int64(tally.disk)),
+      ("downloaded", tally.downloaded), ("attempts", Int64(tally.attempts)),
+    ]
+    for (name, number) in numbers {
+      buffer.append(text: ",\"\(name)\":")
+      buffer.append(number: number)
+    }
+    buffer.append(text: ",\"elapsed_ms\":")
+    buffer.append(milliseconds: elapsedMilliseconds)
+    buffer.append(text: ",\"failures\":[")
+    for (at, failure) in tally.failures.enumerated() {
+      buffer.append(text: (at > 0 ? "," : "") + "{\"kind\":\"\(failure.kind.rawValue)\",\"status\":")
+      if let status = failure.status { buffer.append(number: status) } else { buffer.append(text: "null") }
+      buffer.append(text: ",\"count\":")
+      buffer.append(number: failure.count)
+      buffer.append(text: ",\"message\":")
+      buffer.append(json: failure.message)
+      buffer.append(UInt8(ascii: "}"))
+    }
+    buffer.append(text: "]}\n")
+  }
+}

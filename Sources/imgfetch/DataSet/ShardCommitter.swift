@@ -1,0 +1,141 @@
+import ImgfetchCore
+
+/// Writes complete shards, one after another on a thread of its own, since that takes seconds and the fetcher's threads have images
+/// to look at meanwhile.
+final class ShardCommitter: Sendable {
+  private struct State {
+    var waiting: [OpenShard] = []
+    var isRunning = false
+    var isStopped = false
+  }
+
+  private let folder: ShardFolder
+  private let mostTransient: Double
+  private let job: @Sendable (OpenShard) -> ShardJob
+  private let events: PackEvents
+  private let state = Guarded(State())
+
+  /// - Parameters:
+  ///   - mostTransient: the part of a shard's lines that may have failed for a passing reason.
+  ///   - job: what a shard is of.
+  init(
+    _ folder: ShardFolder, mostTransient: Double, events: PackEvents, job: @escaping @Sendable (OpenShard) -> ShardJob
+  ) {
+    self.folder = folder
+    self.mostTransient = mostTransient
+    self.events = events
+    self.job = job
+  }
+
+  /// Takes a shard whose lines all have their ends.
+  func add(_ shard: OpenShard) {
+    let begins = state.withLock { state in
+      state.waiting.append(shard)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    guard begins else { return }
+    // Without a thread the caller does the work.
+    if (try? Threads.start(name: "imgfetch-shards") { [self] in run() }) == nil { run() }
+  }
+
+  /// Waits until all shards that were added are there, or will not be.
+  func finish(atMost time: Instant.Span? = nil) {
+    _ = state.wait(until: time.map { SystemClock().now() + $0 }) { $0.isRunning ? nil : () }
+  }
+
+  /// Begins no further shard, and leaves the one that is being written.
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      state.waiting = []
+    }
+  }
+
+  private func run() {
+    while let shard = next() {
+      commit(shard)
+      events.whenClosed(shard)
+    }
+  }
+
+  private func next() -> OpenShard? {
+    let shard = state.withLock { state in
+      if state.waiting.isEmpty {
+        state.isRunning = false
+        return OpenShard?.none
+      }
+      return state.waiting.removeFirst()
+    }
+    if shard == nil { state.broadcast() }
+    return shard
+  }
+
+  private func commit(_ shard: OpenShard) {
+    let tally = shard.tally
+    if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard.name, objection) }
+    let job = job(shard)
+    var outcome = ShardReport.Outcome.made
+    do throws(SystemError) {
+      let temporary = try folder.temporary(for: shard.name)
+      do throws(ShardWriter.Failure) {
+        _ = try ShardWriter.write(shard, job, to: temporary.file) { [state] in state.withLock { $0.isStopped } }
+      } catch {
+        switch error {
+        case .stopped: return
+        case .file(let error): throw error
+        }
+      }
+      switch try temporary.commit(as: shard.name) {
+      case .done: break
+      case .doneUnguarded:
+        events.warn(
+          "\(folder.path): this file system cannot keep two attempts at one shard from replacing each other's file")
+      case .lost: outcome = .lost
+      }
+    } catch {
+      return events.fail("\(folder.path(of: shard.name)): the shard cannot be written: \(error.code)", ExitCode.file)
+    }
+    report(shard, job, outcome, tally)
+  }
+
+  private func report(_ shard: OpenShard, _ job: ShardJob, _ outcome: ShardReport.Outcome, _ tally: ShardTally) {
+    do throws(StandingShard.Failure) {
+      guard let standing = try folder.standing(shard.name) else {
+        return events.fail("\(folder.path(of: shard.name)): the shard was removed meanwhile", ExitCode.file)
+      }
+      guard standing.job == job else { return events.fail(Packing.objection(to: standing), ExitCode.usage) }
+      events.report(
+        ShardReport(
+          outcome: outcome, shard: standing, tally: tally,
+          elapsedMilliseconds: shard.elapsedMilliseconds(at: SystemClock().now())))
+    } catch {
+      events.fail(error.message, ExitCode.file)
+    }
+  }
+
+  private func refuse(_ name: ShardName, _ objection: ShardTally.Objection) {
+    switch objection {
+    case .cancelled: break
+    case .file(let message): events.fail("shard \(name.text) is not made: \(message)", ExitCode.file)
+    case .unreachable(let message):
+      events.fail("shard \(name.text) is not made, since nothing could be reached: \(message)", ExitCode.network)
+    case .transient(let count, let lines):
+      events.fail(
+        "shard \(name.text) is not made: \(count) of its \(lines) lines failed for a reason that may pass; another run has "
+          + "more luck, or --max-transient allows more", ExitCode.network)
+    }
+  }
+}
+
+/// What the makers of a data set tell the run.
+struct PackEvents: Sendable {
+  var report: @Sendable (ShardReport) -> Void
+  /// A shard is not made, for this reason and with this exit code.
+  var fail: @Sendable (String, Int32) -> Void
+  /// Nothing further can be made.
+  var end: @Sendable (String, Int32) -> Void
+  var warn: @Sendable (String) -> Void
+  /// A shard is no longer open.
+  var whenClosed: @Sendable (OpenShard) -> Void
+}

@@ -1,0 +1,52 @@
+import ImgfetchCore
+
+enum DataSetFlags {
+  /// What a data set is made of, and by whom.
+  static let all: [Flag] = [
+    Flag(
+      .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",
+      on: .pack, .dataSet,
+      help: "lines of a shard",
+      details: "A shard is a run of so many lines, numbered from 00000 by their place in the list, whoever makes it."),
+    Flag(
+      .shardBy, "shard-by", .choice("WHAT", Choices.Sharding.self) { $0.dataSet.shardBy = $1 }, default: "lines",
+      on: .pack, .dataSet,
+      help: "what --shard divides: lines, or host",
+      details: """
+        lines: --shard K/N makes every Nth shard. host: it takes the lines of its own hosts, in shards that are numbered \
+        K-00000 and so on: each origin is asked by one machine, so that --per-host and --rate hold for all of them \
+        together. Hosts count as the lines name them; where they redirect to is bounded for each machine only.
+        """,
+      example: "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host"),
+    Flag(
+      .maxTransient, "max-transient", .value("N%", Values.percent) { $0.dataSet.mostTransient = $1 }, default: "5%",
+      on: .pack, .dataSet,
+      help: "failures that may pass, in a shard",
+      details: """
+        A shard in which more lines than this failed for a reason that may pass (no connection, a time-out, 503) is not \
+        made, and the exit code is 3: an outage is no data. So it is where no name could be looked up, or no proxy reached.
+        """),
+    Flag(
+      .ignoreRobotsTag, "ignore-robots-tag", .toggle { $0.dataSet.obeysRobotsTag = !$1 }, on: .pack, .dataSet,
+      help: "take images that say noai or noimageai",
+      details: """
+        By default an image whose answer has X-Robots-Tag with noai or noimageai, for all robots or for imgfetch, is left \
+        out, and its row says refused. With this it is taken.
+        """),
+    Flag(
+      .rows, "rows", .toggle { $0.dataSet.printsRows = $1 }, on: .pack, .dataSet,
+      help: "print each shard's rows, too",
+      details: """
+        Prints the rows of each shard once it is there, as JSON, before the line or object that tells of it: those of its \
+        images in the order of the list, then those of the lines that failed. For a shard that was there before, or that \
+        another attempt has finished first, the rows are those that stand in it.
+        """),
+  ]
+
+  /// The options that decide which images a shard holds, and their bytes. Steps of a transform count besides.
+  static let job: [FlagID] = [
+    .null, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .keyIgnoreQuery, .keyIgnoreParam,
+    .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
+    .quality, .background, .strip, .firstFrame, .checksum,
+  ]
+}

@@ -1,0 +1,68 @@
+extension Manual {
+  /// imgfetch-pack(1).
+  static func pack() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-pack
+      .Nd make a data set: tar files of images, with their facts
+      .Sh SYNOPSIS
+      .Nm "imgfetch pack"
+      .Op Ar options
+      .Fl i Ar LIST
+      .Fl d Ar DIR
+      .Sh DESCRIPTION
+
+      """
+    return page
+      + Roff.text(
+        """
+        imgfetch pack fetches the images of a list, as imgfetch get does, into shards: tar files as WebDataset reads them. Any \
+        number of machines may make one data set together, be killed in it and start anew.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A shard is a run of --per-shard lines, numbered from 00000 by their place in the list; --shard K/N makes every Nth. \
+        For each image it has KEY.EXT, the image, and KEY.json, its row; KEY is the number of the line's record in the \
+        list, from 0, in twelve digits. First comes __imgfetch__/job.json, which says what the shard is of; last \
+        __imgfetch__/failed.jsonl, the rows of lines that failed, and __imgfetch__/end.json, 512 bytes that say how many rows \
+        there are and where those begin. WebDataset passes these names over. The order is the list's; times, owners and \
+        padding are fixed. The same bytes fetched make the same file, and every line is in exactly one row.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A shard appears whole or not at all, and the first attempt that finishes has it. Whoever comes second takes the rows \
+        that stand there for its own, and has succeeded. A shard that is there is passed over if it is of the same lines and \
+        options; if not, the exit code is 2, and with a list that is a file nothing is fetched. Lines that were broken off, or \
+        could not be written here, are never rows: their shard is not made.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        One line is printed for each shard, its fields separated by TABs: made, kept (it was there) or lost (another attempt \
+        was first), the shard, images, failed lines, bytes of the file, milliseconds, the file. With --json it is an object \
+        of shard, file, outcome, rows, images, failed, bytes (of the images), size (of the file), none, memory, disk, \
+        downloaded, attempts, elapsed_ms and failures, an array of kind, status, count and the first message; then comes \
+        the summary as of imgfetch-get(1), with the number of shards.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        The exit code is 0 when every shard is there, however many lines failed; 3 when one was not made because of the \
+        network, 7 because of a file.
+        """)
+      + options(Flag.taken(by: .pack), of: .pack)
+      + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
+      + files([cacheFolder, configFile])
+      + exitStatus()
+      + examples([
+        ("A data set in a folder:", "imgfetch pack -i list.txt -d set"),
+        (
+          "On the third of eight machines, each origin asked by one of them:",
+          "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host"
+        ),
+      ])
+      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5)])
+  }
+}

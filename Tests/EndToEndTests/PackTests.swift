@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+/// `pack`: shards that any number of attempts make together.
+@Suite("Data sets") struct PackTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    for at in 0..<9 { server.serve("/\(at).jpg", TestImages.jpeg(width: 20 + at, height: 10)) }
+    var refused = Response.ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg")
+    refused.fields.append((name: "X-Robots-Tag", value: "noai"))
+    server.serve("/refused.jpg", refused)
+    server.serve("/page.jpg", .text("<html>"))
+    var lines = (0..<40).map { "\(server.url("/\($0 % 9).jpg"))\tid=line \($0) \u{1F600}\"" }
+    (lines[3], lines[4], lines[5]) = (server.url("/missing.jpg"), server.url("/page.jpg"), server.url("/refused.jpg"))
+    lines[6] = "no URL"
+    try program.folder.write("work/list.txt", "# a comment\n" + lines.joined(separator: "\n"))
+  }
+
+  private let list = ["-i", "list.txt", "--per-shard", "15"]
+
+  private func pack(_ arguments: String...) throws -> Outcome { try program.run(["pack"] + list + arguments) }
+
+  /// The rows that Python finds in the shards of a folder, and how it reads each member.
+  private func read(_ folder: String) throws -> Outcome {
+    let script = """
+      import glob, json, sys, tarfile
+      for path in sorted(glob.glob(sys.argv[1] + "/*.tar")):
+          tar = tarfile.open(path)
+          names = tar.getnames()
+          assert names[0] == "__imgfetch__/job.json" and names[-1] == "__imgfetch__/end.json", names
+          rows = [json.load(tar.extractfile(n)) for n in names if n.endswith(".json") and not n.startswith("__")]
+          for row in rows:
+              assert len(tar.extractfile(row["record"] + ".jpg").read()) == row["bytes"]
+          failed = [json.loads(l) for l in tar.extractfile("__imgfetch__/failed.jsonl").read().splitlines()]
+          end = json.loads(open(path, "rb").read()[-1536:-1024])
+          assert end["images"] == len(rows) and end["failed"] == len(failed)
+          at = end["failed_offset"]
+          assert open(path, "rb").read()[at:at + 11] == b'{"record":"' or not failed
+          for row in rows + failed:
+              print(row["record"], row.get("id", "-"), row.get("error", {}).get("kind", "image"), sep="\\t")
+      """
+    return try Command(Command.find("python3"), ["-c", script, program.folder.path("work/\(folder)")]).run()
+  }
+
+  @Test("Every line is in one row, and tar and Python read the shards")
+  func rows() throws {
+    let outcome = try pack("-d", "set")
+    #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+    #expect(
+      Set(outcome.rows.map { $0[0] + $0[1] + " " + $0[2] + " " + $0[3] })
+        == ["made00000 11 4", "made00001 15 0", "made00002 10 0"], "\(outcome)")
+    let rows = try read("set")
+    #expect(rows.exitCode == 0, "\(rows)")
+    #expect(Set(rows.rows.map { $0[0] }).count == 40 && rows.rows.count == 40)
+    #expect(rows.rows[0] == ["000000000000", "line 0 \u{1F600}\"", "image"])
+    let kinds = rows.rows.filter { $0[2] != "image" }.map { $0[2] }
+    #expect(kinds == ["http", "not-image", "refused", "refused"])
+    let tar = try Command(Command.find("tar"), ["-tf", program.folder.path("work/set/00002.tar")]).run()
+    #expect(tar.exitCode == 0 && tar.error.isEmpty && tar.lines[1] == "000000000030.jpg", "\(tar)")
+  }
+
+  @Test("The same bytes make the same files, whoever makes them; what is there is passed over")
+  func same() throws {
+    #expect(try pack("-d", "one", "-j", "1", "--cache", "off").exitCode == 0)
+    for part in ["2/2", "1/2"] { #expect(try pack("-d", "two", "--shard", part).exitCode == 0) }
+    for shard in ["00000.tar", "00001.tar", "00002.tar"] {
+      #expect(try program.folder.bytes("work/one/\(shard)") == program.folder.bytes("work/two/\(shard)"), "\(shard)")
+    }
+    let before = server.requests.count
+    let again = try pack("-d", "one", "--json", "--cache", "off")
+    #expect(again.exitCode == 0 && server.requests.count == before, "\(again)")
+    #expect(again.lines.filter { $0.contains("\"outcome\":\"kept\"") }.count == 3, "\(again)")
+  }
+
+  @Test("A shard of another job is exit 2, before anything is fetched")
+  func otherJob() throws {
+    #expect(try pack("-d", "set").exitCode == 0)
+    let before = server.requests.count
+    for other in [["--resize", "8x8"], ["--min-size", "9x9"]] {
+      let outcome = try program.run(["pack"] + list + ["-d", "set", "--cache", "off"] + other)
+      #expect(outcome.exitCode == 2 && outcome.errorText.contains("00000.tar"), "\(outcome)")
+    }
+    #expect(server.requests.count == before)
+  }
+
+  @Test("The robots tag can be ignored, and images be transformed")
+  func options() throws {
+    #expect(try pack("-d", "set", "--ignore-robots-tag", "--resize", "8x8", "--fit", "cover").exitCode == 0)
+    let rows = try read("set")
+    #expect(rows.rows.filter { $0[2] != "image" }.map { $0[2] } == ["http", "not-image", "refused"], "\(rows)")
+  }
+
+  @Test("A shard with too many passing failures is not made: exit 3")
+  func outage() throws {
+    for at in 0..<3 { server.serve("/\(at).jpg", .busy(503)) }
+    let outcome = try pack("-d", "set", "--retry", "0")
+    #expect(outcome.exitCode == 3 && outcome.errorText.contains("is not made"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set").isEmpty)
+    #expect(try pack("-d", "set", "--retry", "0", "--max-transient", "50%").exitCode == 0)
+  }
+
+  @Test("Two attempts at once both succeed, and leave nothing but the shards")
+  func race() throws {
+    let runs = try (0..<2).map {
+      try program.start(["pack"] + list + ["-d", "set", "--cache", "\($0 == 0 ? "off" : "age")"])
+    }
+    for run in runs { #expect(try run.wait().exitCode == 0) }
+    #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar", "00002.tar"])
+    #expect(try read("set").rows.count == 40)
+  }
+}
