@@ -77,7 +77,7 @@ import Testing
     let header = TarFormat.header("a", size: size)
     #expect(header.count == 3 * 512)
     guard case .extended(let length)? = TarFormat.parse(Array(header[0..<512])) else { return #expect(Bool(false)) }
-    #expect(Int(length) == "18 size=8589934592\n".utf8.count + 0)
+    #expect(Int(length) == "19 size=8589934592\n".utf8.count)
     #expect(TarFormat.extendedSize(in: Array(header[512..<(512 + Int(length))])) == size)
   }
 
