@@ -32,6 +32,9 @@ import Testing
       var arguments = command.words.split(separator: " ").map(String.init) + [flag.spelling, standard]
       arguments.append("https://example.org/a.png")
       if command == .cacheClean || command == .cacheSize { arguments.removeLast() }
+      if command == .pack {
+        arguments.replaceSubrange((arguments.count - 1)..., with: ["-i", "list.txt", "-d", "set"])
+      }
       _ = try Invocation.make(Arguments(arguments), environment: ["HOME": "/h"])
     }
   }
