@@ -25,8 +25,6 @@ typedef struct {
   uint64_t offset;
   bool is_created;
   bool is_begun;
-  /// Adobe's programs store ink upside down, and say so by their mark alone.
-  bool is_inverted;
   /// Pieces of a profile that came, of those that were announced. One whose pieces are not in order is none.
   int profile_pieces;
   int profile_pieces_announced;
@@ -270,7 +268,6 @@ static bool choose_colours(jpeg_decoder *self) {
     case JCS_YCCK:
       jpeg->out_color_space = JCS_CMYK;
       layout->model = IMGFETCH_CMYK;
-      self->is_inverted = jpeg->saw_Adobe_marker;
       break;
     default: return imgfetch_fail(&self->base.trouble, IMGFETCH_UNSUPPORTED, "it has two channels of unknown colours");
   }
@@ -338,7 +335,8 @@ static bool read_jpeg(imgfetch_decoder *decoder, uint8_t *row) {
   }
   JSAMPROW rows[1] = {row};
   jpeg_read_scanlines(&self->jpeg, rows, 1);
-  if (self->is_inverted) {
+  // Adobe's programs store ink upside down, and browsers take that for granted, whether or not Adobe's mark is there.
+  if (decoder->layout.model == IMGFETCH_CMYK) {
     for (size_t at = 0; at < (size_t)decoder->layout.width * 4; at++) row[at] = 255 - row[at];
   }
   return true;
