@@ -8,6 +8,8 @@
 
 #include <gif_lib.h>
 
+enum { LONGEST_ROW = 1 << 16 };
+
 typedef struct {
   imgfetch_decoder base;
   GifFileType *gif;
@@ -45,7 +47,8 @@ static bool begin_reading(gif_decoder *self) {
   int error = 0;
   self->gif = DGifOpen(self, feed, &error);
   if (!self->gif) return fail(self, error);
-  self->numbers = malloc((size_t)self->gif->SWidth + 1);
+  // A frame may be wider than the screen.
+  self->numbers = malloc(LONGEST_ROW);
   if (!self->numbers) return imgfetch_fail(&self->base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for a row");
   return true;
 }
@@ -94,8 +97,8 @@ static bool read_description(gif_decoder *self) {
   self->gif->SavedImages = NULL;
   self->gif->ImageCount = 0;
   if (DGifGetImageDesc(self->gif) == GIF_ERROR) return fail(self, self->gif->Error);
-  if (self->gif->Image.Width <= self->gif->SWidth) return begin_codes(self);
-  return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "a frame lies outside of the screen");
+  if (self->gif->Image.Width < LONGEST_ROW) return begin_codes(self);
+  return imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "a frame that is too wide");
 }
 
 /// Reads on to the next picture's description: 1, or 0 at the end, or -1.
@@ -109,6 +112,7 @@ static int seek_picture(gif_decoder *self) {
   for (;;) {
     GifRecordType kind;
     if (DGifGetRecordType(self->gif, &kind) == GIF_ERROR) {
+      if (self->base.options.lacks_end && self->gif->Error == D_GIF_ERR_READ_FAILED) return 0;
       fail(self, self->gif->Error);
       return -1;
     }
@@ -140,18 +144,22 @@ static void read_colours(gif_decoder *self) {
 static bool streams(const gif_decoder *self) {
   const GifImageDesc *picture = &self->gif->Image;
   return self->base.options.frames <= 1 && !picture->Interlace && picture->Left == 0 && picture->Top == 0 &&
-      picture->Width == self->gif->SWidth && picture->Height == self->gif->SHeight;
+      (uint32_t)picture->Width == self->base.layout.width && (uint32_t)picture->Height == self->base.layout.height;
 }
+
+static uint32_t larger(int one, int other) { return (uint32_t)(one > other ? one : other); }
 
 static bool open_gif(imgfetch_decoder *decoder) {
   gif_decoder *self = (gif_decoder *)decoder;
   if (!begin_reading(self)) return false;
-  decoder->layout.width = (uint32_t)self->gif->SWidth;
-  decoder->layout.height = (uint32_t)self->gif->SHeight;
-  decoder->layout.bits = 8;
   int found = seek_picture(self);
   if (found < 0) return false;
   if (found == 0) return imgfetch_fail(&decoder->trouble, IMGFETCH_DAMAGED, "it ends without an image");
+  // The first picture enlarges the screen, as in browsers.
+  const GifImageDesc *picture = &self->gif->Image;
+  decoder->layout.width = larger(self->gif->SWidth, picture->Left + picture->Width);
+  decoder->layout.height = larger(self->gif->SHeight, picture->Top + picture->Height);
+  decoder->layout.bits = 8;
   self->is_composed = !streams(self);
   bool is_opaque = !self->is_composed && self->control.TransparentColor == NO_TRANSPARENT_COLOR;
   decoder->layout.model = is_opaque ? IMGFETCH_RGB : IMGFETCH_RGBA;
@@ -164,15 +172,19 @@ static bool read_numbers(gif_decoder *self) {
   return !reason || imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, reason);
 }
 
+/// Rows and columns beyond the screen are read, and shown nowhere.
 static bool lay_row(gif_decoder *self, uint32_t row) {
   if (!read_numbers(self)) return false;
+  if (row >= self->canvas.frame_height) return true;
   uint8_t *to = imgfetch_canvas_row(&self->canvas, row);
-  for (int at = 0; at < self->gif->Image.Width; at++, to += 4) {
+  for (uint32_t at = 0; at < self->canvas.frame_width; at++, to += 4) {
     const uint8_t *colour = self->colours[self->numbers[at]];
     if (colour[3]) memcpy(to, colour, 4);
   }
   return true;
 }
+
+static uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
 
 static bool lay(gif_decoder *self) {
   const GifImageDesc *picture = &self->gif->Image;
@@ -181,9 +193,11 @@ static bool lay(gif_decoder *self) {
       : self->control.DisposalMode == DISPOSE_PREVIOUS || self->control.DisposalMode == 4 ? IMGFETCH_RESTORE
                                                                                           : IMGFETCH_LEAVE;
   uint32_t height = (uint32_t)picture->Height;
+  uint32_t left = smaller((uint32_t)picture->Left, self->canvas.width);
+  uint32_t top = smaller((uint32_t)picture->Top, self->canvas.height);
   if (!imgfetch_canvas_begin(
-          &self->canvas, &self->base.trouble, (uint32_t)picture->Left, (uint32_t)picture->Top,
-          (uint32_t)picture->Width, height, disposal)) {
+          &self->canvas, &self->base.trouble, left, top, smaller((uint32_t)picture->Width, self->canvas.width - left),
+          smaller(height, self->canvas.height - top), disposal)) {
     return false;
   }
   static const uint32_t first[4] = {0, 4, 2, 1}, step[4] = {8, 8, 4, 2};

@@ -25,6 +25,8 @@ typedef struct {
   uint64_t offset;
   bool is_created;
   bool is_begun;
+  /// Whether the missing end mark was given to the library.
+  bool is_ended;
   /// Pieces of a profile that came, of those that were announced. One whose pieces are not in order is none.
   int profile_pieces;
   int profile_pieces_announced;
@@ -68,8 +70,13 @@ static void hear(j_common_ptr common, int level) {
     case JWRN_ADOBE_XFORM:
     case JWRN_BOGUS_ICC:
     case JWRN_JFIF_MAJOR: return;
-    default: give_up(common);
+    // Before the first scan only the segments count that were found.
+    case JWRN_EXTRANEOUS_DATA:
+      if (of(common)->jpeg.input_scan_number == 0) return;
+      break;
+    default: break;
   }
+  give_up(common);
 }
 
 static void keep_quiet(j_common_ptr common) {}
@@ -145,6 +152,13 @@ static boolean fill(j_decompress_ptr jpeg) {
   }
   int64_t got = imgfetch_input_read(&self->base.input, self->offset, self->piece, PIECE, &self->base.trouble);
   if (got < 0) longjmp(self->escape, 1);
+  if (got == 0 && self->base.options.lacks_end && !self->is_ended) {
+    static const uint8_t end[2] = {0xFF, 0xD9};
+    self->is_ended = true;
+    self->source.next_input_byte = end;
+    self->source.bytes_in_buffer = sizeof end;
+    return TRUE;
+  }
   if (got == 0) {
     imgfetch_fail(&self->base.trouble, IMGFETCH_DAMAGED, "it ends before its pixels do");
     longjmp(self->escape, 1);
@@ -182,7 +196,8 @@ static boolean take_segment(j_decompress_ptr jpeg) {
   imgfetch_decoder *base = &self->base;
   int length = byte(jpeg) << 8;
   length = (length | byte(jpeg)) - 2;
-  if (length < 0) ERREXIT(jpeg, JERR_BAD_LENGTH);
+  // A segment that is cut short has nothing in it.
+  if (length < 0) return TRUE;
   bool is_exif = jpeg->unread_marker == JPEG_APP0 + 1 && !base->exif && length > 6;
   bool is_profile = jpeg->unread_marker == JPEG_APP0 + 2 && length > 14;
   if (!is_exif && !is_profile) {

@@ -84,6 +84,11 @@ static void begin_reading(png_decoder *self, bool is_frame) {
   png_read_info(self->png, self->info);
 }
 
+static void open_stream(png_decoder *self) {
+  imgfetch_decoder *base = &self->base;
+  (base->options.lacks_end ? imgfetch_png_mended : imgfetch_png_whole)(&self->stream, &base->input, &base->trouble);
+}
+
 static uint32_t width(png_decoder *self) { return png_get_image_width(self->png, self->info); }
 static uint32_t height(png_decoder *self) { return png_get_image_height(self->png, self->info); }
 static bool is_interlaced(png_decoder *self) {
@@ -158,7 +163,7 @@ static bool open_png(imgfetch_decoder *decoder) {
     self->takes_profile = false;
     decoder->trouble = (imgfetch_trouble){.kind = IMGFETCH_FINE};
   }
-  imgfetch_png_whole(&self->stream, &decoder->input, &decoder->trouble);
+  open_stream(self);
   begin_reading(self, false);
   self->is_animated = decoder->options.frames > 1;
   describe(self);
@@ -279,7 +284,7 @@ static bool decode_whole_png(imgfetch_decoder *decoder) {
   png_decoder *self = (png_decoder *)decoder;
   if (setjmp(self->escape)) return false;
   // The still image first, which need not be one of an animation's pictures.
-  imgfetch_png_whole(&self->stream, &decoder->input, &decoder->trouble);
+  open_stream(self);
   begin_reading(self, false);
   if (!read_all_rows(self)) return false;
   if (decoder->options.frames <= 1) return true;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { WHOLE, HEAD, SHARED, DATA, OVER };
+enum { WHOLE, MENDED, HEAD, SHARED, DATA, OVER };
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 
@@ -47,6 +47,19 @@ void imgfetch_png_whole(imgfetch_png_stream *stream, const imgfetch_input *input
   stream->trouble = trouble;
   stream->phase = WHOLE;
   stream->left = input->length;
+}
+
+void imgfetch_png_mended(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble) {
+  imgfetch_png_whole(stream, input, trouble);
+  stream->phase = MENDED;
+  stream->left = 0;
+  uint64_t at = sizeof signature;
+  uint32_t length;
+  uint8_t name[4];
+  while (head_at(input, trouble, at, &length, name) && !is(name, "IEND") && length + 12ull <= input->length - at) {
+    at += 12 + (uint64_t)length;
+    if (is(name, "IDAT")) stream->left = at;
+  }
 }
 
 int imgfetch_png_next_frame(
@@ -112,6 +125,7 @@ static bool advance(imgfetch_png_stream *stream) {
   uint32_t length;
   uint8_t name[4];
   switch (stream->phase) {
+    case MENDED: make_end(stream); return true;
     case HEAD:
       make_head(stream);
       stream->from = 33;

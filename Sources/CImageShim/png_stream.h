@@ -31,6 +31,9 @@ typedef struct {
 /// The still image: the file as it stands.
 void imgfetch_png_whole(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble);
 
+/// The same up to its last complete chunk of data, and an end chunk: for a file whose own is bad or missing.
+void imgfetch_png_mended(imgfetch_png_stream *stream, const imgfetch_input *input, imgfetch_trouble *trouble);
+
 /// Looks for the next frame of an animation, from `*place` (0 at first) on, and makes `stream` the PNG of it: 1, or 0 where
 /// there is none, -1 if the file cannot be read.
 int imgfetch_png_next_frame(

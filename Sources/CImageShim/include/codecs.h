@@ -79,6 +79,8 @@ typedef struct {
   uint32_t metadata;
   /// Whether CSmallJPEG may stand in for the library. For a process that has given its rights up.
   bool small_jpeg;
+  /// The inspection found the end mark bad or missing: the image then ends with its data.
+  bool lacks_end;
 } imgfetch_decode_options;
 
 typedef struct imgfetch_decoder imgfetch_decoder;

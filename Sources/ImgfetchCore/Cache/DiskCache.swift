@@ -132,14 +132,18 @@ package final class DiskCache: CacheTier {
   /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is
   /// ``Verification/none`` it is inspected. Returns the entry as it is listed.
   ///
-  /// - Parameter decode: checks every pixel; called under ``Verification/decode``.
+  /// - Parameters:
+  ///   - decode: checks every pixel; called under ``Verification/decode``.
+  ///   - dispelsDoubt: whether a file that only decoding can tell about has every pixel.
   package func add(
     _ file: borrowing Descriptor, as key: CacheKey, from url: String? = nil, verification: Verification = .structure,
     limits: InspectionLimits = InspectionLimits(),
-    decode: (ImageBody, ImageFacts) throws(FetchError) -> Void = { _, _ throws(FetchError) in }
+    decode: (ImageBody, ImageFacts) throws(FetchError) -> Void = { _, _ throws(FetchError) in },
+    dispelsDoubt: (ImageBody, ImageFacts) -> Bool = { _, _ in false }
   ) throws(AddingFailure) -> Listed {
     let listed = try writer.add(
-      file, as: key, from: url, verification: verification, limits: limits, decode: decode)
+      file, as: key, from: url, verification: verification, limits: limits, decode: decode,
+      dispelsDoubt: dispelsDoubt)
     notes.remove(key)
     return listed
   }

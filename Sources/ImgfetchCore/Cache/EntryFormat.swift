@@ -113,6 +113,20 @@ extension EntryMetadata {
         trailingBytes: trailingBytes))
   }
 
+  /// The number of the tagged field with the flaws.
+  static let flawsTag: UInt16 = 3
+
+  static func write(_ flaws: ImageFlaws, to writer: inout ByteWriter) {
+    guard !flaws.isEmpty else { return }
+    writer.put(tag: flawsTag, length: 4)
+    writer.put(flaws.bits)
+  }
+
+  /// Decodes the tagged field with the flaws.
+  static func readFlaws(_ bytes: ArraySlice<UInt8>) -> ImageFlaws {
+    ImageFlaws(bits: bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
   private static func number(of model: ImageFacts.ColourModel) -> UInt8 {
     switch model {
     case .grey: 1

@@ -106,6 +106,7 @@ extension EntryMetadata {
     writer.put(UInt32(clamping: storedFields.count))
     writer.put(raw: storedFields)
     provenance.write(to: &writer)
+    Self.write(facts?.flaws ?? ImageFlaws(), to: &writer)
   }
 
   /// Decodes `range` of `bytes` in an entry of that version.
@@ -135,12 +136,18 @@ extension EntryMetadata {
       let fieldsLength = reader.take(UInt32.self), let fields = reader.takeRaw(Int(fieldsLength))
     else { return .damaged }
     var provenance = Provenance()
+    var flaws = ImageFlaws()
     if version > EntryFooter.oldestVersion {
       // With an unknown format or colour model, this program can say nothing about the image.
       if case .unknown = facts { return .newer }
-      guard TaggedFields.read(from: &reader, { provenance.take($0, $1) }) else { return .damaged }
+      let isRead = TaggedFields.read(from: &reader) { tag, bytes in
+        provenance.take(tag, bytes)
+        if tag == flawsTag { flaws = readFlaws(bytes) }
+      }
+      guard isRead else { return .damaged }
     }
-    guard reader.isAtEnd, case .known(let value) = facts else { return .damaged }
+    guard reader.isAtEnd, case .known(var value) = facts else { return .damaged }
+    value?.flaws = flaws
     return .metadata(
       EntryMetadata(
         key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: value, verification: verification,

@@ -64,7 +64,8 @@ struct EntryWriter: Sendable {
 
   func add(
     _ file: borrowing Descriptor, as key: CacheKey, from url: String?, verification: Verification,
-    limits: InspectionLimits, decode: (ImageBody, ImageFacts) throws(FetchError) -> Void
+    limits: InspectionLimits, decode: (ImageBody, ImageFacts) throws(FetchError) -> Void,
+    dispelsDoubt: (ImageBody, ImageFacts) -> Bool
   ) throws(AddingFailure) -> DiskCache.Listed {
     let part: Part
     // In a private part, so that no download of the same URL is waited for. Whichever is stored later stays.
@@ -81,8 +82,16 @@ struct EntryWriter: Sendable {
       do { try inspector?.feed(piece.span) } catch { throw .refused(error) }
       do { try part.write(piece.span) } catch { throw .cache(error) }
     }
-    let facts: ImageFacts?
-    do { facts = try inspector?.finish() } catch { throw .refused(error) }
+    var facts: ImageFacts?
+    do throws(InspectionFailure) {
+      switch try inspector?.verdict() {
+      case .accepted(let found)?: facts = found
+      case .doubtful(let found, let failure)?:
+        guard dispelsDoubt(part.body, found) else { throw failure }
+        facts = found
+      case nil: break
+      }
+    } catch { throw .refused(error) }
     if verification == .decode, let facts {
       do { try decode(part.body, facts) } catch { throw .damaged(error) }
     }

@@ -42,7 +42,8 @@ package final class ImageDecoder {
     imgfetch_decode_options(
       frames: UInt32(clamping: facts.frames), eighths: 8, memory: UInt64(max(0, memory)),
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata,
-      small_jpeg: false)
+      small_jpeg: false,
+      lacks_end: facts.flaws.contains(.noEndMark) || facts.flaws.contains(.badEndMark))
   }
 
   /// Bytes held for pixels, besides a few rows; known once the first picture has begun.

@@ -20,6 +20,9 @@ package protocol PixelWork: Sendable {
 /// Codecs are large C libraries, and their input is not trusted. A program can therefore run them where a flaw in them reaches neither its
 /// memory nor its user's files. A library that knows nothing of its host runs them in its own process.
 package protocol PixelExecutor: Sendable {
+  /// Whether a flaw in a codec stays where the work is done. Only then images are decoded that nothing but a doubt about them calls for.
+  var isShutIn: Bool { get }
+
   /// Has the work done, and waits for its result.
   func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
@@ -29,6 +32,8 @@ package protocol PixelExecutor: Sendable {
 /// Does the work in this process, on the calling thread.
 package struct InProcessExecutor: PixelExecutor {
   package init() {}
+
+  package var isShutIn: Bool { false }
 
   package func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
@@ -51,6 +56,13 @@ package enum PixelCheck: UInt8, PixelWork {
     _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) {
     _ = try PixelCheck.decoding.run(body, facts, limits)
+  }
+
+  /// Whether a doubtful image has every pixel. Where nothing shuts the decoder in it is not decoded, and counts as lacking some.
+  package static func dispelsDoubt(
+    about body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
+  ) -> Bool {
+    limits.executor.isShutIn && (try? verify(body, facts, limits)) != nil
   }
 
   /// The same, and returns a fingerprint of the pixels: the XXH3-128 of size, bits (8 or 16) and number of frames (as eight bytes each, in

@@ -4,6 +4,8 @@ final class AnswerHead: Sendable {
   let status: Int
   let fields: HeaderFields
   let contentLength: Int64?
+  /// Whether a body that ends too early is told from one that is complete. Not if the end of the connection is its only end.
+  let hasCertainEnd: Bool
   let requestTime: WallTime
   let responseTime: WallTime
   /// Which way it came.
@@ -11,12 +13,13 @@ final class AnswerHead: Sendable {
 
   init(
     url: WebURL, status: Int, fields: HeaderFields, contentLength: Int64?, requestTime: WallTime,
-    responseTime: WallTime, provenance: Provenance = Provenance()
+    responseTime: WallTime, provenance: Provenance = Provenance(), hasCertainEnd: Bool = false
   ) {
     self.url = url
     self.status = status
     self.fields = fields
     self.contentLength = contentLength
+    self.hasCertainEnd = hasCertainEnd || contentLength != nil
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.provenance = provenance
@@ -37,6 +40,6 @@ extension AnswerHead {
     if let total { whole.append("Content-Length", String(total)) }
     return AnswerHead(
       url: url, status: 200, fields: whole, contentLength: total.map(Int64.init), requestTime: requestTime,
-      responseTime: responseTime, provenance: provenance.confirmed(by: self.provenance))
+      responseTime: responseTime, provenance: provenance.confirmed(by: self.provenance), hasCertainEnd: hasCertainEnd)
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// A pure value. A flight is known by its key for as long as waiters may join it; ``land(_:)`` ends that and gives back all of them at once, so
 /// that a waiter either joined in time and gets the flight's answer, or begins a new flight.
-struct FlightTable<Waiter> {
+struct FlightTable<Member> {
   /// What must be the same for two waiters to share a download: the key, who asks, and all that changes what is taken as an answer.
   struct Identity: Equatable {
     let key: CacheKey
@@ -17,24 +17,24 @@ struct FlightTable<Waiter> {
 
   /// Who waits for a flight, in the order of asking. Nearly always one, who needs no array then.
   struct Waiters: RandomAccessCollection {
-    private var first: (id: UInt64, waiter: Waiter)?
-    private var others: [(id: UInt64, waiter: Waiter)] = []
+    private var first: (id: UInt64, waiter: Member)?
+    private var others: [(id: UInt64, waiter: Member)] = []
 
     fileprivate init() {}
-    fileprivate init(_ id: UInt64, _ waiter: Waiter) { first = (id, waiter) }
+    fileprivate init(_ id: UInt64, _ waiter: Member) { first = (id, waiter) }
 
     var startIndex: Int { 0 }
     var endIndex: Int { first == nil ? 0 : 1 + others.count }
-    subscript(place: Int) -> Waiter {
+    subscript(place: Int) -> Member {
       guard let first, place == 0 else { return others[place - 1].waiter }
       return first.waiter
     }
 
-    fileprivate mutating func append(_ id: UInt64, _ waiter: Waiter) {
+    fileprivate mutating func append(_ id: UInt64, _ waiter: Member) {
       if first == nil { first = (id, waiter) } else { others.append((id, waiter)) }
     }
 
-    fileprivate mutating func remove(_ id: UInt64) -> Waiter? {
+    fileprivate mutating func remove(_ id: UInt64) -> Member? {
       guard let first else { return nil }
       if first.id == id {
         self.first = others.isEmpty ? nil : others.removeFirst()
@@ -43,7 +43,7 @@ struct FlightTable<Waiter> {
       return others.firstIndex { $0.id == id }.map { others.remove(at: $0).waiter }
     }
 
-    fileprivate mutating func takeOut(where isMeant: (Waiter) -> Bool) -> [Waiter] {
+    fileprivate mutating func takeOut(where isMeant: (Member) -> Bool) -> [Member] {
       let all = (first.map { [$0] } ?? []) + others
       let staying = all.filter { !isMeant($0.waiter) }
       guard staying.count < all.count else { return [] }
@@ -78,7 +78,7 @@ struct FlightTable<Waiter> {
     case abandoned(flight: UInt64)
   }
 
-  mutating func join(_ identity: Identity, _ id: UInt64, _ waiter: Waiter) -> Joining {
+  mutating func join(_ identity: Identity, _ id: UInt64, _ waiter: Member) -> Joining {
     let digest = identity.digest
     let number = flightCount + 1
     let holder = Self.look(at: &joinable[digest, default: number])
@@ -95,7 +95,7 @@ struct FlightTable<Waiter> {
   private static func look(at place: inout UInt64) -> UInt64 { place }
 
   /// Takes one waiter out of its flight.
-  mutating func leave(_ id: UInt64) -> (Leaving, Waiter?) {
+  mutating func leave(_ id: UInt64) -> (Leaving, Member?) {
     // Looked for in all flights: that is rare, and a table of who waits where would be kept for everybody.
     for flight in flights.keys {
       guard var waiters = flights[flight]?.waiters, let waiter = waiters.remove(id) else { continue }
@@ -108,7 +108,7 @@ struct FlightTable<Waiter> {
   }
 
   /// Takes some of those who wait out of a flight that goes on (or ends) without them.
-  mutating func takeOut(of flight: UInt64, where isMeant: (Waiter) -> Bool) -> [Waiter] {
+  mutating func takeOut(of flight: UInt64, where isMeant: (Member) -> Bool) -> [Member] {
     flights[flight]?.waiters.takeOut(where: isMeant) ?? []
   }
 

@@ -1,7 +1,7 @@
 /// Walks a GIF block by block to its end mark.
 ///
-/// A frame must lie within the screen, as the format requires. Some decoders crop what sticks out and others enlarge the picture, so such a
-/// file has no definite size. The codes of a frame are not decoded, but there must be enough of them for its pixels.
+/// A frame that reaches beyond the screen is a flaw. The first one enlarges the screen and later ones are cut off, as browsers show them.
+/// The codes of a frame are not decoded, but there must be enough of them for its pixels.
 struct GIFWalk: Sendable {
   private enum Phase: Sendable {
     case screen, colours, block, extensionLabel, descriptor, codeSize, blockLength, blockContent, end
@@ -30,6 +30,8 @@ struct GIFWalk: Sendable {
   private var codeBits = 0
   private var codeBytes: Int64 = 0
   private var trailingBytes: Int64 = 0
+  private var isAnimated = false
+  private var flaws = ImageFlaws()
 
   init(limits: InspectionLimits) {
     self.limits = limits
@@ -82,15 +84,19 @@ struct GIFWalk: Sendable {
     base += Int64(bytes.count)
   }
 
-  func finish() throws(InspectionFailure) {
-    guard phase == .end else { throw .truncated(.gif, at: base) }
+  func finish() throws(InspectionFailure) -> WalkEnding {
+    if phase == .end { return .complete }
+    let failure = InspectionFailure.truncated(.gif, at: base)
+    // Behind the first frame of an animation others are missing.
+    if phase == .block, frames == 1, !isAnimated { return .withoutMark(failure) }
+    throw failure
   }
 
   var facts: ImageFacts? {
     guard width > 0, height > 0 else { return nil }
     return ImageFacts(
       format: .gif, width: width, height: height, frames: max(1, frames), bits: max(1, bits), hasAlpha: hasAlpha,
-      loopCount: loops, colourModel: .palette, trailingBytes: trailingBytes)
+      loopCount: loops, colourModel: .palette, trailingBytes: trailingBytes, flaws: flaws)
   }
 
   private func damaged(_ at: Int, _ reason: String) -> InspectionFailure {
@@ -98,9 +104,7 @@ struct GIFWalk: Sendable {
   }
 
   private mutating func readScreen(_ at: Int) throws(InspectionFailure) {
-    let (across, down) = (field.little16(6), field.little16(8))
-    guard across > 0, down > 0 else { throw .noPixels(.gif) }
-    (width, height) = (across, down)
+    (width, height) = (field.little16(6), field.little16(8))
     try limits.admit(width: width, height: height, frames: 1)
     beginColours(flags: field[10], then: .block)
   }
@@ -130,8 +134,14 @@ struct GIFWalk: Sendable {
 
   private mutating func readDescriptor(_ at: Int) throws(InspectionFailure) {
     let (x, y, across, down) = (field.little16(0), field.little16(2), field.little16(4), field.little16(6))
-    guard across > 0, down > 0 else { throw damaged(at, "a frame of no pixels") }
-    guard x + across <= width, y + down <= height else { throw damaged(at, "a frame that lies outside of the screen") }
+    guard across > 0, down > 0 else {
+      if width == 0 || height == 0 { throw .noPixels(.gif) }
+      throw damaged(at, "a frame of no pixels")
+    }
+    if x + across > width || y + down > height {
+      flaws.insert(.frameBeyondScreen)
+      if frames == 0 { (width, height) = (max(width, x + across), max(height, y + down)) }
+    }
     frames += 1
     try limits.admit(width: width, height: height, frames: frames)
     framePixels = across * down
@@ -165,8 +175,10 @@ struct GIFWalk: Sendable {
     blocks += 1
     if label == 0xF9, blocks == 1 {
       hasAlpha = hasAlpha || field[0] & 1 != 0
+      isAnimated = isAnimated || field.little16(1) > 0
     } else if label == 0xFF, blocks == 1 {
       isLooping = field.begins(with: "NETSCAPE2.0") || field.begins(with: "ANIMEXTS1.0")
+      isAnimated = isAnimated || isLooping
     } else if label == 0xFF, isLooping, field[0] & 7 == 1, field.count >= 3 {
       loops = field.little16(1)
     }

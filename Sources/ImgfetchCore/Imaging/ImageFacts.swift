@@ -38,11 +38,13 @@ public struct ImageFacts: Sendable, Hashable {
   public package(set) var colourModel: ColourModel
   /// The number of bytes after the end mark.
   public package(set) var trailingBytes: Int64
+  /// The rules that the file breaks although every pixel is there.
+  public package(set) var flaws: ImageFlaws
 
   package init(
     format: ImageFormat, width: Int, height: Int, frames: Int = 1, bits: Int = 8, hasAlpha: Bool = false,
     orientation: Int = 1, loopCount: Int? = nil, hasColourProfile: Bool = false, colourModel: ColourModel = .rgb,
-    trailingBytes: Int64 = 0
+    trailingBytes: Int64 = 0, flaws: ImageFlaws = ImageFlaws()
   ) {
     self.format = format
     self.width = width
@@ -55,5 +57,6 @@ public struct ImageFacts: Sendable, Hashable {
     self.hasColourProfile = hasColourProfile
     self.colourModel = colourModel
     self.trailingBytes = trailingBytes
+    self.flaws = flaws
   }
 }

@@ -142,13 +142,15 @@ enum FormatWalk: Sendable {
     }
   }
 
-  func finish() throws(InspectionFailure) {
+  func finish() throws(InspectionFailure) -> WalkEnding {
     switch self {
     case .sniffing(let sniffer): throw sniffer.finish()
-    case .jpeg(let walk): try walk.finish()
-    case .png(let walk): try walk.finish()
-    case .gif(let walk): try walk.finish()
-    case .webp(let walk): try walk.finish()
+    case .jpeg(let walk): return try walk.finish()
+    case .png(let walk): return try walk.finish()
+    case .gif(let walk): return try walk.finish()
+    case .webp(let walk):
+      try walk.finish()
+      return .complete
     case .failed(let failure, _): throw failure
     }
   }

@@ -20,16 +20,32 @@ package struct Inspector: Sendable {
     }
   }
 
-  /// Ends the inspection: the facts about the image if it was complete.
+  /// Ends the inspection: the facts about the image if it was complete. What only decoding could tell counts as incomplete.
   package mutating func finish() throws(InspectionFailure) -> ImageFacts {
+    switch try verdict() {
+    case .accepted(let facts): return facts
+    case .doubtful(let facts, let failure):
+      walk = .failed(failure, facts)
+      throw failure
+    }
+  }
+
+  /// Ends the inspection of a body whose end is certain. A missing end mark is then a flaw, if decoding finds every pixel.
+  package mutating func verdict() throws(InspectionFailure) -> InspectionVerdict {
+    let ending: WalkEnding
     do {
-      try walk.finish()
+      ending = try walk.finish()
     } catch {
       walk = .failed(error, facts)
       throw error
     }
-    guard let facts else { throw .notImage(found: "an empty body") }
-    return facts
+    guard var facts else { throw .notImage(found: "an empty body") }
+    switch ending {
+    case .complete: return .accepted(facts)
+    case .withoutMark(let failure):
+      facts.flaws.insert(.noEndMark)
+      return .doubtful(facts, failure)
+    }
   }
 
   /// The facts known so far: nil until format and size are known. Facts that come after the header (frames, orientation, trailing bytes)

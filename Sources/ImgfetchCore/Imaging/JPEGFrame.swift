@@ -10,6 +10,8 @@ struct JPEGFrame: Sendable {
     var quantisation: UInt8 = 0
     /// Whether a scan has brought its first coefficients, or its samples if it is lossless.
     var isSeen = false
+    /// The coefficients whose last bits a scan has brought.
+    var finished: UInt64 = 0
   }
 
   let coding: Coding
@@ -55,6 +57,9 @@ struct JPEGFrame: Sendable {
 
   var isComplete: Bool { (0..<count).allSatisfy { components[$0].isSeen } }
 
+  /// Whether scans have brought each coefficient to its last bit.
+  var isPrecise: Bool { (0..<count).allSatisfy { components[$0].finished == .max } }
+
   /// Whether the components are named R, G and B, by which some writers mark RGB data.
   var isNamedRGB: Bool {
     count == 3 && components[0].name == 82 && components[1].name == 71 && components[2].name == 66
@@ -67,7 +72,11 @@ struct JPEGFrame: Sendable {
   /// The blocks of a component in each unit of an interleaved scan.
   func blocks(of index: Int) -> Int { components[index].across * components[index].down }
 
-  mutating func markSeen(_ index: Int) { components[index].isSeen = true }
+  /// Notes what a scan brings of a component.
+  mutating func mark(_ index: Int, _ range: JPEGSpectrum) {
+    if range.hasFirst { components[index].isSeen = true }
+    components[index].finished |= range.finished
+  }
 
   /// The number of coded units of a scan, which restart markers count. A scan of one component omits what is beyond its
   /// edge.

@@ -32,7 +32,7 @@ extension JPEGWalk {
         throw damaged(at, "a scan of a component that the frame does not have")
       }
       try requireTables(frame, component, slots: field[2 + 2 * index], range, at)
-      if range.hasFirst { frame.markSeen(component) }
+      frame.mark(component, range)
       blocks += frame.blocks(of: component)
       only = component
     }
@@ -88,11 +88,16 @@ extension JPEGWalk {
   }
 
   private func endScan(_ at: Int) throws(InspectionFailure) {
+    if let objection = objection(toScanEndingAt: place(at) - 2) { throw damaged(at, objection) }
+  }
+
+  /// Why the current scan cannot be complete with the coded data before `end`; nil where it may be.
+  func objection(toScanEndingAt end: Int64) -> String? {
     // Some encoders write one marker more, after the last unit.
     if let expected = scan.expectedRestarts, !(expected...expected + 1 ~= scan.restarts) {
-      throw damaged(at, "a scan with \(scan.restarts) of its \(expected) restart marks")
+      return "a scan with \(scan.restarts) of its \(expected) restart marks"
     }
-    if place(at) - 2 - scan.start < scan.leastBytes { throw damaged(at, "a scan with too little data for its pixels") }
+    return end - scan.start < scan.leastBytes ? "a scan with too little data for its pixels" : nil
   }
 }
 
@@ -105,6 +110,8 @@ struct JPEGSpectrum: Sendable {
   /// Whether such a scan may have only one component.
   let isAlone: Bool
   let codesPerBlock: Int
+  /// The coefficients that are complete to their last bit after this scan, as bits.
+  let finished: UInt64
 
   /// Parses the last three bytes of a scan header; nil if they are impossible.
   init?(_ field: FieldBuffer, at place: Int, _ coding: JPEGFrame.Coding) {
@@ -114,9 +121,11 @@ struct JPEGSpectrum: Sendable {
     case .sequential:
       // All coefficients, whatever the header says: decoders ignore it.
       (hasFirst, needsFirstTable, needsRestTable, isAlone, codesPerBlock) = (true, true, true, false, 2)
+      finished = .max
     case .lossless:
       guard 1...7 ~= first else { return nil }
       (hasFirst, needsFirstTable, needsRestTable, isAlone, codesPerBlock) = (true, true, false, false, 1)
+      finished = .max
     case .progressive:
       guard first == 0 ? last == 0 : first <= last && last < 64 else { return nil }
       guard after <= 13, before == 0 || before == after + 1 else { return nil }
@@ -126,6 +135,7 @@ struct JPEGSpectrum: Sendable {
       needsRestTable = first > 0
       isAlone = first > 0
       codesPerBlock = 1
+      finished = after > 0 ? 0 : (UInt64.max >> (63 - last)) & (UInt64.max << first)
     }
   }
 }

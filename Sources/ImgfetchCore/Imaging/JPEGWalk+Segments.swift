@@ -3,7 +3,11 @@ extension JPEGWalk {
   /// Begins a segment's content, once its length was read.
   mutating func beginContent(_ at: Int) throws(InspectionFailure) {
     length = field.big16(0) - 2
-    guard length >= 0 else { throw damaged(at, "a segment's length is less than 2") }
+    if length < 0 {
+      guard segment >= 0xE0 else { throw damaged(at, "a segment's length is less than 2") }
+      flaws.insert(.cutSegment)
+      length = 0
+    }
     left = length
     switch segment {
     case 0xDB: beginQuantisation()

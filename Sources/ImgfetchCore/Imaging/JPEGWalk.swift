@@ -4,7 +4,8 @@
 /// searched for the next marker, its restart markers are counted, and it must have at least as many bytes as its blocks need. What follows
 /// the end marker, such as further images of a multi-picture file, is counted and ignored.
 ///
-/// Bytes outside of any segment count as damage although decoders skip them with a warning: wrong lengths and holes in files look like that.
+/// Bytes outside of any segment are a flaw before the first scan, where only a missing table could matter, and that is noticed. Behind it
+/// they count as damage although decoders skip them with a warning: a hole in coded data looks like that.
 struct JPEGWalk: Sendable {
   enum Phase: Sendable {
     /// Expecting 0xFF, then the marker's code, then a length.
@@ -41,6 +42,7 @@ struct JPEGWalk: Sendable {
   /// The colour transform by Adobe's marker: 0 none, 1 YCbCr, 2 YCCK.
   var adobeTransform: UInt8?
   private(set) var trailingBytes: Int64 = 0
+  var flaws = ImageFlaws()
 
   init(limits: InspectionLimits) { self.limits = limits }
 
@@ -51,7 +53,11 @@ struct JPEGWalk: Sendable {
       case .coded, .codedMark:
         try readCoded(bytes, &at)
       case .mark:
-        guard bytes[at] == 0xFF else { throw damaged(at, "a mark was expected") }
+        guard bytes[at] == 0xFF else {
+          try passStray(at, "a mark was expected")
+          at = FastBytes.mark(in: bytes, from: at)
+          break
+        }
         at += 1
         phase = .code
       case .code:
@@ -71,15 +77,30 @@ struct JPEGWalk: Sendable {
     base += Int64(bytes.count)
   }
 
-  func finish() throws(InspectionFailure) {
-    guard phase == .end else { throw .truncated(.jpeg, at: base) }
+  func finish() throws(InspectionFailure) -> WalkEnding {
+    if phase == .end { return .complete }
+    let failure = InspectionFailure.truncated(.jpeg, at: base)
+    if lacksOnlyItsEnd { return .withoutMark(failure) }
+    throw failure
+  }
+
+  /// Whether the body may have ended with its last scan. Each coefficient must have been begun to its last bit: a progressive image that
+  /// is cut between two scans lacks the later ones.
+  private var lacksOnlyItsEnd: Bool {
+    guard let frame, scans > 0, frame.isComplete, frame.isPrecise else { return false }
+    return switch phase {
+    case .coded: objection(toScanEndingAt: base) == nil
+    case .codedMark: objection(toScanEndingAt: base - 1) == nil
+    case .mark, .code: true
+    default: false
+    }
   }
 
   var facts: ImageFacts? {
     guard let frame else { return nil }
     return ImageFacts(
       format: .jpeg, width: frame.width, height: frame.height, bits: frame.bits, orientation: orientation,
-      hasColourProfile: hasColourProfile, colourModel: colourModel(frame), trailingBytes: trailingBytes)
+      hasColourProfile: hasColourProfile, colourModel: colourModel(frame), trailingBytes: trailingBytes, flaws: flaws)
   }
 
   /// Decided as decoders do: by Adobe's marker, else by JFIF, else by the components' names.
@@ -105,6 +126,12 @@ struct JPEGWalk: Sendable {
     .damaged(.jpeg, at: place(at), reason: reason)
   }
 
+  /// Passes over bytes that belong to no segment, where that is no damage.
+  mutating func passStray(_ at: Int, _ reason: String) throws(InspectionFailure) {
+    guard scans == 0 else { throw damaged(at, reason) }
+    flaws.insert(.strayBytes)
+  }
+
   /// Begins what may follow the marker `code`.
   mutating func begin(_ code: UInt8, _ at: Int) throws(InspectionFailure) {
     segment = code
@@ -121,6 +148,10 @@ struct JPEGWalk: Sendable {
     case 0xC0...0xC4, 0xC9...0xCC, 0xDA...0xDD, 0xE0...0xEF, 0xFE:
       phase = .length
       field.begin(2)
+    case 0x00, 0x01, 0xD0...0xD7:
+      // No mark at all, or one without content.
+      try passStray(at, "the mark \(hexadecimal(code)) is out of place")
+      phase = .mark
     default:
       throw damaged(at, "the mark \(hexadecimal(code)) is out of place")
     }

@@ -50,6 +50,18 @@ enum PNGChunk {
   static let frame: UInt32 = 0x6663_544C  // fcTL
   static let frameData: UInt32 = 0x6664_4154  // fdAT
 
+  /// Chunks that no pixel needs: text, time, and hints for showing the picture, which decoders pass over where they are unusable. A chunk
+  /// that is not listed may be one that pixels need, with a changed name.
+  static func isMetadata(_ name: UInt32) -> Bool {
+    switch name {
+    case profile, exif: true
+    case 0x7445_5874, 0x7A54_5874, 0x6954_5874, 0x7449_4D45, 0x7048_5973: true  // tEXt, zTXt, iTXt, tIME, pHYs
+    case 0x6741_4D41, 0x6348_524D, 0x7352_4742, 0x7342_4954, 0x624B_4744: true  // gAMA, cHRM, sRGB, sBIT, bKGD
+    case 0x6849_5354, 0x7350_4C54, 0x6349_4350, 0x6D44_4356, 0x634C_4C49: true  // hIST, sPLT, cICP, mDCV, cLLI
+    default: false
+    }
+  }
+
   /// Whether all four bytes are letters, as in every valid name.
   static func isName(_ name: UInt32) -> Bool {
     (0..<4).allSatisfy { place in
@@ -70,6 +82,11 @@ struct PNGAnimation: Sendable {
   typealias Objection = String
 
   private(set) var isPresent = false
+  /// Whether chunks were found that contradict each other. The animation has then ended, and further chunks of it have no effect.
+  private(set) var isBroken = false
+  /// Whether the first frame is the image itself, and not one that only animations show.
+  private var beginsWithImage = false
+  private var isHopeless = false
   private(set) var plays = 0
   private(set) var frames = 0
   private var announced = 0
@@ -79,15 +96,17 @@ struct PNGAnimation: Sendable {
   private var frameHeight = 0
   private var frameBytes: Int64 = 0
 
-  /// The chunk that announces an animation (acTL). It has no effect after the image data.
-  mutating func announce(_ field: FieldBuffer) -> Objection? {
+  /// The chunk that announces an animation (acTL).
+  mutating func announce(_ field: FieldBuffer, bytes: Int) -> Objection? {
+    guard bytes == 8 else { return Self.objection(bytes, 8) }
     guard !isPresent else { return "an animation is announced twice" }
     (isPresent, announced, plays) = (true, field.big32(0), field.big32(4))
     return announced == 0 ? "an animation of no frames" : nil
   }
 
   /// A frame's control (fcTL): number, size, place, delay, and how it is disposed of.
-  mutating func begin(_ field: FieldBuffer, _ header: PNGHeader, isFirstImage: Bool) -> Objection? {
+  mutating func begin(_ field: FieldBuffer, bytes: Int, _ header: PNGHeader, isFirstImage: Bool) -> Objection? {
+    guard bytes == 26 else { return Self.objection(bytes, 26) }
     if let objection = number(field) ?? close(header) { return objection }
     let (width, height) = (field.big32(4), field.big32(8))
     let (x, y) = (field.big32(12), field.big32(16))
@@ -95,16 +114,20 @@ struct PNGAnimation: Sendable {
       return "a frame that lies outside of the image"
     }
     if isFirstImage, width != header.width || height != header.height {
+      // Browsers show nothing of it.
+      isHopeless = true
       return "a first frame that is not as large as the image"
     }
     guard field[24] < 3, field[25] < 2 else { return "a frame control that cannot be" }
     frames += 1
+    if isFirstImage { beginsWithImage = true }
     (isFrameOpen, frameWidth, frameHeight, frameBytes) = (true, width, height, 0)
     return nil
   }
 
   /// Data of a frame (fdAT), which begins with a sequence number.
-  mutating func data(_ field: FieldBuffer, bytes: Int) -> Objection? {
+  mutating func data(_ field: FieldBuffer, bytes: Int, hasImageData: Bool) -> Objection? {
+    guard bytes >= 4, hasImageData else { return "data of a frame out of its place" }
     guard isFrameOpen else { return "data of a frame that was not begun" }
     frameBytes += Int64(bytes - 4)
     return number(field)
@@ -122,11 +145,23 @@ struct PNGAnimation: Sendable {
     return frames == announced ? nil : "an animation with \(frames) of its \(announced) frames"
   }
 
+  /// Drops the animation. False where the image would then be another one than its first frame.
+  mutating func abandon(hasImageData: Bool) -> Bool {
+    guard !isHopeless, beginsWithImage || !isPresent || !hasImageData else { return false }
+    self = PNGAnimation()
+    isBroken = true
+    return true
+  }
+
   private mutating func close(_ header: PNGHeader) -> Objection? {
     guard isFrameOpen else { return nil }
     isFrameOpen = false
     let least = MinimumSize.deflated(width: frameWidth, height: frameHeight, bitsPerPixel: header.bitsPerPixel)
     return frameBytes > 0 && frameBytes >= least ? nil : "a frame with too little data for its pixels"
+  }
+
+  private static func objection(_ bytes: Int, _ wanted: Int) -> Objection {
+    "a chunk of \(bytes) bytes that must have \(wanted)"
   }
 
   private mutating func number(_ field: FieldBuffer) -> Objection? {

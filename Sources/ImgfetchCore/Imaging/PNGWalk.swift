@@ -1,7 +1,7 @@
-/// Walks a PNG chunk by chunk to its end chunk, and verifies every checksum, also of chunks that are otherwise skipped: an error there
-/// shows that the file was damaged in transit.
+/// Walks a PNG chunk by chunk to its end chunk, and verifies every checksum. A chunk's content is used only after that.
 ///
-/// A chunk's content is used only after its checksum was verified.
+/// A wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an animation whose chunks contradict each
+/// other: the still image counts.
 struct PNGWalk: Sendable {
   private enum Phase: Sendable { case signature, head, content, sum, end }
   private enum Data: Sendable { case none, open, closed }
@@ -27,6 +27,7 @@ struct PNGWalk: Sendable {
   private var dataBytes: Int64 = 0
   private var animation = PNGAnimation()
   private var trailingBytes: Int64 = 0
+  private var flaws = ImageFlaws()
 
   init(limits: InspectionLimits) {
     self.limits = limits
@@ -64,8 +65,21 @@ struct PNGWalk: Sendable {
     base += Int64(bytes.count)
   }
 
-  func finish() throws(InspectionFailure) {
-    guard phase == .end else { throw .truncated(.png, at: base) }
+  func finish() throws(InspectionFailure) -> WalkEnding {
+    if phase == .end { return .complete }
+    let failure = InspectionFailure.truncated(.png, at: base)
+    if lacksOnlyItsEnd { return .withoutMark(failure) }
+    throw failure
+  }
+
+  /// Whether the body may have ended with its image data, or within what pixels do not need.
+  private var lacksOnlyItsEnd: Bool {
+    guard let header, data != .none, !animation.isPresent, imageObjection(header) == nil else { return false }
+    return switch phase {
+    case .head: true
+    case .content, .sum: PNGChunk.isMetadata(name) || name == PNGChunk.end
+    case .signature, .end: false
+    }
   }
 
   var facts: ImageFacts? {
@@ -74,7 +88,8 @@ struct PNGWalk: Sendable {
       format: .png, width: header.width, height: header.height, frames: max(1, animation.frames), bits: header.depth,
       hasAlpha: header.hasAlphaChannel || hasTransparency, orientation: orientation,
       loopCount: animation.isPresent ? animation.plays : nil, hasColourProfile: hasProfile,
-      colourModel: header.isPalette ? .palette : header.isGrey ? .grey : .rgb, trailingBytes: trailingBytes)
+      colourModel: header.isPalette ? .palette : header.isGrey ? .grey : .rgb, trailingBytes: trailingBytes,
+      flaws: flaws)
   }
 
   private func damaged(_ at: Int, _ reason: String) -> InspectionFailure {
@@ -115,38 +130,58 @@ struct PNGWalk: Sendable {
   }
 
   /// The number of bytes of the chunk that are read as fields.
-  private func fieldLength(_ at: Int) throws(InspectionFailure) -> Int {
+  private mutating func fieldLength(_ at: Int) throws(InspectionFailure) -> Int {
     switch name {
-    case PNGChunk.header: return try exactly(13, at)
-    case PNGChunk.palette:
-      guard !hasPalette, data == .none, header?.isGrey == false else { throw damaged(at, "a palette out of its place") }
-      guard 3...768 ~= length, length % 3 == 0 else { throw damaged(at, "a palette of \(length) bytes") }
+    case PNGChunk.header:
+      guard length == 13 else { throw damaged(at, "a chunk of \(length) bytes that must have 13") }
+      return 13
+    case PNGChunk.palette: try checkPalette(at)
     case PNGChunk.data:
       guard data != .closed else { throw damaged(at, "image data that is interrupted") }
       guard hasPalette || header?.isPalette != true else { throw damaged(at, "image data without its palette") }
     case PNGChunk.end:
       guard data != .none else { throw damaged(at, "it ends without image data") }
-      return try exactly(0, at)
-    case PNGChunk.animation where data == .none: return try exactly(8, at)
-    case PNGChunk.frame where animation.isPresent: return try exactly(26, at)
-    case PNGChunk.frameData where animation.isPresent:
-      guard length >= 4, data != .none else { throw damaged(at, "data of a frame out of its place") }
-      return 4
+      if length > 0 { flaws.insert(.badEndMark) }
+    case PNGChunk.animation where canAnnounce: return 8
+    case PNGChunk.frame where animation.isPresent: return 26
+    case PNGChunk.frameData where animation.isPresent: return 4
     default:
       guard !PNGChunk.isCritical(name) else { throw damaged(at, "a chunk that is needed and not known") }
     }
     return 0
   }
 
-  private func exactly(_ count: Int, _ at: Int) throws(InspectionFailure) -> Int {
-    guard length == count else { throw damaged(at, "a chunk of \(length) bytes that must have \(count)") }
-    return count
+  /// Whether an announced animation has an effect: none does after the image data.
+  private var canAnnounce: Bool { data == .none && !animation.isBroken }
+
+  /// A palette that no pixel needs may be anything, but not there twice.
+  private mutating func checkPalette(_ at: Int) throws(InspectionFailure) {
+    let isNeeded = header?.isPalette == true
+    let isInPlace = data == .none && header?.isGrey == false
+    guard isInPlace ? !hasPalette : !isNeeded else { throw damaged(at, "a palette out of its place") }
+    let isPossible = 3...768 ~= length && length % 3 == 0
+    guard isPossible || !isNeeded else { throw damaged(at, "a palette of \(length) bytes") }
+    if !isInPlace || !isPossible { flaws.insert(.idlePalette) }
   }
 
   /// Ends a chunk.
   private mutating func endChunk(_ at: Int) throws(InspectionFailure) {
-    guard head.big32(0) == Int(sum) else { throw damaged(at, "a chunk with a wrong checksum") }
+    let isSumRight = head.big32(0) == Int(sum)
     beginChunk()
+    if isSumRight { return try takeChunk(at) }
+    switch name {
+    case PNGChunk.end:
+      flaws.insert(.badEndMark)
+      try takeChunk(at)
+    case PNGChunk.animation where canAnnounce, PNGChunk.frame where animation.isPresent:
+      try breakAnimation(at, "a chunk with a wrong checksum")
+    default:
+      guard PNGChunk.isMetadata(name) else { throw damaged(at, "a chunk with a wrong checksum") }
+      flaws.insert(.metadataChecksum)
+    }
+  }
+
+  private mutating func takeChunk(_ at: Int) throws(InspectionFailure) {
     if name == PNGChunk.header { return try readHeader(at) }
     guard let header else { return }
     var objection: PNGAnimation.Objection?
@@ -161,19 +196,27 @@ struct PNGWalk: Sendable {
       data = .open
       dataBytes += Int64(length)
       animation.imageData(bytes: length)
-    case PNGChunk.animation where data == .none: objection = animation.announce(field)
+    case PNGChunk.animation where canAnnounce: objection = animation.announce(field, bytes: length)
     case PNGChunk.frame where animation.isPresent:
-      objection = animation.begin(field, header, isFirstImage: data == .none)
+      objection = animation.begin(field, bytes: length, header, isFirstImage: data == .none)
       if objection == nil {
         try limits.admit(width: header.width, height: header.height, frames: animation.frames)
       }
-    case PNGChunk.frameData where animation.isPresent: objection = animation.data(field, bytes: length)
+    case PNGChunk.frameData where animation.isPresent:
+      objection = animation.data(field, bytes: length, hasImageData: data != .none)
     case PNGChunk.end:
-      objection = animation.end(header) ?? imageObjection(header)
+      if let objection = imageObjection(header) { throw damaged(at, objection) }
+      objection = animation.end(header)
       phase = .end
     default: break
     }
-    if let objection { throw damaged(at, objection) }
+    if let objection { try breakAnimation(at, objection) }
+  }
+
+  /// From here on the image is a still one, if it is the animation's first frame.
+  private mutating func breakAnimation(_ at: Int, _ objection: PNGAnimation.Objection) throws(InspectionFailure) {
+    guard animation.abandon(hasImageData: data != .none) else { throw damaged(at, objection) }
+    flaws.insert(.brokenAnimation)
   }
 
   private mutating func readHeader(_ at: Int) throws(InspectionFailure) {

@@ -11,6 +11,8 @@ final class BodyWriter {
   /// A whole body.
   struct Written {
     let facts: ImageFacts?
+    /// What is wrong with it unless decoding finds every pixel; nil if there is no doubt.
+    let doubt: FetchError?
     let count: Int64
     let content: Content
 
@@ -77,16 +79,24 @@ final class BodyWriter {
   /// The end of the body: whether it was whole, and what it is.
   func finish() throws(FetchError) -> Written {
     var facts: ImageFacts?
+    var doubt: FetchError?
     if inspector != nil {
-      do { facts = try inspector?.finish() } catch { throw error.fetchError(of: url.display) }
+      do throws(InspectionFailure) {
+        switch try inspector?.verdict() {
+        case .accepted(let found)?: facts = found
+        case .doubtful(let found, let failure)?: (facts, doubt) = (found, failure.fetchError(of: url.display))
+        case nil: break
+        }
+      } catch { throw error.fetchError(of: url.display) }
       if let facts, let objection = shared.values.filter.objection(to: facts) {
         throw FetchError(.limit, url.display, objection)
       }
     }
     switch place {
-    case .memory: return Written(facts: facts, count: count, content: .memory(memory))
-    case .part: return Written(facts: facts, count: count, content: .part(hash: hashOfAll))
-    case .file(let file): return Written(facts: facts, count: count, content: .file(file, hash: hashOfAll))
+    case .memory: return Written(facts: facts, doubt: doubt, count: count, content: .memory(memory))
+    case .part: return Written(facts: facts, doubt: doubt, count: count, content: .part(hash: hashOfAll))
+    case .file(let file):
+      return Written(facts: facts, doubt: doubt, count: count, content: .file(file, hash: hashOfAll))
     }
   }
 

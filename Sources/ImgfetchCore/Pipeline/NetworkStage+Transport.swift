@@ -9,7 +9,7 @@ extension NetworkStage: TransportClient {
     let answer = AnswerHead(
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: download.machine.requestTime, responseTime: clock.wallTime(),
-      provenance: download.machine.trail.provenance)
+      provenance: download.machine.trail.provenance, hasCertainEnd: head.hasCertainEnd)
     admission.answered(url.origin, overHTTP2: head.httpVersion == .http2)
     if !RetryRule.busyStatuses.contains(head.status) {
       admission.served(by: url.origin, startedAt: download.machine.requestStart)

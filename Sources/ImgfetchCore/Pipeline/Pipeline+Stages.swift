@@ -214,6 +214,9 @@ extension Pipeline {
       }
       return
     }
+    if let flaws = answer.facts?.flaws, !flaws.isEmpty {
+      log.explain(flight) { "flawed: it has " + flaws.all.map(\.description).joined(separator: ", and ") }
+    }
     var delivery = AnswerDelivery(answer, derivation, standingOutputs: standingOutputs)
     for (position, waiter) in waiters.enumerated() {
       var result = blank(position, waiter)

@@ -25,16 +25,19 @@ struct StoreStage: Sendable {
     flight.answer = answer
   }
 
-  /// Decodes every pixel of a body, if that is asked for.
+  /// Decodes every pixel of a body, if that is asked for, or if nothing else tells whether all are there.
   func decode(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
-    guard flight.options.verification == .decode, let facts = written.facts else { return }
+    guard let facts = written.facts, flight.options.verification == .decode || written.doubt != nil else { return }
+    if let doubt = written.doubt, body.head?.hasCertainEnd != true || !configuration.pixelExecutor.isShutIn {
+      throw doubt
+    }
     let isInPart = if case .part = written.content { true } else { false }
     let image = isInPart ? body.part?.body : nil
     do {
       try workers.engage { () throws(PixelFailure) in
         try PixelCheck.verify(image ?? self.image(of: written), facts, configuration.pixelLimits(flight.options))
       }
-    } catch { throw error.fetchError(of: flight.request.url.display) }
+    } catch { throw written.doubt ?? error.fetchError(of: flight.request.url.display) }
   }
 
   /// The entry that an answer makes, and whether it is kept. The policies that go by age keep answers that are the image itself.

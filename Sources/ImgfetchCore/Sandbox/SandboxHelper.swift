@@ -80,6 +80,7 @@ enum SandboxMessage {
       let model = ImageFacts.ColourModel.allCases.firstIndex(of: facts.colourModel) ?? 0
       for number in [format, model, facts.bits, facts.orientation] { writer.put(UInt8(clamping: number)) }
       for flag in [facts.hasAlpha, facts.hasColourProfile, isFile] { writer.put(UInt8(flag ? 1 : 0)) }
+      writer.put(facts.flaws.bits)
       writer.put(raw: repeatElement(0, count: max(0, Self.size - writer.bytes.count)))
       return writer.bytes
     }
@@ -125,13 +126,13 @@ extension SandboxMessage.Job {
       let model = reader.take(UInt8.self).flatMap({ index($0, ImageFacts.ColourModel.allCases) }),
       let bits = reader.take(UInt8.self), let orientation = reader.take(UInt8.self),
       let alpha = reader.take(UInt8.self),
-      let profile = reader.take(UInt8.self), let isFile = reader.take(UInt8.self),
+      let profile = reader.take(UInt8.self), let isFile = reader.take(UInt8.self), let flaws = reader.take(UInt32.self),
       workLength <= SandboxMessage.longestWork, bodyLength >= 0, width > 0, height > 0, frames > 0
     else { return nil }
     facts = ImageFacts(
       format: format, width: Int(width), height: Int(height), frames: Int(frames), bits: Int(bits),
       hasAlpha: alpha != 0, orientation: Int(orientation), loopCount: loops < 0 ? nil : Int(loops),
-      hasColourProfile: profile != 0, colourModel: model)
+      hasColourProfile: profile != 0, colourModel: model, flaws: ImageFlaws(bits: flaws))
     self.memory = memory
     self.workLength = Int(workLength)
     self.bodyLength = bodyLength

@@ -33,6 +33,8 @@ package final class SandboxedExecutor: PixelExecutor {
     self.warn = warn
   }
 
+  package var isShutIn: Bool { true }
+
   /// The process numbers of idle helpers.
   package var idle: [Int32] { state.withLock { $0.idle.map(\.pid) } }
 

@@ -89,4 +89,9 @@ package struct ResponseHead: Sendable {
     self.fields = fields
     self.contentLength = contentLength
   }
+
+  /// Whether the transport notices a body that ends too early: by its length, its last chunk, or the end of its stream.
+  package var hasCertainEnd: Bool {
+    contentLength != nil || httpVersion == .http2 || fields.first("Transfer-Encoding") != nil
+  }
 }

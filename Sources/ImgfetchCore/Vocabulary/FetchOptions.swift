@@ -108,6 +108,8 @@ public struct ImageFilter: Hashable, Sendable {
   public var maximumAspect: Double?
   /// The accepted formats; nil: all.
   public var formats: Set<ImageFormat>?
+  /// Whether images are refused that break a rule of their format although every pixel is there.
+  public var refusesFlaws = false
 
   /// Accepts every image.
   public init() {}
@@ -118,6 +120,7 @@ public struct ImageFilter: Hashable, Sendable {
       let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")
       return "the image is \(facts.format.rawValue), and only \(wanted) is wanted"
     }
+    if refusesFlaws, let flaw = facts.flaws.all.first { return "the image is flawed: it has \(flaw)" }
     if facts.width < minimumWidth || facts.height < minimumHeight {
       return "the image is \(facts.width)x\(facts.height), smaller than \(minimumWidth)x\(minimumHeight)"
     }

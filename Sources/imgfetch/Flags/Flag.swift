@@ -264,7 +264,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Identity and trust
   case header, userAgent, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, insecure
   // What is accepted
-  case verify, sandbox, maxPixels, minSize, maxAspect, onlyFormat
+  case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
   // Transforms
   case resize, fit, crop, autoOrient, flip, rotate, convert, quality, background, strip, firstFrame
   // What is printed

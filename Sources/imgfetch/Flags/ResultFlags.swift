@@ -150,6 +150,14 @@ enum ResultFlags {
         accepts any body. The level applies to cached images, too.
         """),
     Flag(
+      .strict, "strict", .toggle { $0.fetch.filter.refusesFlaws = $1 }, on: [.fetching, .inspect], .image,
+      help: "refuse flawed images, too",
+      details: """
+        Images that break a rule of their format are refused with exit code 5 even if every pixel is there. Without it they \
+        are accepted, as browsers show them; their flaws are told in JSON, by imgfetch inspect and with --verbose.
+        """,
+      example: "imgfetch inspect --strict *.png"),
+    Flag(
       .sandbox, "sandbox", .toggle { $0.isSandboxed = $1 }, default: "true", on: [.fetching, .inspect, .cacheAdd],
       .image,
       help: "decode in this process, without protection",

@@ -272,8 +272,9 @@ extension Manual {
       + Roff.text(
         """
         imgfetch inspect reads each file, or standard input for -, and inspects it as imgfetch get inspects what it \
-        fetches: the bytes decide the format, and the container is walked to its end. The formats are JPEG, PNG, APNG, \
-        GIF and WebP.
+        fetches: the bytes decide the format, and the container is walked to its end. A line begins with whole, flawed \
+        (every pixel is there, but a rule of the format is broken), damaged, truncated, too-large, no-image or unread. \
+        The formats are JPEG, PNG, APNG, GIF and WebP.
         """)
       + ".Pp\n"
       + Roff.text("With --json one object is printed for each file, on one line, with these fields:")
@@ -290,7 +291,13 @@ extension Manual {
           body: Roff.text("The Exif orientation, 1 to 8; 1 (upright) if the file has none, null if it is not an image.")
         ),
         (tag: "Cm bytes", body: Roff.text("The size of the file.")),
-        (tag: "Cm whole", body: Roff.text("Whether the image is complete and undamaged.")),
+        (tag: "Cm whole", body: Roff.text("Whether every pixel is there, as far as was inspected.")),
+        (
+          tag: "Cm flaws",
+          body: Roff.text(
+            "The rules of its format that it breaks although every pixel is there; missing if there are none: "
+              + ReportFields.flaws)
+        ),
         (
           tag: "Cm pixels",
           body: Roff.text(

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// The fields that `get` prints, with their meaning. Programs rely on them, so a name is never reused for something else.
 enum ReportFields {
   struct Field: Sendable {
@@ -54,9 +56,15 @@ enum ReportFields {
       "source",
       "Null, or an object of format, width, height and bytes: the image before it was transformed."
     ),
+    Field(
+      "flaws",
+      "The rules of its format that the image breaks although every pixel is there; missing if there are none: " + flaws),
     Field("output", "The file that was written or kept; null if there is none."),
     Field("error", "Null, or the failure."),
   ]
+
+  /// The names of flaws with their meaning.
+  static let flaws = ImageFlaw.allCases.map { "\($0.name) (\($0))" }.joined(separator: ", ") + "."
 
   /// Fields that are printed on request only.
   static let extra = [

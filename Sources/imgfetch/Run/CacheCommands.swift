@@ -240,7 +240,7 @@ extension CacheRun {
           do throws(PixelFailure) { try PixelCheck.verify(body, facts, limits) } catch {
             throw error.fetchError(of: file)
           }
-        })
+        }, dispelsDoubt: { PixelCheck.dispelsDoubt(about: $0, $1, limits) })
       if report.reportsActions { print(entry) }
       return ExitCode.success
     } catch {

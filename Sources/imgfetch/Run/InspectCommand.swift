@@ -41,18 +41,20 @@ struct InspectedFile {
   /// A checksum of the pixels; nil unless requested and available.
   var pixels: ContentHash?
   var error: FetchError?
+  private var failure: InspectionFailure?
 
   init(name: String) { self.name = name }
 
   /// Large enough to make the cost of system calls negligible.
   private static let pieceSize = 128 << 10
+  private static let keptForDoubt: Int64 = 16 << 20
 
   mutating func inspect(_ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: settings.fetch.maximumPixels))
     var piece: [UInt8] = []
     let input: SharedDescriptor
-    // Decoding reads the file a second time, so standard input must be kept.
-    var kept: [UInt8]? = name == "-" && settings.fetch.verification == .decode ? [] : nil
+    // Decoding reads the file a second time, so standard input must be kept; in case of a doubt alone, only as much as most images have.
+    var kept: [UInt8]? = name == "-" ? [] : nil
     do { input = try name == "-" ? .standardInput : SharedDescriptor(.open(name, .read)) } catch {
       throw FetchError(.file, name, "cannot be opened: \(error.code)")
     }
@@ -66,20 +68,40 @@ struct InspectedFile {
         throw FetchError(
           .limit, name, "larger than \(settings.fetch.maximumBytes) bytes", remedy: .allowMoreBytes)
       }
+      if settings.fetch.verification != .decode, bytes > Self.keptForDoubt { kept = nil }
       kept?.append(contentsOf: piece)
       do {
         try inspector.feed(piece.span)
         facts = inspector.facts
       } catch {
         facts = inspector.facts
+        failure = error
         throw error.fetchError(of: name)
       }
     }
-    do { facts = try inspector.finish() } catch { throw error.fetchError(of: name) }
-    guard settings.fetch.verification == .decode, let facts else { return }
     let stored = ImageBody.Stored(descriptor: input, length: bytes, expectedHash: nil)
-    pixels = try decode(
-      ImageBody(kept.map { .bytes($0) } ?? .file(stored)), facts, limits, hashes: settings.report.isJSON)
+    let body = kept.map { ImageBody(.bytes($0)) } ?? (name == "-" ? nil : ImageBody(.file(stored)))
+    do throws(InspectionFailure) { facts = try settle(inspector.verdict(), body, limits) } catch {
+      failure = error
+      throw error.fetchError(of: name)
+    }
+    guard let facts else { return }
+    if settings.fetch.verification == .decode, let body {
+      pixels = try decode(body, facts, limits, hashes: settings.report.isJSON)
+    }
+    if let objection = settings.fetch.filter.objection(to: facts) { throw FetchError(.damaged, name, objection) }
+  }
+
+  /// The facts of an image that has every pixel. If only decoding can tell, it is decoded.
+  private func settle(
+    _ verdict: InspectionVerdict, _ body: ImageBody?, _ limits: PixelLimits
+  ) throws(InspectionFailure) -> ImageFacts {
+    switch verdict {
+    case .accepted(let facts): return facts
+    case .doubtful(let facts, let failure):
+      guard let body, PixelCheck.dispelsDoubt(about: body, facts, limits) else { throw failure }
+      return facts
+    }
   }
 
   /// Decodes every pixel. Returns a checksum if it will be printed.
@@ -110,24 +132,33 @@ struct InspectedFile {
     field("orientation", facts.map { String($0.orientation) })
     field("bytes", String(bytes))
     field("whole", String(error == nil))
+    if let flaws = facts?.flaws, !flaws.isEmpty {
+      buffer.append(text: "\"flaws\":")
+      ResultJSON.append(flaws, to: &buffer)
+      buffer.append(text: ",")
+    }
     if let pixels { field("pixels", "\"\(pixels.hex)\"") }
     buffer.append(text: "\"error\":")
     if let error { ResultJSON.append(error, to: &buffer) } else { buffer.append(text: "null") }
     buffer.append(text: "}\n")
   }
 
+  /// The first column of its line.
+  private var verdict: String {
+    if case .truncated? = failure { return "truncated" }
+    return switch error?.kind {
+    case nil: facts?.flaws.isEmpty == false ? "flawed" : "whole"
+    case .file: "unread"
+    case .limit: "too-large"
+    case .notImage: "no-image"
+    default: "damaged"
+    }
+  }
+
   func appendLine(to buffer: inout [UInt8]) {
-    let state =
-      switch error?.kind {
-      case nil: "whole"
-      case .file: "unread"
-      case .limit: "too-large"
-      case .notImage: "no-image"
-      default: "damaged"
-      }
     let size = facts.map { "\($0.width)x\($0.height)" } ?? "-"
     let frames = facts.map { String($0.frames) } ?? "-"
-    buffer.append(text: "\(state)\t\(facts?.format.mime ?? "-")\t\(size)\t\(frames)\t\(bytes)\t")
+    buffer.append(text: "\(verdict)\t\(facts?.format.mime ?? "-")\t\(size)\t\(frames)\t\(bytes)\t")
     SafeText.append(path: name, to: &buffer)
     buffer.append(UInt8(ascii: "\n"))
   }

@@ -37,6 +37,7 @@ struct ResultJSON: Sendable {
       buffer.append(UInt8(ascii: "\""))
       buffer.append(hex: bytes)
       buffer.append(UInt8(ascii: "\""))
+    case .flaws(let flaws): Self.append(flaws, to: &buffer)
     case .source(let source): append(source, to: &buffer)
     case .failure(let error): append(error, to: &buffer)
     }
@@ -50,6 +51,11 @@ struct ResultJSON: Sendable {
     buffer.append(text: ",\"bytes\":")
     buffer.append(number: source.bytes)
     buffer.append(UInt8(ascii: "}"))
+  }
+
+  /// The names of flaws, in the form that all JSON reports share.
+  static func append(_ flaws: ImageFlaws, to buffer: inout [UInt8]) {
+    buffer.append(text: "[\(flaws.all.map { "\"\($0.name)\"" }.joined(separator: ","))]")
   }
 
   /// A failure, in the form that all JSON reports share.

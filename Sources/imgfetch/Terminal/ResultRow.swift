@@ -17,6 +17,9 @@ struct ResultRow: Sendable {
     self.sha256 = sha256
   }
 
+  /// The flaws of the image that came.
+  var flaws: ImageFlaws { (result.source?.facts ?? result.facts)?.flaws ?? ImageFlaws() }
+
   /// Whether `--print new` prints it: downloaded, written or failed.
   var isNews: Bool { result.error != nil || result.isOutputNew || result.downloaded > 0 }
 }
@@ -38,7 +41,7 @@ enum ResultField: String, CaseIterable, Sendable {
   case attempts, line, id
   case started = "started_ms"
   case queued = "queued_ms"
-  case source, output, error
+  case source, flaws, output, error
   /// Only if requested by `--checksum` or a template.
   case sha256
 
@@ -51,12 +54,13 @@ enum ResultField: String, CaseIterable, Sendable {
     case milliseconds(Double)
     case flag(Bool)
     case digest([UInt8])
+    case flaws(ImageFlaws)
     case source(SourceImage)
     case failure(FetchError)
   }
 
   /// Whether an object omits the field if it has no value.
-  var isOptional: Bool { self == .id }
+  var isOptional: Bool { self == .id || self == .flaws }
 
   func value(in row: ResultRow) -> Value {
     let result = row.result
@@ -84,6 +88,7 @@ enum ResultField: String, CaseIterable, Sendable {
     case .started: .milliseconds(row.startedMilliseconds)
     case .queued: .milliseconds(result.queuedMilliseconds)
     case .source: result.source.map { .source($0) } ?? .missing
+    case .flaws: row.flaws.isEmpty ? .missing : .flaws(row.flaws)
     case .output: result.output.map { .path($0) } ?? .missing
     case .error: result.error.map { .failure($0) } ?? .missing
     case .sha256: row.sha256.map { .digest($0) } ?? .missing

@@ -20,6 +20,7 @@ struct WriteOut: Sendable {
         case .missing, .source: buffer.append(UInt8(ascii: "-"))
         case .text(let text): SafeText.append(text, to: &buffer, for: .program)
         case .path(let path): SafeText.append(path: path, to: &buffer)
+        case .flaws(let flaws): buffer.append(text: flaws.all.map(\.name).joined(separator: ","))
         case .number(let number) where digits > 0: buffer.append(text: TemplateField.padded(number, digits: digits))
         case .number(let number): buffer.append(number: number)
         case .milliseconds(let time): buffer.append(milliseconds: time)

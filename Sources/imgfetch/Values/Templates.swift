@@ -51,8 +51,8 @@ enum Templates {
   /// The fields of `--write-out`: those of a `--json` object that are a single value.
   static let reportFields = [
     "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width", "height",
-    "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "output",
-    "error", "sha256",
+    "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "flaws",
+    "output", "error", "sha256",
   ]
   /// The fields that are whole numbers, and may have leading zeros.
   static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]

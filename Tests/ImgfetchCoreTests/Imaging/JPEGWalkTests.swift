@@ -101,7 +101,7 @@ struct JPEGWalkTests {
   }
 
   @Test func wrongLengths() throws {
-    for mark in [0xE0, 0xDB, 0xC4, 0xC0, 0xDA] as [UInt8] {
+    for mark in [0xDB, 0xC4, 0xC0, 0xDA] as [UInt8] {
       for step in [-1, 1] {
         var image = TestImages.jpeg()
         let low = try place(of: mark, in: image) + 3
@@ -132,15 +132,14 @@ struct JPEGWalkTests {
     for mark in [0xDB, 0xDA, 0xD9] as [UInt8] {
       #expect(refusal(inserted([0xFF, 0xFF], into: image, at: try place(of: mark, in: image))) == nil)
     }
-    #expect(damage(inserted([0], into: image, at: try place(of: 0xDB, in: image))) == "a mark was expected")
   }
 
   @Test func messagesNameTheReasonAndThePlace() throws {
     let image = TestImages.jpeg()
     let table = try place(of: 0xDB, in: image)
     #expect(
-      refusal(inserted([0], into: image, at: table))?.description
-        == "damaged JPEG: a mark was expected (at byte \(table))")
+      refusal(inserted([0xFF, 2], into: image, at: table))?.description
+        == "damaged JPEG: the mark FF02 is out of place (at byte \(table + 2))")
     #expect(refusal(Array(image.prefix(100)))?.description == "truncated JPEG: it breaks off after 100 bytes")
   }
 }

@@ -35,7 +35,8 @@ struct PNGWalkTests {
         for bit in 0..<8 {
           var bytes = image.bytes
           bytes[place] ^= 1 << bit
-          #expect(refusal(bytes) != nil, "\(image.name), bit \(bit) of byte \(place)")
+          let isFound = (try? inspected(bytes).get())?.flaws.isEmpty != true
+          #expect(isFound, "\(image.name), bit \(bit) of byte \(place)")
         }
       }
     }
@@ -47,9 +48,7 @@ struct PNGWalkTests {
     #expect(damage(file([header(), header(), data, end])) == "a second header")
     #expect(damage(file([header(), end])) == "it ends without image data")
     #expect(damage(file([header(), data, ("tEXt", [65, 0, 66]), data, end])) == "image data that is interrupted")
-    #expect(damage(file([header(), data, palette, end])) == "a palette out of its place")
     #expect(damage(file([header(), palette, palette, data, end])) == "a palette out of its place")
-    #expect(damage(file([header(0), palette, data, end])) == "a palette out of its place")
     #expect(damage(file([header(3), data, end])) == "image data without its palette")
     #expect(refusal(file([header(3), palette, data, end])) == nil)
     #expect(refusal(file([header(), palette, ("tEXt", [65, 0, 66]), data, ("tIME", [1]), end])) == nil)
@@ -59,7 +58,6 @@ struct PNGWalkTests {
     #expect(damage(file([header(), ("IDAX", [1]), data, end])) == "a chunk that is needed and not known")
     #expect(damage(file([header(), ("a1bc", [1]), data, end])) == "a chunk without a name")
     #expect(damage(file([header(3), ("PLTE", [1, 2]), data, end])) == "a palette of 2 bytes")
-    #expect(damage(file([header(), data, ("IEND", [1])])) == "a chunk of 1 bytes that must have 0")
     #expect(damage(file([("IHDR", header().content + [0])])) == "a chunk of 14 bytes that must have 13")
     let long = file([header()]) + [0x80, 0, 0, 0] + Array("tEXt".utf8)
     #expect(damage(long) == "a chunk that is longer than the format allows")
@@ -89,17 +87,20 @@ struct PNGWalkTests {
     #expect(try inspected(whole).get().frames == 2)
     let hidden = file([header(), announce(1), data, control(0, width: 2, x: 2), frame(1), end])
     #expect(try inspected(hidden).get().frames == 1)
+    // The still image is the first frame, or nothing of the animation has begun before it.
+    let still: [[Chunk]] = [
+      [announce(3), control(0), data, control(1), frame(2)], [announce(1), control(0), data, control(1), frame(2)],
+      [announce(0), data], [announce(1), announce(1), control(0), data],
+      [announce(2), control(0), data, control(1), frame(3)], [announce(2), control(1), data, control(2), frame(3)],
+      [announce(2), control(0), data, control(1)], [announce(2), control(0), data, frame(1)],
+      [announce(1), control(0), frame(1), data],
+    ]
+    for chunks in still {
+      let facts = try inspected(file([header()] + chunks + [end])).get()
+      #expect((facts.frames, facts.loopCount, facts.flaws.all) == (1, nil, [.brokenAnimation]))
+    }
     let cases: [([Chunk], String)] = [
-      ([announce(3), control(0), data, control(1), frame(2)], "an animation with 2 of its 3 frames"),
-      ([announce(1), control(0), data, control(1), frame(2)], "an animation with 2 of its 1 frames"),
-      ([announce(0), data], "an animation of no frames"),
-      ([announce(1), announce(1), control(0), data], "an animation is announced twice"),
-      ([announce(2), control(0), data, control(1), frame(3)], "a frame's chunks are out of their order"),
-      ([announce(2), control(1), data, control(2), frame(3)], "a frame's chunks are out of their order"),
-      ([announce(2), control(0), data, control(1)], "a frame with too little data for its pixels"),
-      ([announce(2), control(0), data, frame(1)], "an animation with 1 of its 2 frames"),
       ([announce(2), data, frame(0)], "data of a frame that was not begun"),
-      ([announce(1), control(0), frame(1), data], "data of a frame out of its place"),
       ([announce(1), control(0, width: 2), data], "a first frame that is not as large as the image"),
       ([announce(1), data, control(0, width: 3, x: 2), frame(1)], "a frame that lies outside of the image"),
       ([announce(1), data, control(0, width: 0), frame(1)], "a frame that lies outside of the image"),

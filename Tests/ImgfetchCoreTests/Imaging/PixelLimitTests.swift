@@ -79,7 +79,8 @@ struct PixelLimitTests {
     let header = TestImages.pngHeader(width: 0, height: 4, depth: 8, colourType: 2)
     let png = TestImages.pngSignature + TestImages.pngChunk("IHDR", header)
     #expect(refusal(png) == .noPixels(.png))
-    #expect(refusal(Array("GIF89a".utf8) + [5, 0, 0, 0, 0, 0, 0]) == .noPixels(.gif))
+    #expect(
+      refusal(Array("GIF89a".utf8) + [5, 0, 0, 0, 0, 0, 0] + [0x2C, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == .noPixels(.gif))
     var jpeg = TestImages.jpeg()
     for place in jpeg.indices.dropLast(9) where jpeg[place] == 0xFF && jpeg[place + 1] == 0xC0 {
       (jpeg[place + 5], jpeg[place + 6]) = (0, 0)

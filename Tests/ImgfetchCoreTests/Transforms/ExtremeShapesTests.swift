@@ -125,6 +125,7 @@ import Testing
 
 /// Does the work in helpers, one for each image, and records the greatest memory use.
 private final class PeakMeasuringExecutor: PixelExecutor {
+  let isShutIn = false
   private let most = Guarded(0)
 
   var peak: Int { most.withLock { $0 } }

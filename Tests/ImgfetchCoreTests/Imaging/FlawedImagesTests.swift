@@ -1,0 +1,103 @@
+import Testing
+import TestSupport
+
+@testable import ImgfetchCore
+
+/// Images with every pixel that break a rule. What headless Chromium shows of each was looked at when these were written.
+@Suite("Flawed images are accepted, and their flaws told")
+struct FlawedImagesTests {
+  private let executor = SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") }
+
+  private func flaws(_ bytes: [UInt8]) -> [String] {
+    (try? inspected(bytes).get())?.flaws.all.map(\.name) ?? ["refused"]
+  }
+
+  /// The pixels of all frames, of an image that may lack its end mark.
+  private func pixels(_ bytes: [UInt8]) throws -> ContentHash? {
+    var inspector = Inspector()
+    try inspector.feed(bytes.span)
+    let limits = PixelLimits(executor: executor)
+    switch try inspector.verdict() {
+    case .accepted(let facts): return try PixelCheck.checksum(body(bytes), facts, limits)
+    case .doubtful(let facts, let failure):
+      guard PixelCheck.dispelsDoubt(about: body(bytes), facts, limits) else { throw failure }
+      return try PixelCheck.checksum(body(bytes), facts, limits)
+    }
+  }
+
+  @Test func rubbishBeforeThePixelsOfAJPEG() throws {
+    let image = TestImages.jpeg(width: 33, height: 20)
+    let table = try #require(image.indices.first { image[$0...].starts(with: [0xFF, 0xDB]) })
+    for stray in [Array("rubbish".utf8), [0], [0xFF, 0], [7, 0xFF, 0, 9], [0xFF, 0xD0], [0xFF, 1]] as [[UInt8]] {
+      let bytes = inserted(stray, into: image, at: table)
+      #expect(flaws(bytes) == ["stray-bytes"])
+      #expect(inspected(bytes, chunk: 1) == inspected(bytes))
+      #expect(try pixels(bytes) == pixels(image))
+    }
+    for length in [0, 1] as [UInt8] {
+      let bytes = inserted([0xFF, 0xE1, 0, length], into: image, at: table)
+      #expect(flaws(bytes) == ["cut-segment"])
+      #expect(try pixels(bytes) == pixels(image))
+    }
+    // Behind coded data it may be a hole.
+    #expect(flaws(Array(image.dropLast(2)) + [0xFF, 0xE1, 0, 2, 9, 0xFF, 0xD9]) == ["refused"])
+  }
+
+  @Test func chunksOfAPNGThatNoPixelNeeds() throws {
+    let image = TestImages.png(width: 20, height: 10)
+    for name in ["tEXt", "gAMA", "iCCP", "eXIf"] {
+      var chunk = TestImages.pngChunk(name, [1, 2, 3, 4])
+      chunk[chunk.count - 1] ^= 1
+      let bytes = inserted(chunk, into: image, at: 33)
+      #expect(flaws(bytes) == ["metadata-checksum"])
+      #expect(try pixels(bytes) == pixels(image))
+    }
+    for name in ["tRNS", "abCd"] {
+      var chunk = TestImages.pngChunk(name, [0, 1, 0, 1, 0, 1])
+      chunk[chunk.count - 1] ^= 1
+      #expect(flaws(inserted(chunk, into: image, at: 33)) == ["refused"], "pixels may need it, or it is a changed name")
+    }
+    var changed = image
+    changed[changed.count - 1] ^= 1
+    for bytes in [changed, Array(image.dropLast(12)) + TestImages.pngChunk("IEND", [1])] {
+      #expect(flaws(bytes) == ["bad-end-mark"])
+      #expect(try pixels(bytes) == pixels(image))
+    }
+    let palette = TestImages.pngChunk("PLTE", [1, 2, 3])
+    let grey = TestImages.png(width: 20, height: 10) { $0.colourType = 0 }
+    #expect(flaws(inserted(palette, into: grey, at: 33)) == ["idle-palette"])
+    #expect(try pixels(inserted(palette, into: grey, at: 33)) == pixels(grey))
+  }
+
+  @Test func aFrameBeyondTheScreenOfAGIF() throws {
+    let image = TestImages.gif(width: 23, height: 19)
+    for width in [0, 9] as [UInt8] {
+      var bytes = image
+      bytes[6] = width
+      let facts = try inspected(bytes).get()
+      #expect((facts.width, facts.height, facts.flaws.all) == (23, 19, [.frameBeyondScreen]))
+      #expect(try pixels(bytes) == pixels(image))
+    }
+  }
+
+  @Test(arguments: validImages.map(\.name))
+  func noPrefixIsAcceptedUnlessItHasAllPixels(name: String) throws {
+    let image = try #require(validImages.first { $0.name == name }).bytes
+    let whole = try pixels(image)
+    for length in 0..<image.count {
+      if let found = try? pixels(Array(image.prefix(length))) { #expect(found == whole, "cut at \(length)") }
+    }
+  }
+
+  @Test func aMissingEndMarkIsNoDamage() throws {
+    let ends: [([UInt8], Int)] = [
+      (TestImages.jpeg(width: 33, height: 20), 2), (TestImages.progressiveJPEG(width: 33, height: 20), 2),
+      (TestImages.png(width: 20, height: 10), 12), (TestImages.gif(width: 23, height: 19), 1),
+    ]
+    for (image, end) in ends {
+      let cut = Array(image.dropLast(end))
+      #expect(try pixels(cut) == pixels(image))
+      #expect(flaws(cut) == ["refused"], "where the end is not certain, or nothing decodes it")
+    }
+  }
+}
