@@ -15,20 +15,20 @@ enum SourceRule {
     guard shared.hostRule != nil || isPublicOnly else { return .allowed }
     let address = provenance.address
     if isPublicOnly, address == .notPublic {
-      return .refused("it came from an address that is not a public one, which --deny-private refuses")
+      return .refused("it came from an address that is not public, and such addresses are refused")
     }
     if let rule = shared.hostRule {
       let verdict = verdict(on: provenance, to: finalURL, rule)
       if verdict != .allowed { return verdict }
     }
     if isPublicOnly, address == .unknown {
-      return .unknown("it is not known whether it came from a public address, as --deny-private asks")
+      return .unknown("it is not known whether it came from a public address, and others are refused")
     }
     return .allowed
   }
 
   private static func verdict(on provenance: Provenance, to finalURL: String, _ rule: HostRule) -> Verdict {
-    let unknown = Verdict.unknown("it is not known by way of which hosts it came, as --allow-host and --deny-host ask")
+    let unknown = Verdict.unknown("it is not known by way of which hosts it came, and some hosts are refused")
     var isUnknown = provenance.otherOrigins == nil
     // The other origins have the form of a URL, too.
     for url in [finalURL] + (provenance.otherOrigins ?? []) {

@@ -199,7 +199,7 @@ extension NetworkStage {
     case .giveUp(let id):
       guard let url = downloads[id]?.machine.trail.url ?? waiting[id]?.flight.hop.url else { return }
       cancel(
-        id, because: FetchError(.timeout, url.display, "took longer than --max-time allows", isTransient: false))
+        id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
     case .note(let id):
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     }

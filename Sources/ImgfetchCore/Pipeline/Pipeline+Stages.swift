@@ -142,7 +142,7 @@ extension Pipeline {
         workers.add { [self] in
           guard let claim else {
             log.explain(flight) {
-              "the other process has stood still for as long as --timeout: not waited for any longer"
+              "the other process has stood still for as long as a server may be silent: not waited for any longer"
             }
             return advance(flight, after: .holderIsStuck)
           }

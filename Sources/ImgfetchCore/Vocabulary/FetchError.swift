@@ -51,6 +51,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case allowMorePixels
     /// Follow more redirects.
     case allowMoreRedirects
+    /// Allow the whole request more time.
+    case allowMoreTime
     /// Retry what failed earlier in this run.
     case askAgain
     /// Decode without a sandbox.

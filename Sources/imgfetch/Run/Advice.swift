@@ -26,6 +26,7 @@ enum Advice {
       return "it comes from \(proxy.origin), and --no-proxy goes without one"
     case .allowMoreBytes?: return "--max-bytes allows more"
     case .allowMorePixels?: return "--max-pixels allows more"
+    case .allowMoreTime?: return "--max-time allows more"
     case .allowMoreRedirects?: return "--max-redirects allows more"
     case .askAgain?: return "--retry-failed asks again"
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"

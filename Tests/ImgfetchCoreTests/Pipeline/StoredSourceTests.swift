@@ -171,7 +171,7 @@ import Testing
       $0.options.policy = .only
     }
     #expect(strict.first?.error?.kind == (isKnown ? .refused : .offline))
-    #expect(strict.first?.error?.reason.contains("--deny-private") == true)
+    #expect(strict.first?.error?.reason.contains("public") == true)
     let host = try run(at: open) { ($0.options.policy, $0.options.deniedHosts) = (.only, ["a.example"]) }
     #expect(host.first?.error?.kind == .refused)
     #expect(try run(at: open) { $0.options.policy = .only }.first?.error == nil)

@@ -21,7 +21,8 @@ import Testing
 
   @Test(arguments: [
     (FetchError.Remedy.allowMoreBytes, "--max-bytes"), (.allowMorePixels, "--max-pixels"),
-    (.allowMoreRedirects, "--max-redirects"), (.askAgain, "--retry-failed"), (.decodeUnprotected, "--no-sandbox"),
+    (.allowMoreRedirects, "--max-redirects"), (.allowMoreTime, "--max-time"), (.askAgain, "--retry-failed"),
+    (.decodeUnprotected, "--no-sandbox"),
     (.trustAuthority, "--cacert"), (.nameAuthorities, "--cacert"), (.changeProxy, "--no-proxy"),
   ])
   func theOptionThatHelpsIsNamed(_ remedy: FetchError.Remedy, _ option: String) {
