@@ -58,7 +58,8 @@ enum ReportFields {
     ),
     Field(
       "flaws",
-      "The rules of its format that the image breaks although every pixel is there; missing if there are none: " + flaws),
+      "The rules of its format that the image breaks although every pixel is there; missing if there are none: " + flaws
+    ),
     Field("output", "The file that was written or kept; null if there is none."),
     Field("error", "Null, or the failure."),
   ]

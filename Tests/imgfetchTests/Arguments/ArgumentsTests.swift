@@ -79,7 +79,7 @@ import Testing
     ("get --jobs", "--jobs needs a value: --jobs N"),
     ("get u -j", "-j needs a value: -j N"),
     ("get --json=yes u", "--json takes no value"),
-    ("prefetch --resize 3x u", "--resize is not an option of 'prefetch'; it belongs to 'get'"),
+    ("prefetch --resize 3x u", "--resize is not an option of 'prefetch'; it belongs to 'get', 'pack'"),
     ("cache size --exatc", "there is no option --exatc; did you mean --exact?"),
     ("gte u", "there is no command 'gte'; did you mean get?"),
     ("https://a.org/b.png", "there is no command 'https://a.org/b.png'; to fetch it: imgfetch get https://a.org/b.png"),
