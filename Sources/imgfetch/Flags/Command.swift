@@ -43,7 +43,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     switch self {
     case .get: "fetch images, from a cache or over the network"
     case .prefetch: "fetch images into the cache only"
-    case .pack: "make a data set: tar files of images, with their facts"
+    case .pack: "make a data set: tar files of images and facts"
     case .inspect: "print what an image is, and whether it is complete"
     case .cacheSize: "print how much the cache holds"
     case .cacheClean: "remove expired images, then the least recently used"
