@@ -47,6 +47,6 @@ enum DataSetFlags {
   static let job: [FlagID] = [
     .null, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .keyIgnoreQuery, .keyIgnoreParam,
     .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
-    .quality, .background, .strip, .firstFrame, .checksum,
+    .quality, .background, .strip, .firstFrame, .checksum, .strict,
   ]
 }
