@@ -34,7 +34,7 @@ def with_pillow(source, target):
 
 def with_opencv(source, target):
     data = numpy.fromfile(source, numpy.uint8)
-    # The size is read from the header, as whoever wants to know how much to reduce has to.
+    # The size is read from the header, to know how much to reduce.
     with Image.open(source) as header:
         width, height = header.size
     reduction = max((n for n in (1, 2, 4, 8) if max(width, height) >= BOX * n), default=1)

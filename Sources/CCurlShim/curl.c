@@ -44,7 +44,7 @@ static void load(void) {
   // others, each of which is asked first. So are the two thousand of what RTMP needs in Debian's. Measured: 4 % of the whole each.
   // A libcurl that needs one of them not has it loaded for nothing.
   void *tls = dlopen("libssl.so.3", RTLD_LAZY | RTLD_LOCAL), *rtmp = dlopen("librtmp.so.1", RTLD_LAZY | RTLD_LOCAL);
-  // Lazy: two thirds of the cost is relocating what a download never calls. Local: its symbols are nobody else's.
+  // Lazy: two thirds of the cost is relocating what a download never calls. Local: nothing else may bind to its symbols.
   void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
     // One that brings a later TLS along, and knows where it lies, must not be given the system's.

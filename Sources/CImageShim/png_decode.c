@@ -143,7 +143,7 @@ static void keep_metadata(png_decoder *self) {
   if (png_get_iCCP(self->png, self->info, &name, &coding, &profile, &length)) {
     imgfetch_keep_profile(base, profile, length);
   }
-  // Looked for by ourselves, since it may stand behind the pixels, which is too late for whoever writes it.
+  // Searched for here, because it may follow the pixels, and an encoder needs it before them.
   uint64_t content;
   if (!imgfetch_png_find(&base->input, &base->trouble, "eXIf", &content, &length)) return;
   if (length > base->options.metadata) return;

@@ -28,7 +28,7 @@ int imgfetch_helper_start(const char *path, const char *name, int channel, pid_t
   code = posix_spawn_file_actions_adddup2(&files, channel, IMGFETCH_CHANNEL);
   for (int standard = 0; standard < 3 && code == 0; standard++)
     code = posix_spawn_file_actions_addopen(&files, standard, "/dev/null", O_RDWR, 0);
-  // What is meant for whoever started us all is not for the helper: it ends when its channel does.
+  // Signals that are meant for the program are not for the helper: it ends when its channel does.
   sigset_t blocked, all;
   sigemptyset(&blocked);
   const int terminal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};

@@ -57,7 +57,7 @@ static bool restrict_calls(void) {
       ONLY_IF_EQUAL(SYS_sendto, 0, IMGFETCH_CHANNEL),
       ONLY_IF_EQUAL(SYS_pread64, 0, IMGFETCH_PICTURE),
       ONLY_IF_EQUAL(SYS_close, 0, IMGFETCH_PICTURE),
-      // Nobody's memory becomes code, and no file becomes memory.
+      // No memory becomes code, and no file becomes memory.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 6),
       LOAD(ARGUMENT(2)),
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 3, 0),

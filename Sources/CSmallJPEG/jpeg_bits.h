@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void jpeg_bits_fill(jpeg_bits *bits
     memcpy(&bytes, bits->at, sizeof bytes);
     bytes = __builtin_bswap64(bytes);
     if (!jpeg_bits_are_marked(bytes)) {
-      // It is not done, so that `count` is 0 to 63 (whoever takes bits takes 56 at most between two fillings), and eight
+      // It is not done, so that `count` is 0 to 63 (callers take 56 at most between two fillings), and eight
       // bytes are there to go on by up to seven.
       bits->bits |= bytes >> bits->count;
       bits->at += (63 - bits->count) >> 3;
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void jpeg_bits_fill(jpeg_bits *bits
   bits->is_done = filled.is_done;
 }
 
-/// Up to 31 bits; whoever takes more than there are finds `count` below 0.
+/// Up to 31 bits; if fewer are left, `count` is below 0 afterwards.
 static inline __attribute__((always_inline)) void jpeg_bits_skip(jpeg_bits *bits, unsigned count) {
   bits->bits <<= count;
   bits->count -= (int)count;

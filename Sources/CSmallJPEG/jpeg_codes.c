@@ -11,7 +11,7 @@ static jpeg_code meaning(const jpeg_table *table, unsigned length, uint8_t symbo
   unsigned value_bits = symbol & 15, zeros = symbol >> 4;
   if (table->is_first) return code_of(length + value_bits, value_bits, 1);
   if (value_bits > 0) return code_of(length + value_bits, value_bits, zeros + 1);
-  // Sixteen zeros, or zeros to the end. The library takes other numbers of zeros for the end too; nobody writes them.
+  // Sixteen zeros, or zeros to the end. The library takes other numbers of zeros for the end, too; no encoder writes them.
   return zeros == 15 ? code_of(length, 0, 16) : zeros == 0 ? code_of(length, 0, JPEG_BLOCK) : 0;
 }
 
@@ -41,7 +41,7 @@ jpeg_code jpeg_table_find(const jpeg_table *table, uint64_t bits, unsigned longe
   for (unsigned length = 1; length <= longest; length++) {
     if (top >= table->limits[length]) continue;
     // Below this length's limit and not below the one before: it is one of this length's codes, and its place one of those
-    // that were counted. The mask is for whoever does not believe that.
+    // that were counted. The mask makes that certain without this reasoning.
     int32_t place = (int32_t)(top >> (16 - length)) + table->offsets[length];
     return meaning(table, length, table->symbols[place & 255]);
   }

@@ -38,7 +38,7 @@ static inline unsigned jpeg_run_way(jpeg_run run) { return run >> 6; }
 
 /// What the next bits begin with.
 typedef struct {
-  /// If not even one code is whole it goes on by JPEG_BLOCK, which nobody can.
+  /// If not even one code is whole it goes on by JPEG_BLOCK, which is never valid.
   jpeg_run run;
   /// 0 if there is none, or a longer one.
   jpeg_code code;

@@ -60,7 +60,7 @@ int imgfetch_terminal_rows(int descriptor);
 /// Its device number, the same by whichever name it was opened (`/dev/tty` too); 0 if there is none, or it is not known.
 unsigned imgfetch_terminal_device(int descriptor);
 
-/// Whether a signal does nothing, as whoever started the process had it.
+/// Whether a signal is ignored, as inherited from the parent process.
 int imgfetch_signal_is_ignored(int number);
 
 /// How many files may be open at once (RLIMIT_NOFILE), INT_MAX at the most.

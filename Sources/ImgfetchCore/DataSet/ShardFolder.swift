@@ -45,7 +45,7 @@ package struct ShardFolder: Sendable {
     for name in names {
       guard let temporary = ShardTemporaryName(file: name) else { continue }
       if temporary.isOf(host: host) {
-        // Whoever writes it holds its lock; the name may be another file's by now.
+        // Its writer holds its lock. The name may be another file's by now.
         guard let file = try? folder.file.open(name, [.readWrite, .noFollow, .nonBlocking]),
           (try? file.tryLock()) == true, let mine = try? file.status().identity,
           (try? folder.file.status(of: name))?.identity == mine

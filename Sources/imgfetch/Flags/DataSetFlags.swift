@@ -7,7 +7,9 @@ enum DataSetFlags {
       .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",
       on: .pack, .dataSet,
       help: "lines of a shard",
-      details: "A shard is a run of so many lines, numbered from 00000 by their place in the list, whoever makes it."),
+      details:
+        "A shard is a run of so many lines, numbered from 00000 by their place in the list, whichever process makes it."
+    ),
     Flag(
       .shardBy, "shard-by", .choice("WHAT", Choices.Sharding.self) { $0.dataSet.shardBy = $1 }, default: "lines",
       on: .pack, .dataSet,

@@ -32,8 +32,8 @@ extension Manual {
       + ".Pp\n"
       + Roff.text(
         """
-        A shard appears whole or not at all, and the first attempt that finishes has it. Whoever comes second takes the rows \
-        that stand there for its own, and has succeeded. A shard that is there is passed over if it is of the same lines and \
+        A shard appears whole or not at all, and the first attempt that finishes has it. An attempt that \
+        comes second reports the rows of the finished shard as its own, and has succeeded. A shard that is there is passed over if it is of the same lines and \
         options; if not, the exit code is 2, and with a list that is a file nothing is fetched. Lines that were broken off, or \
         could not be written here, are never rows: their shard is not made.
         """)
