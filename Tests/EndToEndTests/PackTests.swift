@@ -62,7 +62,7 @@ import Testing
     #expect(tar.exitCode == 0 && tar.error.isEmpty && tar.lines[1] == "000000000030.jpg", "\(tar)")
   }
 
-  @Test("The same bytes make the same files, whoever makes them; what is there is passed over")
+  @Test("The same bytes make the same files, in whichever process; finished shards are passed over")
   func same() throws {
     #expect(try pack("-d", "one", "-j", "1", "--cache", "off").exitCode == 0)
     for part in ["2/2", "1/2"] { #expect(try pack("-d", "two", "--shard", part).exitCode == 0) }
