@@ -27,6 +27,11 @@ package protocol PixelExecutor: Sendable {
   func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8]
+
+  /// Begins work that is done in several steps.
+  func begin(
+    _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
+  ) throws(PixelFailure) -> any PixelSteps
 }
 
 /// Does the work in this process, on the calling thread.

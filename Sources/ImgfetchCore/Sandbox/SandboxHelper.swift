@@ -30,8 +30,11 @@ package enum SandboxHelper {
       }
       // From here on, a crash is blamed on this image.
       guard channel.send([SandboxMessage.begun]) else { return }
-      let answer = SandboxMessage.Reply.bytes(of: perform(work, body, job))
-      guard channel.send(answer.head), answer.rest.isEmpty || channel.send(answer.rest) else { return }
+      if let stepped = PictureWork(encoded: work) {
+        guard answer(stepped, body, job, channel) else { return }
+      } else {
+        guard send(perform(work, body, job), channel) else { return }
+      }
     }
   }
 

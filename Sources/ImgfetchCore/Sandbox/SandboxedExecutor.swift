@@ -17,7 +17,7 @@ package final class SandboxedExecutor: PixelExecutor {
   private let warn: @Sendable (String) -> Void
 
   /// The processor time for one image, in seconds: what the largest one (256 million pixels) takes from one lossless WebP to another.
-  private static let seconds: Int64 = 300
+  static let seconds: Int64 = 300
   /// Up to this size a file is copied to the helper, beyond it the descriptor is passed. Either way it is read once.
   private static let copyLimit: Int64 = 4 << 20
 
@@ -46,7 +46,7 @@ package final class SandboxedExecutor: PixelExecutor {
       let result: Result<[UInt8], PixelFailure>?
       var trouble = Trouble.stuck
       do throws(Trouble) {
-        result = try run(work, body, facts, memory, in: helper)
+        result = try run(encoded: work.encoded, body, facts, memory, in: helper)
       } catch {
         result = nil
         trouble = error
@@ -65,7 +65,7 @@ package final class SandboxedExecutor: PixelExecutor {
     }
   }
 
-  private enum Trouble: Error {
+  enum Trouble: Error {
     /// The job failed before the helper was involved.
     case pixels(PixelFailure)
     case ended(hadJob: Bool)
@@ -74,7 +74,7 @@ package final class SandboxedExecutor: PixelExecutor {
     case invalidReply
   }
 
-  private static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
+  static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
     switch (trouble, signal) {
     case (.stuck, _): .damaged(format, reason: "the decoder did not finish")
     // The signal is our own then.
@@ -92,7 +92,7 @@ package final class SandboxedExecutor: PixelExecutor {
 // Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
   /// Returns an idle helper or a new one. Waits for one if the limit is reached.
-  private func acquire() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
+  func acquire() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
     enum Source {
       case idle(HelperProcess)
       case new, none
@@ -137,12 +137,12 @@ extension SandboxedExecutor {
     return helper
   }
 
-  private func release(_ helper: HelperProcess) {
+  func release(_ helper: HelperProcess) {
     state.withLock { $0.idle.append(helper) }
     state.signal()
   }
 
-  private func terminate(_ helper: HelperProcess) -> Int32? {
+  func terminate(_ helper: HelperProcess) -> Int32? {
     let signal = helper.end()
     uncount()
     return signal
@@ -154,10 +154,9 @@ extension SandboxedExecutor {
   }
 
   /// Sends the job and waits for its result.
-  private func run(
-    _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, in helper: HelperProcess
+  func run(
+    encoded: [UInt8], _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, in helper: HelperProcess
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
-    let encoded = work.encoded
     let file = try Self.file(of: body)
     let head = SandboxMessage.Job(
       facts: facts, memory: memory, workLength: encoded.count, bodyLength: body.count, isFile: file != nil)
@@ -199,7 +198,7 @@ extension SandboxedExecutor {
     if let lost { throw trouble(lost, hadJob: false) }
   }
 
-  private static func trouble(_ failure: HelperProcess.Failure, hadJob: Bool) -> Trouble {
+  static func trouble(_ failure: HelperProcess.Failure, hadJob: Bool) -> Trouble {
     switch failure {
     case .ended: .ended(hadJob: hadJob)
     case .stuck: .stuck

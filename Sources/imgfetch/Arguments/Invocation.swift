@@ -12,6 +12,7 @@ import ImgfetchCore
 enum Invocation: Sendable {
   case get(Settings)
   case prefetch(Settings)
+  case show(Settings)
   case pack(Settings)
   case inspect(Settings)
   case cache(CacheAction, Settings)
@@ -109,6 +110,9 @@ extension Invocation {
       }
       let settings = try reader.settings(arguments)
       return (command == .get ? .get(settings) : .prefetch(settings), settings.remarks)
+    case .show:
+      let settings = try reader.settings(arguments)
+      return (.show(settings), settings.remarks)
     case .pack:
       let settings = try reader.settings(arguments)
       return (.pack(settings), settings.remarks)

@@ -175,6 +175,7 @@ extension SettingsReader {
   /// Checks combinations of options. Nothing has been done yet when this fails.
   private func checkTogether(_ settings: Settings) throws(UsageError) {
     guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty else {
+      if command == .show { throw UsageError("there is nothing to show: give a URL or a file", of: command) }
       throw UsageError(
         "there is nothing to fetch: give a URL, or a list with -i FILE (-i - for standard input)", of: command)
     }

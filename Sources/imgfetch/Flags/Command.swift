@@ -1,7 +1,7 @@
 /// The commands of `imgfetch`. The subcommands of `cache` are separate commands here, since each has its own options;
 /// `words` is what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
-  case get, prefetch, pack, inspect
+  case get, prefetch, show, pack, inspect
   case cacheSize, cacheClean, cacheClear, cacheRemove, cachePath, cacheList, cacheAdd, cacheVerify
   case completions, help
 
@@ -10,6 +10,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     switch self {
     case .get: "get"
     case .prefetch: "prefetch"
+    case .show: "show"
     case .pack: "pack"
     case .inspect: "inspect"
     case .cacheSize: "cache size"
@@ -29,6 +30,7 @@ enum Command: UInt8, CaseIterable, Sendable {
   var operands: String {
     switch self {
     case .get, .prefetch, .cacheRemove: "URL..."
+    case .show: "URL|FILE..."
     case .inspect: "FILE..."
     case .cachePath: "[URL]"
     case .cacheAdd: "URL FILE"
@@ -43,6 +45,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     switch self {
     case .get: "fetch images, from a cache or over the network"
     case .prefetch: "fetch images into the cache only"
+    case .show: "show images in the terminal"
     case .pack: "make a data set: tar files of images and facts"
     case .inspect: "print what an image is, and whether it is complete"
     case .cacheSize: "print how much the cache holds"
@@ -77,6 +80,7 @@ struct CommandSet: OptionSet, Sendable {
   init(_ command: Command) { rawValue = 1 << UInt16(command.rawValue) }
 
   static let get = CommandSet(.get)
+  static let show = CommandSet(.show)
   static let pack = CommandSet(.pack)
   static let inspect = CommandSet(.inspect)
   static let cacheSize = CommandSet(.cacheSize)
@@ -86,8 +90,10 @@ struct CommandSet: OptionSet, Sendable {
   static let cacheAdd = CommandSet(.cacheAdd)
   /// The commands that answer each URL: `prefetch` takes the options of `get` except those for outputs and transforms.
   static let answering: CommandSet = [.get, CommandSet(.prefetch)]
+  /// The commands that fetch lists, and report on each line.
+  static let listing: CommandSet = [.answering, .pack]
   /// The commands that fetch.
-  static let fetching: CommandSet = [.answering, .pack]
+  static let fetching: CommandSet = [.listing, .show]
   /// The commands that write images, which may be transformed.
   static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.

@@ -147,6 +147,7 @@ extension Flag {
     case selection = "Which images"
     case output = "Where they go"
     case dataSet = "Data sets"
+    case picture = "Pictures"
     case cache = "Caches"
     case network = "Network"
     case credentials = "Identity and trust"
@@ -255,6 +256,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
   // Data sets
   case perShard, shardBy, maxTransient, ignoreRobotsTag, rows
+  // Pictures
+  case picture, size
   // Caches
   case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, maxAge, maxSize, keyIgnoreQuery
   case keyIgnoreParam, cacheKey, retryFailed, skipFailed, stale, autoClean, cacheDerived
@@ -279,7 +282,8 @@ extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
-    ResultFlags.selection, ResultFlags.output, DataSetFlags.all, RequestFlags.cache, RequestFlags.network,
+    ResultFlags.selection, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RequestFlags.cache,
+    RequestFlags.network,
     RequestFlags.credentials,
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,
   ]

@@ -5,7 +5,7 @@ enum ResultFlags {
   static let selection: [Flag] = [
     Flag(
       .input, "input", short: "i", .file { $0.list.inputs.append($1) }, unset: "none", repeatable: true,
-      on: .fetching, from: .commandLine, .selection,
+      on: .listing, from: .commandLine, .selection,
       help: "read URLs from FILE, one a line (-: stdin)",
       details: """
         Reads the images to fetch from FILE, one a line, after those on the command line; - is standard input. The \
@@ -17,14 +17,14 @@ enum ResultFlags {
         """,
       example: "imgfetch get -i list.txt -d pictures"),
     Flag(
-      .null, "null", short: "0", .toggle { $0.list.isNullEnded = $1 }, on: .fetching, .selection,
+      .null, "null", short: "0", .toggle { $0.list.isNullEnded = $1 }, on: .listing, .selection,
       help: "records of --input end with NUL",
       details: """
         The records of --input end with a NUL byte, as written by find -print0 and imgfetch cache list --print0. So do \
         those of --failed-list.
         """),
     Flag(
-      .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .fetching, .selection,
+      .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .listing, .selection,
       help: "only part K of N of the list",
       details: """
         Fetches only the images whose keys fall into part K of N, counted from 1. The key alone decides: if N machines \
@@ -278,7 +278,7 @@ enum ResultFlags {
       help: "results in the order of the input",
       details: "Prints results in the order of the input. By default each is printed as soon as it is done."),
     Flag(
-      .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.fetching, .inspect, .cache], .report,
+      .json, "json", .toggle { $0.report.isJSON = $1 }, on: [.listing, .inspect, .cache], .report,
       help: "print JSON, one object a line",
       details: "Prints one JSON object a line. For get and prefetch, the last one is the summary of the run.",
       example: "imgfetch get --json -i list.txt | jq -r 'select(.error) | .url'"),
@@ -289,12 +289,12 @@ enum ResultFlags {
       details:
         "Adds the header fields of the response to each --json object, as pairs of name and value. Implies --json."),
     Flag(
-      .checksum, "checksum", .toggle { $0.report.checksum = $1 }, on: .fetching, .report,
+      .checksum, "checksum", .toggle { $0.report.checksum = $1 }, on: .listing, .report,
       help: "include the SHA-256 of the delivered bytes",
       details: "Adds the SHA-256 of the delivered bytes to each --json object, and as {sha256} to --write-out."),
     Flag(
       .writeOut, "write-out", short: "w", .value("TEMPLATE", Templates.report) { $0.report.writeOut = $1 },
-      unset: "the result line", on: .fetching, .report, excludes: [.json, .jsonHeaders],
+      unset: "the result line", on: .listing, .report, excludes: [.json, .jsonHeaders],
       help: "print a template for each image",
       details: """
         Prints TEMPLATE for each image instead of the result line: the field names of --json in braces, \\n for a \
@@ -302,7 +302,7 @@ enum ResultFlags {
         """,
       example: "imgfetch get -w '{cache} {url}\\n' -i list.txt"),
     Flag(
-      .report, "report", .file { $0.report.file = $1 }, unset: "none", on: .fetching, .report,
+      .report, "report", .file { $0.report.file = $1 }, unset: "none", on: .listing, .report,
       help: "also write all rows to FILE, as JSON",
       details: """
         Writes the rows and the summary to FILE, as --json prints them, whatever standard output shows. The file gets \
@@ -327,7 +327,7 @@ enum ResultFlags {
       example: "imgfetch prefetch --json --exit-zero -i list.txt"),
     Flag(
       .progress, "progress", .choice("HOW", Choices.Progress.self) { $0.report.progress = $1 }, default: "auto",
-      on: .fetching, .report,
+      on: .listing, .report,
       help: "auto, bar, plain, json or none",
       details: """
         Progress on standard error. auto: bars on a terminal, else none. bar: one for each download and one for all. \

@@ -20,7 +20,7 @@ enum Completions {
   /// What completes the operands of a command.
   static func operands(of command: Command) -> Flag.Completion {
     switch command {
-    case .inspect, .cacheAdd: .files
+    case .show, .inspect, .cacheAdd: .files
     case .completions: .words { Choices.Shell.words }
     case .help: .words { Arguments.topWords + ["options", "exit-codes"] }
     default: .nothing

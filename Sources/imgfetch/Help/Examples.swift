@@ -29,6 +29,11 @@ enum Examples {
         Example(line: "imgfetch prefetch -i list.txt", meaning: "fill the cache from a list"),
         Example(line: "imgfetch prefetch --rate 2/s -i list.txt", meaning: "slowly, to spare the server"),
       ]
+    case .show:
+      [
+        Example(line: "imgfetch show https://example.org/cat.jpg", meaning: "in the terminal"),
+        Example(line: "imgfetch show --size 40x12 cat.jpg dog.png", meaning: "files, smaller"),
+      ]
     case .pack:
       [
         Example(line: "imgfetch pack -i list.txt -d set", meaning: "tar files of 10,000 lines each"),

@@ -5,6 +5,7 @@ enum Manual {
     switch page {
     case .imgfetch: head("IMGFETCH", 1) + program()
     case .get: head("IMGFETCH-GET", 1) + get()
+    case .show: head("IMGFETCH-SHOW", 1) + show()
     case .pack: head("IMGFETCH-PACK", 1) + pack()
     case .cache: head("IMGFETCH-CACHE", 1) + cache()
     case .inspect: head("IMGFETCH-INSPECT", 1) + inspect()

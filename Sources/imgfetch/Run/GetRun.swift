@@ -235,7 +235,7 @@ extension GetRun {
   }
 
   /// A week, the default of `cache clean`.
-  private static let usualMaximumAge: Double = 7 * 86_400
+  static let usualMaximumAge: Double = 7 * 86_400
 
   /// Ends the run in order, on a separate thread: the main thread may be blocked in a read.
   func breakOff(_ cause: Interrupts.Cause) {

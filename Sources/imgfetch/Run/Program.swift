@@ -25,6 +25,7 @@ enum Program {
     switch invocation {
     case .get(let settings): GetCommand.run(settings, environment, .get)
     case .prefetch(let settings): GetCommand.run(settings, environment, .prefetch)
+    case .show(let settings): ShowCommand.run(settings, environment)
     case .pack(let settings): GetCommand.run(settings, environment, .pack)
     case .inspect(let settings): InspectCommand.run(settings)
     case .cache(let action, let settings): CacheCommands.run(action, settings)

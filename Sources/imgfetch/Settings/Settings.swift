@@ -15,6 +15,7 @@ struct Settings: Sendable {
   var cache = CacheSettings()
   var output = OutputSettings()
   var dataSet = DataSetSettings()
+  var show = ShowSettings()
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   var proxy = ProxySetting.none
@@ -79,6 +80,13 @@ struct DataSetSettings: Sendable {
   var printsRows = false
   /// The options that decide which images a shard holds, and their bytes: names and values as typed.
   var job: [(name: String, value: String)] = []
+}
+
+/// How images are shown.
+struct ShowSettings: Sendable {
+  var picture = Choices.Picture.auto
+  /// The most columns and rows; nil: by the window.
+  var size: PixelSize?
 }
 
 /// Where images are written, and what is done if one fails.
@@ -264,6 +272,9 @@ enum Choices {
   /// `--shard-by`: what a part of a list consists of.
   enum Sharding: String, Choice { case lines, host }
 
+  /// `--picture`: how a terminal is given pictures.
+  enum Picture: String, Choice { case auto, blocks }
+
   /// `--color`.
   enum Color: String, Choice { case auto, always, never }
 
@@ -275,6 +286,7 @@ enum Choices {
 enum ManualPage: String, Choice {
   case imgfetch = "imgfetch.1"
   case get = "imgfetch-get.1"
+  case show = "imgfetch-show.1"
   case pack = "imgfetch-pack.1"
   case cache = "imgfetch-cache.1"
   case inspect = "imgfetch-inspect.1"

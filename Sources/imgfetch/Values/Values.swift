@@ -178,6 +178,13 @@ extension Values {
     return size
   }
 
+  static func cells(_ text: String) throws(ValueError) -> PixelSize {
+    guard let size = box(text, in: 1...1000) else {
+      throw ValueError("COLSxROWS is wanted, such as 80x24, of up to 1000 each")
+    }
+    return size
+  }
+
   static func resizing(_ text: String) throws(ValueError) -> Resize.Target {
     let wanted = ValueError("WxH, Wx, xH or N% is wanted, such as 256x256, 800x or 50%, with sides of up to 65535")
     if text.hasSuffix("%") {

@@ -1,0 +1,116 @@
+// Work in several steps: after the job, a helper answers questions, each preceded by its length, until one has none.
+extension SandboxedExecutor {
+  package func begin(
+    _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
+  ) throws(PixelFailure) -> any PixelSteps {
+    while true {
+      let (helper, isUsed) = try acquire()
+      let begun: Result<[UInt8], PixelFailure>?
+      var trouble = Trouble.stuck
+      do throws(Trouble) { begun = try run(encoded: work.encoded, body, facts, memory, in: helper) } catch {
+        begun = nil
+        trouble = error
+      }
+      switch (begun, trouble) {
+      case (.success?, _): return SandboxedSteps(helper, of: self, facts.format)
+      case (.failure(let failure)?, _):
+        // It could not begin, and takes the next job.
+        release(helper)
+        throw failure
+      case (nil, .pixels(let failure)):
+        _ = terminate(helper)
+        throw failure
+      case (nil, .ended(hadJob: false)) where isUsed: _ = terminate(helper)
+      case (nil, _): throw Self.failure(facts.format, terminate(helper), trouble)
+      }
+    }
+  }
+
+  /// The answer to a question.
+  fileprivate func ask(
+    _ question: [UInt8], _ format: ImageFormat, in helper: HelperProcess
+  ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
+    helper.allow(seconds: Self.seconds)
+    let result: Result<[UInt8], PixelFailure>?
+    do throws(HelperProcess.Failure) {
+      try helper.send((SandboxMessage.length(of: question) + question).span)
+      let reply = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size))
+      result = try reply?.result(helper.receive(reply?.length ?? 0), format)
+    } catch { throw Self.trouble(error, hadJob: true) }
+    guard let result else { throw .invalidReply }
+    return result
+  }
+}
+
+/// Stepped work in a helper. The helper is free for other work when this goes.
+private final class SandboxedSteps: PixelSteps {
+  private let executor: SandboxedExecutor
+  private let format: ImageFormat
+  /// Nil once it has failed.
+  private var helper: HelperProcess?
+
+  init(_ helper: HelperProcess, of executor: SandboxedExecutor, _ format: ImageFormat) {
+    self.helper = helper
+    self.executor = executor
+    self.format = format
+  }
+
+  deinit {
+    guard let helper else { return }
+    if (try? helper.send(SandboxMessage.length(of: []).span)) != nil {
+      executor.release(helper)
+    } else {
+      _ = executor.terminate(helper)
+    }
+  }
+
+  func answer(_ question: [UInt8]) throws(PixelFailure) -> [UInt8] {
+    guard let helper else { throw .damaged(format, reason: "the decoder failed") }
+    let result: Result<[UInt8], PixelFailure>
+    do throws(SandboxedExecutor.Trouble) { result = try executor.ask(question, format, in: helper) } catch {
+      self.helper = nil
+      throw SandboxedExecutor.failure(format, executor.terminate(helper), error)
+    }
+    return try result.get()
+  }
+}
+
+extension SandboxMessage {
+  /// The longest question. Those of today are a byte long.
+  static let longestQuestion = 1 << 20
+
+  /// What precedes a question: its length. That of no bytes ends the work.
+  static func length(of question: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter(capacity: 4)
+    writer.put(UInt32(clamping: question.count))
+    return writer.bytes
+  }
+}
+
+extension SandboxHelper {
+  /// Answers questions until the work ends. False: the channel has ended.
+  static func answer(
+    _ work: PictureWork, _ body: ImageBody, _ job: SandboxMessage.Job, _ channel: borrowing HelperChannel
+  ) -> Bool {
+    let steps: any PixelSteps
+    do throws(PixelFailure) { steps = try work.begin(body, job.facts, memory: job.memory) } catch {
+      return send(.failure(error), channel)
+    }
+    guard send(.success([]), channel) else { return false }
+    while let bytes = channel.receive(4)?.bytes {
+      var reader = ByteReader(bytes)
+      guard let length = reader.take(UInt32.self), length <= SandboxMessage.longestQuestion else { return false }
+      if length == 0 { return true }
+      guard let question = channel.receive(Int(length))?.bytes else { return false }
+      let answer: Result<[UInt8], PixelFailure>
+      do throws(PixelFailure) { answer = .success(try steps.answer(question)) } catch { answer = .failure(error) }
+      guard send(answer, channel) else { return false }
+    }
+    return false
+  }
+
+  static func send(_ result: Result<[UInt8], PixelFailure>, _ channel: borrowing HelperChannel) -> Bool {
+    let answer = SandboxMessage.Reply.bytes(of: result)
+    return channel.send(answer.head) && (answer.rest.isEmpty || channel.send(answer.rest))
+  }
+}

@@ -1,0 +1,113 @@
+/// Pictures of an image for a screen, made in steps: those of an animation one after another.
+package struct PictureWork: SteppedPixelWork, Hashable {
+  /// The size of the pictures.
+  package let size: PixelSize
+
+  package init(size: PixelSize) { self.size = size }
+
+  /// The first byte of the encoded work. Checks and transforms have smaller numbers.
+  private static let mark: UInt8 = 0x70
+
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.put(Self.mark)
+    writer.put(UInt32(clamping: size.width))
+    writer.put(UInt32(clamping: size.height))
+    return writer.bytes
+  }
+
+  /// Nil where the bytes are not ``encoded`` work.
+  package init?(encoded bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard reader.take(UInt8.self) == Self.mark, let width = reader.take(UInt32.self),
+      let height = reader.take(UInt32.self), width > 0, height > 0
+    else { return nil }
+    size = PixelSize(Int(width), Int(height))
+  }
+
+  package func begin(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> any PixelSteps {
+    try FrameSteps(body, facts, size, memory: memory)
+  }
+}
+
+/// The questions of ``PictureWork``, by their first byte.
+private enum Question {
+  /// The next picture: its duration in milliseconds as 32 bits and its pixels; nothing where there is none left.
+  static let next: UInt8 = 1
+}
+
+/// The pictures of a whole image.
+private final class FrameSteps: PixelSteps {
+  private let decoder: ImageDecoder
+  private let scaling: ShownScaling
+  private let memory: Int64
+
+  init(_ body: ImageBody, _ facts: ImageFacts, _ size: PixelSize, memory: Int64) throws(PixelFailure) {
+    scaling = try ShownScaling(facts, to: size)
+    decoder = try ImageDecoder(body, facts, eighths: scaling.eighths, memory: memory)
+    self.memory = memory
+  }
+
+  func answer(_ question: [UInt8]) throws(PixelFailure) -> [UInt8] {
+    guard question.first == Question.next, let milliseconds = try decoder.next() else { return [] }
+    var writer = ByteWriter()
+    writer.put(UInt32(clamping: milliseconds))
+    return writer.bytes
+      + (try scaling.pixels(decoder, profile: decoder.profile, held: decoder.held, memory: memory))
+  }
+}
+
+/// A picture for a screen: RGBA of 8 bits, row by row.
+package struct ShownPicture: Sendable {
+  package let size: PixelSize
+  /// How long it is shown, of an animation.
+  package let milliseconds: Int
+  package let pixels: [UInt8]
+
+  /// - Parameter pixels: Four bytes for each pixel.
+  package init(size: PixelSize, milliseconds: Int = 0, pixels: [UInt8]) {
+    self.size = size
+    self.milliseconds = milliseconds
+    self.pixels = pixels
+  }
+}
+
+/// The pictures of a whole image, one after another. Must be used by one thread at a time.
+package final class ShownFrames {
+  private let steps: any PixelSteps
+  private let size: PixelSize
+  private let format: ImageFormat
+
+  /// Has the first picture decoded where `executor` says. The memory that it takes must have been reserved.
+  package init(
+    _ body: ImageBody, _ facts: ImageFacts, size: PixelSize, memory: Int64, executor: any PixelExecutor
+  ) throws(PixelFailure) {
+    self.size = size
+    format = facts.format
+    steps = try executor.begin(PictureWork(size: size), body, facts, memory: memory)
+  }
+
+  /// The first picture, in this size. Waits for the memory that decoding takes.
+  package static func first(
+    of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits
+  ) throws(PixelFailure) -> ShownPicture {
+    try limits.admit(facts)
+    let need = PixelLimits.need(facts, encoded: body.count)
+    let picture = try limits.memory.holding(need) { memory throws(PixelFailure) in
+      try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor).next()
+    }
+    guard let picture else { throw .damaged(facts.format, reason: "it has no picture") }
+    return picture
+  }
+
+  /// Nil where there is none left.
+  package func next() throws(PixelFailure) -> ShownPicture? {
+    let answer = try steps.answer([Question.next])
+    if answer.isEmpty { return nil }
+    var reader = ByteReader(answer)
+    guard let milliseconds = reader.take(UInt32.self), answer.count - 4 == size.width * size.height * 4 else {
+      throw .damaged(format, reason: "its decoder answered with a picture of another size")
+    }
+    return ShownPicture(size: size, milliseconds: Int(milliseconds), pixels: Array(answer.dropFirst(4)))
+  }
+}

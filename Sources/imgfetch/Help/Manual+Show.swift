@@ -1,0 +1,44 @@
+extension Manual {
+  /// imgfetch-show(1).
+  static func show() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-show
+      .Nd show images in the terminal
+      .Sh SYNOPSIS
+      .Nm "imgfetch show"
+      .Op Ar options
+      .Ar URL|FILE ...
+
+      """
+    return page + ".Sh DESCRIPTION\n"
+      + Roff.text(
+        """
+        imgfetch show draws each image in the terminal, one under another, within its width and two thirds of its height, under \
+        a line with its facts. What has no :// and is the name of a file is that file; anything else is fetched and cached \
+        as imgfetch get does. Images are decoded in a process without rights.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        Pictures are made of half blocks: each cell has two pixels, one above the other. Images are turned upright and never \
+        enlarged; transparent pixels show the terminal's background. Of an animation the first picture is shown.
+        """)
+      + options(Flag.taken(by: .show), of: .show)
+      + environment([
+        .cacheHome, .configHome, .proxies, .certificates,
+        Variable(
+          names: "COLORTERM , TERM , COLUMNS",
+          meaning:
+            "With COLORTERM=truecolor or 24bit pictures have 24 bits of colour, else 256 colours. With TERM=dumb nothing "
+            + "is shown. COLUMNS overrides the window's width."),
+      ])
+      + files([cacheFolder, configFile])
+      + exitStatus()
+      + examples([
+        ("An image from the network or the cache:", "imgfetch show https://example.org/cat.jpg"),
+        ("Through a pager:", "imgfetch show --picture blocks cat.jpg | less -R"),
+      ])
+      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
+  }
+}

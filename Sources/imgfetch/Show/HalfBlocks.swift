@@ -1,0 +1,96 @@
+import ImgfetchCore
+
+/// Draws a picture as text: each character is the upper half of its cell in one colour, over the lower half in another.
+///
+/// It needs no other ability of a terminal than colours, and leaves nothing behind: each line ends with the usual colours.
+struct HalfBlocks: Sendable {
+  /// What a half of a cell is filled with.
+  private enum Fill: Hashable {
+    /// The terminal's own background, where the picture is transparent.
+    case none
+    case colour(UInt8, UInt8, UInt8)
+    case number(UInt8)
+  }
+
+  let colours: TerminalColours
+
+  /// The lines of a picture, each with its line break.
+  func text(_ picture: ShownPicture) -> [UInt8] {
+    let (width, height) = (picture.size.width, picture.size.height)
+    guard width > 0, height > 0, picture.pixels.count == width * height * 4 else { return [] }
+    let fills = colours == .all ? Self.fills(picture) : Self.dithered(picture)
+    var text: [UInt8] = []
+    for row in stride(from: 0, to: height, by: 2) {
+      var (front, back) = (Fill.none, Fill.none)
+      for column in 0..<width {
+        let upper = fills[row * width + column]
+        let lower = row + 1 < height ? fills[(row + 1) * width + column] : .none
+        // The front colour cannot be none, so a cell with an empty upper half is drawn with the lower one in front.
+        let isLower = upper == .none && lower != .none
+        let (newFront, newBack) = isLower ? (lower, upper) : (upper, lower)
+        if newBack != back {
+          Self.append(newBack, "48", "49", to: &text)
+          back = newBack
+        }
+        if newFront != .none, newFront != front {
+          Self.append(newFront, "38", "39", to: &text)
+          front = newFront
+        }
+        text.append(text: newFront == .none ? " " : isLower ? "\u{2584}" : "\u{2580}")
+      }
+      text.append(text: "\u{1B}[0m\n")
+    }
+    return text
+  }
+
+  private static func append(_ fill: Fill, _ lead: String, _ none: String, to text: inout [UInt8]) {
+    switch fill {
+    case .none: text.append(text: "\u{1B}[\(none)m")
+    case .colour(let red, let green, let blue): text.append(text: "\u{1B}[\(lead);2;\(red);\(green);\(blue)m")
+    case .number(let number): text.append(text: "\u{1B}[\(lead);5;\(number)m")
+    }
+  }
+
+  /// From this alpha on a pixel counts as opaque: a half of a cell is filled or not.
+  private static let opaque: UInt8 = 128
+
+  private static func fills(_ picture: ShownPicture) -> [Fill] {
+    stride(from: 0, to: picture.pixels.count, by: 4).map { at in
+      let pixels = picture.pixels
+      return pixels[at + 3] < opaque ? .none : .colour(pixels[at], pixels[at + 1], pixels[at + 2])
+    }
+  }
+
+  /// The nearest colours of the palette. The error of each pixel is divided among those to come (Floyd and Steinberg).
+  private static func dithered(_ picture: ShownPicture) -> [Fill] {
+    let (width, height, pixels) = (picture.size.width, picture.size.height, picture.pixels)
+    var fills: [Fill] = []
+    fills.reserveCapacity(width * height)
+    // The errors of this row and the next, three for each pixel, with a pixel of room on both sides.
+    var errors = [Int](repeating: 0, count: (width + 2) * 3)
+    var next = errors
+    for row in 0..<height {
+      for column in 0..<width {
+        let (at, place) = ((row * width + column) * 4, (column + 1) * 3)
+        guard pixels[at + 3] >= opaque else {
+          fills.append(.none)
+          continue
+        }
+        let wanted = (0..<3).map { min(255, max(0, Int(pixels[at + $0]) + errors[place + $0] / 16)) }
+        let number = Palette.nearest(to: PictureColour(red: wanted[0], green: wanted[1], blue: wanted[2]))
+        fills.append(.number(number))
+        let found = Palette.colour(Int(number))
+        for (channel, value) in [found.red, found.green, found.blue].enumerated() {
+          let error = wanted[channel] - value
+          errors[place + 3 + channel] += error * 7
+          next[place - 3 + channel] += error * 3
+          next[place + channel] += error * 5
+          next[place + 3 + channel] += error
+        }
+      }
+      errors = next
+      next = [Int](repeating: 0, count: errors.count)
+    }
+    return fills
+  }
+}

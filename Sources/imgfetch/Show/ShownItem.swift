@@ -1,0 +1,87 @@
+import ImgfetchCore
+
+/// An operand of `show`.
+enum ShownItem: Sendable {
+  case file(String)
+  case url(WebURL, given: String)
+
+  /// A name without `://` that is a file's is that file.
+  init(_ operand: String) throws(UsageError) {
+    if !operand.holds("://"), ProcessEnvironment.isFile(operand) {
+      self = .file(operand)
+      return
+    }
+    do throws(URLFailure) { self = .url(try WebURL(operand), given: operand) } catch {
+      throw UsageError("'\(WebURL.masked(operand))' is neither a file nor a URL: \(error)", of: .show)
+    }
+  }
+
+  /// Its name in the line of facts.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .url(let url, _): url.display
+    }
+  }
+}
+
+/// A whole image that is to be shown.
+struct ShownImage: Sendable {
+  let body: ImageBody
+  let facts: ImageFacts
+  /// Where it came from; nil for a file of the user's.
+  var cache: CacheType?
+
+  init(_ body: ImageBody, _ facts: ImageFacts) {
+    self.body = body
+    self.facts = facts
+  }
+
+  /// A file of the user's, inspected.
+  init(file name: String, _ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
+    let body: ImageBody
+    do throws(SystemError) {
+      let file = SharedDescriptor(try .open(name, .read))
+      body = ImageBody(.file(.init(descriptor: file, length: try file.file.status().size, expectedHash: nil)))
+    } catch { throw FetchError(.file, name, "cannot be opened: \(error.code)") }
+    guard body.count <= settings.fetch.maximumBytes else {
+      throw FetchError(
+        .limit, name, "larger than \(settings.fetch.maximumBytes) bytes", remedy: .allowMoreBytes)
+    }
+    try self.init(inspecting: body, name, limits)
+    if let objection = settings.fetch.filter.objection(to: facts) { throw FetchError(.damaged, name, objection) }
+  }
+
+  init(inspecting body: ImageBody, _ name: String, _ limits: PixelLimits) throws(FetchError) {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: limits.maxPixels))
+    var failure: InspectionFailure?
+    do throws(BodyReadFailure) {
+      try body.read { piece in
+        guard failure == nil else { return }
+        do throws(InspectionFailure) { try inspector.feed(piece) } catch { failure = error }
+      }
+    } catch { throw FetchError(.file, name, "cannot be read") }
+    if let failure { throw failure.fetchError(of: name) }
+    do throws(InspectionFailure) {
+      switch try inspector.verdict() {
+      case .accepted(let facts): self.init(body, facts)
+      case .doubtful(let facts, let failure):
+        guard PixelCheck.dispelsDoubt(about: body, facts, limits) else { throw failure }
+        self.init(body, facts)
+      }
+    } catch { throw error.fetchError(of: name) }
+  }
+
+  /// The size in which it is seen: EXIF orientations from 5 on lie on their side.
+  var uprightSize: PixelSize {
+    facts.orientation > 4 ? PixelSize(facts.height, facts.width) : PixelSize(facts.width, facts.height)
+  }
+
+  /// The line above the picture.
+  func line(_ name: String) -> String {
+    var parts = ["\(facts.format.rawValue) \(facts.width)x\(facts.height)", Amount.size(body.count)]
+    if facts.frames > 1 { parts.append(Amount.count(facts.frames, "frame")) }
+    if let cache { parts.append(cache == .none ? "network" : cache.rawValue) }
+    return SafeText.text(name) + "  " + parts.joined(separator: ", ")
+  }
+}

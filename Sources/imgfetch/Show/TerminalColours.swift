@@ -1,0 +1,54 @@
+/// The colours that a terminal has for a picture.
+enum TerminalColours: Hashable, Sendable {
+  /// Any of 24 bits.
+  case all
+  /// The 256 of xterm. The first 16 are the user's own and are left alone.
+  case palette
+
+  /// By the variables with which terminals say so.
+  init(_ variable: (String) -> String?) {
+    let says = variable("COLORTERM")?.lowercased() ?? ""
+    let kind = variable("TERM") ?? ""
+    self = says == "truecolor" || says == "24bit" || kind.hasSuffix("-direct") ? .all : .palette
+  }
+}
+
+/// A colour as a picture has it, with room for the errors that dithering carries on.
+struct PictureColour: Hashable, Sendable {
+  var red: Int
+  var green: Int
+  var blue: Int
+}
+
+/// The 240 fixed colours of xterm's palette: a cube of six levels, and 24 greys.
+enum Palette {
+  private static let levels = [0, 95, 135, 175, 215, 255]
+
+  /// The nearest of them.
+  static func nearest(to colour: PictureColour) -> UInt8 {
+    let steps = [colour.red, colour.green, colour.blue].map { value in
+      // The first step is wider than the others.
+      value < 48 ? 0 : value < 115 ? 1 : min(5, (value - 35) / 40)
+    }
+    let cube = 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+    let mean = (colour.red + colour.green + colour.blue) / 3
+    let grey = 232 + min(23, max(0, (mean - 3) / 10))
+    let isGreyNearer = distance(colour, Self.colour(grey)) < distance(colour, Self.colour(cube))
+    return UInt8(clamping: isGreyNearer ? grey : cube)
+  }
+
+  /// The colour of a number from 16 on.
+  static func colour(_ number: Int) -> PictureColour {
+    if number >= 232 {
+      let level = 8 + 10 * (number - 232)
+      return PictureColour(red: level, green: level, blue: level)
+    }
+    let place = min(215, max(0, number - 16))
+    return PictureColour(red: levels[place / 36], green: levels[place / 6 % 6], blue: levels[place % 6])
+  }
+
+  private static func distance(_ one: PictureColour, _ other: PictureColour) -> Int {
+    let (red, green, blue) = (one.red - other.red, one.green - other.green, one.blue - other.blue)
+    return red * red + green * green + blue * blue
+  }
+}

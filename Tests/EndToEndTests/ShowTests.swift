@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+@Suite("Pictures in the terminal") struct ShowTests {
+  private let server: TestServer
+  private let program: Program
+  private let image = TestImages.png(width: 40, height: 20)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.png", image, type: "image/png")
+    server.serve("/b.png", TestImages.png(width: 10, height: 30, seed: 2), type: "image/png")
+  }
+
+  private func show(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+    try program.run(["show"] + arguments, environment: environment)
+  }
+
+  private func lines(_ outcome: Outcome) -> [Substring] { outcome.outputText.split(separator: "\n") }
+
+  /// The half blocks of a line.
+  private func blocks(_ line: Substring) -> Int { line.filter { $0 == "\u{2580}" || $0 == "\u{2584}" }.count }
+
+  @Test("An image is drawn under a line with its facts, and comes from the cache the second time")
+  func caching() throws {
+    for source in ["network", "disk"] {
+      let outcome = try show("--picture", "blocks", server.url("/a.png"), environment: ["COLORTERM": "truecolor"])
+      #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
+      let lines = lines(outcome)
+      #expect(lines.first?.hasPrefix("\(server.url("/a.png"))  png 40x20, ") == true, "\(outcome)")
+      #expect(lines.first?.hasSuffix(", \(source)") == true, "\(outcome)")
+      #expect(lines.count == 11 && lines.dropFirst().allSatisfy { blocks($0) == 40 && $0.hasSuffix("\u{1B}[0m") })
+      #expect(outcome.outputText.contains("\u{1B}[38;2;"))
+    }
+  }
+
+  @Test("At a terminal nothing need be said, and it fits the window")
+  func terminal() throws {
+    var command = program.command(["show", server.url("/a.png")], environment: ["TERM": "xterm-256color"])
+    command.terminal = Command.Terminal(columns: 21, rows: 24)
+    let outcome = try command.run()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let lines = outcome.terminalText.split(whereSeparator: { $0.isNewline })
+    #expect(lines.count == 6 && lines.dropFirst().allSatisfy { blocks($0) == 20 }, "\(outcome)")
+    #expect(outcome.terminalText.contains("\u{1B}[38;5;"))
+  }
+
+  @Test("Without a terminal that shows pictures nothing is fetched, unless it is said what to write")
+  func noTerminal() throws {
+    #expect(try show(server.url("/a.png")).exitCode == 2)
+    var command = program.command(["show", server.url("/a.png")], environment: ["TERM": "dumb"])
+    command.terminal = Command.Terminal()
+    #expect(try command.run().exitCode == 2)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Files and URLs are shown in the order in which they were given, and --size bounds each")
+  func order() throws {
+    try program.folder.write("work/mine.png", TestImages.png(width: 30, height: 60))
+    let outcome = try show(
+      "--picture", "blocks", "--size", "8x4", server.url("/b.png"), "mine.png", server.url("/a.png"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let heads = lines(outcome).filter { blocks($0) == 0 }.map { $0.prefix { $0 != " " } }
+    #expect(heads == [server.url("/b.png")[...], "mine.png", server.url("/a.png")[...]])
+    #expect(lines(outcome).map(blocks) == [0, 3, 3, 3, 3, 0, 4, 4, 4, 4, 0, 8, 8])
+  }
+
+  @Test("A failure is told and the others are shown; the exit code is that of get")
+  func failures() throws {
+    try program.folder.write("work/cut.png", Array(image.dropLast(20)))
+    let outcome = try show("-q", "--picture", "blocks", "cut.png", server.url("/a.png"))
+    #expect(outcome.exitCode == 5 && outcome.errorText.contains("cut.png"), "\(outcome)")
+    #expect(lines(outcome).count == 10)
+    #expect(try show("--picture", "blocks", server.url("/none.png")).exitCode == 4)
+    #expect(try show("--picture", "blocks", "--offline", server.url("/b.png")).exitCode == 6)
+    #expect(try show("--picture", "blocks", "http://[/").exitCode == 2)
+    #expect(try show("--picture", "blocks").exitCode == 2)
+  }
+
+  @Test("An image that was not verified is inspected before it is shown")
+  func unverified() throws {
+    server.serve("/page.png", Array("<html></html>".utf8), type: "image/png")
+    let outcome = try show("--picture", "blocks", "--verify", "none", server.url("/page.png"), server.url("/a.png"))
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    #expect(lines(outcome).count == 11)
+  }
+
+  @Test("An interrupt ends it within a second, and nothing is left on the terminal", arguments: [2, 15] as [Int32])
+  func interrupt(_ signal: Int32) throws {
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 100_000), type: "image/jpeg").stallAfter(50_000))
+    var command = program.command(
+      ["show", server.url("/a.png"), server.url("/slow.jpg")], environment: ["TERM": "xterm-256color"])
+    command.terminal = Command.Terminal()
+    let running = try command.start()
+    try running.waitForTerminal("\u{2580}\u{1B}[0m")
+    running.send(signal)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 128 + signal, "\(outcome)")
+    #expect(outcome.terminalText.hasSuffix("\u{1B}[0m\r\n"), "\(outcome)")
+  }
+}
