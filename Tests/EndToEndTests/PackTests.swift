@@ -111,4 +111,65 @@ import Testing
     #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar", "00002.tar"])
     #expect(try read("set").rows.count == 40)
   }
+
+  /// A caption with all that a table can hold: a megabyte of it.
+  private static let caption =
+    "tab\t, \"quotes\", \\, line\nbreak\r\n, \u{1F600}" + String(repeating: "né\u{1F600}", count: 1 << 17) + "end"
+
+  /// Writes a table as Python does, and compares what Python finds in the shard with what it wrote.
+  private func checkTable(_ format: String, _ write: String) throws {
+    let address = server.url("/")
+    let script = """
+      import csv, json, sys, tarfile
+      folder, caption, address = sys.argv[1], open(sys.argv[1] + "/caption", newline="").read(), sys.argv[2]
+      rows = [{"id": f"a\\t{n}\\"", "url": f"{address}{n}.jpg", "caption": caption if n == 2 else f"c\\n{n}",
+               "width": str(n), "a,\\tb": "x,\\"y\\"\\nz\\t"} for n in range(8)]
+      rows[3]["url"] = "no URL"
+      rows[4]["url"] = address + "missing.jpg"
+      if len(sys.argv) == 3:
+          with open(folder + "/table", "w", newline="", encoding="utf-8") as out:
+              \(write)
+      else:
+          tar = tarfile.open(folder + "/set/00000.tar")
+          read = lambda name: tar.extractfile(name).read()
+          failed = {r["record"]: r for r in map(json.loads, read("__imgfetch__/failed.jsonl").splitlines())}
+          assert sorted(failed) == ["000000000003", "000000000004"], failed
+          for n, row in enumerate(rows):
+              key = f"{n:012}"
+              made = failed.get(key) or json.loads(read(key + ".json"))
+              assert made["id"] == row["id"] and made["caption"] == row["caption"], (made["id"], n)
+              assert made["columns"] == {"width": row["width"], "a,\\tb": row["a,\\tb"]}, made["columns"]
+              if key not in failed: assert read(key + ".txt").decode() == row["caption"]
+      """
+    try program.folder.write("work/caption", Self.caption)
+    let python = try Command.find("python3")
+    let arguments = ["-c", script, program.folder.path("work"), address]
+    let made = try Command(python, arguments).run()
+    #expect(made.exitCode == 0, "\(made)")
+    let outcome = try program.run(["pack", "-i", "table", "--list-format", format, "-d", "set"])
+    #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(4) == ["made", "00000", "6", "2"], "\(outcome)")
+    let read = try Command(python, arguments + ["read"]).run()
+    #expect(read.exitCode == 0, "\(read)")
+  }
+
+  @Test("Ids, captions and columns of tables come through unchanged")
+  func tables() throws {
+    try checkTable("csv", "w = csv.DictWriter(out, rows[0]); w.writeheader(); w.writerows(rows)")
+  }
+
+  @Test("So do those of tables with TABs")
+  func tabTables() throws {
+    try checkTable("tsv", "w = csv.DictWriter(out, rows[0], delimiter='\\t'); w.writeheader(); w.writerows(rows)")
+  }
+
+  @Test("So do those of JSON Lines")
+  func objects() throws { try checkTable("jsonl", "[print(json.dumps(row), file=out) for row in rows]") }
+
+  @Test("A table without a column url is told of, and nothing is fetched")
+  func noURLColumn() throws {
+    try program.folder.write("work/table", "link,caption\n\(server.url("/1.jpg")),x\n")
+    let outcome = try program.run(["pack", "-i", "table", "--list-format", "csv", "-d", "set"])
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("column url"), "\(outcome)")
+    #expect(server.requests.isEmpty && program.folder.files(in: "work/set").isEmpty)
+  }
 }

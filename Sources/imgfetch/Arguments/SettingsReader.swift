@@ -206,6 +206,10 @@ extension SettingsReader {
     guard settings.operands.isEmpty else {
       throw UsageError("a data set is made of a list: give it with -i FILE (-i - for standard input)", of: command)
     }
+    guard !settings.list.isNullEnded || settings.list.format == .lines else {
+      throw UsageError(
+        "-0 is about lists of lines, and --list-format says \(settings.list.format.rawValue)", of: command)
+    }
     guard let folder = settings.output.folder else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
     }

@@ -10,7 +10,7 @@ enum PackRow {
   private static let ofFailure: [ResultField] = [.url, .finalURL, .key, .status]
 
   /// One line.
-  static func bytes(_ result: FetchResult, record: Int, id: String?, name: String?) -> [UInt8] {
+  static func bytes(_ result: FetchResult, record: Int, _ note: RecordNote) -> [UInt8] {
     let row = ResultRow(result, sha256: result.sha256)
     var buffer: [UInt8] = []
     buffer.append(text: "{\"record\":\"\(ShardWriter.key(record))\"")
@@ -20,11 +20,7 @@ enum PackRow {
       buffer.append(text: ",\"\(field.rawValue)\":")
       ResultJSON.append(value, to: &buffer)
     }
-    for (field, text) in [("id", id), ("name", name)] {
-      guard let text else { continue }
-      buffer.append(text: ",\"\(field)\":")
-      buffer.append(json: text)
-    }
+    buffer += note.fields
     if let error = result.error {
       buffer.append(text: ",\"error\":{\"kind\":")
       buffer.append(json: error.kind.rawValue)

@@ -172,11 +172,11 @@ final class Packing: Sendable {
   }
 
   /// A line has its answer.
-  func finish(_ result: FetchResult, id: String?, name: String?) {
+  func finish(_ result: FetchResult, _ note: RecordNote) {
     let record = result.tag - 1
     guard let shard = shard(of: record) else { return }
-    let row = PackRow.bytes(result, record: record, id: id, name: name)
-    let isComplete = shard.finish(result, record: record, row: row, caption: nil)
+    let row = PackRow.bytes(result, record: record, note)
+    let isComplete = shard.finish(result, record: record, row: row, caption: note.caption)
     if shard.isBroken {
       end("\(folder.path(of: shard.name)): the shard's images cannot be written there", ExitCode.file)
     } else if isComplete {

@@ -4,6 +4,17 @@ enum DataSetFlags {
   /// What a data set is made of, and by whom.
   static let all: [Flag] = [
     Flag(
+      .listFormat, "list-format", .choice("FORMAT", Choices.ListFormat.self) { $0.list.format = $1 }, default: "lines",
+      on: .pack, .dataSet,
+      help: "what --input holds: lines, tsv, csv or jsonl",
+      details: """
+        lines: as imgfetch get reads them. csv, tsv: a table whose first line names its columns, and whose fields may stand \
+        in quotation marks, which are doubled inside, and may then hold line breaks (RFC 4180; in tsv, TABs stand for the \
+        commas). jsonl: one JSON object a line. The column url is fetched; id is repeated in the row; caption is, too, and \
+        becomes KEY.txt beside the image; all others go along unchanged, as the row's columns. A record has at most 16 MiB.
+        """,
+      example: "imgfetch pack -i pictures.csv --list-format csv -d set"),
+    Flag(
       .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",
       on: .pack, .dataSet,
       help: "lines of a shard",
@@ -47,7 +58,8 @@ enum DataSetFlags {
 
   /// The options that decide which images a shard holds, and their bytes. Steps of a transform count besides.
   static let job: [FlagID] = [
-    .null, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .keyIgnoreQuery, .keyIgnoreParam,
+    .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .keyIgnoreQuery,
+    .keyIgnoreParam,
     .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
     .quality, .background, .strip, .firstFrame, .checksum, .strict,
   ]

@@ -10,9 +10,12 @@ struct RunInput {
   static let maxDeferred = 200_000
 
   init(_ settings: Settings, temporaryFolder: String) {
-    list = InputList(operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded)
+    list = InputList(
+      operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
+      format: settings.list.format)
     deferred = DeferredLines(
-      operands: settings.operands, isNullEnded: settings.list.isNullEnded, folder: temporaryFolder)
+      operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: settings.list.format,
+      folder: temporaryFolder)
   }
 }
 
@@ -26,12 +29,16 @@ struct DeferredLines {
   private struct Source {
     let file: SharedDescriptor
     let name: String
+    /// How they are read; nil: as lines.
+    let table: ListTable?
     /// How many of its lines wait.
     var waiting = 0
   }
 
   private let operands: [String]
   private let delimiter: UInt8
+  private let format: Choices.ListFormat
+  private let ends: RecordEnd
   private let folder: String
   /// By the source number of a line; nil: free. The first is for streams.
   private var sources: [Source?] = [nil]
@@ -49,9 +56,11 @@ struct DeferredLines {
   private static let pieceSize = 4 << 10
 
   /// - Parameter folder: the folder for temporary files.
-  init(operands: [String], isNullEnded: Bool, folder: String) {
+  init(operands: [String], isNullEnded: Bool, format: Choices.ListFormat = .lines, folder: String) {
     self.operands = operands
-    delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
+    self.format = format
+    ends = RecordEnd(format, isNullEnded: isNullEnded)
+    delimiter = ends.delimiter
     self.folder = folder
   }
 
@@ -68,14 +77,14 @@ struct DeferredLines {
   private mutating func find(_ place: InputList.Place, _ line: InputLine) -> (source: Int, offset: Int64)? {
     switch place {
     case .operand(let number): return (Self.operand, Int64(number))
-    case .file(let file, let name, let offset): return number(of: file, name).map { ($0, offset) }
+    case .file(let file, let name, let offset): return number(of: file, name, line.table).map { ($0, offset) }
     case .stream(let name): return spool(line, name).map { (Self.stream, $0) }
     }
   }
 
-  private mutating func number(of file: SharedDescriptor, _ name: String) -> Int? {
+  private mutating func number(of file: SharedDescriptor, _ name: String, _ table: ListTable?) -> Int? {
     if let last = sources.lastIndex(where: { $0?.file === file }) { return last }
-    let source = Source(file: file, name: name)
+    let source = Source(file: file, name: name, table: table)
     if let free = sources.dropFirst().firstIndex(where: { $0 == nil || $0?.waiting == 0 }) {
       sources[free] = source
       return free
@@ -88,12 +97,17 @@ struct DeferredLines {
   private mutating func spool(_ line: InputLine, _ name: String) -> Int64? {
     if cannotSpool { return nil }
     if sources[Self.stream]?.waiting == 0 { spooled = 0 }
+    if let source = sources[Self.stream], source.table !== line.table {
+      // Another stream, whose columns are others.
+      guard source.waiting == 0 else { return nil }
+      sources[Self.stream] = Source(file: source.file, name: name, table: line.table)
+    }
     let text = Array(line.text.utf8) + [delimiter]
     guard spooled + Int64(text.count) <= Self.mostSpooled else { return nil }
     do throws(SystemError) {
       if sources[Self.stream] == nil {
         let file = try TemporaryFile.anonymous(in: folder)
-        sources[Self.stream] = Source(file: SharedDescriptor(file), name: name)
+        sources[Self.stream] = Source(file: SharedDescriptor(file), name: name, table: line.table)
       }
       try sources[Self.stream]?.file.file.write(text.span, at: spooled)
     } catch {
@@ -111,7 +125,10 @@ struct DeferredLines {
       let text = operands[Int(line.offset)]
       do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
     }
-    guard let bytes = read(line), var found = try? InputLine(bytes) else { return .invalid(changed(line)) }
+    let table = sources[line.source]?.table
+    guard let bytes = read(line), var found = table == nil ? try? InputLine(bytes) : try? table?.line(bytes) else {
+      return .invalid(changed(line))
+    }
     found.tag.number = line.number
     return .line(found)
   }
@@ -130,7 +147,7 @@ struct DeferredLines {
     defer { sources[line.source]?.waiting -= 1 }
     guard
       let record = text(of: line),
-      let bytes = InputLine.content(of: line.offset == 0 ? InputList.withoutMark(record) : record),
+      let bytes = format.content(of: line.offset == 0 ? InputList.withoutMark(record) : record),
       Self.check(of: bytes.span) == line.check
     else { return nil }
     return bytes
@@ -140,19 +157,24 @@ struct DeferredLines {
     UInt16(truncatingIfNeeded: ContentHash(of: text).low) & DeferredLine.checkMask
   }
 
+  private func end(in bytes: [UInt8], from start: Int) -> Int {
+    var ends = ends
+    return ends.find(in: bytes.span, from: start)
+  }
+
   private mutating func text(of line: DeferredLine) -> ArraySlice<UInt8>? {
     if piece.source == line.source, line.offset >= piece.offset,
       case let start = Int(line.offset - piece.offset), start < piece.bytes.count,
-      let end = piece.bytes[start...].firstIndex(of: delimiter)
+      case let end = end(in: piece.bytes, from: start), end < piece.bytes.count
     {
       return piece.bytes[start..<end]
     }
     guard let file = sources[line.source]?.file else { return nil }
     var size = Self.pieceSize
-    while size <= 2 * LineReader.lineLimit {
+    while size <= 8 * format.recordLimit {
       var bytes: [UInt8] = []
       guard let count = try? file.file.read(into: &bytes, count: size, at: line.offset) else { return nil }
-      if let end = bytes.firstIndex(of: delimiter) {
+      if case let end = end(in: bytes, from: 0), end < bytes.count {
         piece = (line.source, line.offset, bytes)
         return bytes[..<end]
       }

@@ -16,6 +16,20 @@ struct InputLine: Sendable {
   var tag = LineTag()
   /// The whole line as given, for the list of failed lines.
   let text: String
+  /// The table that it is a record of; nil: a line.
+  private(set) var table: ListTable?
+  private var columns: RecordNote?
+
+  /// What goes along with it into a data set.
+  var note: RecordNote { columns ?? RecordNote(id: tag.id, name: name) }
+
+  /// A record of a table.
+  init(_ url: WebURL, text: String, note: RecordNote, of table: ListTable) {
+    self.url = url
+    self.text = text
+    self.table = table
+    columns = note
+  }
 
   /// An operand.
   init(operand: String) throws(URLFailure) {
@@ -26,6 +40,10 @@ struct InputLine: Sendable {
   /// What is wrong with a line, as a clause.
   struct Flaw: Error, Hashable {
     let reason: String
+    /// What stands in place of its URL, without secrets; nil: it begins the line.
+    var url: String?
+    /// What goes along with the record nevertheless; nil: it is a line.
+    var note: RecordNote?
   }
 
   /// A line of a list; nil for a comment and a blank line.
@@ -158,6 +176,10 @@ struct InvalidLine: Hashable, Sendable {
   let error: FetchError
   /// What is repeated in its row.
   var tag = LineTag()
+  private var columns: RecordNote?
+
+  /// What goes along with it into a data set.
+  var note: RecordNote { columns ?? RecordNote(id: tag.id, name: nil) }
 
   /// An operand.
   init(operand: String, _ failure: URLFailure) {
@@ -182,6 +204,15 @@ struct InvalidLine: Hashable, Sendable {
     tag = LineTag(number: number, id: InvalidLine.id(in: line))
   }
 
+  /// A record of a table.
+  init(_ content: ArraySlice<UInt8>, number: Int?, at place: String, _ flaw: InputLine.Flaw) {
+    url = flaw.url ?? ""
+    text = Array(content)
+    error = FetchError(.refused, place, flaw.reason)
+    tag.number = number
+    columns = flaw.note ?? RecordNote()
+  }
+
   /// The text of its field `id=`, even if other fields are invalid.
   private static func id(in line: ArraySlice<UInt8>) -> String? {
     let name = "id=".utf8
@@ -191,10 +222,10 @@ struct InvalidLine: Hashable, Sendable {
   }
 
   /// A line that is too long to be kept. A part of it would be another URL, so the list of failed lines gets a comment instead.
-  init(tooLongAt place: String, number: Int?) {
+  init(tooLongAt place: String, number: Int?, _ format: Choices.ListFormat = .lines) {
     url = ""
     tag.number = number
-    error = FetchError(.refused, place, "the line is longer than \(LineReader.lineLimit >> 20) MiB")
+    error = FetchError(.refused, place, "the line is longer than \(format.recordLimit >> 20) MiB")
     text = Array("# \(error.message)".utf8)
   }
 

@@ -37,13 +37,16 @@ struct InputList {
   /// A list that cannot be read, or not to its end.
   struct Failure: Error, Hashable {
     let name: String
-    let code: Errno
-    var message: String { "\(name): the list cannot be read: \(code)" }
+    let reason: String
+    var message: String { "\(name): the list cannot be read: \(reason)" }
   }
 
   private var operands: ArraySlice<String>
   private var paths: ArraySlice<String>
   private let isNullEnded: Bool
+  private let format: Choices.ListFormat
+  /// How records are read; nil: as lines, or the table's first record has not come.
+  private var table: ListTable?
   private let standardInput: SharedDescriptor
   private var reader: LineReader?
   private var name = ""
@@ -61,12 +64,13 @@ struct InputList {
   ///   - paths: the lists, in order; `-` is standard input.
   ///   - isNullEnded: whether records end in NUL instead of a line break.
   init(
-    operands: [String], lists paths: [String], isNullEnded: Bool = false,
+    operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
     standardInput: SharedDescriptor = .standardInput
   ) {
     self.operands = operands[...]
     self.paths = paths[...]
     self.isNullEnded = isNullEnded
+    self.format = format
     self.standardInput = standardInput
   }
 
@@ -89,19 +93,38 @@ struct InputList {
       case .operand(let text):
         do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
       case .line(let bytes):
-        do {
-          if var line = try InputLine(bytes) {
-            line.tag.number = reader?.count
-            return .line(line)
-          }
-        } catch {
-          return .invalid(InvalidLine(bytes, number: reader?.count, at: shownPlace, error.reason))
-        }
-      case .tooLong: return .invalid(InvalidLine(tooLongAt: shownPlace, number: reader?.count))
+        if let item = item(bytes) { return item }
+      case .tooLong: return .invalid(InvalidLine(tooLongAt: shownPlace, number: reader?.count, format))
       case .pending(let file): return .pending(file)
       }
     }
     return nil
+  }
+
+  /// Nil for a comment and a blank line.
+  private func item(_ bytes: ArraySlice<UInt8>) -> Item? {
+    do {
+      var line: InputLine?
+      if let table { line = try format.content(of: bytes).map(table.line) } else { line = try InputLine(bytes) }
+      line?.tag.number = reader?.count
+      return line.map(Item.line)
+    } catch {
+      guard table != nil else {
+        return .invalid(InvalidLine(bytes, number: reader?.count, at: shownPlace, error.reason))
+      }
+      return .invalid(InvalidLine(format.content(of: bytes) ?? [], number: reader?.count, at: shownPlace, error))
+    }
+  }
+
+  /// Whether the record names the columns of a table, which it does if it is the first one.
+  private mutating func isHeader(_ record: ArraySlice<UInt8>) throws(Failure) -> Bool {
+    if format.separator == nil || table != nil { return false }
+    guard let content = format.content(of: record) else { return true }
+    do { table = try ListTable(format, header: content) } catch {
+      skipList()
+      throw Failure(name: name, reason: error.reason)
+    }
+    return true
   }
 
   /// The next line as given, without comments, for the list of lines to try again.
@@ -110,8 +133,8 @@ struct InputList {
     while let record = try nextRecord(isReady: &isReady) {
       switch record {
       case .operand(let text): return .line(Array(text.utf8)[...])
-      case .line(let bytes): if let line = InputLine.content(of: bytes) { return .line(line) }
-      case .tooLong: return .line(InvalidLine(tooLongAt: shownPlace, number: reader?.count).text[...])
+      case .line(let bytes): if let line = format.content(of: bytes) { return .line(line) }
+      case .tooLong: return .line(InvalidLine(tooLongAt: shownPlace, number: reader?.count, format).text[...])
       case .pending(let file): return .pending(file)
       }
     }
@@ -131,9 +154,11 @@ struct InputList {
         guard let path = paths.popFirst() else { return nil }
         try open(path)
       }
+      let next: LineReader.Next?
       do throws(LineReader.Failure) {
-        switch try reader?.next(isReady: &isReady) {
-        case .line(let bytes): return .line(reader?.count == 1 ? Self.withoutMark(bytes) : bytes)
+        next = try reader?.next(isReady: &isReady)
+        switch next {
+        case .line: break
         case .pending: if let file = reader?.file { return .pending(file) }
         case .end, nil: close()
         }
@@ -144,8 +169,12 @@ struct InputList {
           if let file = try? reader?.file.file.status().identity { unread.insert(file) }
           hasMissing = true
           close()
-          throw Failure(name: name, code: error.code)
+          throw Failure(name: name, reason: "\(error.code)")
         }
+      }
+      if case .line(let bytes)? = next {
+        let record = reader?.count == 1 ? Self.withoutMark(bytes) : bytes
+        if try !isHeader(record) { return .line(record) }
       }
     }
   }
@@ -155,10 +184,11 @@ struct InputList {
     do throws(SystemError) {
       // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a writer.
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
-      reader = LineReader(file, isNullEnded: isNullEnded)
+      reader = LineReader(file, format, isNullEnded: isNullEnded)
+      table = format == .jsonl ? ListTable(.jsonl) : nil
     } catch {
       hasMissing = true
-      throw Failure(name: name, code: error.code)
+      throw Failure(name: name, reason: "\(error.code)")
     }
   }
 

@@ -15,9 +15,9 @@ struct LineCount: Sendable {
   /// Fits into the processor's caches.
   private static let pieceSize = 256 << 10
 
-  /// To be created before anything is read. Nil for pipes and sharded lists, whose number of images cannot be known.
+  /// To be created before anything is read. Nil for pipes, sharded lists and tables with quotation marks, whose number of images cannot be known.
   init?(_ settings: Settings) {
-    if settings.list.shard != nil { return nil }
+    if settings.list.shard != nil || settings.list.format.separator != nil { return nil }
     operands = settings.operands.count
     delimiter = settings.list.isNullEnded ? 0 : UInt8(ascii: "\n")
     var files: [File] = []

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Splits a stream into lines (or NUL-ended records), with at most one of them in memory.
+/// Splits a stream into lines (or NUL-ended records, or those of a table), with at most one of them in memory.
 struct LineReader {
   enum Next {
     /// A line without its end.
@@ -16,13 +16,11 @@ struct LineReader {
     case unreadable(SystemError)
   }
 
-  /// A URL has at most 64 KiB, as has each mirror, so that a longer line is an error.
-  static let lineLimit = 1 << 20
-
   private static let pieceSize = 64 << 10
 
   let file: SharedDescriptor
-  private let delimiter: UInt8
+  private var ends: RecordEnd
+  private let limit: Int
   /// Whether a read may block. Files never do.
   let mayWait: Bool
   private var buffer: [UInt8] = []
@@ -39,9 +37,10 @@ struct LineReader {
   /// How many lines have been read.
   private(set) var count = 0
 
-  init(_ file: SharedDescriptor, isNullEnded: Bool) {
+  init(_ file: SharedDescriptor, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
     self.file = file
-    delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
+    ends = RecordEnd(format, isNullEnded: isNullEnded)
+    limit = format.recordLimit
     // Another program may have read the beginning of standard input. Where that ends must be known, or lines would be read again at the
     // wrong place. An input that does not tell is read as a stream.
     let isStream = (try? file.file.status().kind).map { $0 == .other } ?? true
@@ -72,7 +71,11 @@ struct LineReader {
         }
         return .line(buffer[start...])
       }
-      if buffer.count - start > Self.lineLimit { isSkipping = true }
+      if buffer.count - start > limit {
+        isSkipping = true
+        // A quotation mark that is never closed must not take the rest of the list.
+        ends.forget()
+      }
       if isSkipping {
         start = buffer.count
         searched = start
@@ -84,7 +87,9 @@ struct LineReader {
   }
 
   private mutating func end() -> Int? {
-    searched = buffer.span.place(of: delimiter, from: searched)
+    var ends = ends
+    searched = ends.find(in: buffer.span, from: searched)
+    self.ends = ends
     return searched < buffer.count ? searched : nil
   }
 

@@ -236,10 +236,10 @@ extension GetRun {
     // The closure captures only what it needs, since one is created for each image.
     let tag = line.tag
     let given = tag.number == nil ? line.text : nil
-    let lineName = packing == nil ? nil : line.name
+    let note = packing == nil ? nil : line.note
     guard let name else {
       fetcher.submit(request) { [self] result in
-        finish(result, tag, given: given, name: lineName)
+        finish(result, tag, given: given, note: note)
         answered(slot, isAnswer: result.isAnswer)
       }
       return
@@ -265,7 +265,9 @@ extension GetRun {
     }
     var result = FetchResult(tag: index, url: line.url, key: "")
     result.error = line.error
-    finish(result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil)
+    finish(
+      result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil,
+      note: packing == nil ? nil : line.note)
   }
 
   /// Skips a line of another shard.

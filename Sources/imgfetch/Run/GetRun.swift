@@ -182,8 +182,8 @@ extension GetRun {
   /// Called once for each line.
   ///
   /// - Parameter given: the operand as typed; nil for a line of a list.
-  func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, name: String? = nil) {
-    packing?.finish(result, id: tag.id, name: name)
+  func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, note: RecordNote? = nil) {
+    packing?.finish(result, note ?? RecordNote())
     failedList.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {
       var failed = result

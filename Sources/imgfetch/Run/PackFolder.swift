@@ -34,7 +34,9 @@ enum PackFolder {
         report: { _ in }, fail: { _, _ in },
         end: { message, code in found.withLock { $0 = PackFailure(message: message, exitCode: code) } },
         warn: { _ in }, whenClosed: { _ in }))
-    var list = InputList(operands: [], lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded)
+    var list = InputList(
+      operands: [], lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
+      format: settings.list.format)
     var index = 0
     // A list that cannot be read is told of in its turn.
     while let item = try? list.next(), found.withLock({ $0 == nil }) {

@@ -39,6 +39,7 @@ struct ListSettings: Sendable {
   var inputs: [String] = []
   /// Whether records end in NUL instead of a line break.
   var isNullEnded = false
+  var format = Choices.ListFormat.lines
   var shard: Shard?
 }
 
@@ -274,6 +275,9 @@ enum Choices {
 
   /// `--picture`: how a terminal is given pictures.
   enum Picture: String, Choice { case auto, blocks }
+
+  /// `--list-format`: what the records of a list are.
+  enum ListFormat: String, Choice { case lines, tsv, csv, jsonl }
 
   /// `--color`.
   enum Color: String, Choice { case auto, always, never }

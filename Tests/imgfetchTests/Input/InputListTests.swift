@@ -92,8 +92,8 @@ import Testing
     let good = try place.write("good", "a")
     let missing = place.path("missing")
     var list = InputList(operands: [], lists: [missing, place.path, good])
-    #expect(throws: InputList.Failure(name: missing, code: .noSuchFile)) { _ = try list.next() }
-    #expect(throws: InputList.Failure(name: place.path, code: .isDirectory)) { _ = try list.next() }
+    #expect(throws: InputList.Failure(name: missing, reason: "\(Errno.noSuchFile)")) { _ = try list.next() }
+    #expect(throws: InputList.Failure(name: place.path, reason: "\(Errno.isDirectory)")) { _ = try list.next() }
     #expect(try url(list.next()) == "a")
   }
 

@@ -1,0 +1,209 @@
+import ImgfetchCore
+
+/// The members of a JSON object (RFC 8259), each value as its text, so that nothing is lost by reading it.
+///
+/// Depth costs memory and no stack. The bytes are valid UTF-8.
+struct JSONMembers {
+  struct Member {
+    let name: String
+    let value: ArraySlice<UInt8>
+  }
+
+  private let bytes: ArraySlice<UInt8>
+  private var at: Int
+
+  /// Nil if the bytes are no JSON object.
+  static func read(_ bytes: ArraySlice<UInt8>) -> [Member]? {
+    var reader = JSONMembers(bytes: bytes, at: bytes.startIndex)
+    guard let members = reader.members() else { return nil }
+    reader.skipBlanks()
+    return reader.at == bytes.endIndex ? members : nil
+  }
+
+  /// The text of a JSON string; nil if the value is none. Half a surrogate pair becomes U+FFFD.
+  static func text(of value: ArraySlice<UInt8>) -> String? {
+    guard value.count >= 2, value.first == quote, value.last == quote else { return nil }
+    let inside = value.dropFirst().dropLast()
+    guard inside.contains(backslash) else { return String(decoding: inside, as: UTF8.self) }
+    var text: [UInt8] = []
+    text.reserveCapacity(inside.count)
+    var at = inside.startIndex
+    while at < inside.endIndex {
+      guard inside[at] == backslash, at + 1 < inside.endIndex else {
+        text.append(inside[at])
+        at += 1
+        continue
+      }
+      if inside[at + 1] == UInt8(ascii: "u") {
+        let (scalar, next) = escaped(inside, at)
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        at = next
+      } else {
+        text.append(short[inside[at + 1]] ?? inside[at + 1])
+        at += 2
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The character of `\uXXXX`, or of two of them, and where the text goes on.
+  private static func escaped(_ text: ArraySlice<UInt8>, _ at: Int) -> (Unicode.Scalar, Int) {
+    guard let high = unit(text, at) else { return ("\u{FFFD}", min(at + 6, text.endIndex)) }
+    if let scalar = Unicode.Scalar(high) { return (scalar, at + 6) }
+    if high < 0xDC00, let low = unit(text, at + 6), low >= 0xDC00, low < 0xE000,
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + UInt32(low) - 0xDC00)
+    {
+      return (scalar, at + 12)
+    }
+    return ("\u{FFFD}", at + 6)
+  }
+
+  private static func unit(_ text: ArraySlice<UInt8>, _ at: Int) -> UInt16? {
+    guard at + 6 <= text.endIndex, text[at] == backslash, text[at + 1] == UInt8(ascii: "u") else { return nil }
+    return UInt16(String(decoding: text[(at + 2)..<(at + 6)], as: UTF8.self), radix: 16)
+  }
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let backslash = UInt8(ascii: "\\")
+  private static let short: [UInt8: UInt8] = [
+    UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+  ]
+
+  private init(bytes: ArraySlice<UInt8>, at: Int) {
+    self.bytes = bytes
+    self.at = at
+  }
+
+  // MARK: - The grammar
+
+  private var next: UInt8? { at < bytes.endIndex ? bytes[at] : nil }
+
+  private mutating func skipBlanks() {
+    while let byte = next, byte == 32 || byte == 9 || byte == 10 || byte == 13 { at += 1 }
+  }
+
+  private mutating func skip(_ byte: UInt8) -> Bool {
+    skipBlanks()
+    guard next == byte else { return false }
+    at += 1
+    return true
+  }
+
+  private mutating func members() -> [Member]? {
+    guard skip(UInt8(ascii: "{")) else { return nil }
+    var members: [Member] = []
+    if skip(UInt8(ascii: "}")) { return members }
+    repeat {
+      skipBlanks()
+      let start = at
+      guard skipString(), let name = Self.text(of: bytes[start..<at]), skip(UInt8(ascii: ":")) else { return nil }
+      skipBlanks()
+      let value = at
+      guard skipValue() else { return nil }
+      members.append(Member(name: name, value: bytes[value..<at]))
+    } while skip(UInt8(ascii: ","))
+    return skip(UInt8(ascii: "}")) ? members : nil
+  }
+
+  private mutating func skipName() -> Bool {
+    skipBlanks()
+    return skipString() && skip(UInt8(ascii: ":"))
+  }
+
+  private mutating func skipValue() -> Bool {
+    /// The ends of what is open.
+    var open: [UInt8] = []
+    while true {
+      skipBlanks()
+      if next == UInt8(ascii: "{") {
+        at += 1
+        if !skip(UInt8(ascii: "}")) {
+          open.append(UInt8(ascii: "}"))
+          guard skipName() else { return false }
+          continue
+        }
+      } else if next == UInt8(ascii: "[") {
+        at += 1
+        if !skip(UInt8(ascii: "]")) {
+          open.append(UInt8(ascii: "]"))
+          continue
+        }
+      } else if !skipScalar() {
+        return false
+      }
+      while let end = open.last, skip(end) { open.removeLast() }
+      guard let end = open.last else { return true }
+      guard skip(UInt8(ascii: ",")) else { return false }
+      if end == UInt8(ascii: "}"), !skipName() { return false }
+    }
+  }
+
+  private mutating func skipScalar() -> Bool {
+    switch next {
+    case Self.quote?: return skipString()
+    case UInt8(ascii: "t")?: return skip(word: "true")
+    case UInt8(ascii: "f")?: return skip(word: "false")
+    case UInt8(ascii: "n")?: return skip(word: "null")
+    default: return skipNumber()
+    }
+  }
+
+  private mutating func skip(word: StaticString) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard bytes.endIndex - at >= count, String(decoding: bytes[at..<(at + count)], as: UTF8.self) == "\(word)" else {
+      return false
+    }
+    at += count
+    return true
+  }
+
+  private mutating func skipString() -> Bool {
+    guard next == Self.quote else { return false }
+    at += 1
+    while let byte = next {
+      at += 1
+      switch byte {
+      case Self.quote: return true
+      case 0..<32: return false
+      case Self.backslash:
+        guard let mark = next else { return false }
+        at += 1
+        if mark == UInt8(ascii: "u") {
+          guard bytes.endIndex - at >= 4, bytes[at..<(at + 4)].allSatisfy(Self.isHex) else { return false }
+          at += 4
+        } else if !"\"\\/bfnrt".utf8.contains(mark) {
+          return false
+        }
+      default: break
+      }
+    }
+    return false
+  }
+
+  private static func isHex(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
+  private mutating func skipNumber() -> Bool {
+    if next == UInt8(ascii: "-") { at += 1 }
+    let isZero = next == UInt8(ascii: "0")
+    guard let digits = skipDigits(), !isZero || digits == 1 else { return false }
+    if next == UInt8(ascii: ".") {
+      at += 1
+      if skipDigits() == nil { return false }
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      at += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { at += 1 }
+      if skipDigits() == nil { return false }
+    }
+    return true
+  }
+
+  /// How many there were; nil: none.
+  private mutating func skipDigits() -> Int? {
+    let start = at
+    while let byte = next, (0x30...0x39).contains(byte) { at += 1 }
+    return at > start ? at - start : nil
+  }
+}

@@ -1,0 +1,207 @@
+import ImgfetchCore
+
+/// What goes along with a record of a list to its row, and beside its image.
+struct RecordNote: Hashable, Sendable {
+  /// Members of a JSON object, each with a comma before it.
+  var fields: [UInt8] = []
+  var caption: [UInt8]?
+
+  init() {}
+
+  /// Of a line.
+  init(id: String?, name: String?) {
+    for (field, text) in [("id", id), ("name", name)] {
+      guard let text else { continue }
+      append(field)
+      fields.append(json: text)
+    }
+  }
+
+  fileprivate mutating func append(_ name: String) { fields.append(text: ",\"\(name)\":") }
+}
+
+/// How a table's records are read: its columns `url`, `id` and `caption`; all others go along.
+final class ListTable: Sendable {
+  private enum Column {
+    case url, id, caption
+    case other([UInt8])
+
+    init(_ name: String) {
+      switch name {
+      case "url": self = .url
+      case "id": self = .id
+      case "caption": self = .caption
+      default:
+        var text: [UInt8] = []
+        text.append(json: name)
+        self = .other(text)
+      }
+    }
+  }
+
+  let format: Choices.ListFormat
+  private let columns: [Column]
+
+  /// A list whose records name their columns.
+  init(_ format: Choices.ListFormat) {
+    self.format = format
+    columns = []
+  }
+
+  /// - Parameter header: the first record, which names the columns.
+  init(_ format: Choices.ListFormat, header: ArraySlice<UInt8>) throws(InputLine.Flaw) {
+    self.format = format
+    var names: [String] = []
+    for cell in try Self.cells(header, format) {
+      guard let name = String(validating: cell, as: UTF8.self) else {
+        throw InputLine.Flaw(reason: "the names of its columns are not UTF-8")
+      }
+      names.append(name)
+    }
+    guard names.filter({ $0 == "url" }).count == 1 else {
+      throw InputLine.Flaw(reason: "its first line does not name one column url")
+    }
+    columns = names.map(Column.init)
+  }
+
+  /// What a record says. A flaw has the record's note, since that record has a row, too.
+  func line(_ content: ArraySlice<UInt8>) throws(InputLine.Flaw) -> InputLine {
+    guard let checked = try? UTF8Span(validating: content.span) else {
+      throw InputLine.Flaw(reason: "the record is not UTF-8")
+    }
+    let (typed, note) = try format == .jsonl ? readObject(content) : readCells(content)
+    guard let typed, !typed.isEmpty else { throw InputLine.Flaw(reason: "the record has no url", note: note) }
+    do {
+      return InputLine(try WebURL(typed), text: String(copying: checked), note: note, of: self)
+    } catch {
+      let url = WebURL.masked(typed)
+      throw InputLine.Flaw(reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note)
+    }
+  }
+
+  // MARK: - CSV and TSV
+
+  private func readCells(_ record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> (url: String?, note: RecordNote) {
+    let cells = try Self.cells(record, format)
+    guard cells.count <= columns.count else {
+      throw InputLine.Flaw(reason: "the record has \(cells.count) fields, and the first line names \(columns.count)")
+    }
+    var url: String?
+    var note = RecordNote()
+    var others: [UInt8] = []
+    for (column, cell) in zip(columns, cells) {
+      let text = String(decoding: cell, as: UTF8.self)
+      switch column {
+      case .url: url = text
+      case .id:
+        if text.isEmpty { continue }
+        note.append("id")
+        note.fields.append(json: text)
+      case .caption:
+        if text.isEmpty { continue }
+        note.append("caption")
+        note.fields.append(json: text)
+        note.caption = cell
+      case .other(let name):
+        others.append(contentsOf: others.isEmpty ? [] : [UInt8(ascii: ",")])
+        others += name + [UInt8(ascii: ":")]
+        others.append(json: text)
+      }
+    }
+    note.add(columns: others)
+    return (url, note)
+  }
+
+  /// The fields of a record: those that begin with a quotation mark end with one, and have it doubled inside (RFC 4180).
+  private static func cells(
+    _ record: ArraySlice<UInt8>, _ format: Choices.ListFormat
+  ) throws(InputLine.Flaw) -> [[UInt8]] {
+    let (quote, separator) = (UInt8(ascii: "\""), format.separator ?? 0)
+    var cells: [[UInt8]] = []
+    var at = record.startIndex
+    while true {
+      var cell: [UInt8] = []
+      if at < record.endIndex, record[at] == quote {
+        at += 1
+        while true {
+          guard let end = record[at...].firstIndex(of: quote) else {
+            throw InputLine.Flaw(reason: "the quotation mark of field \(cells.count + 1) is not closed")
+          }
+          cell += record[at..<end]
+          at = end + 1
+          guard at < record.endIndex, record[at] == quote else { break }
+          cell.append(quote)
+          at += 1
+        }
+        guard at == record.endIndex || record[at] == separator else {
+          throw InputLine.Flaw(reason: "text follows the closing quotation mark of field \(cells.count + 1)")
+        }
+      } else {
+        let end = record[at...].firstIndex(of: separator) ?? record.endIndex
+        cell += record[at..<end]
+        at = end
+      }
+      cells.append(cell)
+      if at == record.endIndex { return cells }
+      at += 1
+    }
+  }
+
+  // MARK: - JSON Lines
+
+  private func readObject(_ record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> (url: String?, note: RecordNote) {
+    guard let members = JSONMembers.read(record) else {
+      throw InputLine.Flaw(reason: "the record is no JSON object")
+    }
+    var url: String?
+    var note = RecordNote()
+    var others: [UInt8] = []
+    for member in members {
+      let isNull = member.value.elementsEqual("null".utf8)
+      switch Column(member.name) {
+      case .url: url = JSONMembers.text(of: member.value)
+      case .id:
+        if isNull { continue }
+        note.append("id")
+        note.fields.append(json: member.value)
+      case .caption:
+        if isNull { continue }
+        note.append("caption")
+        note.fields.append(json: member.value)
+        let text = JSONMembers.text(of: member.value).map { Array($0.utf8) } ?? Array(member.value)
+        if !text.isEmpty { note.caption = text }
+      case .other(let name):
+        others.append(contentsOf: others.isEmpty ? [] : [UInt8(ascii: ",")])
+        others += name + [UInt8(ascii: ":")]
+        others.append(json: member.value)
+      }
+    }
+    note.add(columns: others)
+    return (url, note)
+  }
+}
+
+extension RecordNote {
+  fileprivate mutating func add(columns: [UInt8]) {
+    if columns.isEmpty { return }
+    append("columns")
+    fields += [UInt8(ascii: "{")] + columns + [UInt8(ascii: "}")]
+  }
+}
+
+extension [UInt8] {
+  /// Appends the text of a JSON value as it is, but for what could harm a terminal, which outside ASCII stands in strings only.
+  fileprivate mutating func append(json value: ArraySlice<UInt8>) {
+    if value.allSatisfy({ $0 < 0x7F }) { return append(contentsOf: value) }
+    for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {
+      if scalar.value >= 0x7F, Unprintable.contains(scalar), scalar != "\u{FFFD}" {
+        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+          append(text: "\\u")
+          append(hex: [UInt8(unit >> 8), UInt8(unit & 0xFF)])
+        }
+      } else {
+        append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
+    }
+  }
+}
