@@ -91,9 +91,3 @@ extension Fetcher {
     }
   }
 }
-
-/// The version of the program and the library.
-public enum ImgfetchVersion {
-  /// As `imgfetch --version` prints it.
-  public static let number = "0.1.0"
-}

@@ -50,6 +50,7 @@ extension Manual {
         ("Fetch a list into a folder:", "imgfetch get -d pictures -i list.txt"),
         ("List the settings and where they come from:", "imgfetch help options"),
       ])
+      + compatibility()
       + seeAlso([
         ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5),
       ])

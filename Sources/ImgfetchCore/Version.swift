@@ -1,0 +1,5 @@
+/// The version of the program and the library.
+public enum ImgfetchVersion {
+  /// As `imgfetch --version` prints it. The only place that has it; a test compares it with CHANGELOG.md.
+  public static let number = "0.1.0"
+}
