@@ -78,6 +78,8 @@ struct BodyStage: Sendable {
   }
 
   private func breakOff(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
+    // It was refused before, and the flight is another thread's by now.
+    guard body.writer != nil || body.head == nil else { return }
     workers.release(body.close())
     if flight.sideAnswer == nil { resumption.keep(body, after: error) }
     exits.brokenOff(flight, error)

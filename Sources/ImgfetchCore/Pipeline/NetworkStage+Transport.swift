@@ -60,11 +60,11 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
     guard let download = transfers[id.number] else { return false }
-    let options = download.flight.options
     // The rest of a body says nothing by itself; its beginning has been looked at.
-    guard options.verification > .none, download.machine.isReceiving, download.machine.body.received == 0 else {
-      return true
-    }
+    guard download.machine.isReceiving, download.machine.body.received == 0 else { return true }
+    // After the end the flight belongs to another thread.
+    let options = download.flight.options
+    guard options.verification > .none else { return true }
     var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
     do {
       try inspector.feed(bytes)

@@ -126,7 +126,7 @@ extension NetworkStage {
 
   /// A disk thread found that the body is no good. No more of it is wanted.
   func refuse(_ flight: Flight, because error: FetchError) {
-    if let download = downloads[flight.id], download.flight === flight {
+    if let download = downloads[flight.id] {
       download.noteTraffic()
       carryOut(download.machine.refuse(), download)
     }
