@@ -29,7 +29,7 @@ let staticLinking: [LinkerSetting] = [
       "-static-stdlib", "-use-ld=lld",
       "-L", Context.packageDirectory + "/Scripts/link",
       "-Xlinker", "--as-needed",
-      "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+      // No `-z pack-relative-relocs`: what is linked with it asks for glibc 2.36.
       // Nothing that is loaded into this program calls it.
       "-Xlinker", "--no-export-dynamic",
       "-Xclang-linker", "-static-libgcc",
@@ -63,7 +63,8 @@ let package = Package(
       swiftSettings: house + lean),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
-    .target(name: "CStartShim"),
+    .target(
+      name: "CStartShim", cSettings: [.define("IMGFETCH_OLDER_GLIBC", .when(configuration: .release))]),
     .target(name: "CPosixShim"),
     .target(name: "CSandboxShim"),
     .target(name: "CHashShim"),

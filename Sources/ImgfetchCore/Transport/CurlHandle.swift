@@ -3,8 +3,9 @@ import Glibc
 
 /// The library libcurl, which is loaded on first use and not before.
 enum CurlLibrary {
-  /// 7.85 is the first version that takes the allowed protocols by name.
-  private static let oldest = (number: 0x075500, name: "7.85.0")
+  /// The first version that calls back before each request, with the address of a connection that is used again
+  /// (CURLOPT_PREREQFUNCTION). Without that a rule about addresses could be passed by on such a connection.
+  private static let oldest = (number: 0x075000, name: "7.80.0")
 
   /// Loads and initialises it, which takes about four milliseconds the first time in a process.
   static func load() throws(TransportFailure) {
@@ -13,7 +14,8 @@ enum CurlLibrary {
       throw TransportFailure(
         .other,
         "libcurl is needed for downloads and cannot be used (\(unsafe String(cString: problem))); "
-          + "install it (on Debian and Ubuntu: apt-get install libcurl4)")
+          + "install it (Debian 13, Ubuntu 24.04 and later: libcurl4t64; older ones: libcurl4; "
+          + "Fedora, RHEL and Amazon Linux: libcurl; Arch: curl; openSUSE: libcurl4)")
     }
     if imgfetch_curl_version_number() < oldest.number {
       let version = unsafe String(cString: imgfetch_curl_version())
@@ -141,7 +143,7 @@ struct CurlHandle: ~Copyable {
     try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorText)
     // libcurl installs no signal handlers, for its timers or against SIGPIPE: all signals are blocked on this thread.
     try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try allowProtocols()
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     // Dot segments were resolved when the URL was parsed. Signed URLs are signed over exactly these bytes.
@@ -164,6 +166,13 @@ struct CurlHandle: ~Copyable {
     try set(CURLOPT_NOPROXY, options.noProxy ?? "")
     if let resolve = loop.resolveList { try unsafe set(CURLOPT_RESOLVE, pointer: resolve.list) }
     isConfigured = true
+  }
+
+  /// Versions before 7.85 take the protocols by their numbers only: 1 and 2 are http and https.
+  private func allowProtocols() throws(TransportFailure) {
+    let code = unsafe "http,https".withCString { unsafe imgfetch_easy_set_text(easy, CURLOPT_PROTOCOLS_STR, $0) }
+    if code == CURLE_OK { return }
+    try set(CURLOPT_PROTOCOLS, 1 | 2)
   }
 
   private mutating func trust(_ store: TrustStore, _ options: NetworkOptions) throws(TransportFailure) {
