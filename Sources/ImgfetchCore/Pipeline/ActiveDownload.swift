@@ -41,16 +41,15 @@ final class ActiveDownload {
 
 extension DownloadStart {
   fileprivate init(_ flight: Flight, _ retry: RetryRule) {
-    let hop = flight.hop
-    self.init(flight.request, at: hop.url, mirrors: hop.mirrors)
-    hops = hop.hops
-    isFromPublic = hop.isFromPublic
-    caching = hop.rules.onNetwork(hop.fallback)
+    self.init(flight.request, at: flight.hop.url, mirrors: flight.hop.mirrors)
+    hops = flight.hop.hops
+    isFromPublic = flight.hop.isFromPublic
+    caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.validators != nil
     resumption = flight.claim.beginning?.resumption
     costBefore = flight.traffic
     // The first request behind a redirect belongs to the attempt that led there.
-    if hop.hops > 0, !flight.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
+    if flight.hop.hops > 0, !flight.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
     self.retry = retry
   }
 }

@@ -1,5 +1,5 @@
-/// What all waiters of a flight get.
-struct Answer: Sendable {
+/// What all waiters of a flight get. It is handed on and not copied, because copies of all that it holds cost as much as reading it.
+struct Answer: ~Copyable, Sendable {
   var cache: CacheType
   var isRevalidated = false
   var isShared = false

@@ -2,7 +2,7 @@
 /// each one's sink.
 ///
 /// What several of them need is worked out once: the checksum, and what is made of the image.
-struct AnswerDelivery {
+struct AnswerDelivery: ~Copyable {
   let answer: Answer
   private let derivation: DerivationStage
   private let standingOutputs: Streak
@@ -16,11 +16,11 @@ struct AnswerDelivery {
     let source: SourceImage?
   }
 
-  init(_ answer: Answer, _ derivation: DerivationStage, standingOutputs: Streak) {
+  init(_ answer: consuming Answer, _ derivation: DerivationStage, standingOutputs: Streak) {
+    checksum = BodyChecksum(of: answer.body)
     self.answer = answer
     self.derivation = derivation
     self.standingOutputs = standingOutputs
-    checksum = BodyChecksum(of: answer.body)
   }
 
   /// Puts the outcome into the result, which is never copied on its way to the waiter: it holds a dozen texts.

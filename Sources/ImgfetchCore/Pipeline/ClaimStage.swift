@@ -15,9 +15,9 @@ struct ClaimStage: Sendable {
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.
   func run(_ flight: Flight) -> Finding {
     guard flight.options.policy.storesOnDisk, flight.hop.keepsAnswers, let disk else { return .settled(.claimed) }
-    let hop = flight.hop
     return settle(
-      flight.questioned.map(disk.claimEntry) ?? disk.claimPart(hop.place, after: hop.look), flight, mayWait: true)
+      flight.questioned.map(disk.claimEntry) ?? disk.claimPart(flight.hop.place, after: flight.hop.look), flight,
+      mayWait: true)
   }
 
   /// Claims a part of this flight's own, without regard to another process.

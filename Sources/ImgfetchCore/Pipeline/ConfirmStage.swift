@@ -11,11 +11,10 @@ struct ConfirmStage: Sendable {
   func run(_ flight: Flight) -> FlightMachine.Event {
     guard let head = flight.confirmation else { return .settledNothing }
     flight.claim.part?.abandon(keepForResume: false)
-    let hop = flight.hop
-    guard let copy = hop.copy,
+    guard let copy = flight.hop.copy,
       flight.validators?.areConfirmed(by: Validators(head.fields, now: clock.wallTime())) == true,
       // With the request's own tags in the question, a 304 without one may be about those.
-      hop.rules.http?.request.preconditions.areConditional != true || head.fields.contains("etag")
+      flight.hop.rules.http?.request.preconditions.areConditional != true || head.fields.contains("etag")
     else { return other(head, flight) }
     let confirmed = confirm(copy, by: head, flight)
     switch serving.serve(confirmed, flight, as: .confirmed) {
@@ -24,7 +23,8 @@ struct ConfirmStage: Sendable {
       return .settledNothing
     case .notFound:
       // It is still right, but not what this run demands.
-      return .failed(FetchError(.limit, hop.url.display, "the stored answer is right, but not what was asked for"))
+      return .failed(
+        FetchError(.limit, flight.hop.url.display, "the stored answer is right, but not what was asked for"))
     case let event: return event
     }
   }
@@ -52,20 +52,19 @@ struct ConfirmStage: Sendable {
 
   /// The 304 is not about what is stored: it answers the request's own condition, or nothing that was asked.
   private func other(_ head: AnswerHead, _ flight: Flight) -> FlightMachine.Event {
-    let hop = flight.hop
-    guard hop.rules.http?.request.preconditions.areConditional == true else {
+    guard flight.hop.rules.http?.request.preconditions.areConditional == true else {
       flight.claim.lock?.giveUp()
       log.explain(flight) { "the 304 is about another version than the stored one: the origin is asked plainly" }
       return .settledNothing
     }
     guard flight.options.acceptedStatuses.contains(304) else {
-      return .failed(AnswerRule.refusal(304, hop.url))
+      return .failed(AnswerRule.refusal(304, flight.hop.url))
     }
     var answer = Answer(
-      cache: .none, status: 304, finalURL: hop.url.displayWithScheme, mime: nil, facts: nil,
+      cache: .none, status: 304, finalURL: flight.hop.url.displayWithScheme, mime: nil, facts: nil,
       fields: .ready(head.fields), body: ImageBody(.bytes([])))
     answer.warnings = flight.claim.warnings
-    flight.answer = answer
+    flight.answer = consume answer
     return .answered
   }
 }

@@ -11,7 +11,7 @@ struct DerivationStage: Sendable {
 
   /// What `derivation` makes of an answer, which is an image with these facts.
   func derive(
-    _ answer: Answer, _ facts: ImageFacts, for request: FetchRequest, by derivation: any Derivation
+    _ answer: borrowing Answer, _ facts: ImageFacts, for request: FetchRequest, by derivation: any Derivation
   ) throws(FetchError) -> InspectedImage {
     let url = request.url.display
     let image = InspectedImage(body: answer.body, facts: facts)
@@ -45,7 +45,8 @@ struct DerivationStage: Sendable {
   }
 
   private func keep(
-    _ made: InspectedImage, _ key: CacheKey, madeOf origin: ContentHash, _ answer: Answer, for request: FetchRequest
+    _ made: InspectedImage, _ key: CacheKey, madeOf origin: ContentHash, _ answer: borrowing Answer,
+    for request: FetchRequest
   ) {
     guard case .bytes(let bytes) = made.body.content else { return }
     let now = clock.wallTime()
@@ -58,7 +59,7 @@ struct DerivationStage: Sendable {
     if request.options.cachesDerived, request.options.policy.storesOnDisk { disk?.keep(bytes, metadata) }
   }
 
-  private func hash(of answer: Answer, _ url: String) throws(FetchError) -> ContentHash {
+  private func hash(of answer: borrowing Answer, _ url: String) throws(FetchError) -> ContentHash {
     do { return try answer.body.contentHash() } catch {
       throw FetchError(.damaged, url, "its stored bytes cannot be read", isTransient: true)
     }

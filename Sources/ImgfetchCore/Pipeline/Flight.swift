@@ -31,7 +31,7 @@ final class Flight: @unchecked Sendable {
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
 
-  init(id: UInt64, for leader: Waiter, at hop: Hop, begun: Instant, after traffic: Traffic = Traffic()) {
+  init(id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic()) {
     self.id = id
     self.leader = leader
     self.hop = hop
@@ -64,7 +64,7 @@ final class Flight: @unchecked Sendable {
   func distrustCaches() { leader = leader.distrusting }
 
   /// Another hop is looked up. What belonged to the one before is released.
-  func move(to hop: Hop) {
+  func move(to hop: consuming Hop) {
     self.hop = hop
     validators = nil
     claim = Claim()

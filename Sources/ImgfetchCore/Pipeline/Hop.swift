@@ -1,8 +1,8 @@
 /// One place on the way of a flight at which the caches are asked: the URL of its request, or where a redirect or a mirror leads.
 ///
-/// A value: where it is, by which rules, and what the caches have for it. By age one stored image answers for the whole way, so there
+/// A value with one owner, its flight: where it is, by which rules, and what the caches have for it. By age one stored image answers for the whole way, so there
 /// is one hop, unless stored redirects are followed without a network.
-struct Hop: Sendable {
+struct Hop: ~Copyable, Sendable {
   let url: WebURL
   /// Where the first answer of this URL is kept.
   let key: CacheKey

@@ -43,14 +43,13 @@ struct LookUpStage: Sendable {
   }
 
   private func look(in tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
-    let hop = flight.hop
-    let http = hop.rules.http
+    let http = flight.hop.rules.http
     // Also if nothing is found: an old entry that could not be read for a moment would be taken for a new one.
     let missed = http == nil ? EarlierLookup.skipped(clock.wallTime().earlier(EarlierLookup.lag)) : .missed
     // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the entry's metadata
     // say that they agree. Reading and comparing both took half of the time of such a list.
     let withBody = !standingOutputs.isUsual
-    let selection = Selection(hop.key, by: http?.request.fields) { key in
+    let selection = Selection(flight.hop.key, by: http?.request.fields) { key in
       let entry = tier.cache.lookup(key, withBody: withBody) {
         log.explain(flight) { "stored, but damaged: not to be served" }
       }
@@ -62,7 +61,7 @@ struct LookUpStage: Sendable {
       flight.hop.look = selection.present.map { .saw($0.entry.stamp) } ?? missed
       misses.note(selection.present == nil)
       // It says where the others are, so it is remembered with them.
-      if selection.place != hop.key, let first = selection.first { memory.keep(first) }
+      if selection.place != flight.hop.key, let first = selection.first { memory.keep(first) }
     }
     if let copy = selection.found { return use(copy, from: tier, flight) }
     guard http != nil, tier.type == .disk else { return nil }
@@ -137,16 +136,15 @@ struct LookUpStage: Sendable {
 
   /// No cache has an answer. The origin is asked, unless the request wants nothing from there, or it is known that there is nothing.
   private func notFound(_ flight: Flight) -> FlightMachine.Event {
-    let hop = flight.hop
-    if let refusal = hop.rules.refusalToAsk(hop.url, hops: hop.hops, of: flight.request.url) {
+    if let refusal = flight.hop.rules.refusalToAsk(flight.hop.url, hops: flight.hop.hops, of: flight.request.url) {
       return .failed(refusal)
     }
-    if hop.hops == 0, let failure = failures.failure(of: flight, stored: hop.copy?.entry.stored) {
+    if flight.hop.hops == 0, let failure = failures.failure(of: flight, stored: flight.hop.copy?.entry.stored) {
       log.explain(flight) { "known to fail: not asked for again" }
       return .failed(failure)
     }
     explainAsking(flight)
-    flight.validators = hop.validators(now: clock.wallTime())
+    flight.validators = flight.hop.validators(now: clock.wallTime())
     return .notFound
   }
 

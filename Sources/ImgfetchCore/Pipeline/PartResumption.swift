@@ -49,11 +49,10 @@ struct PartResumption: Sendable {
   /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). If a whole is stored that the
   /// origin can be asked about, that is done instead.
   private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
-    let hop = flight.hop
-    guard let request = hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
-      let entry = disk?.lookup(hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
+    guard let request = flight.hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
+      let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
       stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
-      let resumption = Resumption(stored, of: hop.url, now: clock.wallTime())
+      let resumption = Resumption(stored, of: flight.hop.url, now: clock.wallTime())
     else { return nil }
     try part.truncate()
     try stored.copy(to: part)

@@ -1,7 +1,7 @@
 // The way of a flight from stage to stage. ``FlightMachine`` decides; this calls the stages and hands flights from thread to thread.
 extension Pipeline {
-  /// Begins a flight on a disk thread.
-  /// Flights set out for the network in the order of their numbers.
+  /// Begins a flight on a disk thread. Flights set out for the network in the order of their numbers, so the next may go once this one
+  /// has gone, or needs no network.
   func begin(_ number: UInt64, for waiter: Waiter, after traffic: Traffic = Traffic()) {
     let flight = Flight(
       id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic)
@@ -168,7 +168,6 @@ extension Pipeline {
   /// - Parameter hasSettled: whether the part is settled already.
   private func failed(_ flight: Flight, _ error: FetchError, hasSettled: Bool) {
     workers.add { [self] in
-      let hop = flight.hop
       flight.claim.lock?.giveUp()
       if !hasSettled { storing.keepSideAnswer(flight) }
       failures.note(error, of: flight)
@@ -178,7 +177,8 @@ extension Pipeline {
         flight,
         after: .downloadFailed(
           .init(
-            error: error, isByHearsay: hop.isByHearsay, hasFallback: hop.fallback != .none && hop.copy != nil)))
+            error: error, isByHearsay: flight.hop.isByHearsay,
+            hasFallback: flight.hop.fallback != .none && flight.hop.copy != nil)))
       for other in others { rejoin(other, after: Traffic()) }
     }
   }
@@ -189,49 +189,59 @@ extension Pipeline {
 extension Pipeline {
   /// Ends a flight: all who wait for it get the answer, or the reason why there is none.
   private func land(_ flight: Flight, _ error: FetchError?) {
-    let answer = error == nil ? flight.answer : nil
     // Submitted first: a run that has nothing left to do ends.
-    if answer?.isToBeRefreshed == true { refresh(flight) }
+    if error == nil, flight.answer?.isToBeRefreshed == true { refresh(flight) }
     let waiters = table.withLock { $0.land(flight.id) }
-    let traffic = flight.traffic
     log.emit { .ended(flight: flight.id) }
     // An answer from a cache, or a failure before any request, ends the waiting itself.
-    let asked = traffic.asked ?? clock.now()
-    func blank(_ position: Int, _ waiter: Waiter) -> FetchResult {
-      var result = waiter.blankResult
-      result.queuedMilliseconds = max(0, waiter.milliseconds(until: asked))
-      result.attempts = traffic.attempts
-      // What came over the network counts for the first only, or sums would count it several times.
-      result.downloaded = position == 0 ? traffic.downloaded : 0
-      return result
-    }
-    guard let answer else {
-      for (position, waiter) in waiters.enumerated() {
-        var result = blank(position, waiter)
-        result.error = (error ?? .cancelled).told(to: waiter.request.url.display)
-        result.status = error?.status
-        finish(waiter, &result)
-      }
+    let asked = flight.traffic.asked ?? clock.now()
+    if error == nil, let answer = flight.answer.take() {
+      deliver(answer, of: flight, to: waiters, asked)
       return
     }
+    for (position, waiter) in waiters.enumerated() {
+      var result = blankResult(of: waiter, at: position, flight.traffic, asked)
+      result.error = (error ?? .cancelled).told(to: waiter.request.url.display)
+      result.status = error?.status
+      finish(waiter, &result)
+    }
+  }
+
+  private func deliver(
+    _ answer: consuming Answer, of flight: Flight, to waiters: FlightTable<Waiter>.Waiters, _ asked: Instant
+  ) {
     if let flaws = answer.facts?.flaws, !flaws.isEmpty {
       log.explain(flight) { "flawed: it has " + flaws.all.map(\.description).joined(separator: ", and ") }
     }
+    let traffic = flight.traffic
     var delivery = AnswerDelivery(answer, derivation, standingOutputs: standingOutputs)
     for (position, waiter) in waiters.enumerated() {
-      var result = blank(position, waiter)
+      var result = blankResult(of: waiter, at: position, traffic, asked)
       delivery.deliver(to: waiter, isFirst: position == 0, &result)
-      if result.error != nil, answer.cache != .none, answer.body.isDamaged {
+      let isStored = delivery.answer.cache != .none
+      if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
-        if let entry = answer.entry { disk?.forget(entry, because: .damaged) }
+        if let entry = delivery.answer.entry { disk?.forget(entry, because: .damaged) }
         rejoin(waiter, after: traffic)
-      } else if result.error?.kind == .checksum, answer.cache != .none, waiter.request.options.policy.asksOrigin {
+      } else if result.error?.kind == .checksum, isStored, waiter.request.options.policy.asksOrigin {
         // It was stored for a request without a checksum, or confirmed by an origin that does not know the checksum.
         rejoin(waiter.distrusting, after: traffic)
       } else {
         finish(waiter, &result)
       }
     }
+  }
+
+  /// What a waiter is told whatever the outcome is.
+  private func blankResult(
+    of waiter: Waiter, at position: Int, _ traffic: Traffic, _ asked: Instant
+  ) -> FetchResult {
+    var result = waiter.blankResult
+    result.queuedMilliseconds = max(0, waiter.milliseconds(until: asked))
+    result.attempts = traffic.attempts
+    // What came over the network counts for the first only, or sums would count it several times.
+    result.downloaded = position == 0 ? traffic.downloaded : 0
+    return result
   }
 
   /// Takes those out of a flight who asked for another URL of the same key.

@@ -39,7 +39,7 @@ struct ServeStage: Sendable {
       answer.isToBeRefreshed = rule.action == .serveStaleAndRefresh
     }
     if let error = flight.hop.staleBecause { answer.markStale(because: error, rules) }
-    flight.answer = answer
+    flight.answer = consume answer
     return .answered
   }
 
@@ -50,15 +50,14 @@ struct ServeStage: Sendable {
     let status = copy.metadata.status
     // Most copies are images, and no field of those is decoded.
     guard RedirectRule.statuses.contains(status) else { return nil }
-    let hop = flight.hop
     switch RedirectRule.decide(
-      status: status, location: copy.answer.fields.first("Location"), from: hop.url, hops: hop.hops,
+      status: status, location: copy.answer.fields.first("Location"), from: flight.hop.url, hops: flight.hop.hops,
       options: flight.options)
     {
     case .notARedirect: return nil
     case .refuse(let reason):
-      let remedy = RedirectRule.remedy(hops: hop.hops, flight.options)
-      return .failed(FetchError(.refused, hop.url.display, reason, status: status, remedy: remedy))
+      let remedy = RedirectRule.remedy(hops: flight.hop.hops, flight.options)
+      return .failed(FetchError(.refused, flight.hop.url.display, reason, status: status, remedy: remedy))
     case .follow(let target):
       log.explain(flight) { "redirects (\(status), stored, \(serving)) to \(target.display)" }
       if let reason = flight.objection(to: target) {
@@ -66,12 +65,14 @@ struct ServeStage: Sendable {
       }
       noteUse(of: copy, flight)
       var next = self.hop(
-        of: flight, to: NextHop(url: target, hops: hop.hops + 1, mirrors: hop.mirrors, isFromPublic: hop.isFromPublic))
+        of: flight,
+        to: NextHop(
+          url: target, hops: flight.hop.hops + 1, mirrors: flight.hop.mirrors, isFromPublic: flight.hop.isFromPublic))
       switch copy.metadata.provenance.address {
       case .allPublic: next.isFromPublic = true
       case .notPublic: break
       case .unknown, .ownFile:
-        let isElsewhere = target.host != hop.url.host && !hop.rules.isOffline
+        let isElsewhere = target.host != flight.hop.url.host && !flight.hop.rules.isOffline
         if isElsewhere { (next.isFromPublic, next.isByHearsay) = (true, true) }
       }
       if case .insteadOf(let error) = serving { next.staleBecause = error }
@@ -81,7 +82,7 @@ struct ServeStage: Sendable {
   }
 
   /// The request's answer: whole, or what its own conditions make of it.
-  private func answer(of copy: StoredCopy, _ hop: Hop, _ serving: CachingRules.Serving) -> Answer? {
+  private func answer(of copy: StoredCopy, _ hop: borrowing Hop, _ serving: CachingRules.Serving) -> Answer? {
     var answer = Answer(cache: copy.cache, metadata: copy.metadata, body: copy.body)
     guard let http = hop.rules.http else { return answer }
     let now = clock.wallTime()
@@ -123,13 +124,12 @@ extension ServeStage {
 
   /// The hop that a redirect or a mirror leads a flight to.
   func hop(of flight: Flight, to next: NextHop) -> Hop {
-    let hop = flight.hop
-    let rules = hop.rules.isOffline ? hop.rules : rules(for: flight.request, flight.key, at: next.url)
+    let rules = flight.hop.rules.isOffline ? flight.hop.rules : rules(for: flight.request, flight.key, at: next.url)
     var made = Hop(
       at: next.url, key: identity.key(of: flight, at: next.url), rules: rules, hops: next.hops, mirrors: next.mirrors)
     made.isFromPublic = next.isFromPublic
-    made.isByHearsay = hop.isByHearsay
-    made.staleBecause = hop.staleBecause
+    made.isByHearsay = flight.hop.isByHearsay
+    made.staleBecause = flight.hop.staleBecause
     return made
   }
 
@@ -152,10 +152,9 @@ extension ServeStage {
 extension ServeStage {
   /// Answers a request for some bytes from a stored range that has them. False: there is none such that is fresh.
   func serveRange(_ flight: Flight) -> Bool {
-    let hop = flight.hop
     let now = clock.wallTime()
-    guard let request = hop.rules.http?.request, request.preconditions.range != nil,
-      let entry = disk?.lookup(hop.place.ofPart)
+    guard let request = flight.hop.rules.http?.request, request.preconditions.range != nil,
+      let entry = disk?.lookup(flight.hop.place.ofPart)
     else { return false }
     let copy = StoredCopy(entry)
     guard sources.isAllowed(entry.metadata, flight), sources.mayFollow(copy, flight) else { return false }
@@ -167,12 +166,12 @@ extension ServeStage {
       let body = range.body(of: asked, spool: configuration.spoolFolder)
     else { return false }
     var answer = Answer(cache: .disk, metadata: entry.metadata, body: body)
-    answer.finalURL = hop.url.displayWithScheme
+    answer.finalURL = flight.hop.url.displayWithScheme
     answer.apply(.part(asked), range.whole.deliveredFields(now: now), length: range.total, part: body)
     if objection(answer, copy, flight) != nil { return false }
     log.explain(flight) { "a part on disk, \(rule): served" }
     disk?.touch(entry)
-    flight.answer = answer
+    flight.answer = consume answer
     return true
   }
 }
@@ -180,7 +179,7 @@ extension ServeStage {
 // MARK: - Demands
 
 extension ServeStage {
-  private func objection(_ answer: Answer, _ copy: StoredCopy, _ flight: Flight) -> String? {
+  private func objection(_ answer: borrowing Answer, _ copy: StoredCopy, _ flight: Flight) -> String? {
     guard answer.body === copy.body else {
       return flight.options.verification == .none || answer.status == 304 || verify(answer.body, flight)
         ? nil : "a part of an image cannot be verified"

@@ -22,7 +22,7 @@ struct StoreStage: Sendable {
     answer.fields = .ready(head.fields)
     answer.warnings = warnings
     if !isKept { answer.place = nil }
-    flight.answer = answer
+    flight.answer = consume answer
   }
 
   /// Decodes every pixel of a body, if that is asked for, or if nothing else tells whether all are there.
@@ -126,18 +126,17 @@ struct StoreStage: Sendable {
 extension StoreStage {
   /// Keeps a redirect or a refusal if the rules allow it, and releases the part.
   func keepSideAnswer(_ flight: Flight) {
-    let hop = flight.hop
     let part = flight.claim.part
-    guard let request = hop.rules.http?.request, let side = flight.sideAnswer else {
+    guard let request = flight.hop.rules.http?.request, let side = flight.sideAnswer else {
       part?.abandon(keepForResume: flight.sideAnswer == nil)
       return
     }
-    let (metadata, obstacle) = hop.entry(
+    let (metadata, obstacle) = flight.hop.entry(
       for: side.head, length: Int64(side.body.count), facts: nil, verification: .none, request)
     explain(obstacle, metadata, flight)
     guard obstacle == nil else {
       part?.abandon(keepForResume: false)
-      return dropSuperseded(by: metadata.status, hop)
+      return dropSuperseded(by: metadata.status, flight.hop)
     }
     memory.insert(metadata.key, metadata: metadata, body: side.body, stored: metadata.responseTime)
     // A problem with the disk is reported when an image cannot be kept. A redirect is asked for again.
@@ -145,7 +144,7 @@ extension StoreStage {
   }
 
   /// What is stored must not be served again after the origin has sent something else that is not kept.
-  func dropSuperseded(by status: Int, _ hop: Hop) {
+  func dropSuperseded(by status: Int, _ hop: borrowing Hop) {
     guard HTTPRules.supersedes(status) else { return }
     memory.remove(hop.place)
     guard case .saw = hop.look, let disk, let entry = disk.lookup(hop.place) else { return }
