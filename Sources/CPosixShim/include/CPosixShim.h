@@ -50,7 +50,7 @@ int imgfetch_thread_name(const char *_Nonnull name);
 /// How many cores this process may use.
 int imgfetch_core_count(void);
 
-/// malloc as a fetcher of many bodies wants it: no mapping and unmapping of each, one arena.
+/// malloc as a fetcher of many bodies wants it: no mapping and unmapping of each, few arenas.
 void imgfetch_malloc_tune(void);
 
 /// The width of the terminal behind a descriptor, 0 if there is none.
