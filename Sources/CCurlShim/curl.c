@@ -13,9 +13,6 @@
   X(curl_easy_pause)                                                                                                   \
   X(curl_easy_setopt)                                                                                                  \
   X(curl_easy_getinfo)                                                                                                 \
-  X(curl_url)                                                                                                          \
-  X(curl_url_cleanup)                                                                                                  \
-  X(curl_url_set)                                                                                                      \
   X(curl_slist_append)                                                                                                 \
   X(curl_slist_free_all)                                                                                               \
   X(curl_multi_init)                                                                                                   \
@@ -119,12 +116,6 @@ CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value) {
 
 CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value) {
   return api.curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
-}
-
-CURLU *imgfetch_url(void) { return api.curl_url(); }
-void imgfetch_url_cleanup(CURLU *url) { api.curl_url_cleanup(url); }
-bool imgfetch_url_set(CURLU *url, CURLUPart part, const char *text) {
-  return api.curl_url_set(url, part, text, CURLU_PATH_AS_IS) == CURLUE_OK;
 }
 
 struct curl_slist *imgfetch_slist_append(struct curl_slist *list, const char *text) {

@@ -56,11 +56,6 @@ CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value);
 /// The socket that an ended transfer used, if it is still open; only while the handle is in its multi.
 CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value);
 
-CURLU *_Nullable imgfetch_url(void);
-void imgfetch_url_cleanup(CURLU *url);
-/// libcurl copies the text, and leaves dot segments as they are. NULL takes the part away. False: it refuses it.
-bool imgfetch_url_set(CURLU *url, CURLUPart part, const char *_Nullable text);
-
 struct curl_slist *_Nullable imgfetch_slist_append(struct curl_slist *_Nullable list, const char *text);
 void imgfetch_slist_free(struct curl_slist *_Nullable list);
 

@@ -35,13 +35,10 @@ struct CurlHandle: ~Copyable {
   private let errorText: UnsafeMutablePointer<CChar>
   /// The number by which the loop finds the transfer of an ended handle.
   private let slot: Int
-  /// libcurl reads it as long as the handle exists; `deinit` cleans the handle up before the properties go.
-  private var url = CurlURL()
   private var requestLines: CurlList?
   private var times: (pipeWait: Int, connect: Int)?
   private var isConfigured = false
   private var hasTrustStore = false
-  private var hasURL = false
   private var carriedCredentials = false
 
   /// Nil if libcurl has no memory for a handle.
@@ -87,12 +84,12 @@ struct CurlHandle: ~Copyable {
       unsafe imgfetch_easy_reset(easy)
       isConfigured = false
       hasTrustStore = false
-      hasURL = false
       carriedCredentials = false
     }
     if !isConfigured { try configure(for: transfer) }
     let isSecure = request.url.hasPrefix("https:")
-    try set(request, isProxied: !isSecure && options.httpProxy?.isEmpty == false)
+    let isDigest = request.credentials?.scheme == .digest
+    try set(CURLOPT_URL, isDigest ? RequestText.quotable(request.url) : request.url)
     if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
     if options.httpProxy != options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
@@ -113,20 +110,6 @@ struct CurlHandle: ~Copyable {
       requestLines = lines
     }
     if let credentials = request.credentials { try identify(credentials) }
-  }
-
-  private mutating func set(_ request: TransferRequest, isProxied: Bool) throws(TransportFailure) {
-    // After a proxy's Digest challenge libcurl rewrites the URL. Given text it signs what it then sends, given a parsed URL the former one.
-    let isDigest = request.credentials?.scheme == .digest
-    let text = isDigest ? RequestText.quotable(request.url) : request.url
-    let isParsed = !(isProxied && isDigest) && url.set(text)
-    // Before the text: later libcurls (seen with 8.12) drop the text when this option is set, even to nil.
-    if isParsed != hasURL {
-      try unsafe set(CURLOPT_CURLU, pointer: isParsed ? UnsafeMutableRawPointer(url.handle) : nil)
-      hasURL = isParsed
-    }
-    // In any case: for a second request 7.88 looks at the text too, and would find the one of the request before.
-    try set(CURLOPT_URL, text)
   }
 
   private mutating func configure(for transfer: CurlTransfer) throws(TransportFailure) {
