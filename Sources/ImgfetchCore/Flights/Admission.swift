@@ -1,8 +1,9 @@
 /// Which flight may start now: so many at once in all, so many to one origin, in the order asked for.
 ///
-/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``, ``answered(_:overHTTP2:)``,
-/// ``slow(_:until:)`` and what its ``Throttle`` is told), and ``next(at:)`` says who starts. A flight that waits (for its turn, for a retry, for another process) holds no
-/// place. What waits here is bounded by the run's window, so looking through the origins that wait is cheap.
+/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``, ``answered(_:overHTTP2:at:)``,
+/// ``slow(_:until:)`` and what ``Throttle`` and ``OriginHealth`` are told), and ``next(at:)`` says who starts. A flight that waits (for
+/// its turn, for a retry, for another process) holds no place. What waits here is bounded by the run's window, so looking through the
+/// origins that wait is cheap.
 struct Admission {
   struct Limits: Sendable {
     /// Flights at once in the whole run.
@@ -17,6 +18,9 @@ struct Admission {
     static let politePerHost = 6
     /// Most servers allow 100 or 128 streams a connection.
     static let multiplexedPerHost = 100
+
+    /// Flights at once to all origins together that have not answered yet: dead ones never hold up those that answer.
+    var unproven: Int { max(1, jobs / 2) }
   }
 
   private struct Waiting {
@@ -24,7 +28,7 @@ struct Admission {
     let priority: FetchRequest.Priority
     let order: Int
     let notBefore: Instant?
-    /// How often the origin has told it that there are too many.
+    /// How often the origin has told it that there are too many, or nothing.
     let refusals: Int
   }
 
@@ -38,6 +42,7 @@ struct Admission {
     var nextByRate: Instant?
     /// While the origin has too many.
     var throttle: Throttle?
+    var health = OriginHealth()
     /// Whether all that wait have the same priority and no time of their own: then the queue's end is the choice.
     var isPlain = true
     var count: Int { waiting.count - head }
@@ -51,9 +56,13 @@ struct Admission {
   /// The slots at which a flight waits.
   private var busy: [Int] = []
   private var running = 0
+  /// How many of them are out to origins that have not answered yet.
+  private var unproven = 0
   private var count = 0
   /// How many origins have too many.
   private var throttled = 0
+  /// How many origins are down.
+  private var down = 0
 
   init(_ limits: Limits) { self.limits = limits }
 
@@ -79,6 +88,7 @@ struct Admission {
     let slot = slot(of: origin)
     running -= 1
     slots[slot].running -= 1
+    if !slots[slot].health.isProven { unproven -= 1 }
   }
 
   /// A flight that waits is wanted no longer. Whether it waited.
@@ -93,9 +103,49 @@ struct Admission {
     return true
   }
 
-  /// The origin answered; over HTTP/2 it may have many flights from now on.
-  mutating func answered(_ origin: Origin, overHTTP2: Bool) {
-    if overHTTP2 { slots[slot(of: origin)].isMultiplexed = true }
+  /// The origin answers; over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
+  mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
+    let slot = slot(of: origin)
+    if overHTTP2 { slots[slot].isMultiplexed = true }
+    if !slots[slot].health.isProven { unproven -= slots[slot].running }
+    if slots[slot].health.isDown { down -= 1 }
+    slots[slot].health.answerBegan(at: now)
+  }
+
+  /// An answer has ended.
+  mutating func answerEnded(by origin: Origin) { slots[slot(of: origin)].health.answerEnded() }
+
+  /// An attempt that began at `start`, and gave its place back, had not one byte of an answer.
+  mutating func wasSilent(
+    _ origin: Origin, to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
+  ) -> OriginHealth.Change {
+    let slot = slot(of: origin)
+    let wasProven = slots[slot].health.isProven
+    let change = slots[slot].health.wasSilent(to: start, at: now, because: reason, retries: retries, random: random)
+    if wasProven, !slots[slot].health.isProven { unproven += slots[slot].running }
+    if case .wentDown = change {
+      down += 1
+      // Who tried it least tries it next.
+      slots[slot].isPlain = false
+    }
+    return change
+  }
+
+  /// Why the origin is down; nil: it is not.
+  func outage(of origin: Origin) -> String? {
+    guard down > 0, let slot = hosts[origin] else { return nil }
+    return slots[slot].health.reason
+  }
+
+  /// Whether a flight to the origin need not wait for it.
+  func isGivenUp(_ origin: Origin, at now: Instant) -> Bool {
+    hosts[origin].map { slots[$0].health.isGivenUp(at: now) } ?? false
+  }
+
+  /// The flights that wait for the origin, in the order of their requests.
+  func waiting(for origin: Origin) -> [UInt64] {
+    guard let slot = hosts[origin] else { return [] }
+    return slots[slot].waiting[slots[slot].head...].map(\.flight)
   }
 
   /// The origin asked for patience: nothing starts there before `instant`.
@@ -151,6 +201,7 @@ struct Admission {
     }
     slots[slot].running += 1
     running += 1
+    if !slots[slot].health.isProven { unproven += 1 }
     slots[slot].throttle?.started(at: now)
     if let rate = limits.requestsPerSecond {
       slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + .seconds(1 / rate)
@@ -167,6 +218,7 @@ struct Admission {
       let host = slots[slot]
       guard host.running < places(of: host) else { continue }
       var wake = max(host.pausedUntil ?? now, host.nextByRate ?? now, host.throttle?.resumption ?? now)
+      if let resumption = host.health.resumption { wake = max(wake, resumption) }
       if let soonest = host.waiting[host.head...].map({ $0.notBefore ?? now }).min() { wake = max(wake, soonest) }
       if wake > now { earliest = min(earliest ?? wake, wake) }
     }
@@ -179,12 +231,19 @@ struct Admission {
 
   /// How many of them may be out now.
   private func places(of host: Host) -> Int {
-    host.throttle.map { min($0.places, limit(of: host)) } ?? limit(of: host)
+    if host.health.isDown { return 1 }
+    let limit = limit(of: host)
+    if let throttle = host.throttle { return min(throttle.places, limit) }
+    // As many as show that it is dead are enough, where places are scarce and others wait for them too.
+    let isScarce = busy.count > 1 && 2 * unproven >= limits.unproven
+    return isScarce && !host.health.isProven ? min(OriginHealth.decisive, limit) : limit
   }
 
   private func mayStart(_ slot: Int, _ now: Instant) -> Bool {
     let host = slots[slot]
     if host.running >= places(of: host) { return false }
+    if !host.health.isProven, unproven >= limits.unproven { return false }
+    if let resumption = host.health.resumption, resumption > now { return false }
     if let throttle = host.throttle, throttle.resumption > now { return false }
     if let until = host.pausedUntil, until > now { return false }
     if let until = host.nextByRate, until > now { return false }
@@ -206,7 +265,7 @@ struct Admission {
   /// once that does.
   private func isBefore(_ left: Waiting, _ right: Waiting, at host: Host) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
-    return (left.refusals < right.refusals) == (host.throttle?.isClosed ?? false)
+    return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
   }
 
   private func isBefore(_ left: Waiting, _ right: Waiting) -> Bool {

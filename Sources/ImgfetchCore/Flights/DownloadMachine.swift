@@ -223,6 +223,9 @@ extension DownloadMachine {
   /// The origin that has too many requests is asked again then.
   mutating func hold(until moment: Instant) { notBefore = moment }
 
+  /// The request that is out ends without one byte of an answer.
+  mutating func noteSilence() { attempts.refusals += 1 }
+
   /// The first bytes of the body show that it is no image.
   mutating func refuseFirstBytes(_ error: FetchError) {
     if isReceiving { state = .draining(.fail(error, retryAfter: nil)) }
@@ -301,6 +304,11 @@ extension DownloadMachine {
       status = nil
       return enqueue(notBefore: moment, random: random, at: now)
     }
+    return moveOn(because: error, random, now)
+  }
+
+  /// The next mirror is asked, or that was all.
+  private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
     guard let next = mirrors.popFirst() else { return over(.fail(error)) }
     if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, hops: 0))) }
     // What came is of no use there: that two places have the same bytes is only hoped.
@@ -309,6 +317,19 @@ extension DownloadMachine {
     body.resumption = nil
     mirror = next
     return enqueue(random: random, at: now)
+  }
+}
+
+// MARK: - Origins that do not answer
+
+extension DownloadMachine {
+  /// Whether there is more to do than to wait for an origin that is down.
+  var hasOtherPlace: Bool { !mirrors.isEmpty }
+
+  /// Its origin does not answer, and is not waited for.
+  mutating func leaveOrigin(because error: FetchError, random: Double, at now: Instant) -> Step {
+    guard case .queued = state else { return .nothing }
+    return moveOn(because: error, random, now)
   }
 }
 

@@ -65,7 +65,7 @@ struct AttemptCount: Sendable {
   var made = 0
   /// Those of them that were sent because the one before showed how to ask.
   var repeats = 0
-  /// How often the answer was that there are too many requests.
+  /// How often the answer was that there are too many requests, or there was none.
   var refusals = 0
   /// To those that were given up.
   private var elsewhere = 0

@@ -14,6 +14,9 @@ public struct Origin: Hashable, Sendable {
     self.port = port
   }
 
+  /// As in a URL, without the scheme: `example.org`, `[::1]:8080`.
+  package var hostAndPort: String { String(description.dropFirst(scheme.utf8.count + "://".utf8.count)) }
+
   /// `http` or `https`.
   public var scheme: String { isSecure ? "https" : "http" }
 

@@ -10,6 +10,8 @@ final class ActiveDownload {
   var body: BodyQueue?
   /// The credentials of the request that is out; nil: it has none.
   var credentials: OriginCredentials?
+  /// Whether an answer to the request that is out has begun.
+  var isAnswered = false
   /// Whether the request that is out answers a challenge.
   var asksByDigest = false
 

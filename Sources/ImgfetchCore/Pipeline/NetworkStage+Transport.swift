@@ -10,7 +10,8 @@ extension NetworkStage: TransportClient {
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: download.machine.requestTime, responseTime: clock.wallTime(),
       provenance: download.machine.trail.provenance, hasCertainEnd: head.hasCertainEnd)
-    admission.answered(url.origin, overHTTP2: head.httpVersion == .http2)
+    admission.answered(url.origin, overHTTP2: head.httpVersion == .http2, at: clock.now())
+    download.isAnswered = true
     if !RetryRule.busyStatuses.contains(head.status) {
       admission.served(by: url.origin, startedAt: download.machine.requestStart)
     }
@@ -102,7 +103,10 @@ extension NetworkStage: TransportClient {
       case .failed(let failure): .failed(FetchError(failure, download.machine.trail.url.display))
       }
     if download.machine.isDraining { if case .complete = ended {} else { download.flight.sideAnswer = nil } }
-    carryOut(download.machine.end(ended, random: random(), at: clock.now()), for: download)
+    guard case .failed(let failure) = end, failure.isSilence else {
+      return carryOut(download.machine.end(ended, random: random(), at: clock.now()), for: download)
+    }
+    note(silenceOf: download.machine.trail.url.origin, failure, download)
   }
 
   func turnDidEnd(at now: Instant) -> Instant? {

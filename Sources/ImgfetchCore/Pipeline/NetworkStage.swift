@@ -190,7 +190,14 @@ extension NetworkStage {
     download.transfer = nil
     transfers[transfer.number] = nil
     transport.cancel(transfer)
-    admission.ended(at: download.machine.trail.url.origin)
+    giveBackPlace(of: download)
+  }
+
+  private func giveBackPlace(of download: ActiveDownload) {
+    let origin = download.machine.trail.url.origin
+    admission.ended(at: origin)
+    if download.isAnswered { admission.answerEnded(by: origin) }
+    download.isAnswered = false
   }
 
   func ring(_ alarm: Alarm) {
@@ -216,6 +223,7 @@ extension NetworkStage {
     switch step {
     case .enqueue(let notBefore):
       flight.sideAnswer = nil
+      if let step = passBy(download) { return carryOut(step, for: download) }
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: flight.request.priority, notBefore: notBefore,
         refusals: download.machine.attempts.refusals)
@@ -301,7 +309,7 @@ extension NetworkStage {
   /// The download of a transfer that has ended.
   func ended(_ id: TransferID) -> ActiveDownload? {
     guard let download = transfers.removeValue(forKey: id.number) else { return nil }
-    admission.ended(at: download.machine.trail.url.origin)
+    giveBackPlace(of: download)
     if download.transfer == id { download.transfer = nil }
     return download
   }

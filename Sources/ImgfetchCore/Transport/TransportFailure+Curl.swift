@@ -31,7 +31,9 @@ extension TransportFailure {
       return
     }
     let (kind, reason, isTransient) = Self.judge(context)
-    self.init(kind, reason, receivedAnything: context.receivedAnything, isTransient: isTransient)
+    self.init(
+      kind, reason, receivedAnything: context.receivedAnything, isTransient: isTransient,
+      isConnectionReused: context.isConnectionReused)
   }
 
   /// No connection within the connect timeout.

@@ -45,14 +45,29 @@ package struct TransportFailure: Error, Hashable, Sendable {
   /// Whether the same request may succeed later.
   package let isTransient: Bool
   package let cause: Cause?
+  /// Whether the connection had carried other responses before. Its loss says nothing of the server: it may close one that it thinks idle.
+  package let isConnectionReused: Bool
+
+  /// Whether the origin has given no sign of life.
+  package var isSilence: Bool {
+    guard isTransient, !receivedAnything else { return false }
+    switch kind {
+    case .connect: return !isConnectionReused
+    case .timeout: return true
+    case .name, .tls, .truncated, .refusedAddress, .refusedRequest, .protocolError, .limit, .resources, .other:
+      return false
+    }
+  }
 
   package init(
-    _ kind: Kind, _ reason: String, receivedAnything: Bool = false, isTransient: Bool = false, cause: Cause? = nil
+    _ kind: Kind, _ reason: String, receivedAnything: Bool = false, isTransient: Bool = false, cause: Cause? = nil,
+    isConnectionReused: Bool = false
   ) {
     self.kind = kind
     self.reason = reason
     self.receivedAnything = receivedAnything
     self.isTransient = isTransient
     self.cause = cause
+    self.isConnectionReused = isConnectionReused
   }
 }

@@ -57,6 +57,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case askAgain
     /// Decode without a sandbox.
     case decodeUnprotected
+    /// Ask later: the host does not answer. All its images fail with the same reason.
+    case askLater
   }
 
   /// The kind of failure.

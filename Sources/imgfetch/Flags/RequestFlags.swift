@@ -132,7 +132,8 @@ enum RequestFlags {
       help: "maximum number of concurrent downloads",
       details: """
         The maximum number of concurrent downloads of the whole run. With -j 1, images are downloaded one after \
-        another. A download that waits for a retry or for another process does not count.
+        another. A download that waits for a retry or for another process does not count. Origins that have not \
+        answered yet get at most half of them together, so that dead ones do not hold up the others.
         """,
       example: "imgfetch get -j 8 -i list.txt"),
     Flag(
@@ -189,7 +190,10 @@ enum RequestFlags {
         statuses 408, 425, 429, 500, 502, 503 and 504. The wait grows with each retry and is randomised. A Retry-After \
         of up to 60 seconds is obeyed; with a longer one the image fails at once. 429 and 503 slow down all downloads \
         from that origin: without a Retry-After, half as many continue, after a pause that doubles each time, until \
-        the origin answers again.
+        the origin answers again. After three attempts in a row without an answer an origin counts as down: one \
+        request at a time tries it again, and when three of these have failed too, all its images fail with one \
+        message. Images with a mirror, or with a stored copy, do not wait for that. It is tried again now and then, \
+        and one answer brings it back.
         """),
     Flag(
       .maxRedirects, "max-redirects", .value("N", Values.count(0...1_000)) { $0.fetch.maximumRedirects = $1 },

@@ -192,10 +192,10 @@ extension GetRun {
         reporter.markIncomplete()
         fetcher.cancelAll()
       }
-      bars?.finish(isFailure: true)
+      bars?.finish(error)
       return reporter.deliver(failed, tag)
     }
-    bars?.finish(isFailure: false)
+    bars?.finish(nil)
     reporter.deliver(result, tag)
   }
 

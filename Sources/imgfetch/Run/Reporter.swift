@@ -115,10 +115,11 @@ final class Reporter: Sendable {
 
   /// Reports one image; `tag` belongs to the line that asked for it.
   func deliver(_ result: FetchResult, _ tag: LineTag) {
-    state.withLock { state in
-      state.summary.add(result)
+    let message = state.withLock { state in
       if let error = result.error, countsFailures { state.exitCode.add(error) }
+      return state.summary.add(result)
     }
+    if let message, printsFailures { messages.error(message) }
     warn(of: result)
     // A row is made only if it is printed, since a result holds a dozen strings to copy.
     if !printsImages, file == nil, result.error == nil, !settings.ordered { return }
@@ -204,7 +205,10 @@ final class Reporter: Sendable {
   }
 
   private func print(_ row: ResultRow) {
-    if let error = row.result.error, error.kind != .cancelled, printsFailures { messages.error(error.message) }
+    // Of a host that does not answer one message is enough. It was printed when the first of its images was given up.
+    if let error = row.result.error, error.kind != .cancelled, error.remedy != .askLater, printsFailures {
+      messages.error(error.message)
+    }
     file?.add(row)
     guard settings.printing == .all || row.isNews else { return }
     switch form {

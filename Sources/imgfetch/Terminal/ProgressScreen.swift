@@ -63,6 +63,7 @@ struct ProgressScreen: Sendable {
     parts.append((Amount.speed(snapshot.speed), 2, nil))
     if let left = snapshot.secondsLeft { parts.append((Amount.clock(seconds: left) + " left", 3, nil)) }
     if snapshot.failed > 0 { parts.append(("\(Amount.grouped(snapshot.failed)) failed", 4, .bad)) }
+    if !snapshot.unanswering.isEmpty { parts.append((snapshot.unanswering.count, 0, .bad)) }
     func width() -> Int { parts.reduce(-2) { $0 + 2 + Cells.width($1.text) } }
     while parts.count > 1, width() > columns {
       guard let least = parts.indices.min(by: { parts[$0].worth < parts[$1].worth }) else { break }
@@ -129,6 +130,7 @@ enum ProgressText {
     ]
     if let left = snapshot.secondsLeft { parts.append("\(Amount.clock(seconds: left)) left") }
     if snapshot.failed > 0 { parts.append("\(Amount.grouped(snapshot.failed)) failed") }
+    if !snapshot.unanswering.isEmpty { parts.append(snapshot.unanswering.count) }
     parts.append("\(snapshot.flights.count) under way")
     return parts.joined(separator: ", ")
   }

@@ -17,6 +17,7 @@ struct ProgressTracker {
   private var flights: [UInt64: ProgressSnapshot.Flight] = [:]
   private var done = 0
   private var failed = 0
+  private var unanswering = UnansweringHosts()
   private var asked = 0
   private var isAllAsked = false
   /// The number of images in the input, if it was counted in advance.
@@ -65,9 +66,11 @@ struct ProgressTracker {
   mutating func noteEndOfInput() { isAllAsked = true }
 
   /// Counts one finished image.
-  mutating func finish(isFailure: Bool) {
+  mutating func finish(_ error: FetchError?) {
     done += 1
-    if isFailure { failed += 1 }
+    guard let error else { return }
+    failed += 1
+    unanswering.add(error)
   }
 
   /// The current state. To be called a few times a second, since it takes the samples for the speed.
@@ -80,6 +83,7 @@ struct ProgressTracker {
     snapshot.flights = flights.sorted { $0.key < $1.key }.map(\.value)
     snapshot.done = done
     snapshot.failed = failed
+    snapshot.unanswering = unanswering
     snapshot.total = total
     snapshot.bytes = bytes
     guard let first = samples.first, case let seconds = (now - first.time).seconds, seconds > 0 else { return snapshot }
@@ -122,6 +126,7 @@ struct ProgressSnapshot: Hashable, Sendable {
   /// Finished images, including failed ones.
   var done = 0
   var failed = 0
+  var unanswering = UnansweringHosts()
   /// The total number of images; nil while a list is being read that could not be counted.
   var total: Int?
   /// Bytes received over the network.

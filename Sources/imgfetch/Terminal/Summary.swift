@@ -12,6 +12,7 @@ struct Summary: Hashable, Sendable {
   var failed = 0
   /// Failed images that were cancelled by this program, after a signal or with --fail-fast.
   var brokenOff = 0
+  var unanswering = UnansweringHosts()
   /// Bytes of the images that were delivered.
   var bytes: Int64 = 0
   /// Bytes of bodies that came over the network.
@@ -27,10 +28,14 @@ struct Summary: Hashable, Sendable {
   /// Shards that are there; nil where no data set is made.
   var shards: Int?
 
-  mutating func add(_ result: FetchResult) {
+  /// Counts an image. The answer is what to tell, if it is the first that is given up with its host.
+  @discardableResult
+  mutating func add(_ result: FetchResult) -> String? {
     total += 1
+    var message: String?
     if let error = result.error {
       failed += 1
+      message = unanswering.add(error)
       if error.kind == .cancelled { brokenOff += 1 }
     } else {
       switch result.cache {
@@ -45,6 +50,7 @@ struct Summary: Hashable, Sendable {
       bytes &+= result.bytes ?? 0
     }
     downloaded &+= result.downloaded
+    return message
   }
 
   /// Images that were not requested, since their outputs existed.
@@ -93,6 +99,7 @@ struct Summary: Hashable, Sendable {
     if shared > 0 { notes.append("\(Amount.grouped(shared)) shared a download") }
     if revalidated > 0 { notes.append("\(Amount.grouped(revalidated)) revalidated") }
     if stale > 0 { notes.append("\(Amount.grouped(stale)) stale") }
+    if !unanswering.isEmpty { notes.append(unanswering.sentence) }
     let counts = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
     let time = Amount.duration(milliseconds: elapsedMilliseconds)

@@ -30,7 +30,7 @@ struct AdmissionTests {
     var admission = Admission(.init(jobs: 200))
     for flight in 1...150 { admission.enqueue(UInt64(flight), to: b, priority: .normal) }
     #expect(all(&admission, at: start).count == 6)
-    admission.answered(b, overHTTP2: true)
+    admission.answered(b, overHTTP2: true, at: start)
     #expect(all(&admission, at: start).count == 94)
   }
 
@@ -38,7 +38,7 @@ struct AdmissionTests {
   func givenLimit() {
     var admission = Admission(.init(perHost: 3))
     for flight in 1...10 { admission.enqueue(UInt64(flight), to: b, priority: .normal) }
-    admission.answered(b, overHTTP2: true)
+    admission.answered(b, overHTTP2: true, at: start)
     #expect(all(&admission, at: start).count == 3)
   }
 
@@ -123,6 +123,82 @@ struct AdmissionTests {
     #expect(admission.next(at: start) == 1)
     admission.ended(at: a)
     #expect(admission.next(at: start) == 3)
+  }
+
+  private func origin(_ number: Int) -> Origin { Origin(isSecure: false, host: "h\(number).example", port: 80) }
+
+  @Test("Origins that have not answered yet hold half of the places together")
+  func unproven() {
+    var admission = Admission(.init(jobs: 20))
+    for host in 0..<9 {
+      for flight in 1...9 { admission.enqueue(UInt64(10 * host + flight), to: origin(host), priority: .normal) }
+    }
+    #expect(all(&admission, at: start).count == 10)
+    #expect(all(&admission, at: start) == [])
+    admission.answered(origin(0), overHTTP2: false, at: start)
+    // What is out to it counts no longer, and the others may use those places.
+    #expect(all(&admission, at: start).count == 6)
+    #expect(admission.inProgress == 16)
+  }
+
+  @Test("Where such places are scarce, an origin gets as many as show that it is dead")
+  func scarce() {
+    var admission = Admission(.init(jobs: 40))
+    for host in 0..<9 {
+      for flight in 1...9 { admission.enqueue(UInt64(10 * host + flight), to: origin(host), priority: .normal) }
+    }
+    #expect(
+      all(&admission, at: start) == [1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 21, 22, 23, 31, 32, 33, 41, 42, 43, 51])
+  }
+
+  /// An admission in which `flights` wait for `a`, which has been silent to three of them.
+  private func down(_ flights: ClosedRange<UInt64>, retries: Int = 2) -> Admission {
+    var admission = Admission(.init())
+    for flight in flights { admission.enqueue(flight, to: a, priority: .normal) }
+    for silence in 1...3 {
+      #expect(admission.next(at: start) == UInt64(silence))
+      admission.ended(at: a)
+      let change = admission.wasSilent(
+        a, to: start, at: start, because: "refused", retries: retries, random: 1)
+      #expect(change == (silence == 3 ? .wentDown : .none))
+    }
+    return admission
+  }
+
+  @Test("Of an origin that is down one flight at a time tries it again, with growing pauses, until all are given up")
+  func trials() {
+    var admission = down(1...9)
+    #expect(admission.outage(of: a) == "refused")
+    admission.enqueue(100, to: b, priority: .normal)
+    #expect(all(&admission, at: start) == [100])
+    var now = start
+    for (trial, pause) in [(UInt64(4), 0.5), (5, 1), (6, 2)] {
+      #expect(admission.nextWake(after: now) == now + .seconds(pause))
+      now = now + .seconds(pause)
+      #expect(all(&admission, at: now) == [trial])
+      admission.ended(at: a)
+      let change = admission.wasSilent(a, to: now, at: now, because: "refused", retries: 2, random: 1)
+      #expect(change == (trial == 6 ? .gaveUp : .none))
+      #expect(admission.isGivenUp(a, at: now) == (trial == 6))
+    }
+    #expect(admission.waiting(for: a) == [7, 8, 9])
+  }
+
+  @Test("Who has tried an origin least tries it next")
+  func leastTried() {
+    var admission = down(1...4)
+    for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal, refusals: 1) }
+    #expect(all(&admission, at: start + .seconds(1)) == [4])
+  }
+
+  @Test("One answer brings an origin back")
+  func back() {
+    var admission = down(1...9)
+    let now = start + .seconds(1)
+    #expect(all(&admission, at: now) == [4])
+    admission.answered(a, overHTTP2: false, at: now)
+    #expect(admission.outage(of: a) == nil)
+    #expect(all(&admission, at: now) == [5, 6, 7, 8, 9])
   }
 
   @Test("A random walk never exceeds a limit, starts everything once, and in order within an origin", arguments: 1...20)

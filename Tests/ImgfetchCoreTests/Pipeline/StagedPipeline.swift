@@ -12,6 +12,8 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   private(set) var pipeline: Pipeline?
   private let letters = Guarded<[@Sendable (NetworkStage) -> Void]>([])
   private let answers = Guarded<[FetchResult]>([])
+  /// How many letters the network stage has had: one for each flight that has been looked up, and more.
+  private(set) var lettersRead = 0
 
   init(disk: DiskCache? = nil, _ configure: (inout PipelineConfiguration) -> Void = { _ in }) {
     var configuration = PipelineConfiguration()
@@ -60,6 +62,7 @@ final class StagedPipeline: Loop, @unchecked Sendable {
         return letters
       }
       if let stage { for letter in posted { letter(stage) } }
+      lettersRead += posted.count
       transport.run(at: clock.now())
       wake = transport.turn(at: clock.now())
       if isDone() { return wake }

@@ -77,7 +77,7 @@ extension DrawnLines {
     display.countRequest()
     display.handle(.started(flight: 1, url: "https://example.org/a", attempt: 1))
     display.handle(.ended(flight: 1))
-    display.finish(isFailure: false)
+    display.finish(nil)
     var isPrinted = false
     display.whileCleared { isPrinted = true }
     display.end()
@@ -125,7 +125,7 @@ extension DrawnLines {
     let display = try #require(try display(.json, place.path("out")))
     display.countRequest()
     display.noteEndOfInput()
-    display.finish(isFailure: true)
+    display.finish(FetchError(.connect, "http://a.example/1", "refused"))
     display.end()
     #expect(place.text("out")?.contains("{\"progress\":{\"done\":1,\"failed\":1,\"total\":1,") == true)
   }

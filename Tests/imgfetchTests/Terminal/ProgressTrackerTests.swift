@@ -39,7 +39,7 @@ import Testing
   @Test func theTotalIsUnknownUntilTheInputHasEnded() {
     var board = ProgressTracker(begun: at(0))
     for _ in 0..<3 { board.countRequest() }
-    board.finish(isFailure: true)
+    board.finish(FetchError(.connect, "http://a.example/1", "refused"))
     #expect(board.snapshot(at: at(100)).total == nil)
     #expect(board.snapshot(at: at(100)).secondsLeft == nil)
     board.noteEndOfInput()
@@ -53,7 +53,7 @@ import Testing
     var board = ProgressTracker(begun: at(0))
     board.expect(lines: 2200)
     board.countRequest()
-    board.finish(isFailure: false)
+    board.finish(nil)
     #expect(board.snapshot(at: at(100)).total == 2200)
     #expect(board.snapshot(at: at(1000)).secondsLeft == 2199)
     #expect(!board.isIdle)
@@ -92,7 +92,7 @@ import Testing
     #expect(board.isIdle)
     board.countRequest()
     #expect(!board.isIdle)
-    board.finish(isFailure: false)
+    board.finish(nil)
     #expect(board.isIdle)
     board.handle(.started(flight: 1, url: "a", attempt: 1))
     #expect(!board.isIdle)

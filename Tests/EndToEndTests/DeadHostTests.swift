@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+/// Hosts that are dead, among others that are not.
+@Suite("Dead hosts") struct DeadHostTests {
+  let server: TestServer
+  let dead: ListeningSocket
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    server.onOther { _ in .ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg") }
+    // Bound, and not listening: connections are refused.
+    dead = try ListeningSocket(host: "127.0.0.3", listens: false)
+    program = try Program()
+  }
+
+  private func deadURL(_ number: Int) -> String { "http://\(dead.address.authority)/\(number).jpg" }
+
+  @Test("A hundred images of a host that refuses are a row each and one message, and the others are had")
+  func list() throws {
+    let lines = (0..<100).flatMap { [deadURL($0), server.url("/\($0).jpg")] }
+    try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
+    let outcome = try program.run(["get", "-d", "out", "-i", "list.txt"])
+    #expect(outcome.exitCode == 3)
+    #expect(outcome.lines.count == 200)
+    #expect(outcome.lines.count { $0.hasPrefix("failed\t") } == 100)
+    #expect(
+      outcome.errorText
+        == "imgfetch: \(dead.address.authority) does not answer (connection refused): its images are given up\n")
+    #expect(program.folder.files(in: "work/out").count == 100)
+  }
+
+  @Test("Each row says what happened to the host")
+  func rows() throws {
+    try program.folder.write("work/list.txt", (0..<20).map(deadURL).joined(separator: "\n"))
+    let outcome = try program.run(["get", "--json", "-q", "-d", "out", "-i", "list.txt"])
+    #expect(outcome.exitCode == 3)
+    let rows = try outcome.lines.dropLast().map(JSON.object)
+    #expect(rows.count == 20)
+    for row in rows {
+      let error = try #require(row["error"] as? [String: Any])
+      #expect(error["kind"] as? String == "connect" && error["transient"] as? Bool == true)
+      #expect(
+        (error["message"] as? String)?.hasSuffix("\(dead.address.authority) does not answer (connection refused)")
+          == true)
+    }
+  }
+
+  @Test("A single image is tried as often as --retry says, and its message is its own")
+  func single() throws {
+    let outcome = try program.run(["get", "--json", deadURL(1)])
+    #expect(outcome.exitCode == 3)
+    #expect(outcome.errorText == "imgfetch: \(deadURL(1)): connection refused\n")
+    #expect(try JSON.object(outcome.lines[0])["attempts"] as? Int == 3)
+  }
+
+  @Test("A stored image of a dead host is served stale without waiting for the trials")
+  func stale() throws {
+    try program.folder.write("work/list.txt", (0..<30).map { server.url("/\($0).jpg") }.joined(separator: "\n"))
+    #expect(try program.run(["get", "-d", "out", "-i", "list.txt"]).exitCode == 0)
+    server.stop()
+    let outcome = try program.run(["get", "-d", "out", "-i", "list.txt", "--cache", "refresh"])
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines.count { $0.hasPrefix("disk!\t") } == 30)
+  }
+}
