@@ -27,8 +27,10 @@ extension Fetcher {
     public var stallTimeout: Double = 15
     /// The time limit for one image with all retries, in seconds.
     public var maximumTime: Double?
-    /// The User-Agent.
-    public var userAgent = "imgfetch/\(ImgfetchVersion.number)"
+    /// The User-Agent; nil: `imgfetch/VERSION`, and ``contact``.
+    public var userAgent: String?
+    /// An address or URL by which a site finds who asks, for the User-Agent.
+    public var contact: String?
     /// A file with certificates that are trusted instead of the system's.
     public var certificates: String?
     /// The file with the system's certificates, if it is not in a usual place. Certificate folders in usual places are
@@ -71,7 +73,7 @@ extension Fetcher {
       pipeline.connectTimeout = .seconds(connectTimeout)
       pipeline.stallTimeout = .seconds(stallTimeout)
       pipeline.maximumTime = maximumTime.map { .seconds($0) }
-      pipeline.userAgent = userAgent
+      pipeline.userAgent = userAgent ?? UserAgent.text(contact: contact)
       pipeline.spoolFolder = temporaryFolder
       pipeline.identity = identity
       pipeline.pixelExecutor = pixelExecutor

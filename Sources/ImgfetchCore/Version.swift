@@ -2,4 +2,6 @@
 public enum ImgfetchVersion {
   /// As `imgfetch --version` prints it. The only place that has it; a test compares it with CHANGELOG.md.
   public static let number = "0.1.0"
+  /// What robots.txt and X-Robots-Tag may call this program, in lower case.
+  public static let productToken = "imgfetch"
 }

@@ -40,6 +40,8 @@ struct Admission {
     var isMultiplexed = false
     var pausedUntil: Instant?
     var nextByRate: Instant?
+    /// From one request to the next at least, if the origin asks for that.
+    var spacing: Instant.Span?
     /// While the origin has too many.
     var throttle: Throttle?
     var health = OriginHealth()
@@ -154,6 +156,9 @@ struct Admission {
     slots[slot].pausedUntil = max(slots[slot].pausedUntil ?? instant, instant)
   }
 
+  /// The origin wants so much time between two requests.
+  mutating func space(_ origin: Origin, by span: Instant.Span) { slots[slot(of: origin)].spacing = span }
+
   /// The origin said "too many" to a request that began at `start`, and not when to come back. The answer is when it is asked again; nil:
   /// others may start at once.
   mutating func refused(by origin: Origin, startedAt start: Instant, at now: Instant, random: Double) -> Instant? {
@@ -203,8 +208,8 @@ struct Admission {
     running += 1
     if !slots[slot].health.isProven { unproven += 1 }
     slots[slot].throttle?.started(at: now)
-    if let rate = limits.requestsPerSecond {
-      slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + .seconds(1 / rate)
+    if let pause = [limits.requestsPerSecond.map { .seconds(1 / $0) }, slots[slot].spacing].compactMap(\.self).max() {
+      slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + pause
     }
     tidy(slot)
     return flight

@@ -17,6 +17,8 @@ final class NetworkStage {
     let poll: @Sendable (_ flight: UInt64, BusyPart) -> Void
     /// The waiting is over, and this is what was found; nil: the other process makes no progress.
     let waited: @Sendable (Flight, PartClaim?) -> Void
+    /// An origin's robots.txt is to be asked for, on behalf of a flight.
+    let askRobots: @Sendable (Origin, Flight) -> Void
   }
 
   /// What a timer is for.
@@ -45,6 +47,7 @@ final class NetworkStage {
   let exits: Exits
   private let isCancelled: @Sendable () -> Bool
   var admission: Admission
+  var robots = RobotsBook()
   private var form: RequestForm
   var timers = Timers<Alarm>()
   private(set) var downloads: [UInt64: ActiveDownload] = [:]
@@ -224,6 +227,7 @@ extension NetworkStage {
     case .enqueue(let notBefore):
       flight.sideAnswer = nil
       if let step = passBy(download) { return carryOut(step, for: download) }
+      if !mayAsk(download) { return }
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: flight.request.priority, notBefore: notBefore,
         refusals: download.machine.attempts.refusals)

@@ -148,7 +148,8 @@ extension Pipeline {
           }
           if case .settled(let event) = claims.settle(claim, flight, mayWait: false) { advance(flight, after: event) }
         }
-      })
+      },
+      askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } })
   }
 
   private var bodyExits: BodyStage.Exits {

@@ -39,6 +39,8 @@ public struct FetchOptions: Hashable, Sendable {
   /// Whether connections are made to globally reachable addresses only. This cannot be enforced through a proxy, which
   /// makes the connections itself.
   public var publicAddressesOnly = false
+  /// Whether an origin's robots.txt is asked first, once in a run, and obeyed (RFC 9309).
+  public var obeysRobots = false
   /// Whether the result contains the SHA-256 of what was delivered.
   public var reportsChecksum = false
   /// Whether derived images are kept on disk, too.

@@ -58,8 +58,8 @@ enum DataSetFlags {
 
   /// The options that decide which images a shard holds, and their bytes. Steps of a transform count besides.
   static let job: [FlagID] = [
-    .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .keyIgnoreQuery,
-    .keyIgnoreParam,
+    .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .robots,
+    .keyIgnoreQuery, .keyIgnoreParam,
     .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
     .quality, .background, .strip, .firstFrame, .checksum, .strict,
   ]

@@ -251,7 +251,7 @@ enum Secrets {
 /// The identifiers of the options, in the order of the table.
 enum FlagID: UInt8, CaseIterable, Sendable {
   // Which images
-  case input, null, shard, allowHost, denyHost, denyPrivate
+  case input, null, shard, allowHost, denyHost, denyPrivate, robots
   // Where they go
   case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
   // Data sets
@@ -265,7 +265,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case jobs, perHost, order, limitRate, rate, timeout, connectTimeout, maxTime, retry, maxRedirects, maxBytes
   case acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6
   // Identity and trust
-  case header, userAgent, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, insecure
+  case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, insecure
   // What is accepted
   case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
   // Transforms

@@ -276,7 +276,17 @@ enum RequestFlags {
       .userAgent, "user-agent", short: "A", .value("TEXT", Values.line) { $0.fetcher.userAgent = $1 },
       unset: "imgfetch/VERSION", on: .fetching, .credentials,
       help: "the User-Agent to send",
-      details: "The User-Agent to send. The default is imgfetch with its version."),
+      details: "The User-Agent to send. The default is imgfetch with its version, and --contact if that is given."),
+    Flag(
+      .contact, "contact", .value("TEXT", Values.line) { $0.fetcher.contact = $1 }, unset: "none", on: .fetching,
+      .credentials,
+      help: "tell sites who asks: an address or URL",
+      details: """
+        An e-mail address or a URL by which the owner of a site finds whoever runs this. The User-Agent becomes \
+        imgfetch/VERSION (TEXT). Many sites ask that of robots, and block those that do not say it. A User-Agent of \
+        your own replaces it.
+        """,
+      example: "imgfetch get --contact photos@example.org -i list.txt"),
     Flag(
       .referer, "referer", .value("URL", Values.line) { $0.fetch.headers.append((name: "Referer", value: $1)) },
       unset: "none", on: .fetching, .credentials, secret: .url,

@@ -60,6 +60,17 @@ enum ResultFlags {
         whose address is unknown (it came through a proxy, or an older version stored it) is revalidated. Even without \
         this option, a redirect may not lead from a public address to one that is not.
         """),
+    Flag(
+      .robots, "robots", .toggle { $0.fetch.obeysRobots = $1 }, on: .fetching, .selection,
+      help: "ask each site's robots.txt first, and obey it",
+      details: """
+        Before the first request to an origin, asks for its robots.txt (RFC 9309), once in a run; a copy in the cache \
+        is used for 24 hours. The groups for imgfetch count, or else those for all robots. What it does not allow fails \
+        with exit code 8, and the message has the line of the rule. Where there is none (4xx), everything is allowed; \
+        where the server fails (5xx), nothing is. A Crawl-delay is kept between two requests to that origin. What is in \
+        the cache is served without asking.
+        """,
+      example: "imgfetch get --robots --contact https://example.org/bot -i list.txt"),
   ]
 
   /// Where images are written, and what is done if one fails.

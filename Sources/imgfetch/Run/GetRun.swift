@@ -140,8 +140,12 @@ final class GetRun: Sendable {
     hooks.warn = { reporter.messages.warn($0) }
     hooks.warnOfCache = { reporter.messages.warn($0, of: .noCache) }
     hooks.whenIdle = { reporter.flush() }
-    hooks.whenOnline = whenOnline
     let log = VerboseLog(settings.messages, reporter.messages)
+    let isNameless = log != nil && !settings.namesItself
+    hooks.whenOnline = {
+      whenOnline()
+      if isNameless { reporter.messages.note("--contact ADDRESS tells the owners of sites who asks") }
+    }
     hooks.tellsHeaders = log?.includesHeaders == true
     // Events are created only if something listens, since they cost time.
     if bars != nil || log != nil {

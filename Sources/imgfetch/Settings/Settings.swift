@@ -310,6 +310,14 @@ struct Shard: Hashable, Sendable {
   }
 }
 
+extension Settings {
+  /// Whether requests say more than the program's name about who asks.
+  var namesItself: Bool {
+    fetcher.contact != nil || fetcher.userAgent != nil
+      || fetch.headers.contains { $0.name.lowercased() == "user-agent" }
+  }
+}
+
 /// A number of requests in a number of nanoseconds.
 struct RequestRate: Hashable, Sendable {
   var requests: Int

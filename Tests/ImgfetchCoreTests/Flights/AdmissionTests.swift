@@ -114,6 +114,15 @@ struct AdmissionTests {
     #expect(all(&admission, at: start + .milliseconds(250)) == [2])
   }
 
+  @Test("An origin that asks for time between requests gets it, or more where a rate is lower", arguments: [nil, 0.25])
+  func spacing(rate: Double?) {
+    var admission = Admission(.init(requestsPerSecond: rate))
+    admission.space(a, by: .seconds(2))
+    for flight in 1...2 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    #expect(all(&admission, at: start) == [1])
+    #expect(admission.nextWake(after: start) == start + .seconds(rate == nil ? 2 : 4))
+  }
+
   @Test("What is wanted no longer does not start")
   func removal() {
     var admission = Admission(.init(jobs: 1))

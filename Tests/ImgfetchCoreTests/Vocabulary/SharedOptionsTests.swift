@@ -9,7 +9,8 @@ import Testing
     { $0.maximumPixels = 1 }, { $0.maximumBytes = 1 }, { $0.acceptedStatuses = StatusSet([404...404]) },
     { $0.maximumRedirects = 1 }, { $0.headers = [(name: "A", value: "b")] }, { $0.filter.minimumWidth = 1 },
     { $0.retriesFailed = true }, { $0.skipsFailedFor = 1 }, { $0.allowedHosts = ["a.org"] },
-    { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.isRefresh = true },
+    { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
+    { $0.isRefresh = true },
     { $0.distrustsCache = true },
   ]
 

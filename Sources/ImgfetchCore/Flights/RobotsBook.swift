@@ -1,0 +1,53 @@
+/// What each origin's robots.txt says, asked for once in a run. A pure value.
+struct RobotsBook {
+  /// What is known of an origin.
+  enum Verdict: Sendable {
+    case rules(RobotsRules)
+    /// It has none (4xx): everything is allowed.
+    case absent
+    /// It could not be had for this reason (5xx): nothing is allowed.
+    case unavailable(String)
+    /// It was not asked for after all, or the origin did not answer.
+    case failed(FetchError)
+  }
+
+  /// What a flight does that is about to ask an origin.
+  enum Answer {
+    case go
+    case refused(String)
+    /// It waits; and whether it is the first that does, for whom the file has to be asked for.
+    case wait(isFirst: Bool)
+  }
+
+  private enum Entry {
+    case asked(waiting: [UInt64])
+    case known(Verdict)
+  }
+
+  private var entries: [Origin: Entry] = [:]
+
+  /// - Parameter path: with its query.
+  mutating func ask(_ origin: Origin, _ path: String, for flight: UInt64) -> Answer {
+    switch entries[origin] {
+    case nil:
+      entries[origin] = .asked(waiting: [flight])
+      return .wait(isFirst: true)
+    case .asked(var waiting):
+      waiting.append(flight)
+      entries[origin] = .asked(waiting: waiting)
+      return .wait(isFirst: false)
+    case .known(.rules(let rules)):
+      return rules.objection(to: path).map { .refused("robots.txt of \(origin.hostAndPort) \($0)") } ?? .go
+    case .known(.unavailable(let reason)):
+      return .refused("robots.txt of \(origin.hostAndPort) could not be had: \(reason)")
+    case .known(.absent), .known(.failed): return .go
+    }
+  }
+
+  /// It is known now. The answer is who has waited for it. After a failure the next flight asks again.
+  mutating func learn(_ verdict: Verdict, of origin: Origin) -> [UInt64] {
+    guard case .asked(let waiting) = entries[origin] else { return [] }
+    if case .failed = verdict { entries[origin] = nil } else { entries[origin] = .known(verdict) }
+    return waiting
+  }
+}

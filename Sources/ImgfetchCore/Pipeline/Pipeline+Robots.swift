@@ -1,0 +1,67 @@
+import Synchronization
+
+// robots.txt is fetched like an image, but for what it has to be: through the caches, with the same rules, retries and redirects.
+extension Pipeline {
+  /// Asks for an origin's robots.txt on behalf of a flight, and tells the network stage what it says.
+  func askRobots(of origin: Origin, for flight: Flight) {
+    let learn = { @Sendable [self] (verdict: RobotsBook.Verdict) in
+      _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin) }
+    }
+    let url: WebURL
+    do throws(URLFailure) { url = try WebURL("\(origin)/robots.txt") } catch { return learn(.absent) }
+    let file = RobotsFile()
+    var request = FetchRequest(url, options: RobotsFile.options(flight.options), sink: file)
+    request.priority = .high
+    submit(request) { result in learn(file.verdict(of: result)) }
+    kick()
+  }
+}
+
+/// Takes a robots.txt in.
+private final class RobotsFile: ImageSink {
+  private let bytes = Guarded<[UInt8]>([])
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    var file: [UInt8] = []
+    do throws(BodyReadFailure) {
+      try image.body.read { piece in
+        for index in 0..<min(piece.count, RobotsRules.sizeLimit - file.count) { file.append(piece[index]) }
+      }
+    } catch { throw FetchError(.file, request.url.display, "\(error)") }
+    bytes.withLock { $0 = file }
+    return Delivery(output: nil, isNew: true)
+  }
+
+  func verdict(of result: FetchResult) -> RobotsBook.Verdict {
+    guard let error = result.error else {
+      return .rules(RobotsRules(bytes.withLock { $0 }, robot: ImgfetchVersion.productToken))
+    }
+    switch error.kind {
+    case .http where (error.status ?? 0) >= 500 || error.status == 429: return .unavailable(error.reason)
+    // A redirect that is not followed counts as none, too (RFC 9309 §2.3.1.2).
+    case .http, .refused, .limit, .offline: return .absent
+    default: return .failed(error)
+    }
+  }
+
+  /// How it is fetched, for a flight with these options.
+  static func options(_ options: FetchOptions) -> FetchOptions {
+    var options = options
+    options.obeysRobots = false
+    options.verification = .none
+    options.filter = ImageFilter()
+    options.acceptedStatuses = .success
+    options.maximumBytes = largest
+    options.maximumRedirects = max(options.maximumRedirects, 5)
+    options.reportsChecksum = false
+    options.skipsFailedFor = nil
+    options.policy = options.policy == .off || options.policy == .memory ? .memory : .age
+    options.maximumAge = longestAge
+    return options
+  }
+
+  /// RFC 9309 §2.4.
+  private static let longestAge = 24.0 * 3600
+  /// What is beyond ``RobotsRules/sizeLimit`` is passed over; what is this large is no robots.txt.
+  private static let largest: Int64 = 16 << 20
+}

@@ -1,0 +1,93 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+@Suite("--robots: what sites allow") struct RobotsTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    server.onOther { _ in .ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg") }
+    program = try Program()
+  }
+
+  private func count(_ path: String) -> Int { server.count(path) }
+
+  @Test("Each origin's file is asked for once in a run, and what it does not allow is refused with its line")
+  func list() throws {
+    server.on("/robots.txt") { _ in .ok(Array("User-agent: *\nDisallow: /no/\n".utf8), type: "text/plain") }
+    let lines = (0..<20).flatMap { [server.url("/yes/\($0).jpg"), server.url("/no/\($0).jpg")] }
+    try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
+    let outcome = try program.run(["get", "--robots", "-d", "out", "-i", "list.txt"])
+    #expect(outcome.exitCode == 8)
+    #expect(outcome.lines.count { $0.hasPrefix("failed\t") } == 20)
+    #expect(program.folder.files(in: "work/out").count == 20)
+    #expect(count("/robots.txt") == 1)
+    #expect(server.requests.allSatisfy { !$0.path.hasPrefix("/no/") })
+    #expect(
+      outcome.errorText.contains(
+        "\(server.url("/no/7.jpg")): robots.txt of \(server.url("").dropFirst(7)) does not allow it (line 2: Disallow: /no/)"
+      ))
+  }
+
+  @Test("The next run takes it from the cache")
+  func cached() throws {
+    server.on("/robots.txt") { _ in .ok(Array("User-agent: imgfetch\nDisallow: /no/\n".utf8), type: "text/plain") }
+    #expect(try program.run(["get", "--robots", server.url("/a.jpg")]).exitCode == 0)
+    #expect(try program.run(["get", "--robots", server.url("/b.jpg")]).exitCode == 0)
+    #expect(try program.run(["get", "--robots", server.url("/no/b.jpg")]).exitCode == 8)
+    #expect(count("/robots.txt") == 1)
+  }
+
+  @Test("Where there is none everything is allowed", arguments: [404, 403, 410])
+  func absent(status: Int) throws {
+    server.on("/robots.txt") { _ in .status(status) }
+    #expect(try program.run(["get", "--robots", server.url("/a.jpg")]).exitCode == 0)
+  }
+
+  @Test("Where the server fails nothing is")
+  func unavailable() throws {
+    server.on("/robots.txt") { _ in .status(500) }
+    let outcome = try program.run(["get", "--robots", "--retry", "0", server.url("/a.jpg")])
+    #expect(outcome.exitCode == 8)
+    #expect(outcome.errorText.contains("could not be had"))
+    #expect(count("/a.jpg") == 0)
+  }
+
+  @Test("A redirect to another origin is judged by that one's file, too")
+  func redirect() throws {
+    let other = try TestServer(host: "127.0.0.2")
+    other.on("/robots.txt") { _ in .ok(Array("User-agent: *\nDisallow: /\n".utf8), type: "text/plain") }
+    server.on("/robots.txt") { _ in .status(404) }
+    server.on("/a.jpg") { _ in .redirect(to: other.url("/b.jpg")) }
+    #expect(try program.run(["get", "--robots", server.url("/a.jpg")]).exitCode == 8)
+    #expect(other.requests.map(\.path) == ["/robots.txt"])
+  }
+
+  @Test("Without the option no file is asked for")
+  func off() throws {
+    #expect(try program.run(["get", server.url("/a.jpg")]).exitCode == 0)
+    #expect(count("/robots.txt") == 0)
+  }
+
+  @Test("--contact says who asks, and a User-Agent of one's own replaces it")
+  func contact() throws {
+    func agent(_ arguments: [String]) throws -> String? {
+      #expect(try program.run(["get", "--cache", "off", "-o", "x", server.url("/c.jpg")] + arguments).exitCode == 0)
+      return server.requests.last?["User-Agent"]
+    }
+    #expect(try agent(["--contact", "photos@a.example"]) == "imgfetch/\(ImgfetchVersion.number) (photos@a.example)")
+    #expect(try agent(["--contact", "a (b) \\"]) == "imgfetch/\(ImgfetchVersion.number) " + #"(a \(b\) \\)"#)
+    #expect(try agent(["--contact", "x", "-A", "mine"]) == "mine")
+    #expect(try program.run(["get", "--contact", "a\nb", server.url("/c.jpg")]).exitCode == 2)
+  }
+
+  @Test("Under -v one hint says how to name oneself")
+  func hint() throws {
+    let hint = "--contact ADDRESS tells the owners of sites who asks"
+    #expect(try program.run(["get", "-v", server.url("/a.jpg")]).errorText.contains(hint))
+    #expect(try !program.run(["get", "-v", "-A", "mine", server.url("/b.jpg")]).errorText.contains(hint))
+    #expect(try !program.run(["get", server.url("/c.jpg")]).errorText.contains(hint))
+  }
+}
