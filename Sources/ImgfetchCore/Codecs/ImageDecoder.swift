@@ -29,7 +29,8 @@ package final class ImageDecoder {
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in deinit and used here only.
-    guard let opened = unsafe imgfetch_decoder_open(facts.format.traits.codec, input.cValue, &options, &trouble) else {
+    let codec = try facts.format.codec()
+    guard let opened = unsafe imgfetch_decoder_open(codec, input.cValue, &options, &trouble) else {
       throw PixelFailure(trouble, facts.format)
     }
     unsafe handle = opened
@@ -89,6 +90,14 @@ package final class ImageDecoder {
   package func finish() throws(PixelFailure) {
     var trouble = imgfetch_trouble()
     if unsafe !imgfetch_decoder_finish(handle, &trouble) { throw PixelFailure(trouble, format) }
+  }
+}
+
+extension ImageFormat {
+  /// The format's number in the C interface, for what needs pixels.
+  func codec() throws(PixelFailure) -> Int32 {
+    guard let codec = traits.codec else { throw .noDecoder(self) }
+    return codec
   }
 }
 

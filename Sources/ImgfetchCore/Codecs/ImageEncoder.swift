@@ -28,6 +28,7 @@ package final class ImageEncoder {
     self.format = format
     self.layout = layout
     var trouble = imgfetch_trouble()
+    let codec = try format.codec()
     // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in
@@ -36,7 +37,7 @@ package final class ImageEncoder {
           is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
           exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
           profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
-        return unsafe imgfetch_encoder_open(format.traits.codec, layout.cValue, &cOptions, &trouble)
+        return unsafe imgfetch_encoder_open(codec, layout.cValue, &cOptions, &trouble)
       }
     }
     guard let opened = unsafe opened else { throw PixelFailure(trouble, format) }

@@ -8,6 +8,8 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case tooLarge(ImageFormat, reason: String)
   /// It is of a kind that cannot be decoded, or the format cannot hold the result.
   case unsupported(ImageFormat, reason: String)
+  /// Its format is not decoded.
+  case noDecoder(ImageFormat)
   /// Its file could not be read.
   case unreadable(SystemError)
   /// The stored bytes do not match their checksum.
@@ -24,6 +26,7 @@ extension PixelFailure: CustomStringConvertible {
     case .damaged(let format, let reason): "damaged \(format.displayName): its pixels cannot be decoded: \(reason)"
     case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
+    case .noDecoder(let format): "\(format.displayName) images are fetched and kept as they are, and not decoded"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):
@@ -41,7 +44,7 @@ extension PixelFailure {
       switch self {
       case .damaged, .changed: .damaged
       case .tooLarge: .limit
-      case .unsupported: .notImage
+      case .unsupported, .noDecoder: .notImage
       case .unreadable, .noHelper, .noSandbox: .file
       }
     // A damaged cache entry can be fetched again.
@@ -51,7 +54,7 @@ extension PixelFailure {
   private var remedy: FetchError.Remedy? {
     switch self {
     case .noHelper, .noSandbox: .decodeUnprotected
-    case .damaged, .tooLarge, .unsupported, .unreadable, .changed: nil
+    case .damaged, .tooLarge, .unsupported, .noDecoder, .unreadable, .changed: nil
     }
   }
 

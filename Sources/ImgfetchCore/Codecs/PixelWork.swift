@@ -109,7 +109,8 @@ package enum PixelCheck: UInt8, PixelWork {
     var options = ImageDecoder.options(facts, memory: memory)
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live until the end of this function.
-    let isWhole = unsafe imgfetch_decode_all(facts.format.traits.codec, input.cValue, &options, &trouble)
+    let codec = try facts.format.codec()
+    let isWhole = unsafe imgfetch_decode_all(codec, input.cValue, &options, &trouble)
     withExtendedLifetime(input) {}
     if !isWhole { throw PixelFailure(trouble, facts.format) }
   }

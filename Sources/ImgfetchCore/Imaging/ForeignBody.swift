@@ -37,13 +37,6 @@ enum ForeignBody {
       ("gimp xcf", "a GIMP image (XCF)"), ("AT&TFORM", "DjVu"), ("farbfeld", "farbfeld"),
     ]
     if let found = words.first(where: { begins(bytes, $0.0) }) { return found.1 }
-    if begins(bytes, [0, 0, 1, 0]), bytes.count > 5, bytes[4] | bytes[5] != 0 { return "a Windows icon (ICO)" }
-    // Two letters do not tell a bitmap from text, so the length of its second header is checked as well.
-    if begins(bytes, "BM"), bytes.count >= 18, [12, 16, 40, 52, 56, 64, 108, 124].contains(bytes[14]),
-      bytes[15] | bytes[16] | bytes[17] == 0
-    {
-      return "BMP"
-    }
     if bytes.count > 2, bytes[0] == 0x50, 0x31...0x37 ~= bytes[1], [0x20, 0x0A, 0x0D, 0x09].contains(bytes[2]) {
       return "a Netpbm image (PNM)"
     }

@@ -1,10 +1,12 @@
 /// Recognises a body's format, or what it is instead, by its first bytes.
 ///
 /// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12
-/// for an accepted format, 96 for anything else, and 256 for XML.
+/// for most accepted formats, 18 for BMP, 96 for anything else, and 256 for XML.
 struct FormatSniffer: Sendable {
   private static let longestHead = 256
   private static let imageHead = FormatSignature.Head.length
+  /// A BMP's signature is two letters, so the length of its second header counts.
+  private static let bitmapHead = 18
   private static let foreignHead = 96
 
   /// The collected bytes, with which the walk begins.
@@ -16,7 +18,8 @@ struct FormatSniffer: Sendable {
     var at = 0
     while count < Self.longestHead {
       let foreign = count < Self.foreignHead ? Self.foreignHead : Self.longestHead
-      let wanted = count < Self.imageHead ? Self.imageHead : foreign
+      let image = count < Self.imageHead ? Self.imageHead : Self.bitmapHead
+      let wanted = count < Self.bitmapHead ? image : foreign
       while count < wanted, at < bytes.count {
         head[count] = bytes[at]
         count += 1
@@ -25,6 +28,8 @@ struct FormatSniffer: Sendable {
       guard count == wanted else { return (at, nil) }
       if wanted == Self.imageHead {
         if let format = try accepted() { return (at, format) }
+      } else if wanted == Self.bitmapHead {
+        if isBitmap { return (at, .bmp) }
       } else if let failure = ForeignBody.name(all, isLast: wanted == Self.longestHead) {
         throw failure
       }
@@ -40,6 +45,11 @@ struct FormatSniffer: Sendable {
   }
 
   private var all: [UInt8] { (0..<count).map { head[$0] } }
+
+  private var isBitmap: Bool {
+    head[0] == UInt8(ascii: "B") && head[1] == UInt8(ascii: "M") && head[15] | head[16] | head[17] == 0
+      && Bitmap.fieldLength(headerSize: Int(head[14])) != nil
+  }
 
   private var start: FormatSignature.Head {
     var start = FormatSignature.Head()
@@ -58,9 +68,13 @@ struct FormatSniffer: Sendable {
     return nil
   }
 
-  /// The format whose signature a body of less than 12 bytes begins.
+  /// The format whose signature a body begins that is shorter than one.
   private func begun() -> ImageFormat? {
-    guard count < Self.imageHead else { return nil }
+    guard count < Self.imageHead else {
+      // A text that begins with these letters has no zeros where nothing is to stand.
+      let isBitmap = head[0] == UInt8(ascii: "B") && head[1] == UInt8(ascii: "M")
+      return isBitmap && (6..<10).allSatisfy { head[$0] == 0 } && count < Self.bitmapHead ? .bmp : nil
+    }
     let start = start
     return Self.signatures.first { $0.0.matches(start, cutAt: count) }?.1
   }

@@ -31,8 +31,8 @@ struct FormatTraits: Sendable {
   /// Beginnings that only a damaged file of the format has, with the place and a description of the damage.
   var damagedSignatures: [(FormatSignature, at: Int64, reason: String)] = []
 
-  /// The format's number in the C interface.
-  let codec: Int32
+  /// The format's number in the C interface; nil: it is recognised and kept, and not decoded.
+  let codec: Int32?
   /// The most bytes that decoding needs for each pixel of the canvas.
   let decodingBytes: (still: Int64, animated: Int64)
   /// Whether samples can have 16 bits.

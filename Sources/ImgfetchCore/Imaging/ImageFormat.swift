@@ -13,6 +13,10 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   case gif
   /// WebP, lossy or lossless, with or without animation.
   case webp
+  /// A Windows bitmap.
+  case bmp
+  /// A Windows icon: its largest picture.
+  case ico
 
   /// Read in place: a copy would count five references, some 300 instructions.
   var traits: FormatTraits {
@@ -22,6 +26,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
       case .png: yield FormatTraits.png
       case .gif: yield FormatTraits.gif
       case .webp: yield FormatTraits.webp
+      case .bmp: yield FormatTraits.bmp
+      case .ico: yield FormatTraits.ico
       }
     }
   }
@@ -36,6 +42,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case .png: MetadataStripper.png(image)
     case .gif: MetadataStripper.gif(image)
     case .webp: MetadataStripper.webp(image)
+    // They have none.
+    case .bmp, .ico: image
     }
   }
 }
@@ -80,6 +88,18 @@ extension FormatTraits {
     signatures: [FormatSignature(0x5249_4646 << 32, mask: .max << 32, then: 0x5745_4250)],  // RIFF????WEBP
     codec: Int32(IMGFETCH_WEBP), decodingBytes: (still: 16, animated: 16), reducedDecoding: .averaged,
     encodedPixels: .colour, animation: .encoded, isConversionTarget: true, defaultQuality: 80)
+
+  // Two letters could begin a text, so the length of the second header is looked at as well: see FormatSniffer.
+  fileprivate static let bmp = FormatTraits(
+    displayName: "BMP", mime: "image/bmp", extensions: ["bmp", "dib"], entryNumber: 7, signatures: [],
+    codec: nil, decodingBytes: (still: 8, animated: 8),
+    encodedPixels: .any, hasProfiles: false, animation: .none, isConversionTarget: false, defaultQuality: 85)
+
+  fileprivate static let ico = FormatTraits(
+    displayName: "ICO", mime: "image/vnd.microsoft.icon", extensions: ["ico"], entryNumber: 8,
+    signatures: [FormatSignature(0x0000_0100 << 32, mask: 0xFFFF_FFFF << 32)],
+    codec: nil, decodingBytes: (still: 8, animated: 8),
+    encodedPixels: .any, animation: .none, isConversionTarget: false, defaultQuality: 85)
 }
 
 /// The state of an inspection: recognising the format, walking the structure of that format, or failed.
@@ -91,6 +111,9 @@ enum FormatWalk: Sendable {
   case png(PNGWalk)
   case gif(GIFWalk)
   case webp(WebPWalk)
+  case bmp(BMPWalk)
+  // In a box of its own, as it holds a PNG's walk: the others should not be larger for its sake.
+  indirect case ico(ICOWalk)
   case failed(InspectionFailure, ImageFacts?)
 
   init(_ format: ImageFormat, limits: InspectionLimits) {
@@ -100,6 +123,8 @@ enum FormatWalk: Sendable {
       case .png: .png(PNGWalk(limits: limits))
       case .gif: .gif(GIFWalk(limits: limits))
       case .webp: .webp(WebPWalk(limits: limits))
+      case .bmp: .bmp(BMPWalk(limits: limits))
+      case .ico: .ico(ICOWalk(limits: limits))
       }
   }
 
@@ -110,6 +135,8 @@ enum FormatWalk: Sendable {
     case .png(let walk): walk.facts
     case .gif(let walk): walk.facts
     case .webp(let walk): walk.facts
+    case .bmp(let walk): walk.facts
+    case .ico(let walk): walk.facts
     case .failed(_, let facts): facts
     }
   }
@@ -138,6 +165,12 @@ enum FormatWalk: Sendable {
     case .webp(var walk):
       defer { self = .webp(walk) }
       try walk.feed(bytes)
+    case .bmp(var walk):
+      defer { self = .bmp(walk) }
+      try walk.feed(bytes)
+    case .ico(var walk):
+      defer { self = .ico(walk) }
+      try walk.feed(bytes)
     case .failed(let failure, _): throw failure
     }
   }
@@ -151,6 +184,8 @@ enum FormatWalk: Sendable {
     case .webp(let walk):
       try walk.finish()
       return .complete
+    case .bmp(let walk): return try walk.finish()
+    case .ico(let walk): return try walk.finish()
     case .failed(let failure, _): throw failure
     }
   }

@@ -103,7 +103,7 @@ enum SandboxMessage {
 
   /// The outcome of the work.
   enum Outcome: UInt8 {
-    case done, damaged, tooLarge, unsupported, unreadable
+    case done, damaged, tooLarge, unsupported, noDecoder, unreadable
     /// The job could not be parsed: the helper is of another build.
     case notUnderstood
   }
@@ -158,6 +158,7 @@ extension SandboxMessage.Reply {
         case .damaged(_, let reason): (.damaged, reason, 0)
         case .tooLarge(_, let reason): (.tooLarge, reason, 0)
         case .unsupported(_, let reason): (.unsupported, reason, 0)
+        case .noDecoder: (.noDecoder, "", 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
         case .changed, .noHelper, .noSandbox: (.notUnderstood, "", 0)
         }
@@ -192,6 +193,7 @@ extension SandboxMessage.Reply {
     case .damaged: return .failure(.damaged(format, reason: reason))
     case .tooLarge: return .failure(.tooLarge(format, reason: reason))
     case .unsupported: return .failure(.unsupported(format, reason: reason))
+    case .noDecoder: return .failure(.noDecoder(format))
     case .unreadable: return .failure(.unreadable(SystemError(.pread, Errno(rawValue: errno))))
     case .notUnderstood: return nil
     }

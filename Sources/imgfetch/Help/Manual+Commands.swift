@@ -274,7 +274,7 @@ extension Manual {
         imgfetch inspect reads each file, or standard input for -, and inspects it as imgfetch get inspects what it \
         fetches: the bytes decide the format, and the container is walked to its end. A line begins with whole, flawed \
         (every pixel is there, but a rule of the format is broken), damaged, truncated, too-large, no-image or unread. \
-        The formats are JPEG, PNG, APNG, GIF and WebP.
+        The formats are JPEG, PNG, APNG, GIF, WebP, BMP and ICO.
         """)
       + ".Pp\n"
       + Roff.text("With --json one object is printed for each file, on one line, with these fields:")

@@ -5,7 +5,7 @@ import TestSupport
 @Suite("Images cut at any place")
 struct CutImagesTests {
   @Test func everyProperPrefixIsRefused() {
-    for image in validImages {
+    for image in validImages + keptImages {
       for length in 0..<image.bytes.count {
         let failure = refusal(Array(image.bytes.prefix(length)))
         #expect(failure != nil, "\(image.name) cut at \(length)")
@@ -17,7 +17,7 @@ struct CutImagesTests {
   }
 
   @Test func chunksMayBeCutAnywhere() throws {
-    for image in validImages {
+    for image in validImages + keptImages {
       let whole = try inspected(image.bytes).get()
       for cut in 0...image.bytes.count {
         #expect(try inspected(image.bytes, cutAt: [cut]).get() == whole, "\(image.name) cut at \(cut)")
@@ -29,7 +29,7 @@ struct CutImagesTests {
   }
 
   @Test func damageIsReportedTheSameForAnyChunks() {
-    for image in validImages {
+    for image in validImages + keptImages {
       for place in stride(from: 0, to: image.bytes.count, by: 5) {
         var bytes = image.bytes
         bytes[place] ^= 0x55

@@ -22,7 +22,7 @@ let foreignBodies: [(bytes: [UInt8], found: String)] = [
   ([0x50, 0x4B, 3, 4, 20, 0, 0, 0], "an archive (ZIP)"),
   (text("RIFF") + [0x24, 0, 0, 0] + text("WAVEfmt "), "a RIFF file that is not WebP"),
   ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "data of an unknown kind, beginning with 00 01 02 03 04 05 06 07"),
-  (box("avif", "mif1miaf"), "AVIF is not supported; JPEG, PNG, GIF and WebP are"),
+  (box("avif", "mif1miaf"), "AVIF is not supported; JPEG, PNG, GIF, WebP, BMP and ICO are"),
   (box("mif1", "avifmiaf"), "AVIF"),
   (box("heic", "mif1heic"), "HEIC"),
   (box("jxl ", "jxl "), "JPEG XL"),
@@ -30,13 +30,12 @@ let foreignBodies: [(bytes: [UInt8], found: String)] = [
   ([0xFF, 0x0A, 0xFA, 0x7F, 1, 2, 3, 4, 5, 6, 7, 8], "JPEG XL"),
   ([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0], "TIFF"),
   ([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8], "TIFF"),
-  (text("BM") + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0, 1, 0, 0, 0], "BMP"),
   (text("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), "SVG"),
   (
     text("<?xml version=\"1.0\"?>\n<!-- drawn by hand, with a long comment to begin with \(pad(120)) -->\n<svg>"), "SVG"
   ),
   (text("%PDF-1.7\n"), "PDF"),
-  ([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0], "a Windows icon (ICO)"),
+  ([0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0], "a Windows cursor (CUR)"),
 ]
 
 private func text(_ words: String) -> [UInt8] { Array(words.utf8) }

@@ -101,3 +101,11 @@ let validImages: [(name: String, bytes: [UInt8])] = [
   ),
   ("animated WebP", TestImages.animatedWebP(width: 4, height: 3)),
 ]
+
+/// Those of formats that are walked, and not decoded.
+let keptImages: [(name: String, bytes: [UInt8])] = [
+  ("BMP", TestImages.bmp(width: 9, height: 5)),
+  ("palette BMP", TestImages.bmp(width: 9, height: 5) { $0.bits = 4 }),
+  ("run-length BMP", TestImages.bmp(width: 9, height: 5) { ($0.bits, $0.coding) = (8, 1) }),
+  ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
+]

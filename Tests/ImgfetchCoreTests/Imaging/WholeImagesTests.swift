@@ -144,8 +144,11 @@ struct WholeImagesTests {
   }
 
   @Test func everyFormatHasItsNames() {
-    #expect(ImageFormat.allCases.map(\.mime) == ["image/jpeg", "image/png", "image/gif", "image/webp"])
-    #expect(ImageFormat.allCases.map(\.preferredExtension) == ["jpg", "png", "gif", "webp"])
+    #expect(
+      ImageFormat.allCases.map(\.mime) == [
+        "image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/vnd.microsoft.icon",
+      ])
+    #expect(ImageFormat.allCases.map(\.preferredExtension) == ["jpg", "png", "gif", "webp", "bmp", "ico"])
     for format in ImageFormat.allCases { #expect(format.acceptedExtensions.contains(format.preferredExtension)) }
   }
 }
