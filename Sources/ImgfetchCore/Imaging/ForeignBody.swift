@@ -43,18 +43,10 @@ enum ForeignBody {
     return nil
   }
 
-  /// ISO base media formats: the first box names the brand and the compatible brands.
+  /// ISO base media formats: the first box names the brand.
   private static func boxes(_ bytes: [UInt8]) -> String? {
     guard begins(bytes, "ftyp", at: 4) else { return nil }
-    // A version of four bytes follows the brand. It cannot be mistaken for a brand.
-    let end = min(bytes.count, bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) })
-    let brands = stride(from: 8, to: max(8, end - 3), by: 4).map {
-      String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)
-    }
-    if brands.contains(where: { ["avif", "avis"].contains($0) }) { return "AVIF" }
-    let still = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
-    if brands.contains(where: { still.contains($0) }) { return "HEIC" }
-    switch brands.first {
+    switch String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self) {
     case "jxl ": return "JPEG XL"
     case "jp2 ", "jpx ": return "JPEG 2000"
     case "crx ": return "a camera's raw image (CR3)"

@@ -1,7 +1,7 @@
 /// Recognises a body's format, or what it is instead, by its first bytes.
 ///
 /// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12
-/// for most accepted formats, 18 for BMP, 96 for anything else, and 256 for XML.
+/// for most accepted formats, 18 for BMP, 96 for a HEIF file whose first brand names no format and for anything else, and 256 for XML.
 struct FormatSniffer: Sendable {
   private static let longestHead = 256
   private static let imageHead = FormatSignature.Head.length
@@ -30,6 +30,8 @@ struct FormatSniffer: Sendable {
         if let format = try accepted() { return (at, format) }
       } else if wanted == Self.bitmapHead {
         if isBitmap { return (at, .bmp) }
+      } else if wanted == Self.foreignHead, let format = brands?.format {
+        return (at, format)
       } else if let failure = ForeignBody.name(all, isLast: wanted == Self.longestHead) {
         throw failure
       }
@@ -40,11 +42,19 @@ struct FormatSniffer: Sendable {
   /// Judges a body that ended before it was recognised.
   func finish() -> InspectionFailure {
     if count == 0 { return .notImage(found: "an empty body") }
-    if let format = begun() { return .truncated(format, at: Int64(count)) }
+    if let format = begun() ?? brands?.format { return .truncated(format, at: Int64(count)) }
     return ForeignBody.name(all, isLast: true) ?? .notImage(found: "data of an unknown kind")
   }
 
   private var all: [UInt8] { (0..<count).map { head[$0] } }
+
+  /// The brands of an ISO base media file, as far as its first box has come.
+  private var brands: HEIFBrands? {
+    let all = all
+    guard all.count > 8, all[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+    let length = all[..<4].reduce(0) { $0 << 8 | Int($1) }
+    return HEIFBrands(all[8..<max(8, min(all.count, length))])
+  }
 
   private var isBitmap: Bool {
     head[0] == UInt8(ascii: "B") && head[1] == UInt8(ascii: "M") && head[15] | head[16] | head[17] == 0

@@ -57,6 +57,12 @@ extension ImageFormat {
   /// The name as people write it.
   public var displayName: String { traits.displayName }
 
+  /// The names of all formats, for a sentence.
+  package static var namesInWords: String {
+    let names = allCases.map(\.displayName)
+    return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+  }
+
   /// The extension, without a dot, that a file of this format gets.
   public var preferredExtension: String { traits.extensions.first ?? rawValue }
 
@@ -91,13 +97,19 @@ struct FormatSignature: Sendable {
     (self.start, self.mask, self.rest) = (start, mask, rest)
   }
 
+  /// An ISO base media file that is first of all of this brand.
+  init(brand: BoxType) {
+    self.init(UInt64(BoxType("ftyp").code), mask: 0xFFFF_FFFF, then: brand.code)
+  }
+
   /// Whether a file that begins with `head` has the signature.
   func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }
 
   /// Whether a file that was cut after so many bytes may have had it. Of letters it takes three, since fewer could
-  /// begin a word.
+  /// begin a word; of a box its length and type.
   func matches(_ head: Head, cutAt count: Int) -> Bool {
-    count >= (start >> 63 == 1 ? 1 : 3) && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0
+    count >= (start >> 63 == 1 ? 1 : mask >> 32 == 0 ? 8 : 3)
+      && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0
       && (rest == 0 || (head.rest ^ rest) >> (8 * (Head.length - count)) == 0)
   }
 }

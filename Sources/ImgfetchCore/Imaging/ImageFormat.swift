@@ -13,6 +13,10 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   case gif
   /// WebP, lossy or lossless, with or without animation.
   case webp
+  /// AVIF, with or without animation.
+  case avif
+  /// HEIC: HEIF with pictures of HEVC, with or without animation.
+  case heic
   /// A Windows bitmap.
   case bmp
   /// A Windows icon: its largest picture.
@@ -26,6 +30,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
       case .png: yield FormatTraits.png
       case .gif: yield FormatTraits.gif
       case .webp: yield FormatTraits.webp
+      case .avif: yield FormatTraits.avif
+      case .heic: yield FormatTraits.heic
       case .bmp: yield FormatTraits.bmp
       case .ico: yield FormatTraits.ico
       }
@@ -42,6 +48,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case .png: MetadataStripper.png(image)
     case .gif: MetadataStripper.gif(image)
     case .webp: MetadataStripper.webp(image)
+    // What they refer to is found by its place in the file, so nothing can be taken out.
+    case .avif, .heic: nil
     // They have none.
     case .bmp, .ico: image
     }
@@ -89,6 +97,19 @@ extension FormatTraits {
     codec: Int32(IMGFETCH_WEBP), decodingBytes: (still: 16, animated: 16), reducedDecoding: .averaged,
     encodedPixels: .colour, animation: .encoded, isConversionTarget: true, defaultQuality: 80)
 
+  // Further brands, and those that name the container alone: see FormatSniffer.
+  fileprivate static let avif = FormatTraits(
+    displayName: "AVIF", mime: "image/avif", extensions: ["avif", "avifs"], entryNumber: 5,
+    signatures: ["avif", "avis"].map(FormatSignature.init(brand:)),
+    codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true,
+    encodedPixels: .colour, animation: .none, isConversionTarget: false, defaultQuality: 60)
+
+  fileprivate static let heic = FormatTraits(
+    displayName: "HEIC", mime: "image/heic", extensions: ["heic", "heif", "heics", "heifs", "hif"], entryNumber: 6,
+    signatures: ["heic", "heix", "heim", "heis", "hevc", "hevx"].map(FormatSignature.init(brand:)),
+    codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true,
+    encodedPixels: .colour, animation: .none, isConversionTarget: false, defaultQuality: 60)
+
   // Two letters could begin a text, so the length of the second header is looked at as well: see FormatSniffer.
   fileprivate static let bmp = FormatTraits(
     displayName: "BMP", mime: "image/bmp", extensions: ["bmp", "dib"], entryNumber: 7, signatures: [],
@@ -111,8 +132,10 @@ enum FormatWalk: Sendable {
   case png(PNGWalk)
   case gif(GIFWalk)
   case webp(WebPWalk)
+  // In a box of its own, as it holds many tables: the others should not be larger for its sake.
+  indirect case heif(HEIFWalk)
   case bmp(BMPWalk)
-  // In a box of its own, as it holds a PNG's walk: the others should not be larger for its sake.
+  // As above, for the PNG's walk in it.
   indirect case ico(ICOWalk)
   case failed(InspectionFailure, ImageFacts?)
 
@@ -123,6 +146,7 @@ enum FormatWalk: Sendable {
       case .png: .png(PNGWalk(limits: limits))
       case .gif: .gif(GIFWalk(limits: limits))
       case .webp: .webp(WebPWalk(limits: limits))
+      case .avif, .heic: .heif(HEIFWalk(format: format, limits: limits))
       case .bmp: .bmp(BMPWalk(limits: limits))
       case .ico: .ico(ICOWalk(limits: limits))
       }
@@ -135,6 +159,7 @@ enum FormatWalk: Sendable {
     case .png(let walk): walk.facts
     case .gif(let walk): walk.facts
     case .webp(let walk): walk.facts
+    case .heif(let walk): walk.facts
     case .bmp(let walk): walk.facts
     case .ico(let walk): walk.facts
     case .failed(_, let facts): facts
@@ -165,6 +190,11 @@ enum FormatWalk: Sendable {
     case .webp(var walk):
       defer { self = .webp(walk) }
       try walk.feed(bytes)
+    case .heif(var walk):
+      // What the walk holds is not copied: nothing else refers to it while it is fed.
+      self = .sniffing(FormatSniffer())
+      defer { self = .heif(walk) }
+      try walk.feed(bytes)
     case .bmp(var walk):
       defer { self = .bmp(walk) }
       try walk.feed(bytes)
@@ -184,6 +214,7 @@ enum FormatWalk: Sendable {
     case .webp(let walk):
       try walk.finish()
       return .complete
+    case .heif(let walk): return try walk.finish()
     case .bmp(let walk): return try walk.finish()
     case .ico(let walk): return try walk.finish()
     case .failed(let failure, _): throw failure

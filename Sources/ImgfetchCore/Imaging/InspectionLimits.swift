@@ -39,8 +39,7 @@ extension InspectionFailure: CustomStringConvertible {
     case .notImage(let found):
       return "not an image but \(found)"
     case .unsupported(let name):
-      let names = ImageFormat.allCases.map(\.displayName)
-      return "\(name) is not supported; \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") are"
+      return "\(name) is not supported; \(ImageFormat.namesInWords) are"
     case .truncated(let format, let place):
       return "truncated \(format.displayName): it breaks off after \(place) byte\(place == 1 ? "" : "s")"
     case .damaged(let format, let place, let reason):

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 extension Manual {
   /// imgfetch-get(1), which also describes `prefetch`.
   static func get() -> String {
@@ -274,7 +276,7 @@ extension Manual {
         imgfetch inspect reads each file, or standard input for -, and inspects it as imgfetch get inspects what it \
         fetches: the bytes decide the format, and the container is walked to its end. A line begins with whole, flawed \
         (every pixel is there, but a rule of the format is broken), damaged, truncated, too-large, no-image or unread. \
-        The formats are JPEG, PNG, APNG, GIF, WebP, BMP and ICO.
+        The formats are \(ImageFormat.namesInWords); PNG includes APNG.
         """)
       + ".Pp\n"
       + Roff.text("With --json one object is printed for each file, on one line, with these fields:")

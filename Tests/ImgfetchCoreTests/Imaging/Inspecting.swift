@@ -107,5 +107,9 @@ let keptImages: [(name: String, bytes: [UInt8])] = [
   ("BMP", TestImages.bmp(width: 9, height: 5)),
   ("palette BMP", TestImages.bmp(width: 9, height: 5) { $0.bits = 4 }),
   ("run-length BMP", TestImages.bmp(width: 9, height: 5) { ($0.bits, $0.coding) = (8, 1) }),
+  ("AVIF", TestImages.heif { $0.alpha = true }),
+  ("AVIF of tiles", TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) }),
+  ("animated AVIF", TestImages.heif { ($0.brand, $0.frames, $0.plays) = ("avis", 3, 2) }),
+  ("HEIC", TestImages.heif { ($0.brand, $0.coding) = ("heic", "hvc1") }),
   ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
 ]

@@ -146,9 +146,11 @@ struct WholeImagesTests {
   @Test func everyFormatHasItsNames() {
     #expect(
       ImageFormat.allCases.map(\.mime) == [
-        "image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/vnd.microsoft.icon",
+        "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/heic", "image/bmp",
+        "image/vnd.microsoft.icon",
       ])
-    #expect(ImageFormat.allCases.map(\.preferredExtension) == ["jpg", "png", "gif", "webp", "bmp", "ico"])
+    #expect(
+      ImageFormat.allCases.map(\.preferredExtension) == ["jpg", "png", "gif", "webp", "avif", "heic", "bmp", "ico"])
     for format in ImageFormat.allCases { #expect(format.acceptedExtensions.contains(format.preferredExtension)) }
   }
 }

@@ -206,7 +206,7 @@ private final class Namer {
     var names = Namer()
     #expect(
       names.name(for: source("a.png")).choice().candidates()
-        == ["a.jpg", "a.jpeg", "a.jpe", "a.jfif", "a.png", "a.apng", "a.gif", "a.webp", "a.bmp", "a.dib", "a.ico"])
+        == ImageFormat.allCases.flatMap(\.acceptedExtensions).map { "a." + $0 })
     #expect(names.name(for: source("b"), given: "b.png").choice().candidates() == ["b.png"])
     names = Namer(template: OutputTemplate("{width}.{ext}"))
     #expect(names.name(for: source("c")).choice().candidates() == nil)

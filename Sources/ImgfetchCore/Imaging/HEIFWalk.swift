@@ -1,0 +1,178 @@
+/// Walks an AVIF or a HEIC image: its boxes, and where the bytes of each item and of each sample of a sequence stand. All of them must
+/// have come; what they hold is for the decoder.
+struct HEIFWalk: Sendable {
+  private enum Part: Sendable { case items, properties, track, other }
+
+  private let limits: InspectionLimits
+  private var format: ImageFormat
+  private var boxes = ISOBoxes()
+  private var items = HEIFItems()
+  private var tracks = HEIFTracks()
+  /// Which tables the current box belongs to; the outermost first.
+  private var parts: [Part] = []
+  private var found: ImageFacts?
+  private var isSequence = false
+  private var hasTracks = false
+  /// Bytes of earlier chunks.
+  private var base: Int64 = 0
+  /// Whether what follows is no box: bytes after the end.
+  private var isBehind = false
+
+  init(format: ImageFormat, limits: InspectionLimits) {
+    self.limits = limits
+    self.format = format
+  }
+
+  mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure) {
+    var at = 0
+    defer {
+      boxes.advance(bytes.count)
+      base += Int64(bytes.count)
+    }
+    while !isBehind {
+      let event: ISOBoxes.Event?
+      do {
+        event = try boxes.next(bytes, &at, kind: Self.kind)
+      } catch {
+        // Behind the last byte that counts anything may follow.
+        guard isComplete(at: base + Int64(at)) else {
+          throw .damaged(format, at: error.place, reason: error.reason)
+        }
+        isBehind = true
+        return
+      }
+      guard let event else { return }
+      do throws(HEIFFault) { try take(event) } catch {
+        throw .damaged(format, at: base + Int64(at), reason: error.reason)
+      }
+      if case .ended(let type) = event { try end(type, at: base + Int64(at)) }
+    }
+  }
+
+  func finish() throws(InspectionFailure) -> WalkEnding {
+    guard isComplete(at: base) else { throw .truncated(format, at: base) }
+    return .complete
+  }
+
+  var facts: ImageFacts? {
+    guard var facts = found else { return nil }
+    facts.trailingBytes = max(0, base - max(boxes.end, end))
+    // A box without an end, or one that breaks off behind all that counts.
+    if !isBehind, !boxes.isBetween { facts.trailingBytes = 0 }
+    return facts
+  }
+
+  private var end: Int64 { max(items.end, tracks.end) }
+
+  /// Whether all that the tables tell of has come.
+  private func isComplete(at place: Int64) -> Bool {
+    found != nil && (!isSequence || hasTracks) && end <= place && parts.isEmpty
+  }
+
+  /// What each box is. Tables of 4 MB hold the places of 200,000 items or of a million pictures.
+  private static func kind(_ type: BoxType, _ parent: BoxType?) -> ISOBoxes.Kind {
+    let longest = 4 << 20
+    switch (parent, type) {
+    case (nil, "meta"): return .container(header: 4)
+    case (nil, "moov"), ("meta", "iprp"), ("iprp", "ipco"), ("moov", "trak"), ("trak", "mdia"), ("trak", "edts"),
+      ("mdia", "minf"), ("minf", "stbl"):
+      return .container(header: 0)
+    case (nil, "ftyp"), ("meta", "iinf"), ("meta", "iloc"), ("meta", "iref"), ("iprp", "ipma"), ("stbl", "stsz"),
+      ("stbl", "stco"), ("stbl", "co64"), ("stbl", "stsc"):
+      return .leaf(kept: longest)
+    // Sizes, kinds and numbers stand in front; profiles and codecs' headers may follow.
+    case ("meta", "pitm"), ("ipco", _), ("trak", "tkhd"), ("edts", "elst"), ("mdia", "hdlr"), ("stbl", "stsd"):
+      return .leaf(kept: 64)
+    default: return .leaf(kept: 0)
+    }
+  }
+
+  private mutating func take(_ event: ISOBoxes.Event) throws(HEIFFault) {
+    switch event {
+    case .began(let type):
+      switch type {
+      case "meta": items = HEIFItems()
+      case "trak": tracks.begin()
+      default: break
+      }
+      parts.append(type == "ipco" ? .properties : type == "meta" || type == "iprp" ? .items : .track)
+    case .ended(let type):
+      parts.removeLast()
+      if type == "trak" { try tracks.endTrack() }
+    case .leaf(let type, let head, let length):
+      switch parts.last {
+      case .items: try items.take(type, head, length: length)
+      case .properties: try items.takeProperty(type, head)
+      case .track: try tracks.take(type, head, length: length)
+      case .other, nil: if type == "ftyp" { isSequence = HEIFBrands(head[...]).isSequence }
+      }
+    }
+  }
+
+  /// A box of the file itself has ended: its tables are complete.
+  private mutating func end(_ type: BoxType, at place: Int64) throws(InspectionFailure) {
+    switch type {
+    case "meta":
+      if let facts = try items.facts(of: format, limits: limits) {
+        found = facts
+        correctFormat(items.coding)
+      }
+    case "moov":
+      hasTracks = true
+      if found == nil {
+        found = tracks.facts(of: format)
+        correctFormat(tracks.coding)
+      }
+    default: return
+    }
+    guard var facts = found, hasTracks, tracks.frames > 0 else { return }
+    guard facts.width > 0, facts.height > 0 else { throw .noPixels(format) }
+    facts.frames = tracks.frames
+    facts.loopCount = tracks.loopCount
+    try limits.admit(width: facts.width, height: facts.height, frames: facts.frames)
+    found = facts
+  }
+
+  /// A brand may name the container alone; what the picture is coded in decides.
+  private mutating func correctFormat(_ coding: BoxType?) {
+    if coding == "av01" { format = .avif }
+    if coding == "hvc1" || coding == "hev1" { format = .heic }
+    found?.format = format
+  }
+}
+
+/// The brands in a file's first box: what it is, and what else it can be read as.
+struct HEIFBrands {
+  private let brands: [BoxType]
+
+  /// From the content of the first box, or as much of it as there is.
+  init(_ content: ArraySlice<UInt8>) {
+    var fields = FieldReader(content)
+    var brands = [BoxType(code: UInt32(truncatingIfNeeded: fields.number(4)))]
+    // A version of four bytes follows the first one.
+    fields.skip(4)
+    while fields.left >= 4 { brands.append(BoxType(code: UInt32(truncatingIfNeeded: fields.number(4)))) }
+    self.brands = brands
+  }
+
+  /// The format that the first brand names, or any of the others.
+  var format: ImageFormat? {
+    if let first = brands.first, let format = Self.format(first) { return format }
+    let named = brands.compactMap(Self.format)
+    if let format = named.contains(.avif) ? .avif : named.first { return format }
+    return brands.contains("mif1") || brands.contains("msf1") ? .heic : nil
+  }
+
+  /// Whether the file claims to be a sequence, which then must be there.
+  var isSequence: Bool {
+    brands.first.map { ["avis", "msf1", "hevc", "hevx"].contains($0) } ?? false
+  }
+
+  private static func format(_ brand: BoxType) -> ImageFormat? {
+    switch brand {
+    case "avif", "avis": .avif
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs": .heic
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/// The four letters that name a box.
+struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral {
+  let code: UInt32
+
+  init(code: UInt32) { self.code = code }
+
+  init(stringLiteral letters: StaticString) {
+    code = letters.description.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}
+
+/// Walks the boxes of an ISO base media file, of which HEIF and JPEG XL are made, while its bytes arrive.
+///
+/// What a box is belongs to the format: each call is handed the format's rule. Boxes of no interest are passed over, so that memory is
+/// taken for the tables alone, and only for bytes that have come.
+struct ISOBoxes: Sendable {
+  /// What is done with a box.
+  enum Kind: Sendable {
+    /// It contains boxes, behind so many bytes.
+    case container(header: Int)
+    /// Its first bytes are kept, up to so many.
+    case leaf(kept: Int)
+  }
+
+  enum Event: Sendable {
+    /// A box that contains others has begun, or ended.
+    case began(BoxType)
+    case ended(BoxType)
+    /// A box without others has ended. `head` is what was kept of it, `length` how long its content was.
+    case leaf(BoxType, head: [UInt8], length: Int64)
+  }
+
+  /// A box's header is impossible.
+  struct Misfit: Error {
+    let place: Int64
+    let reason: String
+  }
+
+  private struct Open: Sendable {
+    let type: BoxType
+    /// The place behind it; nil: the end of the file.
+    let end: Int64?
+  }
+
+  private enum Phase: Sendable { case size, length, header, leaf }
+
+  private var phase = Phase.size
+  private var field = FieldBuffer()
+  /// The boxes around the current place, the outermost first.
+  private var open: [Open] = []
+  private var current = Open(type: BoxType(code: 0), end: nil)
+  private var kept: [UInt8] = []
+  private var keptAtMost = 0
+  private var start: Int64 = 0
+  /// The bytes of earlier chunks.
+  private var base: Int64 = 0
+
+  init() { field.begin(Self.shortHeader) }
+
+  /// Whether the place is between two boxes of the file itself.
+  var isBetween: Bool { open.isEmpty && phase == .size && field.count == 0 }
+
+  /// The place behind the last complete box of the file itself.
+  private(set) var end: Int64 = 0
+
+  /// The next event in these bytes, from `at` on, which moves behind what was taken; nil: all of them were taken.
+  mutating func next(
+    _ bytes: Span<UInt8>, _ at: inout Int, kind: (_ type: BoxType, _ parent: BoxType?) -> Kind
+  ) throws(Misfit) -> Event? {
+    while true {
+      let place = base + Int64(at)
+      if phase == .size, field.count == 0, let inner = open.last, inner.end == place {
+        open.removeLast()
+        if open.isEmpty { end = place }
+        return .ended(inner.type)
+      }
+      if phase == .leaf, current.end == place { return endLeaf(place) }
+      guard at < bytes.count else { return nil }
+      switch phase {
+      case .size:
+        guard take(bytes, &at) else { break }
+        try readSize(base + Int64(at))
+        if phase == .header, let event = begin(base + Int64(at), kind) { return event }
+      case .length:
+        guard take(bytes, &at) else { break }
+        try open(length: longLength, header: Self.longHeader, base + Int64(at))
+        if let event = begin(base + Int64(at), kind) { return event }
+      case .header:
+        guard take(bytes, &at) else { break }
+        if let event = enter(base + Int64(at)) { return event }
+      case .leaf:
+        let rest = current.end.map { Int(clamping: $0 - place) } ?? Int.max
+        let step = min(rest, bytes.count - at)
+        let wanted = min(step, keptAtMost - kept.count)
+        if wanted > 0 { for offset in 0..<wanted { kept.append(bytes[at + offset]) } }
+        at += step
+      }
+    }
+  }
+
+  /// Ends a chunk of so many bytes.
+  mutating func advance(_ count: Int) { base += Int64(count) }
+
+  /// Takes bytes of the current field, within the box around it.
+  private mutating func take(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
+    field.take(bytes, &at, end: bytes.count)
+  }
+
+  private mutating func readSize(_ place: Int64) throws(Misfit) {
+    let size = field.big32(0)
+    current = Open(type: BoxType(code: UInt32(truncatingIfNeeded: field.big32(4))), end: nil)
+    switch size {
+    case 1:
+      field.begin(Self.longHeader - Self.shortHeader)
+      phase = .length
+    case 0:
+      // To the end of the file: only the last box may say so.
+      guard open.isEmpty else { throw Misfit(place: place, reason: "a box without an end within another") }
+      phase = .header
+    default: try open(length: Int64(size), header: Self.shortHeader, place)
+    }
+  }
+
+  private var longLength: Int64 {
+    Int64(clamping: UInt64(field.big32(0)) << 32 | UInt64(field.big32(4)))
+  }
+
+  /// The current box has this length, of which the header has been read.
+  private mutating func open(length: Int64, header: Int, _ place: Int64) throws(Misfit) {
+    let (end, overflow) = (place - Int64(header)).addingReportingOverflow(length)
+    guard length >= header, !overflow, open.last?.end.map({ end <= $0 }) ?? true else {
+      throw Misfit(place: place - Int64(header), reason: "a box of an impossible length")
+    }
+    current = Open(type: current.type, end: end)
+    phase = .header
+  }
+
+  /// Finds out what the current box is.
+  private mutating func begin(_ place: Int64, _ kind: (BoxType, BoxType?) -> Kind) -> Event? {
+    switch kind(current.type, open.last?.type) {
+    case .leaf(let count):
+      kept = []
+      keptAtMost = count
+      start = place
+      phase = .leaf
+      return nil
+    case .container(let header):
+      field.begin(header)
+      return header == 0 ? enter(place) : nil
+    }
+  }
+
+  private mutating func enter(_ place: Int64) -> Event? {
+    open.append(current)
+    field.begin(Self.shortHeader)
+    phase = .size
+    return .began(current.type)
+  }
+
+  private mutating func endLeaf(_ place: Int64) -> Event {
+    defer { kept = [] }
+    field.begin(Self.shortHeader)
+    phase = .size
+    if open.isEmpty { end = place }
+    return .leaf(current.type, head: kept, length: place - start)
+  }
+
+  /// A length of 32 bits and a type.
+  private static let shortHeader = 8
+  /// The same with a length of 64 bits behind.
+  private static let longHeader = 16
+}
