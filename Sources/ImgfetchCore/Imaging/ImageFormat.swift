@@ -17,6 +17,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   case avif
   /// HEIC: HEIF with pictures of HEVC, with or without animation.
   case heic
+  /// TIFF or BigTIFF, of one page or more.
+  case tiff
   /// A Windows bitmap.
   case bmp
   /// A Windows icon: its largest picture.
@@ -32,6 +34,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
       case .webp: yield FormatTraits.webp
       case .avif: yield FormatTraits.avif
       case .heic: yield FormatTraits.heic
+      case .tiff: yield FormatTraits.tiff
       case .bmp: yield FormatTraits.bmp
       case .ico: yield FormatTraits.ico
       }
@@ -49,7 +52,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case .gif: MetadataStripper.gif(image)
     case .webp: MetadataStripper.webp(image)
     // What they refer to is found by its place in the file, so nothing can be taken out.
-    case .avif, .heic: nil
+    case .avif, .heic, .tiff: nil
     // They have none.
     case .bmp, .ico: image
     }
@@ -110,6 +113,15 @@ extension FormatTraits {
     codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true,
     encodedPixels: .colour, animation: .none, isConversionTarget: false, defaultQuality: 60)
 
+  // Of both orders, as TIFF and as BigTIFF.
+  fileprivate static let tiff = FormatTraits(
+    displayName: "TIFF", mime: "image/tiff", extensions: ["tif", "tiff"], entryNumber: 9,
+    signatures: [0x4949_2A00, 0x4D4D_002A, 0x4949_2B00, 0x4D4D_002B].map {
+      FormatSignature($0 << 32, mask: 0xFFFF_FFFF << 32)
+    },
+    codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true,
+    encodedPixels: .any, animation: .none, isConversionTarget: false, defaultQuality: 85)
+
   // Two letters could begin a text, so the length of the second header is looked at as well: see FormatSniffer.
   fileprivate static let bmp = FormatTraits(
     displayName: "BMP", mime: "image/bmp", extensions: ["bmp", "dib"], entryNumber: 7, signatures: [],
@@ -134,6 +146,7 @@ enum FormatWalk: Sendable {
   case webp(WebPWalk)
   // In a box of its own, as it holds many tables: the others should not be larger for its sake.
   indirect case heif(HEIFWalk)
+  indirect case tiff(TIFFWalk)
   case bmp(BMPWalk)
   // As above, for the PNG's walk in it.
   indirect case ico(ICOWalk)
@@ -147,6 +160,7 @@ enum FormatWalk: Sendable {
       case .gif: .gif(GIFWalk(limits: limits))
       case .webp: .webp(WebPWalk(limits: limits))
       case .avif, .heic: .heif(HEIFWalk(format: format, limits: limits))
+      case .tiff: .tiff(TIFFWalk(limits: limits))
       case .bmp: .bmp(BMPWalk(limits: limits))
       case .ico: .ico(ICOWalk(limits: limits))
       }
@@ -160,6 +174,7 @@ enum FormatWalk: Sendable {
     case .gif(let walk): walk.facts
     case .webp(let walk): walk.facts
     case .heif(let walk): walk.facts
+    case .tiff(let walk): walk.facts
     case .bmp(let walk): walk.facts
     case .ico(let walk): walk.facts
     case .failed(_, let facts): facts
@@ -195,6 +210,10 @@ enum FormatWalk: Sendable {
       self = .sniffing(FormatSniffer())
       defer { self = .heif(walk) }
       try walk.feed(bytes)
+    case .tiff(var walk):
+      self = .sniffing(FormatSniffer())
+      defer { self = .tiff(walk) }
+      try walk.feed(bytes)
     case .bmp(var walk):
       defer { self = .bmp(walk) }
       try walk.feed(bytes)
@@ -215,6 +234,7 @@ enum FormatWalk: Sendable {
       try walk.finish()
       return .complete
     case .heif(let walk): return try walk.finish()
+    case .tiff(let walk): return try walk.finish()
     case .bmp(let walk): return try walk.finish()
     case .ico(let walk): return try walk.finish()
     case .failed(let failure, _): throw failure

@@ -25,8 +25,6 @@ let foreignBodies: [(bytes: [UInt8], found: String)] = [
   (box("jxl ", "jxl "), "JPEG XL"),
   (box("isom", "mp42"), "a video (MP4)"),
   ([0xFF, 0x0A, 0xFA, 0x7F, 1, 2, 3, 4, 5, 6, 7, 8], "JPEG XL"),
-  ([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0], "TIFF"),
-  ([0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8], "TIFF"),
   (text("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), "SVG"),
   (
     text("<?xml version=\"1.0\"?>\n<!-- drawn by hand, with a long comment to begin with \(pad(120)) -->\n<svg>"), "SVG"

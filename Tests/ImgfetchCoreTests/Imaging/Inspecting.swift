@@ -111,5 +111,7 @@ let keptImages: [(name: String, bytes: [UInt8])] = [
   ("AVIF of tiles", TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) }),
   ("animated AVIF", TestImages.heif { ($0.brand, $0.frames, $0.plays) = ("avis", 3, 2) }),
   ("HEIC", TestImages.heif { ($0.brand, $0.coding) = ("heic", "hvc1") }),
+  ("TIFF", TestImages.tiff()),
+  ("TIFF of tiles and pages", TestImages.tiff { ($0.pages, $0.tile, $0.isBigEndian) = (2, 16, true) }),
   ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
 ]
