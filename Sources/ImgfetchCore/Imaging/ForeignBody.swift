@@ -3,11 +3,10 @@
 /// The names are for people: the body is rejected in any case, and the text should show what to do (log in, convert,
 /// correct the address).
 enum ForeignBody {
-  /// Names a body by its first bytes; nil if more bytes are needed, which never happens if `isLast`.
-  static func name(_ bytes: [UInt8], isLast: Bool) -> InspectionFailure? {
+  /// Names a body by its first bytes.
+  static func name(_ bytes: [UInt8]) -> InspectionFailure {
     if let name = signature(bytes) ?? boxes(bytes) { return .unsupported(name: name) }
     if let name = packed(bytes) { return .notImage(found: name) }
-    if !isLast, isUndecided(bytes) { return nil }
     return text(bytes)
       ?? .notImage(found: "data of an unknown kind, beginning with \(hexadecimal(bytes.prefix(8)))")
   }
@@ -77,20 +76,12 @@ enum ForeignBody {
     switch first {
     case 0x3C:  // <
       let head = lowercased(body)
-      if isSVG(head) { return .unsupported(name: "SVG") }
       return .notImage(found: "\(isHTML(head) ? "an HTML page" : "HTML or XML")\(quoted)")
     case 0x7B, 0x5B:  // { [
       return .notImage(found: "\(isJSON(body) ? "JSON" : "text")\(quoted)")
     default:
       return .notImage(found: "text\(quoted)")
     }
-  }
-
-  /// Whether this is XML whose first element is still missing: it comes after comments, which can be long.
-  private static func isUndecided(_ bytes: [UInt8]) -> Bool {
-    let head = lowercased(unindented(bytes))
-    guard head.hasPrefix("<?xml") || head.hasPrefix("<!--") else { return false }
-    return !isSVG(head) && !isHTML(head)
   }
 
   private static func unindented(_ bytes: [UInt8]) -> [UInt8] {
@@ -103,8 +94,10 @@ enum ForeignBody {
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
 
-  private static func isSVG(_ head: String) -> Bool {
-    head.hasPrefix("<!doctype svg")
+  /// Whether a document seems to be an SVG, although it is not a whole one.
+  static func isSVG(_ bytes: [UInt8]) -> Bool {
+    let head = lowercased(unindented(bytes))
+    return head.hasPrefix("<!doctype svg")
       || head.holds("<svg") && !head.holds("<html") && !head.hasPrefix("<!doctype html")
   }
 

@@ -1,25 +1,23 @@
 /// Recognises a body's format, or what it is instead, by its first bytes.
 ///
 /// It collects fixed numbers of bytes before it decides, so that the result does not depend on the sizes of chunks: 12
-/// for most accepted formats, 18 for BMP, 96 for a HEIF file whose first brand names no format and for anything else, and 256 for XML.
+/// for most formats, 18 for BMP, and 96 for a HEIF file whose first brand names no format and for anything else.
 struct FormatSniffer: Sendable {
-  private static let longestHead = 256
   private static let imageHead = FormatSignature.Head.length
   /// A BMP's signature is two letters, so the length of its second header counts.
   private static let bitmapHead = 18
   private static let foreignHead = 96
 
   /// The collected bytes, with which the walk begins.
-  private(set) var head = InlineArray<256, UInt8>(repeating: 0)
+  private(set) var head = InlineArray<96, UInt8>(repeating: 0)
   private(set) var count = 0
 
   /// Takes what it needs from the front of `bytes`. Returns how many bytes it took and, if they suffice, the format.
   mutating func take(_ bytes: Span<UInt8>) throws(InspectionFailure) -> (taken: Int, format: ImageFormat?) {
     var at = 0
-    while count < Self.longestHead {
-      let foreign = count < Self.foreignHead ? Self.foreignHead : Self.longestHead
+    while count < Self.foreignHead {
       let image = count < Self.imageHead ? Self.imageHead : Self.bitmapHead
-      let wanted = count < Self.bitmapHead ? image : foreign
+      let wanted = count < Self.bitmapHead ? image : Self.foreignHead
       while count < wanted, at < bytes.count {
         head[count] = bytes[at]
         count += 1
@@ -30,11 +28,11 @@ struct FormatSniffer: Sendable {
         if let format = try accepted() { return (at, format) }
       } else if wanted == Self.bitmapHead {
         if isBitmap { return (at, .bmp) }
-      } else if wanted == Self.foreignHead, let format = brands?.format {
+      } else if let format = brands?.format {
         return (at, format)
-      } else if let failure = ForeignBody.name(all, isLast: wanted == Self.longestHead) {
-        throw failure
       }
+      if SVGWalk.mayBegin(all) { return (at, .svg) }
+      if wanted == Self.foreignHead { throw ForeignBody.name(all) }
     }
     return (at, nil)
   }
@@ -43,7 +41,7 @@ struct FormatSniffer: Sendable {
   func finish() -> InspectionFailure {
     if count == 0 { return .notImage(found: "an empty body") }
     if let format = begun() ?? brands?.format { return .truncated(format, at: Int64(count)) }
-    return ForeignBody.name(all, isLast: true) ?? .notImage(found: "data of an unknown kind")
+    return ForeignBody.name(all)
   }
 
   private var all: [UInt8] { (0..<count).map { head[$0] } }

@@ -18,6 +18,8 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   case brokenAnimation = 6
   /// A frame that reaches beyond the screen. The first one enlarges it, others are cut off.
   case frameBeyondScreen = 7
+  /// A program within an SVG. It never runs where the picture is shown as one.
+  case script = 8
 
   /// The name in reports.
   public var name: String {
@@ -30,6 +32,7 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
     case .noEndMark: "no-end-mark"
     case .brokenAnimation: "broken-animation"
     case .frameBeyondScreen: "frame-beyond-screen"
+    case .script: "script"
     }
   }
 }
@@ -46,6 +49,7 @@ extension ImageFlaw: CustomStringConvertible {
     case .noEndMark: "no end mark"
     case .brokenAnimation: "a broken animation, of which the still picture counts"
     case .frameBeyondScreen: "a frame that reaches beyond the screen"
+    case .script: "a script"
     }
   }
 }

@@ -19,6 +19,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   case heic
   /// TIFF or BigTIFF, of one page or more.
   case tiff
+  /// SVG: shapes, with the size at which they are shown.
+  case svg
   /// A Windows bitmap.
   case bmp
   /// A Windows icon: its largest picture.
@@ -35,6 +37,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
       case .avif: yield FormatTraits.avif
       case .heic: yield FormatTraits.heic
       case .tiff: yield FormatTraits.tiff
+      case .svg: yield FormatTraits.svg
       case .bmp: yield FormatTraits.bmp
       case .ico: yield FormatTraits.ico
       }
@@ -52,7 +55,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case .gif: MetadataStripper.gif(image)
     case .webp: MetadataStripper.webp(image)
     // What they refer to is found by its place in the file, so nothing can be taken out.
-    case .avif, .heic, .tiff: nil
+    case .avif, .heic, .tiff, .svg: nil
     // They have none.
     case .bmp, .ico: image
     }
@@ -122,6 +125,12 @@ extension FormatTraits {
     codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true,
     encodedPixels: .any, animation: .none, isConversionTarget: false, defaultQuality: 85)
 
+  // XML has no signature: see SVGWalk.
+  fileprivate static let svg = FormatTraits(
+    displayName: "SVG", mime: "image/svg+xml", extensions: ["svg"], entryNumber: 11, signatures: [],
+    codec: nil, decodingBytes: (still: 8, animated: 8),
+    encodedPixels: .any, hasProfiles: false, animation: .none, isConversionTarget: false, defaultQuality: 85)
+
   // Two letters could begin a text, so the length of the second header is looked at as well: see FormatSniffer.
   fileprivate static let bmp = FormatTraits(
     displayName: "BMP", mime: "image/bmp", extensions: ["bmp", "dib"], entryNumber: 7, signatures: [],
@@ -147,6 +156,7 @@ enum FormatWalk: Sendable {
   // In a box of its own, as it holds many tables: the others should not be larger for its sake.
   indirect case heif(HEIFWalk)
   indirect case tiff(TIFFWalk)
+  indirect case svg(SVGWalk)
   case bmp(BMPWalk)
   // As above, for the PNG's walk in it.
   indirect case ico(ICOWalk)
@@ -161,6 +171,7 @@ enum FormatWalk: Sendable {
       case .webp: .webp(WebPWalk(limits: limits))
       case .avif, .heic: .heif(HEIFWalk(format: format, limits: limits))
       case .tiff: .tiff(TIFFWalk(limits: limits))
+      case .svg: .svg(SVGWalk(limits: limits))
       case .bmp: .bmp(BMPWalk(limits: limits))
       case .ico: .ico(ICOWalk(limits: limits))
       }
@@ -175,6 +186,7 @@ enum FormatWalk: Sendable {
     case .webp(let walk): walk.facts
     case .heif(let walk): walk.facts
     case .tiff(let walk): walk.facts
+    case .svg(let walk): walk.facts
     case .bmp(let walk): walk.facts
     case .ico(let walk): walk.facts
     case .failed(_, let facts): facts
@@ -214,6 +226,10 @@ enum FormatWalk: Sendable {
       self = .sniffing(FormatSniffer())
       defer { self = .tiff(walk) }
       try walk.feed(bytes)
+    case .svg(var walk):
+      self = .sniffing(FormatSniffer())
+      defer { self = .svg(walk) }
+      try walk.feed(bytes)
     case .bmp(var walk):
       defer { self = .bmp(walk) }
       try walk.feed(bytes)
@@ -235,6 +251,7 @@ enum FormatWalk: Sendable {
       return .complete
     case .heif(let walk): return try walk.finish()
     case .tiff(let walk): return try walk.finish()
+    case .svg(let walk): return try walk.finish()
     case .bmp(let walk): return try walk.finish()
     case .ico(let walk): return try walk.finish()
     case .failed(let failure, _): throw failure

@@ -25,16 +25,11 @@ let foreignBodies: [(bytes: [UInt8], found: String)] = [
   (box("jxl ", "jxl "), "JPEG XL"),
   (box("isom", "mp42"), "a video (MP4)"),
   ([0xFF, 0x0A, 0xFA, 0x7F, 1, 2, 3, 4, 5, 6, 7, 8], "JPEG XL"),
-  (text("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), "SVG"),
-  (
-    text("<?xml version=\"1.0\"?>\n<!-- drawn by hand, with a long comment to begin with \(pad(120)) -->\n<svg>"), "SVG"
-  ),
   (text("%PDF-1.7\n"), "PDF"),
   ([0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0], "a Windows cursor (CUR)"),
 ]
 
 private func text(_ words: String) -> [UInt8] { Array(words.utf8) }
-private func pad(_ count: Int) -> String { String(repeating: "x", count: count) }
 
 private func box(_ brand: String, _ others: String) -> [UInt8] {
   let content = text("ftyp" + brand) + [0, 0, 0, 0] + text(others)

@@ -113,5 +113,9 @@ let keptImages: [(name: String, bytes: [UInt8])] = [
   ("HEIC", TestImages.heif { ($0.brand, $0.coding) = ("heic", "hvc1") }),
   ("TIFF", TestImages.tiff()),
   ("TIFF of tiles and pages", TestImages.tiff { ($0.pages, $0.tile, $0.isBigEndian) = (2, 16, true) }),
+  (
+    "SVG",
+    Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='5'><g><!-- a --><path d='M0 0'/></g></svg>".utf8)
+  ),
   ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
 ]

@@ -1,0 +1,150 @@
+/// Walks an SVG: an XML document whose root is `svg`, to the end of the root.
+struct SVGWalk: Sendable {
+  private enum Phase: Sendable { case prolog, picture, end, broken, foreign }
+
+  private let limits: InspectionLimits
+  private var phase = Phase.prolog
+  private var xml = XMLWalk()
+  /// The first bytes, by which a document that is no SVG is named.
+  private var head: [UInt8] = []
+  /// What is wrong with it, if it is an SVG at all.
+  private var fault: InspectionFailure?
+  private var found: ImageFacts?
+  private var position: Int64 = 0
+  private var trailingBytes: Int64 = 0
+  private var hasTrailingText = false
+
+  init(limits: InspectionLimits) { self.limits = limits }
+
+  mutating func feed(_ bytes: Span<UInt8>) throws(InspectionFailure) {
+    var at = 0
+    defer { position += Int64(bytes.count) }
+    if phase == .prolog || phase == .foreign {
+      for place in 0..<min(bytes.count, Self.headLength - head.count) { head.append(bytes[place]) }
+    }
+    while phase == .prolog || phase == .picture {
+      let tag: XMLWalk.Tag?
+      do { tag = try xml.next(bytes, &at) } catch {
+        fault = .damaged(.svg, at: position + Int64(at), reason: error.reason)
+        phase = phase == .picture ? .broken : .foreign
+        break
+      }
+      if let tag { try take(tag, at: position + Int64(at)) }
+      if xml.isComplete, phase == .picture { phase = .end }
+      if tag == nil, phase != .end { break }
+    }
+    if phase == .broken, let fault { throw fault }
+    if phase == .foreign, head.count >= Self.headLength { throw foreign }
+    if phase == .end { countTrailing(bytes, from: at) }
+  }
+
+  func finish() throws(InspectionFailure) -> WalkEnding {
+    switch phase {
+    case .end: return .complete
+    case .picture: throw .truncated(.svg, at: position)
+    case .prolog, .broken, .foreign: throw foreign
+    }
+  }
+
+  var facts: ImageFacts? {
+    var facts = found
+    // The end of the last line does not count.
+    facts?.trailingBytes = hasTrailingText ? trailingBytes : 0
+    return facts
+  }
+
+  /// Whether a document that begins so may be an SVG. Comments and declarations may precede its root.
+  static func mayBegin(_ head: [UInt8]) -> Bool {
+    let start = (head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]).drop(while: XMLWalk.isSpace)
+    return ["<svg", "<?xml", "<!--", "<!DOCTYPE sv"].contains { start.starts(with: $0.utf8) }
+  }
+
+  /// What a document is whose root is not `svg`, or did not come.
+  private var foreign: InspectionFailure {
+    let name = ForeignBody.name(head)
+    guard ForeignBody.isSVG(head) else { return name }
+    return fault ?? .truncated(.svg, at: position)
+  }
+
+  private mutating func take(_ tag: XMLWalk.Tag, at place: Int64) throws(InspectionFailure) {
+    let name = tag.name.split(separator: ":").last.map(String.init) ?? ""
+    if phase == .prolog {
+      guard name == "svg", Self.isNamespace(tag) else {
+        let root = name == "svg" ? "not SVG's" : Excerpt.of(Array(tag.name.utf8))
+        fault = .damaged(.svg, at: place, reason: "its root is \(root)")
+        phase = .foreign
+        return
+      }
+      phase = .picture
+      let (width, height) = SVGSize.of(tag)
+      guard width > 0, height > 0 else { throw .noPixels(.svg) }
+      try limits.admit(width: width, height: height, frames: 1)
+      found = ImageFacts(format: .svg, width: width, height: height, hasAlpha: true)
+    }
+    if name == "script" || tag.attributes.contains(where: Self.isScript) { found?.flaws.insert(.script) }
+  }
+
+  /// Whether the root, if it says of which language it is, says that it is SVG.
+  private static func isNamespace(_ tag: XMLWalk.Tag) -> Bool {
+    let prefix = tag.name.split(separator: ":").dropLast().first
+    guard let name = tag[prefix.map { "xmlns:\($0)" } ?? "xmlns"] else { return prefix == nil }
+    return name == "http://www.w3.org/2000/svg"
+  }
+
+  /// Handlers of events, and addresses that are programs.
+  private static func isScript(_ attribute: (name: String, value: String)) -> Bool {
+    let value = attribute.value.drop { $0.isWhitespace }.prefix(11).lowercased()
+    return attribute.name.hasPrefix("on") || value == "javascript:"
+  }
+
+  private mutating func countTrailing(_ bytes: Span<UInt8>, from start: Int) {
+    trailingBytes += Int64(bytes.count - start)
+    for place in start..<bytes.count where !hasTrailingText { hasTrailingText = !XMLWalk.isSpace(bytes[place]) }
+  }
+
+  /// As much as a message quotes.
+  private static let headLength = 256
+}
+
+/// The size at which a picture of vectors is shown if nothing else says.
+enum SVGSize {
+  /// In pixels; 0 or less: it says that it has none.
+  static func of(_ root: XMLWalk.Tag) -> (width: Int, height: Int) {
+    let box = (root["viewBox"] ?? "").split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
+    let ratio = box.count == 4 && box[2] > 0 && box[3] > 0 ? box[2] / box[3] : nil
+    var width = root["width"].flatMap(length)
+    var height = root["height"].flatMap(length)
+    // One side follows from the other, both from the box; else it is what browsers take for any frame without a size.
+    if width == nil, height == nil, ratio != nil { (width, height) = (box[2], box[3]) }
+    if let ratio {
+      width = width ?? height.map { $0 * ratio }
+      height = height ?? width.map { $0 / ratio }
+    }
+    return (pixels(width ?? 300), pixels(height ?? 150))
+  }
+
+  /// A whole number of pixels, of which every picture with a size has one.
+  private static func pixels(_ length: Double) -> Int {
+    length > 0 ? Int(max(1, min(length.rounded(), 4e9))) : 0
+  }
+
+  /// A length in pixels; nil: it is relative to what is around the picture, or is none.
+  private static func length(_ text: String) -> Double? {
+    let text = text.filter { !$0.isWhitespace }
+    let digits = text.prefix {
+      $0.isNumber || "+-.".contains($0) || $0 == "e" && !text.hasSuffix("em") && !text.hasSuffix("ex")
+    }
+    guard let number = Double(digits), number.isFinite else { return nil }
+    switch text.dropFirst(digits.count).lowercased() {
+    case "", "px": return number
+    case "pt": return number * 96 / 72
+    case "pc": return number * 16
+    case "in": return number * 96
+    case "cm": return number * 96 / 2.54
+    case "mm": return number * 96 / 25.4
+    case "em", "rem": return number * 16
+    case "ex": return number * 8
+    default: return nil
+    }
+  }
+}
