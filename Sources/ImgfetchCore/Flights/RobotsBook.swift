@@ -12,7 +12,7 @@ struct RobotsBook {
   }
 
   /// What a flight does that is about to ask an origin.
-  enum Answer {
+  enum Step {
     case go
     case refused(String)
     /// It waits; and whether it is the first that does, for whom the file has to be asked for.
@@ -27,7 +27,7 @@ struct RobotsBook {
   private var entries: [Origin: Entry] = [:]
 
   /// - Parameter path: with its query.
-  mutating func ask(_ origin: Origin, _ path: String, for flight: UInt64) -> Answer {
+  mutating func ask(_ origin: Origin, _ path: String, for flight: UInt64) -> Step {
     switch entries[origin] {
     case nil:
       entries[origin] = .asked(waiting: [flight])

@@ -71,3 +71,93 @@ enum DecimalNumber {
     return isEmpty ? nil : (number, over)
   }
 }
+
+/// The first line of a response as libcurl passes it on: `HTTP/1.1 200 OK`, `HTTP/2 200`. The reason phrase is ignored.
+package struct StatusLine: Hashable, Sendable {
+  /// 1 with `minor` 0 or 1, 2 or 3 with 0.
+  package var major: Int
+  package var minor: Int
+  /// 100 to 999.
+  package var status: Int
+
+  /// Nil if the line is not a status line.
+  package init?(_ line: borrowing Span<UInt8>) {
+    var end = line.count
+    while end > 0, line[end - 1] <= 0x20 { end -= 1 }
+    guard end > 5, line.extracting(..<5).isSame(as: "HTTP/".utf8Span.span) else { return nil }
+    var index = 5
+
+    guard let major = Self.digit(line[index]) else { return nil }
+    index += 1
+    var minor = 0
+    if index + 1 < end, line[index] == UInt8(ascii: ".") {
+      guard let digit = Self.digit(line[index + 1]) else { return nil }
+      minor = digit
+      index += 2
+    }
+    guard index < end, line[index] == 0x20 else { return nil }
+    while index < end, line[index] == 0x20 { index += 1 }
+
+    guard index + 3 <= end, index + 3 == end || line[index + 3] == 0x20 else { return nil }
+    var status = 0
+    for place in index..<index + 3 {
+      guard let digit = Self.digit(line[place]) else { return nil }
+      status = status * 10 + digit
+    }
+    guard status >= 100 else { return nil }
+    self.major = major
+    self.minor = minor
+    self.status = status
+  }
+
+  private static func digit(_ byte: UInt8) -> Int? {
+    let value = byte &- UInt8(ascii: "0")
+    return value < 10 ? Int(value) : nil
+  }
+}
+
+/// The challenges of a 401 (RFC 9110 §11.6.1).
+package enum Challenge {
+  /// Whether the response offers the Digest scheme.
+  package static func offersDigest(_ fields: HeaderFields) -> Bool {
+    var offers = false
+    fields.forEach("www-authenticate") { line in
+      var word: [UInt8] = []
+      var isFirst = true
+      var isQuoted = false
+      var isEscaped = false
+      // A challenge begins a list member. Its parameters are members too, but have a `=` where a challenge has a blank.
+      for byte in line + [UInt8(ascii: ",")] {
+        if isQuoted {
+          isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+          isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        } else if byte == UInt8(ascii: "\"") {
+          isQuoted = true
+          isFirst = false
+        } else if byte == UInt8(ascii: ",") || HeaderFields.isBlank(byte) {
+          if isFirst, word.elementsEqual("digest".utf8) { offers = true }
+          if byte == UInt8(ascii: ",") { isFirst = true } else if !word.isEmpty { isFirst = false }
+          word = []
+        } else {
+          word.append(URLHost.lower(byte))
+        }
+      }
+    }
+    return offers
+  }
+}
+
+/// The Retry-After field of a response: how long to wait before the next attempt.
+package enum RetryAfter {
+  /// Parses seconds (`120`) or a date, relative to `now`. A past date gives 0; other text gives nil.
+  package static func parse(_ value: String, now: WallTime) -> Instant.Span? {
+    if let seconds = DecimalNumber.clamped(value.utf8) {
+      let (nanoseconds, over) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+      return Instant.Span(nanoseconds: over ? .max : nanoseconds)
+    }
+    guard let date = HTTPDate.parse(value, now: now) else { return nil }
+    let (wait, over) = date.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+    if over { return Instant.Span(nanoseconds: date > now ? .max : 0) }
+    return Instant.Span(nanoseconds: max(0, wait))
+  }
+}

@@ -1,7 +1,7 @@
 /// Walks an AVIF or a HEIC image: its boxes, and where the bytes of each item and of each sample of a sequence stand. All of them must
 /// have come; what they hold is for the decoder.
 struct HEIFWalk: Sendable {
-  private enum Part: Sendable { case items, properties, track, other }
+  private enum Region: Sendable { case items, properties, track, other }
 
   private let limits: InspectionLimits
   private var format: ImageFormat
@@ -9,7 +9,7 @@ struct HEIFWalk: Sendable {
   private var items = HEIFItems()
   private var tracks = HEIFTracks()
   /// Which tables the current box belongs to; the outermost first.
-  private var parts: [Part] = []
+  private var regions: [Region] = []
   private var found: ImageFacts?
   private var isSequence = false
   private var hasTracks = false
@@ -66,7 +66,7 @@ struct HEIFWalk: Sendable {
 
   /// Whether all that the tables tell of has come.
   private func isComplete(at place: Int64) -> Bool {
-    found != nil && (!isSequence || hasTracks) && end <= place && parts.isEmpty
+    found != nil && (!isSequence || hasTracks) && end <= place && regions.isEmpty
   }
 
   /// What each box is. Tables of 4 MB hold the places of 200,000 items or of a million pictures.
@@ -95,12 +95,12 @@ struct HEIFWalk: Sendable {
       case "trak": tracks.begin()
       default: break
       }
-      parts.append(type == "ipco" ? .properties : type == "meta" || type == "iprp" ? .items : .track)
+      regions.append(type == "ipco" ? .properties : type == "meta" || type == "iprp" ? .items : .track)
     case .ended(let type):
-      parts.removeLast()
+      regions.removeLast()
       if type == "trak" { try tracks.endTrack() }
     case .leaf(let type, let head, let length):
-      switch parts.last {
+      switch regions.last {
       case .items: try items.take(type, head, length: length)
       case .properties: try items.takeProperty(type, head)
       case .track: try tracks.take(type, head, length: length)
