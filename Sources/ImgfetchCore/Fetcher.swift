@@ -2,7 +2,11 @@
 /// requests for one image share a download. Only complete images are delivered.
 ///
 /// Make one for a program and share it. It is safe to use from any thread. It starts threads when it needs them, and
-/// loads libcurl with the first download. Call ``close()`` when it is no longer needed.
+/// loads libcurl with the first download. ``close()-swift.method`` ends them; so does letting it go.
+///
+/// ``image(for:options:)`` and its kin are for tasks. ``submit(_:deliver:)``, ``fetchAll(_:deliver:)`` and
+/// ``wait(untilOutstanding:)`` are for programs without Swift concurrency, such as imgfetch itself: they call closures on
+/// the fetcher's own threads, and block the calling thread where it waits.
 public final class Fetcher: Sendable {
   let pipeline: Pipeline
   /// How many requests of a list may be outstanding before reading the list pauses: 256, or fewer if the limit on open
@@ -98,8 +102,14 @@ public final class Fetcher: Sendable {
     pipeline.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
   }
 
-  /// Ends the fetcher's threads once all requests are answered.
+  /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What can
+  /// be resumed later is kept. Requests that follow are refused at once, as cancelled.
+  ///
+  /// It waits for the threads, so it must not be called by a hook, a sink or a `deliver` closure.
   public func close() { pipeline.close() }
+
+  /// A fetcher that is let go closes itself, without waiting for it.
+  deinit { pipeline.closeAside() }
 }
 
 extension NetworkLoop: Loop where Client == NetworkStage {}

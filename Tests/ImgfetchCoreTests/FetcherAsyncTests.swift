@@ -25,12 +25,9 @@ import Testing
     server.serve("/a.jpg", picture)
     let url = try WebURL(server.url("/a.jpg"))
     for cache in [CacheType.none, .memory] {
-      let image = try await fetcher.fetch(url)
+      let image = try await fetcher.image(for: url)
       #expect(image.result.cache == cache)
-      #expect(image.body.count == Int64(picture.count))
-      var bytes: [UInt8] = []
-      try image.body.read { piece in for index in 0..<piece.count { bytes.append(piece[index]) } }
-      #expect(bytes == picture)
+      #expect(image.bytes == picture)
     }
     #expect(server.count("/a.jpg") == 1)
   }
@@ -39,7 +36,7 @@ import Testing
     defer { fetcher.close() }
     server.serve("/gone.jpg", .status(404))
     let url = try WebURL(server.url("/gone.jpg"))
-    let error = await #expect(throws: FetchError.self) { try await fetcher.fetch(url) }
+    let error = await #expect(throws: FetchError.self) { try await fetcher.image(for: url) }
     #expect(error?.kind == .http && error?.status == 404)
   }
 
@@ -53,14 +50,14 @@ import Testing
       return .ok(picture).stallAfter(10)
     }
     let url = try WebURL(server.url("/slow.jpg"))
-    let left = Task { try await fetcher.fetch(url) }
-    let patient = Task { try await fetcher.fetch(url) }
+    let left = Task { try await fetcher.image(for: url) }
+    let patient = Task { try await fetcher.image(for: url) }
     for await _ in arrivals { break }
     left.cancel()
     let error = await #expect(throws: FetchError.self) { try await left.value }
     #expect(error?.kind == .cancelled)
     server.release("/slow.jpg")
-    #expect(try await patient.value.body.count == Int64(picture.count))
+    #expect(try await patient.value.bytes == picture)
   }
 
   @Test func soIsOneThatWasCancelledBefore() async throws {
@@ -69,7 +66,7 @@ import Testing
     let url = try WebURL(server.url("/slow.jpg"))
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await fetcher.fetch(url)
+      return try await fetcher.image(for: url)
     }
     let error = await #expect(throws: FetchError.self) { try await task.value }
     #expect(error?.kind == .cancelled)

@@ -159,4 +159,6 @@ extension FetchError {
 extension FetchError {
   /// Broken off from this side.
   static let cancelled = FetchError(.cancelled, "", "broken off")
+  /// Asked of a fetcher that was closed.
+  static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
 }

@@ -42,6 +42,7 @@ final class Pipeline: Sendable {
   private let unanswered = UnansweredCount()
   // Read for each image by several threads. Beside the lock, so that they do not queue for it.
   private let cancelled = Atomic<Bool>(false)
+  private let closed = Atomic<Bool>(false)
   private let news = News()
 
   // The stages that run on disk threads.
@@ -120,6 +121,10 @@ final class Pipeline: Sendable {
     unanswered.add()
     let id = requests.add(1, ordering: .relaxed).newValue
     let waiter = Waiter(id: id, request: request, key: key, begun: begun, deliver: deliver)
+    if isClosed {
+      refuse(waiter, because: .closed)
+      return id
+    }
     if let number = join(waiter) {
       // A thread that asks for one image only does the work itself, when it waits.
       workers.add(outstanding > 1 ? .now : .byThreadsOnly, ahead: true) { self.begin(number, for: waiter) }
@@ -145,7 +150,7 @@ final class Pipeline: Sendable {
   /// - Parameter patience: for how long at most, if they may be waiting for a host. Without a network it is only a matter of work.
   /// - Returns: whether so few are left.
   @discardableResult
-  func wait(untilOutstanding count: Int, patience: Instant.Span? = nil) -> Bool {
+  func wait(untilOutstanding count: Int = 0, patience: Instant.Span? = nil) -> Bool {
     let count = max(0, count)
     while true {
       let deadline = patience.map { clock.now() + $0 }
@@ -168,12 +173,15 @@ final class Pipeline: Sendable {
     let (leaving, waiter) = table.withLock { $0.leave(request) }
     if case .abandoned(let flight) = leaving { loop.withLock { $0 }?.post { $0.cancel(flight) } }
     guard let waiter else { return }
-    workers.add { [self] in
-      var result = waiter.blankResult
-      result.queuedMilliseconds = waiter.milliseconds(until: clock.now())
-      result.error = FetchError.cancelled.told(to: waiter.request.url.display)
-      finish(waiter, &result)
-    }
+    workers.add { [self] in refuse(waiter, because: .cancelled) }
+  }
+
+  /// Answers a request that no flight has.
+  private func refuse(_ waiter: Waiter, because error: FetchError) {
+    var result = waiter.blankResult
+    result.queuedMilliseconds = waiter.milliseconds(until: clock.now())
+    result.error = error.told(to: waiter.request.url.display)
+    finish(waiter, &result)
   }
 
   /// Ends all flights, and keeps what has come. Their waiters are told so. No flight begins any more.
@@ -186,10 +194,25 @@ final class Pipeline: Sendable {
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Ends the threads. No request may follow.
+  var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
+  /// Answers all requests, as cancelled where there is no answer yet, and ends the threads. Requests that follow are refused at once.
+  /// Must not be called on one of those threads, since it waits for them.
   func close() {
+    closed.store(true, ordering: .sequentiallyConsistent)
+    cancelAll()
+    wait()
     loop.withLock { $0.take() }?.shutdown()
     workers.close()
+  }
+
+  /// The same, without waiting for it. For a thread that may be one of those that end.
+  func closeAside() {
+    guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    if outstanding == 0, workers.isIdleForGood, loop.withLock({ $0 == nil }) { return }
+    // Without a thread for it the requests are cancelled at least; the threads then stay until the process ends.
+    cancelAll()
+    (try? Threads.start(name: "imgfetch-close") { self.close() })?.detach()
   }
 
   func finish(_ waiter: Waiter, _ result: inout FetchResult) {
@@ -208,6 +231,8 @@ final class Pipeline: Sendable {
   func network() throws(TransportFailure) -> any Loop {
     let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
       if let present { return .success(present) }
+      // What was abandoned before the fetcher was closed may only now come to ask for the network.
+      if isClosed { return .failure(TransportFailure(.other, FetchError.closed.reason)) }
       do throws(TransportFailure) {
         // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this. And the hook may start a
         // thread, which the kernel likes to put on this thread's core, to wait until it sleeps, and the next on a free one: measured on

@@ -14,7 +14,8 @@ final class UnansweredCount: Sendable {
 
   var count: Int { number.load(ordering: .sequentiallyConsistent) }
 
-  func add() { number.add(1, ordering: .relaxed) }
+  // In one order with the flag that ``Pipeline/close()`` sets before it waits: a request is either waited for there, or sees the flag.
+  func add() { number.add(1, ordering: .sequentiallyConsistent) }
 
   /// One of them has its answer. True: that was awaited, and the threads that await it have been woken.
   func remove() -> Bool {

@@ -20,7 +20,8 @@ package final class Workers: Sendable {
     var threads: [Threads.Handle] = []
     var isClosed = false
 
-    mutating func wake(at now: Instant) -> WorkerPolicy.Wake { policy.wake(for: queue, at: now) }
+    // Threads that are ending need no waking, and none may start whose end is not waited for.
+    mutating func wake(at now: Instant) -> WorkerPolicy.Wake { isClosed ? .none : policy.wake(for: queue, at: now) }
   }
 
   private let state: Guarded<State>
@@ -123,7 +124,12 @@ package final class Workers: Sendable {
       // The existing threads, or the helping caller, do the work.
       return state.withLock { $0.policy.startFailed() }
     }
-    state.withLock { $0.threads.append(handle) }
+    let isOrphan = state.withLock { state in
+      if !state.isClosed { state.threads.append(handle) }
+      return state.isClosed
+    }
+    // Closed meanwhile, so it ends by itself.
+    if isOrphan { handle.detach() }
   }
 
   private func work(_ number: Int) {
@@ -159,6 +165,9 @@ package final class Workers: Sendable {
 
   /// Whether no job waits.
   package var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
+
+  /// Whether no job waits and there is no thread that could have one.
+  package var isIdleForGood: Bool { isEmpty && !hasThreads }
 
   /// Whether there are threads other than helping ones.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }

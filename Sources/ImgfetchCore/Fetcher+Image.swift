@@ -1,0 +1,109 @@
+// Asking with `await`. What is marked `@export(implementation)` is compiled into the calling program, see `AwaitedRequest`.
+
+extension Fetcher {
+  /// Fetches one image: from memory, from the disk cache, or over the network.
+  ///
+  /// The image is complete and in memory; for one that is too large for that there is ``download(_:to:)``. If the task is
+  /// cancelled, this throws ``FetchError/Kind/cancelled`` at once, unless the answer is being delivered already. Other
+  /// requests for the same image are not affected. No thread is blocked, whatever the number of tasks that ask.
+  @export(implementation)
+  public func image(for request: FetchRequest) async throws(FetchError) -> FetchedImage {
+    let sink = memorySink(for: request)
+    let result = await answer(to: request, into: sink)
+    return try sink.outcome(of: result).get()
+  }
+
+  /// Fetches one image with these options.
+  @export(implementation)
+  public func image(
+    for url: WebURL, options: FetchOptions = FetchOptions()
+  ) async throws(FetchError) -> FetchedImage {
+    try await image(for: FetchRequest(url, options: options))
+  }
+
+  /// Fetches the image at a URL that is given as text. Throws ``FetchError/Kind/refused`` if it is not one.
+  @export(implementation)
+  public func image(
+    for url: String, options: FetchOptions = FetchOptions()
+  ) async throws(FetchError) -> FetchedImage {
+    try await image(for: FetchRequest(url: url, options: options))
+  }
+
+  /// Fetches one image into a file, and into no more memory than it takes to copy it.
+  ///
+  /// The file appears whole, by a rename, or not at all; missing folders are made. A file that has the same bytes already
+  /// is left alone.
+  @discardableResult
+  @export(implementation)
+  public func download(_ request: FetchRequest, to path: String) async throws(FetchError) -> FetchResult {
+    let result = await answer(to: request, into: fileSink(path, for: request))
+    if let error = result.error { throw error }
+    return result
+  }
+
+  /// Fetches one image into the caches only.
+  @discardableResult
+  @export(implementation)
+  public func prefetch(_ request: FetchRequest) async throws(FetchError) -> FetchResult {
+    let result = await answer(to: request, into: request.sink)
+    if let error = result.error { throw error }
+    return result
+  }
+
+  /// Closes the fetcher like ``close()-swift.method``, without blocking a thread of the task's.
+  @export(implementation)
+  public func close() async {
+    await withCheckedContinuation { continuation in closeElsewhere { continuation.resume() } }
+  }
+
+  /// The answer to a request, delivered to `sink`.
+  @usableFromInline
+  @export(implementation)
+  func answer(to request: FetchRequest, into sink: (any ImageSink)?) async -> FetchResult {
+    let awaited = awaited()
+    var request = request
+    request.sink = sink
+    return await withTaskCancellationHandler {
+      [request] in await withCheckedContinuation { continuation in
+        awaited.begin(request) { continuation.resume(returning: $0) }
+      }
+    } onCancel: {
+      awaited.cancel()
+    }
+  }
+
+  @usableFromInline
+  func awaited() -> AwaitedRequest { AwaitedRequest(pipeline, of: self) }
+
+  @usableFromInline
+  func memorySink(for request: FetchRequest) -> MemorySink { MemorySink(before: request.sink) }
+
+  @usableFromInline
+  func fileSink(_ path: String, for request: FetchRequest) -> FileSink { FileSink(path, before: request.sink) }
+
+  @usableFromInline
+  func closeElsewhere(_ done: @escaping @Sendable () -> Void) {
+    let pipeline = pipeline
+    let thread = try? Threads.start(name: "imgfetch-close") {
+      pipeline.close()
+      done()
+    }
+    guard let thread else {
+      // Out of threads: better a thread that waits than a task that does for ever.
+      pipeline.close()
+      return done()
+    }
+    thread.detach()
+  }
+}
+
+extension FetchRequest {
+  /// Creates a request for the image at a URL that is given as text. Throws ``FetchError/Kind/refused`` if it is not one.
+  public init(
+    url text: String, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil
+  ) throws(FetchError) {
+    let url: WebURL
+    do { url = try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), error.description) }
+    self.init(url, tag: tag, options: options, sink: sink)
+  }
+}

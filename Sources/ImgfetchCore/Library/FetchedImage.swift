@@ -1,0 +1,61 @@
+/// An image that was fetched: complete, verified, and in memory.
+public struct FetchedImage: Sendable {
+  /// Where the image came from, and what it is.
+  public let result: FetchResult
+  /// The image's bytes, as the origin sent them or as ``FetchRequest/transform`` made them. Shared with the memory cache, not copied.
+  public let bytes: [UInt8]
+
+  /// Creates an image, for a program's own tests.
+  public init(result: FetchResult, bytes: [UInt8]) {
+    self.result = result
+    self.bytes = bytes
+  }
+
+  /// Where the image came from.
+  public var cache: CacheType { result.cache ?? .none }
+  /// The media type; `application/octet-stream` if neither the bytes nor the server tell it.
+  public var mime: String { result.mime ?? "application/octet-stream" }
+  /// Format, size and more, according to the bytes; nil under ``Verification/none``.
+  public var facts: ImageFacts? { result.facts }
+}
+
+/// Takes an image into memory on its way, while a damaged stored one can still be fetched anew.
+@usableFromInline
+final class MemorySink: ImageSink {
+  private let bytes = Guarded<[UInt8]?>(nil)
+  private let next: (any ImageSink)?
+
+  /// - Parameter next: the request's own sink, which gets the image, too.
+  init(before next: (any ImageSink)?) { self.next = next }
+
+  @usableFromInline
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    let all: [UInt8]
+    do throws(BodyReadFailure) { all = try image.body.bytes() } catch {
+      throw FetchError(.damaged, request.url.display, "its stored bytes cannot be read", isTransient: true)
+    }
+    bytes.withLock { $0 = all }
+    return try next?.receive(image, for: request) ?? Delivery(output: nil, isNew: false)
+  }
+
+  /// The image; its bytes are given away.
+  @usableFromInline
+  func outcome(of result: FetchResult) -> Result<FetchedImage, FetchError> {
+    if let error = result.error { return .failure(error) }
+    guard let taken = bytes.withLock({ $0.take() }) else {
+      return .failure(FetchError(.cancelled, result.url, "there was an answer and no image"))
+    }
+    return .success(FetchedImage(result: result, bytes: taken))
+  }
+}
+
+extension ImageBody {
+  /// All bytes, checked.
+  package func bytes() throws(BodyReadFailure) -> [UInt8] {
+    if case .bytes(let bytes) = content { return bytes }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(clamping: count))
+    try read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
+    return bytes
+  }
+}
