@@ -64,7 +64,8 @@ extension Fetcher {
     var request = request
     request.sink = sink
     return await withTaskCancellationHandler {
-      [request] in await withCheckedContinuation { continuation in
+      [request] in
+      await withCheckedContinuation { continuation in
         awaited.begin(request) { continuation.resume(returning: $0) }
       }
     } onCancel: {
