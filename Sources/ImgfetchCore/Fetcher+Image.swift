@@ -9,7 +9,7 @@ extension Fetcher {
   @export(implementation)
   public func image(for request: FetchRequest) async throws(FetchError) -> FetchedImage {
     let sink = memorySink(for: request)
-    let result = await answer(to: request, into: sink)
+    let result = await answer(to: request.delivered(to: sink))
     return try sink.outcome(of: result).get()
   }
 
@@ -36,41 +36,37 @@ extension Fetcher {
   @discardableResult
   @export(implementation)
   public func download(_ request: FetchRequest, to path: String) async throws(FetchError) -> FetchResult {
-    let result = await answer(to: request, into: fileSink(path, for: request))
+    let result = await answer(to: request.delivered(to: fileSink(path, for: request)))
     if let error = result.error { throw error }
     return result
   }
 
-  /// Fetches one image into the caches only.
-  @discardableResult
+  /// Fetches one image that may be large, to be read piece by piece.
   @export(implementation)
-  public func prefetch(_ request: FetchRequest) async throws(FetchError) -> FetchResult {
-    let result = await answer(to: request, into: request.sink)
-    if let error = result.error { throw error }
-    return result
+  public func stream(for request: FetchRequest) async throws(FetchError) -> ImageStream {
+    let sink = bodySink(for: request)
+    let result = await answer(to: request.delivered(to: sink))
+    return try stream(of: sink, result)
   }
 
-  /// Closes the fetcher like ``close()-swift.method``, without blocking a thread of the task's.
+  /// The answer to a request, which is delivered to its ``FetchRequest/sink``; without one the image is only cached. Does
+  /// not throw: a failure is the result's ``FetchResult/error``.
   @export(implementation)
-  public func close() async {
-    await withCheckedContinuation { continuation in closeElsewhere { continuation.resume() } }
-  }
-
-  /// The answer to a request, delivered to `sink`.
-  @usableFromInline
-  @export(implementation)
-  func answer(to request: FetchRequest, into sink: (any ImageSink)?) async -> FetchResult {
+  public func answer(to request: FetchRequest) async -> FetchResult {
     let awaited = awaited()
-    var request = request
-    request.sink = sink
     return await withTaskCancellationHandler {
-      [request] in
       await withCheckedContinuation { continuation in
         awaited.begin(request) { continuation.resume(returning: $0) }
       }
     } onCancel: {
       awaited.cancel()
     }
+  }
+
+  /// Closes the fetcher like ``close()-swift.method``, without blocking a thread of the task's.
+  @export(implementation)
+  public func close() async {
+    await withCheckedContinuation { continuation in closeElsewhere { continuation.resume() } }
   }
 
   @usableFromInline
@@ -81,6 +77,16 @@ extension Fetcher {
 
   @usableFromInline
   func fileSink(_ path: String, for request: FetchRequest) -> FileSink { FileSink(path, before: request.sink) }
+
+  @usableFromInline
+  func bodySink(for request: FetchRequest) -> BodySink { BodySink(before: request.sink) }
+
+  @usableFromInline
+  func stream(of sink: BodySink, _ result: FetchResult) throws(FetchError) -> ImageStream {
+    if let error = result.error { throw error }
+    guard let body = sink.take() else { throw .withoutImage(result.url) }
+    return ImageStream(result: result, body: body, workers: pipeline.workers)
+  }
 
   @usableFromInline
   func closeElsewhere(_ done: @escaping @Sendable () -> Void) {
@@ -99,6 +105,13 @@ extension Fetcher {
 }
 
 extension FetchRequest {
+  @usableFromInline
+  func delivered(to sink: any ImageSink) -> FetchRequest {
+    var request = self
+    request.sink = sink
+    return request
+  }
+
   /// Creates a request for the image at a URL that is given as text. Throws ``FetchError/Kind/refused`` if it is not one.
   public init(
     url text: String, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil

@@ -39,6 +39,7 @@ public final class Fetcher: Sendable {
     core.admission.jobs = allowance.jobs
     core.network.idleConnections = allowance.idle
     window = allowance.window
+    core.openParts = 2 * allowance.window
     pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
 

@@ -94,6 +94,12 @@ struct FlightTable<Member> {
   /// With one look-up for both, finding and entering.
   private static func look(at place: inout UInt64) -> UInt64 { place }
 
+  /// Whether the flight has not landed yet.
+  func isThere(_ flight: UInt64) -> Bool { flights[flight] != nil }
+
+  /// Who waits for a flight.
+  func waiters(of flight: UInt64) -> Waiters { flights[flight]?.waiters ?? Waiters() }
+
   /// Takes one waiter out of its flight.
   mutating func leave(_ id: UInt64) -> (Leaving, Member?) {
     // Looked for in all flights: that is rare, and a table of who waits where would be kept for everybody.

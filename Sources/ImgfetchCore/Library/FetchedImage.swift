@@ -43,9 +43,16 @@ final class MemorySink: ImageSink {
   func outcome(of result: FetchResult) -> Result<FetchedImage, FetchError> {
     if let error = result.error { return .failure(error) }
     guard let taken = bytes.withLock({ $0.take() }) else {
-      return .failure(FetchError(.cancelled, result.url, "there was an answer and no image"))
+      return .failure(.withoutImage(result.url))
     }
     return .success(FetchedImage(result: result, bytes: taken))
+  }
+}
+
+extension FetchError {
+  /// There is neither an error nor an image, which no request of this library's asks for.
+  static func withoutImage(_ url: String) -> FetchError {
+    FetchError(.cancelled, url, "there was an answer and no image")
   }
 }
 

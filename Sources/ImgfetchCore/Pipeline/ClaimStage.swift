@@ -3,6 +3,7 @@ struct ClaimStage: Sendable {
   let disk: DiskCache?
   let record: RunRecord
   let resumption: PartResumption
+  let gate: ClaimGate
   let log: FlightLog
 
   /// What is known about the place.
@@ -10,6 +11,12 @@ struct ClaimStage: Sendable {
     case settled(FlightMachine.Event)
     /// Another process is fetching the same image, and is worth waiting for.
     case busy(BusyPart)
+  }
+
+  /// Whether a flight may claim a place now. If not, it is resumed when it may.
+  func mayRun(_ flight: Flight) -> Bool {
+    guard flight.options.policy.storesOnDisk, disk != nil else { return true }
+    return gate.admit(flight, waiting: true)
   }
 
   /// Claims a part to write to, or the lock on the entry that the origin is asked about.

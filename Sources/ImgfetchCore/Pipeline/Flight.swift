@@ -18,6 +18,8 @@ final class Flight: @unchecked Sendable {
   var validators: Validators?
   /// Where the answer will be kept.
   var claim = Claim()
+  /// Held while it may claim such a place.
+  var pass: ClaimGate.Pass?
   /// What another process has stored meanwhile.
   var storedElsewhere: CachedEntry?
   /// The 304 that confirms the stored copy.

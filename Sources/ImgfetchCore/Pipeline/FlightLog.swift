@@ -1,22 +1,63 @@
+import Synchronization
+
 /// Reports what happens to flights to those who listen. Sentences are made only if there is a listener.
 struct FlightLog: Sendable {
   let hooks: FetchHooks
+  /// Requests that listen to what concerns them.
+  let observers: FlightObservers
 
   /// Whether there is a listener.
-  var isWatched: Bool { hooks.events != nil }
+  var isWatched: Bool { hooks.events != nil || observers.areThere }
 
   func emit(_ event: () -> FetchEvent) {
-    if let events = hooks.events { events(event()) }
+    guard isWatched else { return }
+    let event = event()
+    hooks.events?(event)
+    if observers.areThere, let flight = event.flight { observers.tell(event, of: flight) }
   }
 
   /// Reports header fields, if a listener wants them.
   func emitHeaders(of url: WebURL, _ lines: () -> [String]) {
-    if hooks.tellsHeaders { emit { .headers(url: url.display, lines: lines()) } }
+    if hooks.tellsHeaders { hooks.events?(.headers(url: url.display, lines: lines())) }
   }
 
   /// Explains a decision about a flight.
   func explain(_ flight: Flight, _ sentence: () -> String) {
-    emit { .explained(url: flight.request.url.display, sentence()) }
+    guard isWatched else { return }
+    let event = FetchEvent.explained(url: flight.request.url.display, sentence())
+    hooks.events?(event)
+    if observers.areThere { observers.tell(event, of: flight.id) }
+  }
+}
+
+/// The requests that listen to their flights (``FetchRequest/onEvent``).
+final class FlightObservers: Sendable {
+  private let table: Guarded<FlightTable<Waiter>>
+  /// Whether there ever was one. Beside the lock: each event of each flight asks.
+  private let isUsed = Atomic<Bool>(false)
+
+  init(_ table: Guarded<FlightTable<Waiter>>) { self.table = table }
+
+  var areThere: Bool { isUsed.load(ordering: .relaxed) }
+
+  /// A request that listens is about to join a flight.
+  func begin() { isUsed.store(true, ordering: .relaxed) }
+
+  func tell(_ event: FetchEvent, of flight: UInt64) {
+    let waiters = table.withLock { $0.waiters(of: flight) }
+    for waiter in waiters { waiter.request.onEvent?(event) }
+  }
+}
+
+extension FetchEvent {
+  /// The flight that it is about; nil if the event does not say.
+  fileprivate var flight: UInt64? {
+    switch self {
+    case .started(let flight, _, _), .responded(let flight, _, _, _), .progressed(let flight, _),
+      .redirected(let flight, _), .retrying(let flight, _, _), .ended(let flight):
+      flight
+    case .explained, .headers, .warned: nil
+    }
   }
 }
 

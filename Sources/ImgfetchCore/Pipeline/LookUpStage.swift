@@ -127,7 +127,7 @@ struct LookUpStage: Sendable {
   /// probably is, too, and a thread that holds its part has to look anyway.
   private func unseenPart(of flight: Flight) -> Part? {
     guard misses.isUsual, case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
-      failures.failure(of: flight, stored: nil) == nil
+      failures.failure(of: flight, stored: nil) == nil, claims.gate.admit(flight, waiting: false)
     else { return nil }
     let part = disk.claimUnseen(flight.key)
     if part == nil { misses.note(false) }

@@ -48,6 +48,7 @@ private final class RobotsFile: ImageSink {
   static func options(_ options: FetchOptions) -> FetchOptions {
     var options = options
     options.obeysRobots = false
+    options.isForAnother = true
     options.verification = .none
     options.filter = ImageFilter()
     options.acceptedStatuses = .success

@@ -55,7 +55,17 @@ extension Pipeline {
     return nil
   }
 
+  /// Goes on with a flight that has waited at the gate.
+  func claimNow(_ flight: Flight) {
+    workers.add { [self] in
+      // Nobody may want it any more.
+      let isWanted = !isCancelled && table.withLock { $0.isThere(flight.id) }
+      if let event = isWanted ? claim(flight) : .failed(.cancelled) { advance(flight, after: event) }
+    }
+  }
+
   private func claim(_ flight: Flight) -> FlightMachine.Event? {
+    if !claims.mayRun(flight) { return nil }
     // It loads while the part is claimed. If it cannot be started, the download stage will say so.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
     switch claims.run(flight) {

@@ -47,6 +47,7 @@ final class Pipeline: Sendable {
 
   // The stages that run on disk threads.
   let lookUp: LookUpStage
+  let gate: ClaimGate
   let claims: ClaimStage
   let serving: ServeStage
   let confirming: ConfirmStage
@@ -86,7 +87,7 @@ final class Pipeline: Sendable {
         if let whenIdle = hooks.whenIdle, news.isThere, workers.isEmpty, news.take() { whenIdle() }
       })
     self.workers = workers
-    let log = FlightLog(hooks: hooks)
+    let log = FlightLog(hooks: hooks, observers: FlightObservers(table))
     self.log = log
     let identity = RunIdentity(configuration, disk: disk, clock: clock, warn: hooks.warn)
     self.identity = identity
@@ -96,7 +97,9 @@ final class Pipeline: Sendable {
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
       record: record, sources: sources, log: log)
     resumption = PartResumption(configuration: configuration, disk: disk, clock: clock, log: log)
-    claims = ClaimStage(disk: disk, record: record, resumption: resumption, log: log)
+    let admitted = Guarded<(@Sendable (Flight) -> Void)?>(nil)
+    gate = ClaimGate(limit: configuration.openParts) { flight in admitted.withLock { $0 }?(flight) }
+    claims = ClaimStage(disk: disk, record: record, resumption: resumption, gate: gate, log: log)
     var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
     if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
     lookUp = LookUpStage(
@@ -108,6 +111,7 @@ final class Pipeline: Sendable {
     confirming = ConfirmStage(
       memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
     derivation = DerivationStage(memory: memory, disk: disk, clock: clock, workers: workers, log: log)
+    admitted.withLock { $0 = { [weak self] in self?.claimNow($0) } }
     resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }
   }
 
@@ -135,6 +139,7 @@ final class Pipeline: Sendable {
   /// Joins a flight. The number of a new one that the waiter leads; nil: another one leads it.
   func join(_ waiter: Waiter) -> UInt64? {
     let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: waiter.request.shared.signature)
+    if waiter.request.onEvent != nil { log.observers.begin() }
     if case .leads(let number) = table.withLock({ $0.join(identity, waiter.id, waiter) }) { return number }
     return nil
   }
@@ -189,6 +194,7 @@ final class Pipeline: Sendable {
     cancelled.store(true, ordering: .releasing)
     // Flights that have not reached the network yet end when they look.
     loop.withLock { $0 }?.post { $0.cancelAll() }
+    gate.open()
     workers.wake()
   }
 

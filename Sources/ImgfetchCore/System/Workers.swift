@@ -94,6 +94,18 @@ package final class Workers: Sendable {
     carryOut(wake)
   }
 
+  /// Adds a job, or runs it on the calling thread if the threads have ended.
+  package func addOrRun(_ job: @escaping Job) {
+    let now = clock.now()
+    let wake: WorkerPolicy.Wake? = state.withLock { state in
+      if state.isClosed { return nil }
+      state.queue.add(Queued(run: job), to: .due, at: now)
+      waiting.store(state.queue.count, ordering: .relaxed)
+      return state.wake(at: now)
+    }
+    if let wake { carryOut(wake) } else { job() }
+  }
+
   /// Wakes a thread if one is needed for the jobs that wait.
   package func wake() {
     let now = clock.now()

@@ -43,10 +43,12 @@ public struct FetchOptions: Hashable, Sendable {
   public var obeysRobots = false
   /// Whether the result contains the SHA-256 of what was delivered.
   public var reportsChecksum = false
-  /// Whether derived images are kept on disk, too.
-  package var cachesDerived = false
+  /// Whether what ``FetchRequest/transform`` makes is kept on disk, too.
+  public var cachesDerived = false
   /// Under ``CachePolicy/http``: this request revalidates a stale answer that was served already.
   package var isRefresh = false
+  /// Whether another request waits for this one: it asks for what is needed before that may be sent.
+  package var isForAnother = false
   /// Whether the origin is asked even if there is an entry, because that has turned out not to fit this request.
   package var distrustsCache = false
   private var fields = Fields()

@@ -5,7 +5,7 @@ import ImgfetchCore
 @main
 struct Consumer {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] =
-    Asking.checks + Closing.checks
+    Asking.checks + Sequences.checks + Closing.checks
 
   static func main() async {
     var failures = 0
