@@ -62,7 +62,7 @@ final class LocalServer: Sendable {
         "HTTP/1.1 \(body == nil ? "404 Not Found" : "200 OK")\r\nContent-Length: \(body?.count ?? 0)\r\n"
         + "Content-Type: image/gif\r\n\r\n"
       let reply = Array(head.utf8) + (body ?? [])
-      if send(connection, reply, reply.count, Int32(MSG_NOSIGNAL.rawValue)) != reply.count { return }
+      if send(connection, reply, reply.count, Int32(MSG_NOSIGNAL)) != reply.count { return }
     }
   }
 }
