@@ -64,9 +64,21 @@ extension Descriptor {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
       var done = 0
       while done < bytes.count, let base = bytes.baseAddress {
-        done += try SystemCall.write.perform(upTo: bytes.count - done) { unsafe Glibc.write(raw, base + done, $0) }
+        do throws(SystemError) {
+          done += try SystemCall.write.perform(upTo: bytes.count - done) { unsafe Glibc.write(raw, base + done, $0) }
+        } catch {
+          guard error.code == .tryAgain else { throw error }
+          try waitForRoom()
+        }
       }
     }
+  }
+
+  /// Waits until a full pipe, socket or terminal takes more bytes, as a write does unless the descriptor is non-blocking. Another
+  /// process makes it so where it shares the open file: `ssh`, Node.js and others do that to the terminal or pipe they were given.
+  private borrowing func waitForRoom() throws(SystemError) {
+    var end = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+    _ = try SystemCall.poll.perform { unsafe poll(&end, 1, -1) }
   }
 
   /// Writes all bytes at `offset`.

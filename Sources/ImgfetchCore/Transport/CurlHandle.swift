@@ -10,10 +10,13 @@ enum CurlLibrary {
   /// Loads and initialises it, which takes about four milliseconds the first time in a process.
   static func load() throws(TransportFailure) {
     // Proof: both functions return strings that live as long as the process.
-    if let problem = unsafe imgfetch_curl_load() {
+    if let text = unsafe imgfetch_curl_load() {
+      let problem = unsafe String(cString: text)
+      // The loader says in words why it could not open one of thirty libraries. Installing them does not help then.
+      if problem.holds(Errno.tooManyOpenFiles.description) { throw .lackOfResources }
       throw TransportFailure(
         .other,
-        "libcurl is needed for downloads and cannot be used (\(unsafe String(cString: problem))); "
+        "libcurl is needed for downloads and cannot be used (\(problem)); "
           + "install it (Debian 13, Ubuntu 24.04 and later: libcurl4t64; older ones: libcurl4; "
           + "Fedora, RHEL and Amazon Linux: libcurl; Arch: curl; openSUSE: libcurl4)")
     }

@@ -129,7 +129,11 @@ extension CurlTransfer {
   /// No connection in time. If some hosts are exempt from the proxy, it is not known whether this transfer used it.
   var connectTimeout: TransportFailure {
     let hasExceptions = loop.options.noProxy?.isEmpty == false
-    return .connectTimeout(state.request.connectTimeout, through: hasExceptions ? nil : proxy)
+    // libcurl has the number of our end as soon as the server has accepted.
+    let isAccepted = handle.number(CURLINFO_LOCAL_PORT) > 0
+    return .connectTimeout(
+      state.request.connectTimeout, through: hasExceptions ? nil : proxy,
+      lacksTLS: isAccepted && proxy == nil && state.request.url.hasPrefix("https:"))
   }
 
   private var proxy: ProxyAddress? {

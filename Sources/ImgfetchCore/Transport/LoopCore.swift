@@ -93,9 +93,7 @@ final class LoopCore {
       unsafe made = nil
     }
     unsafe (multi, sessions) = (made, imgfetch_share_sessions())
-    obstacle = TransportFailure(
-      .resources,
-      "the network cannot be used: too many files are open for this process, or memory has run out (see 'ulimit -n')")
+    obstacle = .lackOfResources
     guard let multi = unsafe multi else { return }
     // These can fail only in an older library that does not know them, and which works without.
     for (option, value) in [

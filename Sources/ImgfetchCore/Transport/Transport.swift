@@ -146,6 +146,11 @@ package struct TransportFailure: Error, Hashable, Sendable {
   /// Whether the connection had carried other responses before. Its loss says nothing of the server: it may close one that it thinks idle.
   package let isConnectionReused: Bool
 
+  /// This process has no descriptors or no memory left for the network.
+  static let lackOfResources = TransportFailure(
+    .resources,
+    "the network cannot be used: too many files are open for this process, or memory has run out (see 'ulimit -n')")
+
   /// Whether the origin has given no sign of life.
   package var isSilence: Bool {
     guard isTransient, !receivedAnything else { return false }

@@ -38,9 +38,19 @@ extension TransportFailure {
 
   /// No connection within the connect timeout.
   ///
-  /// - Parameter proxy: The proxy of the connection. It is not known whether the proxy or the server behind it is
-  ///   silent.
-  static func connectTimeout(_ span: Instant.Span, through proxy: ProxyAddress? = nil) -> TransportFailure {
+  /// - Parameters:
+  ///   - proxy: The proxy of the connection. It is not known whether the proxy or the server behind it is silent.
+  ///   - lacksTLS: Whether the server has accepted the connection, and not answered the TLS handshake. A server without TLS may
+  ///     wait for the end of what it takes for a request.
+  static func connectTimeout(
+    _ span: Instant.Span, through proxy: ProxyAddress? = nil, lacksTLS: Bool = false
+  ) -> TransportFailure {
+    if lacksTLS, proxy == nil {
+      return TransportFailure(
+        .timeout, "the server accepts connections there, but did not begin TLS within \(seconds(span))",
+        isTransient: true,
+        cause: .plainServer)
+    }
     let way = proxy.map { " through the proxy \($0)" } ?? ""
     return TransportFailure(
       .timeout, "no connection within \(seconds(span))\(way)", isTransient: true, cause: proxy.map { _ in .proxy })
