@@ -56,7 +56,7 @@ struct BodyProgress: Sendable {
     case .askAgain(let reason):
       resumption = nil
       return .again(reason)
-    case .startOver, .refuse, .unrelated: return .other
+    case .startOver, .unrelated: return .other
     }
   }
 

@@ -88,8 +88,6 @@ package struct RangeResume: Hashable, Sendable {
     case startOver
     /// Drop the part and repeat the request without a range. The reason is for `-v`.
     case askAgain(String)
-    /// Fail: the response does not match the request. The reason is for the user.
-    case refuse(String)
     /// Handle it as any other response (an error, a redirect). The part may be kept.
     case unrelated
   }
@@ -136,14 +134,5 @@ package struct RangeResume: Hashable, Sendable {
       return .askAgain("the image has changed")
     }
     return .proceed
-  }
-
-  /// Judges the response to a request for the whole.
-  package static func decideWithoutRange(status: Int) -> Decision {
-    switch status {
-    case 200: .startOver
-    case 206: .refuse("the server sent a part of the image although all of it was asked for")
-    default: .unrelated
-    }
   }
 }

@@ -38,12 +38,6 @@ package struct NetworkOptions: Sendable {
 
   /// Whether requests of that scheme go to a proxy, except to the hosts in ``noProxy``.
   func hasProxy(isSecure: Bool) -> Bool { (isSecure ? httpsProxy : httpProxy)?.isEmpty == false }
-
-  /// Sets one proxy for both schemes.
-  package mutating func useProxy(_ proxy: String?) {
-    httpProxy = proxy
-    httpsProxy = proxy
-  }
 }
 
 /// The certificates that servers' certificates are checked against.

@@ -82,16 +82,6 @@ struct RangeResumeTests {
     #expect(decide("Sun, 06 Nov 1994 08:49:38 GMT") == .askAgain("the image has changed"))
   }
 
-  @Test("that was not requested is refused")
-  func unasked() {
-    guard case .refuse = RangeResume.decideWithoutRange(status: 206) else {
-      Issue.record("a part was taken for the whole")
-      return
-    }
-    #expect(RangeResume.decideWithoutRange(status: 200) == .startOver)
-    #expect(RangeResume.decideWithoutRange(status: 404) == .unrelated)
-  }
-
   @Test(
     "is described by Content-Range",
     arguments: [

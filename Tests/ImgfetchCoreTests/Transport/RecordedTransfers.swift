@@ -145,3 +145,11 @@ final class RecordedLoop: Sendable {
     if isOver == nil { throw TransferRecords.NeverCame(state: "no turn after \(turns)") }
   }
 }
+
+extension NetworkOptions {
+  /// Sets one proxy for both schemes.
+  mutating func useProxy(_ proxy: String?) {
+    httpProxy = proxy
+    httpsProxy = proxy
+  }
+}
