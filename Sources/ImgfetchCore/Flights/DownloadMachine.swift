@@ -58,8 +58,10 @@ struct DownloadMachine {
   var body: BodyProgress
   /// The mirrors that are left.
   private(set) var mirrors: ArraySlice<WebURL>
-  /// The mirror that is asked; nil: the URL itself.
-  private(set) var mirror: WebURL?
+  /// The URL, of those that the user gave, that the trail began with.
+  private(set) var givenURL: WebURL
+  /// Whether that is a mirror.
+  private var isAtMirror = false
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
@@ -76,12 +78,10 @@ struct DownloadMachine {
     self.start = start
     trail = start.trail
     mirrors = start.mirrors
+    givenURL = start.givenURL
     body = BodyProgress(start.resumption)
     downloaded = start.costBefore.downloaded
   }
-
-  /// The URL, of those that the user gave, that the trail began with.
-  var givenURL: WebURL { mirror ?? start.request.url }
 
   /// What it has cost until now.
   var traffic: Traffic {
@@ -209,14 +209,14 @@ extension DownloadMachine {
     if let refusal = start.caching.prefersStale(to: head.status, of: trail.url) { return .fail(refusal) }
     return AnswerRule.decide(
       status: head.status, fields: head.fields, contentLength: total, url: trail.url, hops: trail.hops,
-      isConditional: start.asksConditionally, isRanged: isRest || start.shared.values.asksForPart,
+      isConditional: start.asksConditionally, isRanged: isRest || start.shared.asksForPart,
       options: start.shared)
   }
 
   /// A body begins at its first byte. Whether another run could go on with it.
   private mutating func begin(_ head: AnswerHead) -> Bool {
     // What comes from a mirror is never gone on with by another run, which begins at the first URL.
-    body.begin(start.shared.values.mayResume ? head : nil, isNotable: mirror == nil && start.caching.mayNote(head))
+    body.begin(start.shared.mayResume ? head : nil, isNotable: !isAtMirror && start.caching.mayNote(head))
     return body.mayBeNoted
   }
 
@@ -243,28 +243,31 @@ extension DownloadMachine {
     case failed(FetchError)
   }
 
-  mutating func end(_ end: End, random: Double, at now: Instant) -> Step {
+  /// - Parameter random: evaluated if another request follows. A random number is a system call, which most downloads can do without.
+  mutating func end(_ end: End, random: @autoclosure () -> Double, at now: Instant) -> Step {
     switch (end, state) {
     case (_, .stopping(let error)): return over(.fail(error))
-    case (_, .draining(.again)): return repeatRequest(random, now)
+    case (_, .draining(.again)): return repeatRequest(random(), now)
     case (_, .draining(.fail(let error, let patience))):
-      return fail(error, retryAfter: patience, random: random, at: now)
+      return fail(error, retryAfter: patience, random: random(), at: now)
     case (_, .refused), (_, .over), (_, .queued): return .nothing
-    case (.failed(let error), _): return fail(error, retryAfter: nil, random: random, at: now)
+    case (.failed(let error), _): return fail(error, retryAfter: nil, random: random(), at: now)
     case (.complete, .draining(.notModified(let head))): return over(.confirm(head))
-    case (_, .draining(.redirect(let target))): return follow(target, random, now)
+    case (_, .draining(.redirect(let target))): return follow(target, random(), now)
     case (.complete, .receiving):
       if body.hasOverrun {
         body.resumption = nil
         notices.append(.explained("the server sent more than was missing: the whole is asked for"))
-        return repeatRequest(random, now)
+        return repeatRequest(random(), now)
       }
-      if let missing = body.shortfall(of: trail.url) { return fail(missing, retryAfter: nil, random: random, at: now) }
+      if let missing = body.shortfall(of: trail.url) {
+        return fail(missing, retryAfter: nil, random: random(), at: now)
+      }
       return over(.finishBody)
     case (.stopped, .receiving), (_, .asking), (.stopped, .draining(.notModified)):
       // A transport that keeps its contract says none of these. A flight without an end would be waited for for ever.
       let error = FetchError(.connect, trail.url.display, "the answer was broken off", isTransient: true)
-      return fail(error, retryAfter: nil, random: random, at: now)
+      return fail(error, retryAfter: nil, random: random(), at: now)
     }
   }
 
@@ -300,7 +303,7 @@ extension DownloadMachine {
     if case .retry(let pause) = decision {
       let moment = notBefore ?? now + pause
       notices.append(.retrying(reason: error.reason, pause: moment - now))
-      trail = mirror.map { RedirectTrail(url: $0, hops: 0, isFromPublic: false) } ?? start.trail
+      trail = isAtMirror ? RedirectTrail(url: givenURL, hops: 0, isFromPublic: false) : start.trail
       status = nil
       return enqueue(notBefore: moment, random: random, at: now)
     }
@@ -315,7 +318,8 @@ extension DownloadMachine {
     trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)
     attempts.moveOn()
     body.resumption = nil
-    mirror = next
+    givenURL = next
+    isAtMirror = true
     return enqueue(random: random, at: now)
   }
 }

@@ -1,7 +1,9 @@
 /// What a flight sets out with for the network.
 struct DownloadStart: Sendable {
-  /// The first asker's request, whose options decide.
-  let request: FetchRequest
+  /// The first asker's URL.
+  let givenURL: WebURL
+  /// The first asker's options, which decide.
+  let shared: SharedOptions
   /// Where it begins: the request's URL, or the place that a stored redirect or a mirror led to.
   let url: WebURL
   var hops = 0
@@ -17,11 +19,11 @@ struct DownloadStart: Sendable {
   /// What the flight has cost on the network before.
   var costBefore = Traffic()
   var retry = RetryRule()
-  var shared: SharedOptions { request.shared }
   var trail: RedirectTrail { RedirectTrail(url: url, hops: hops, isFromPublic: isFromPublic) }
 
-  init(_ request: FetchRequest, at url: WebURL, mirrors: ArraySlice<WebURL>) {
-    self.request = request
+  init(_ givenURL: WebURL, _ shared: SharedOptions, at url: WebURL, mirrors: ArraySlice<WebURL>) {
+    self.givenURL = givenURL
+    self.shared = shared
     self.url = url
     self.mirrors = mirrors
   }

@@ -43,7 +43,7 @@ final class ActiveDownload {
 
 extension DownloadStart {
   fileprivate init(_ flight: Flight, _ retry: RetryRule) {
-    self.init(flight.request, at: flight.hop.url, mirrors: flight.hop.mirrors)
+    self.init(flight.leader.request.url, flight.shared, at: flight.hop.url, mirrors: flight.hop.mirrors)
     hops = flight.hop.hops
     isFromPublic = flight.hop.isFromPublic
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)

@@ -1,11 +1,24 @@
 /// Takes in the body of a download on a disk thread: inspects, hashes and writes it as it arrives.
-struct BodyStage: Sendable {
+///
+/// A reference, since each job of the disk threads holds it.
+final class BodyStage: Sendable {
   let disk: DiskCache?
   let workers: Workers
   let resumption: PartResumption
   let store: StoreStage
   let log: FlightLog
   let exits: Exits
+
+  init(
+    disk: DiskCache?, workers: Workers, resumption: PartResumption, store: StoreStage, log: FlightLog, exits: Exits
+  ) {
+    self.disk = disk
+    self.workers = workers
+    self.resumption = resumption
+    self.store = store
+    self.log = log
+    self.exits = exits
+  }
 
   /// Where a body goes on to.
   struct Exits: Sendable {

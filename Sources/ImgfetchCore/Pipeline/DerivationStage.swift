@@ -1,6 +1,8 @@
 /// Makes what requests want of images on their way out. It looks in memory and on disk before an image is decoded, and makes each
 /// result once.
-struct DerivationStage: Sendable {
+///
+/// A reference, since each delivery holds it.
+final class DerivationStage: Sendable {
   let memory: MemoryCache
   let disk: DiskCache?
   let clock: any Clock
@@ -8,6 +10,14 @@ struct DerivationStage: Sendable {
   let log: FlightLog
   /// One thread at a time makes the same.
   let locks = KeyedLock()
+
+  init(memory: MemoryCache, disk: DiskCache?, clock: any Clock, workers: Workers, log: FlightLog) {
+    self.memory = memory
+    self.disk = disk
+    self.clock = clock
+    self.workers = workers
+    self.log = log
+  }
 
   /// What `derivation` makes of an answer, which is an image with these facts.
   func derive(

@@ -273,7 +273,9 @@ extension NetworkStage {
     let url = download.machine.trail.url
     download.transfer = transfer
     transfers[transfer.number] = download
-    download.credentials = identity.credentials(of: flight.request, at: url, from: download.machine.givenURL)
+    // By the leader, whose request is not copied then, with a dozen references.
+    let leader = flight.leader
+    download.credentials = identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
     var request = form.make(
       transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule)
     download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)

@@ -13,7 +13,7 @@ struct PartResumption: Sendable {
   ///
   /// It is read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that make no image, show here.
   func pickUp(_ part: Part, _ flight: Flight) -> BodyQueue? {
-    guard flight.options.mayResume, flight.options.policy != .reload else { return nil }
+    guard flight.shared.mayResume, flight.options.policy != .reload else { return nil }
     do {
       let left = try leftover(in: part)
       guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }

@@ -52,9 +52,10 @@ struct StoreStage: Sendable {
       if obstacle != nil { dropSuperseded(by: head.status, flight.hop) }
       return (metadata, obstacle == nil)
     }
+    let leader = flight.leader
     let metadata = EntryMetadata(
       key: flight.key, finalURL: head.url.displayWithScheme, status: head.status, fields: head.fields,
-      varyFields: identity.selectingFields(of: flight.request, for: head),
+      varyFields: identity.selectingFields(of: leader.request, for: head),
       requestTime: head.requestTime, responseTime: head.responseTime, facts: written.facts,
       mime: EntryMetadata.mime(written.facts, head.fields), verification: verification, provenance: head.provenance)
     let isKept = head.status == 200 || head.status == 203

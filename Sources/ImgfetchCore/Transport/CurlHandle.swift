@@ -81,7 +81,6 @@ struct CurlHandle: ~Copyable {
   /// Sets the handle up for the transfer's request. The callbacks that libcurl makes for it go to the transfer and to its loop.
   mutating func prepare(for transfer: CurlTransfer) throws(TransportFailure) {
     let (loop, request) = (transfer.loop, transfer.state.request)
-    let options = loop.options
     if carriedCredentials {
       // The share and the connections stay; the credentials go.
       unsafe imgfetch_easy_reset(easy)
@@ -93,13 +92,13 @@ struct CurlHandle: ~Copyable {
     let isSecure = request.url.hasPrefix("https:")
     let isDigest = request.credentials?.scheme == .digest
     try set(CURLOPT_URL, isDigest ? RequestText.quotable(request.url) : request.url)
-    if isSecure, !hasTrustStore { try trust(loop.trustStore, options) }
-    if options.httpProxy != options.httpsProxy {
-      try set(CURLOPT_PROXY, (isSecure ? options.httpsProxy : options.httpProxy) ?? "")
+    if isSecure, !hasTrustStore { try trust(loop.trustStore, loop.options) }
+    if loop.options.httpProxy != loop.options.httpsProxy {
+      try set(CURLOPT_PROXY, (isSecure ? loop.options.httpsProxy : loop.options.httpProxy) ?? "")
     }
     // Simultaneous requests to one host wait for its HTTP/2 connection instead of opening dozens. Without TLS there is no HTTP/2 to wait
     // for, and libcurl would notice only when the first response has ended (measured, 7.88).
-    let pipeWait = isSecure && options.httpVersion != .http1 ? 1 : 0
+    let pipeWait = isSecure && loop.options.httpVersion != .http1 ? 1 : 0
     // 0 would mean libcurl's default of five minutes.
     let milliseconds = max(1, min(request.connectTimeout.milliseconds, Int(Int32.max)))
     if times?.pipeWait != pipeWait || times?.connect != milliseconds {

@@ -145,11 +145,17 @@ package final class SharedOptions: Sendable {
   package let signature: Int
   /// Which hosts may be asked; nil: all.
   let hostRule: HostRule?
+  /// Whether the asker itself wants a part only.
+  let asksForPart: Bool
+  /// Whether a body of which a part came may be resumed.
+  let mayResume: Bool
 
   package init(_ values: FetchOptions) {
     self.values = values
     signature = values.signature
     hostRule = HostRule(values)
+    asksForPart = values.asksForPart
+    mayResume = values.mayResume
   }
 }
 

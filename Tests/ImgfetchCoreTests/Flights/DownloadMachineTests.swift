@@ -21,7 +21,7 @@ import Testing
 
     init(_ change: (inout DownloadStart) -> Void = { _ in }) throws {
       let request = FetchRequest(try WebURL("http://a.example/1.png"), options: FetchOptions())
-      var start = DownloadStart(request, at: request.url, mirrors: [])
+      var start = DownloadStart(request.url, request.shared, at: request.url, mirrors: [])
       change(&start)
       machine = DownloadMachine(start)
     }
@@ -231,7 +231,9 @@ import Testing
     options.deniedHosts = ["b.example"]
     var request = FetchRequest(try WebURL("http://a.example/1.png"), options: options)
     request.mirrors = [try WebURL("http://b.example/1.png")]
-    var driven = try Driven { $0 = DownloadStart(request, at: request.url, mirrors: request.mirrors[...]) }
+    var driven = try Driven {
+      $0 = DownloadStart(request.url, request.shared, at: request.url, mirrors: request.mirrors[...])
+    }
     _ = driven.tell(.begin)
     _ = driven.tell(.send)
     #expect(driven.tell(.answer(302, [("Location", "http://b.example/2.png")])) == "discarded")
