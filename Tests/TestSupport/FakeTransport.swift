@@ -58,6 +58,9 @@ package final class FakeTransport: Transport {
   /// ``answer(_:with:)`` or ``fail(_:_:)``.
   package var respond: (TransferRequest) -> Answer? = { _ in nil }
 
+  /// Whether names are looked up before requests.
+  package var needsAddresses = false
+
   private var waiting: [TransferRequest] = []
   private var running: Set<TransferID> = []
   private var toStop: [TransferID] = []

@@ -4,6 +4,7 @@
 #define IMGFETCH_POSIX_SHIM_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -40,6 +41,12 @@ int imgfetch_fremovexattr(int descriptor, const char *_Nonnull name);
 
 /// A connection to the local (Unix) socket of that name, close-on-exec; -1 and errno if there is none.
 int imgfetch_connect_local(const char *_Nonnull path);
+
+/// Has look-ups of the calling thread wait for a name server at most so long each time (resolv.conf's `timeout`).
+void imgfetch_resolver_limit(int seconds);
+/// Whether any of the system's name servers could be sent a question: false where there is no network, or none listens.
+/// Takes a second at the most.
+bool imgfetch_resolver_is_reachable(void);
 
 /// The type of the file system, as statfs says (its f_type), or 0.
 int64_t imgfetch_filesystem_type(int descriptor);

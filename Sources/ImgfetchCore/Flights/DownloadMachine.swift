@@ -335,6 +335,14 @@ extension DownloadMachine {
     guard case .queued = state else { return .nothing }
     return moveOn(because: error, random, now)
   }
+
+  /// The name of its host could not be looked up: an attempt that did not get as far as a request.
+  mutating func nameFailed(_ error: FetchError, random: Double, at now: Instant) -> Step {
+    guard case .queued = state else { return .nothing }
+    if trail.hops == start.hops { attempts.made += 1 }
+    status = nil
+    return fail(error, retryAfter: nil, random: random, at: now)
+  }
 }
 
 // MARK: - Breaking off

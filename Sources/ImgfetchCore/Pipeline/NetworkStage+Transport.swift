@@ -111,6 +111,7 @@ extension NetworkStage: TransportClient {
 
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
+    if names?.isIdle == false { lookUpNames(at: now) }
     while let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
@@ -120,7 +121,7 @@ extension NetworkStage: TransportClient {
       addedWork = false
       workers.wake()
     }
-    return [timers.nextDeadline, admission.nextWake(after: now)].compactMap { $0 }.min()
+    return [timers.nextDeadline, admission.nextWake(after: now), names?.nextWake(after: now)].compactMap { $0 }.min()
   }
 }
 

@@ -19,6 +19,8 @@ final class NetworkStage {
     let waited: @Sendable (Flight, PartClaim?) -> Void
     /// An origin's robots.txt is to be asked for, on behalf of a flight.
     let askRobots: @Sendable (Origin, Flight) -> Void
+    /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
+    let lookUp: @Sendable (String) -> Void
   }
 
   /// What a timer is for.
@@ -26,6 +28,8 @@ final class NetworkStage {
     case poll(UInt64)
     case giveUp(UInt64)
     case note(UInt64)
+    /// A flight's next attempt is due, and begins with its name.
+    case lookUp(UInt64)
   }
 
   /// A flight that waits for another process.
@@ -48,6 +52,8 @@ final class NetworkStage {
   private let isCancelled: @Sendable () -> Bool
   var admission: Admission
   var robots = RobotsBook()
+  /// Nil where the transport looks names up itself.
+  var names: NameDesk?
   private var form: RequestForm
   var timers = Timers<Alarm>()
   private(set) var downloads: [UInt64: ActiveDownload] = [:]
@@ -76,6 +82,7 @@ final class NetworkStage {
     self.isCancelled = isCancelled
     admission = Admission(configuration.admission)
     form = RequestForm(configuration)
+    if transport.needsAddresses { names = NameDesk(configuration) }
   }
 
   func random() -> Double { Double.random(in: 0...1) }
@@ -139,7 +146,7 @@ extension NetworkStage {
   /// A disk thread found that the body was put together of what does not belong together. The whole is asked for, into `part`.
   func startOver(_ flight: Flight, into part: Part?) {
     if let download = downloads.removeValue(forKey: flight.id) {
-      if download.transfer == nil { admission.remove(flight.id, from: download.machine.trail.url.origin) }
+      if download.transfer == nil { leaveLine(download) }
       drop(download)
       download.noteTraffic()
     }
@@ -182,9 +189,16 @@ extension NetworkStage {
     case .stopTransfer: if let transfer = download.transfer { transport.stop(transfer) }
     case .dropTransfer: drop(download)
     case .leaveLine:
-      admission.remove(download.id, from: download.machine.trail.url.origin)
+      leaveLine(download)
       downloads[download.id] = nil
     }
+  }
+
+  /// It waits for its turn, or for its name.
+  private func leaveLine(_ download: ActiveDownload) {
+    let origin = download.machine.trail.url.origin
+    admission.remove(download.id, from: origin)
+    names?.leave(origin, download.id)
   }
 
   /// Ends the transfer at once.
@@ -212,6 +226,7 @@ extension NetworkStage {
         id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
     case .note(let id):
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
+    case .lookUp(let id): endRest(of: id)
     }
   }
 }
@@ -227,7 +242,7 @@ extension NetworkStage {
     case .enqueue(let notBefore):
       flight.sideAnswer = nil
       if let step = passBy(download) { return carryOut(step, for: download) }
-      if !mayAsk(download) { return }
+      guard mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: flight.request.priority, notBefore: notBefore,
         refusals: download.machine.attempts.refusals)
@@ -266,6 +281,11 @@ extension NetworkStage {
   func start(_ id: UInt64, at now: Instant) {
     guard let download = downloads[id] else { return }
     let flight = download.flight
+    // It may have waited for its turn for longer than its name is good.
+    if let names, !names.knows(download.machine.trail.url.origin, at: now) {
+      admission.ended(at: download.machine.trail.url.origin)
+      return carryOut(.enqueue(notBefore: nil), for: download)
+    }
     if flight.traffic.asked == nil { flight.traffic.asked = now }
     transferCount += 1
     let transfer = TransferID(number: transferCount)
@@ -285,6 +305,7 @@ extension NetworkStage {
         if let value = rest.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }
       }
     }
+    request.addresses = names?.addresses(of: url.origin, at: now)
     log.emitHeaders(of: url) { HeaderTrace.lines(of: request, to: url) }
     log.emit { .started(flight: id, url: url.display, attempt: download.machine.attempts.made) }
     transport.start(request)

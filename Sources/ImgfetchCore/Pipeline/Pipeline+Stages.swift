@@ -159,7 +159,10 @@ extension Pipeline {
           if case .settled(let event) = claims.settle(claim, flight, mayWait: false) { advance(flight, after: event) }
         }
       },
-      askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } })
+      askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } },
+      lookUp: { [self] name in
+        names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
+      })
   }
 
   private var bodyExits: BodyStage.Exits {

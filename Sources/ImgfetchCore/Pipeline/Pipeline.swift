@@ -37,6 +37,8 @@ final class Pipeline: Sendable {
   /// The network's thread, once something needed it.
   let loop = Guarded<(any Loop)?>(nil)
   let hasLoop = Atomic<Bool>(false)
+  /// They start with the first name that is looked up.
+  let names: NameThreads
   private let makeLoop: LoopMaker
   private let requests = Atomic<UInt64>(0)
   private let unanswered = UnansweredCount()
@@ -69,13 +71,14 @@ final class Pipeline: Sendable {
 
   init(
     _ configuration: PipelineConfiguration, disk: DiskCache?, clock: any Clock = SystemClock(),
-    hooks: FetchHooks = FetchHooks(), makeLoop: @escaping LoopMaker
+    hooks: FetchHooks = FetchHooks(), names: NameThreads? = nil, makeLoop: @escaping LoopMaker
   ) {
     self.configuration = configuration
     self.clock = clock
     self.disk = disk
     self.hooks = hooks
     self.makeLoop = makeLoop
+    self.names = names ?? NameThreads(configuration.network.addressFamily, patience: configuration.connectTimeout)
     let memory = MemoryCache(limit: configuration.memoryLimit)
     self.memory = memory
     let resume = Guarded<(@Sendable () -> Void)?>(nil)
@@ -209,6 +212,7 @@ final class Pipeline: Sendable {
     cancelAll()
     wait()
     loop.withLock { $0.take() }?.shutdown()
+    names.close()
     workers.close()
   }
 

@@ -28,6 +28,11 @@ package struct Instant: Hashable, Comparable, Sendable {
     package var milliseconds: Int { Int(nanoseconds / 1_000_000) }
     package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
     package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
+    /// For messages: `10 s`, `1.5 s`.
+    package var inSeconds: String {
+      let tenths = (milliseconds + 50) / 100
+      return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
   }
 }
 

@@ -39,6 +39,8 @@ struct CurlHandle: ~Copyable {
   /// The number by which the loop finds the transfer of an ended handle.
   private let slot: Int
   private var requestLines: CurlList?
+  /// The addresses that libcurl was told last.
+  private var addressLines: CurlList?
   private var times: (pipeWait: Int, connect: Int)?
   private var isConfigured = false
   private var hasTrustStore = false
@@ -111,12 +113,22 @@ struct CurlHandle: ~Copyable {
       try unsafe set(CURLOPT_HTTPHEADER, pointer: lines.list)
       requestLines = lines
     }
+    try hand(loop.addressLines(for: request))
     if let credentials = request.credentials { try identify(credentials) }
+  }
+
+  /// libcurl keeps addresses for all handles of the loop, for a minute, and takes a list when the next request begins: so each request
+  /// brings its own along. The user's stay for good, and are told once.
+  private mutating func hand(_ addresses: (lines: CurlList, isUsers: Bool)?) throws(TransportFailure) {
+    guard let addresses, !(addresses.isUsers && addresses.lines === addressLines) else { return }
+    try unsafe set(CURLOPT_RESOLVE, pointer: addresses.lines.list)
+    addressLines = addresses.lines
   }
 
   private mutating func configure(for transfer: CurlTransfer) throws(TransportFailure) {
     let (loop, options) = (transfer.loop, transfer.loop.options)
     requestLines = nil
+    addressLines = nil
     times = nil
     var callbacks = CurlTransfer.callbacks
     // Proof: unretained, for the reasons given beside the callbacks.
@@ -149,7 +161,6 @@ struct CurlHandle: ~Copyable {
     // If these are not set, libcurl reads the environment.
     try set(CURLOPT_PROXY, options.httpProxy ?? "")
     try set(CURLOPT_NOPROXY, options.noProxy ?? "")
-    if let resolve = loop.resolveList { try unsafe set(CURLOPT_RESOLVE, pointer: resolve.list) }
     isConfigured = true
   }
 

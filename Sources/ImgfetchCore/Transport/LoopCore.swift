@@ -66,7 +66,8 @@ final class LoopCore {
   var isHolding = false
 
   private(set) lazy var trustStore = TrustStore.named(by: options)
-  private(set) lazy var resolveList = options.resolve.isEmpty ? nil : try? CurlList(options.resolve)
+  private lazy var resolveList = options.resolve.isEmpty ? nil : try? CurlList(options.resolve)
+  private var lastLines: (text: String, list: CurlList)?
   var fieldList: RequestFieldList?
   private var lastAddress: (text: [CChar], address: IPAddress?) = ([0], nil)
 
@@ -146,6 +147,16 @@ extension LoopCore {
     if !isBackedUp, askIsBackedUp() { backUp() }
   }
 
+  /// What libcurl is told of names before the request.
+  func addressLines(for request: TransferRequest) throws(TransportFailure) -> (lines: CurlList, isUsers: Bool)? {
+    guard let text = request.addresses else { return resolveList.map { ($0, true) } }
+    if let lastLines, lastLines.text == text { return (lastLines.list, false) }
+    // With the plus sign they are forgotten after a minute, as if libcurl had looked them up. Without it they would stay for good.
+    let list = try CurlList(["+" + text])
+    lastLines = (text, list)
+    return (list, false)
+  }
+
   /// Parses the address that libcurl gives as text. Nearly every transfer goes to the same address as the one before.
   func address(spelt text: UnsafePointer<CChar>) -> IPAddress? {
     // Proof: the text ends with a NUL, and so does the kept copy of the last one.
@@ -163,6 +174,8 @@ extension LoopCore {
 
 // The transport's face to the client.
 extension LoopCore: Transport {
+  var needsAddresses: Bool { true }
+
   func start(_ request: TransferRequest) { commands.append(.start(request)) }
 
   func cancel(_ id: TransferID) { post(id, .cancelled, .cancel(id)) }

@@ -36,6 +36,15 @@ package struct NetworkOptions: Sendable {
 
   package init() {}
 
+  /// Which addresses of a name may be used.
+  var addressFamily: AddressFamily {
+    switch ipVersion {
+    case .any: .any
+    case .v4: .v4
+    case .v6: .v6
+    }
+  }
+
   /// Whether requests of that scheme go to a proxy, except to the hosts in ``noProxy``.
   func hasProxy(isSecure: Bool) -> Bool { (isSecure ? httpsProxy : httpProxy)?.isEmpty == false }
 }

@@ -45,6 +45,11 @@ package struct TransferRequest: Sendable {
     get { parts.values.addressRule }
     set { parts.values.addressRule = newValue }
   }
+  /// The addresses of the URL's host as `HOST:PORT:ADDRESS,…`, so that its name is not looked up; nil: libcurl does that, if it has to.
+  package var addresses: String? {
+    get { parts.values.addresses }
+    set { parts.values.addresses = newValue }
+  }
 
   private struct Parts: Sendable {
     let url: String
@@ -55,6 +60,7 @@ package struct TransferRequest: Sendable {
     var stallTimeout: Instant.Span
     var deadline: Instant?
     var addressRule: AddressRule
+    var addresses: String?
   }
   private var parts: CopiedOnWrite<Parts>
 

@@ -13,8 +13,16 @@ package protocol Transport: AnyObject {
   /// Aborts a transfer, delivers what was received of its body, and ends it with ``TransferEnd/stopped``.
   func stop(_ id: TransferID)
 
+  /// Whether requests should bring the addresses of their hosts along. What has none is looked up by the transport, which cannot tell a name
+  /// that does not exist from a passing failure.
+  var needsAddresses: Bool { get }
+
   /// Resumes receiving after the data that caused back-pressure has drained.
   func resumeReceiving()
+}
+
+extension Transport {
+  package var needsAddresses: Bool { false }
 }
 
 /// Receives the network loop's events, on the loop's thread only. It must not block, since all transfers wait

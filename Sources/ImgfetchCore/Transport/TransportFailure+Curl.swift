@@ -53,24 +53,19 @@ extension TransportFailure {
     }
     let way = proxy.map { " through the proxy \($0)" } ?? ""
     return TransportFailure(
-      .timeout, "no connection within \(seconds(span))\(way)", isTransient: true, cause: proxy.map { _ in .proxy })
+      .timeout, "no connection within \(span.inSeconds)\(way)", isTransient: true, cause: proxy.map { _ in .proxy })
   }
 
   /// Nothing arrived within the stall timeout.
   static func stall(_ span: Instant.Span, receivedAnything: Bool) -> TransportFailure {
     let what = receivedAnything ? "nothing more came" : "no answer came"
     return TransportFailure(
-      .timeout, "\(what) for \(seconds(span))", receivedAnything: receivedAnything, isTransient: true)
+      .timeout, "\(what) for \(span.inSeconds)", receivedAnything: receivedAnything, isTransient: true)
   }
 
   /// The overall time limit is reached. Not transient: another attempt has no time left either.
   static func deadline(receivedAnything: Bool) -> TransportFailure {
     TransportFailure(.timeout, "it was not done in the time allowed", receivedAnything: receivedAnything)
-  }
-
-  private static func seconds(_ span: Instant.Span) -> String {
-    let tenths = (span.milliseconds + 50) / 100
-    return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
   }
 
   private static func judge(_ facts: Context) -> (Kind, reason: String, isTransient: Bool) {

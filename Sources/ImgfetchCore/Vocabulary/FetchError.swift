@@ -59,6 +59,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case decodeUnprotected
     /// Ask later: the host does not answer. All its images fail with the same reason.
     case askLater
+    /// Connect this machine to a network: no name server can be reached, so no host's name can be looked up.
+    case reachNameServer
   }
 
   /// The kind of failure.

@@ -206,7 +206,7 @@ final class Reporter: Sendable {
 
   private func print(_ row: ResultRow) {
     // Of a host that does not answer one message is enough. It was printed when the first of its images was given up.
-    if let error = row.result.error, error.kind != .cancelled, error.remedy != .askLater, printsFailures {
+    if let error = row.result.error, error.kind != .cancelled, !UnansweringHosts.tellsOnce(error), printsFailures {
       messages.error(error.message)
     }
     file?.add(row)

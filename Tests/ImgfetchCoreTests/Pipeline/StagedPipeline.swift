@@ -15,10 +15,15 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   /// How many letters the network stage has had: one for each flight that has been looked up, and more.
   private(set) var lettersRead = 0
 
-  init(disk: DiskCache? = nil, _ configure: (inout PipelineConfiguration) -> Void = { _ in }) {
+  /// - Parameter names: looks names up; nil: they are not looked up.
+  init(
+    disk: DiskCache? = nil, names: NameThreads? = nil,
+    _ configure: (inout PipelineConfiguration) -> Void = { _ in }
+  ) {
     var configuration = PipelineConfiguration()
     configure(&configuration)
-    pipeline = Pipeline(configuration, disk: disk, clock: clock) {
+    transport.needsAddresses = names != nil
+    pipeline = Pipeline(configuration, disk: disk, clock: clock, names: names) {
       [self] (_, _, _, makeClient) throws(TransportFailure) in
       let made = makeClient(transport)
       stage = made

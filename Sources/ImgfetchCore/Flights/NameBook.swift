@@ -1,0 +1,237 @@
+/// Which names are looked up, who waits for them, and what is known of them. A pure value.
+///
+/// Each name is looked up once at a time. What was found is good for a minute, and what does not exist stays away for the whole run. A
+/// look-up that fails for a passing reason is forgotten: those who waited are told, and ask again later. So many look-ups are in progress
+/// at once; those that take long are counted apart, so that they hold up nobody who waits for another name.
+struct NameBook {
+  struct Limits: Sendable {
+    /// Look-ups in progress, those that take long aside.
+    var prompt = 64
+    /// Those that take long. A name whose servers are dead holds its look-up for ten seconds or more, and a list from the web has one in a
+    /// hundred of them. Each costs a thread, which needs 20 KB.
+    var slow = 192
+    /// From when on a look-up takes long: most answers come within a tenth of it.
+    var slowAfter = Instant.Span.seconds(1)
+    /// How long addresses are good: as long as most owners of names say, and as libcurl keeps them.
+    var freshness = Instant.Span.seconds(60)
+    /// How long a flight waits for a look-up before that counts as failed.
+    var patience = Instant.Span.seconds(10)
+  }
+
+  /// What a flight does that needs a name.
+  enum Answer: Equatable {
+    case go
+    case wait
+    case failed(Failure)
+  }
+
+  enum Failure: Equatable {
+    /// There is no such name.
+    case absent
+    /// The next attempt may have an answer.
+    case passing(NameFailure)
+    /// The resolver does not answer within the time allowed for connecting.
+    case overdue(Instant.Span)
+    /// No name server could be reached, several times in a row: nothing can be looked up.
+    case isolated
+  }
+
+  private struct LookUp {
+    let number: UInt64
+    var waiting: [UInt64] = []
+    var start: Instant?
+    var isSlow = false
+    /// Of those that wait, the patience of the first ends then.
+    var hasAlarm = false
+  }
+
+  private enum Alarm {
+    case slow(String, number: UInt64)
+    case overdue(String, number: UInt64)
+  }
+
+  private let limits: Limits
+  private var lookUps: [String: LookUp] = [:]
+  /// Names to be looked up, in the order of the first who asked.
+  private var line: [String] = []
+  private var lineHead = 0
+  private var inProgress = 0
+  private var slow = 0
+  private var count: UInt64 = 0
+  private var alarms = Timers<Alarm>()
+  private var found: [String: (addresses: String, end: Instant)] = [:]
+  /// In the order in which they end.
+  private var ends: [(name: String, end: Instant)] = []
+  private var endsHead = 0
+  /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64 bits are not to be expected.
+  private var absent: Set<Int> = []
+  /// Whether the name servers can be reached.
+  private var resolver = OriginHealth()
+  private let retries: Int
+
+  init(_ limits: Limits = Limits(), retries: Int = 2) {
+    self.limits = limits
+    self.retries = retries
+  }
+
+  /// A flight needs the name's addresses. If it waits, it is among those that ``learn(_:of:at:random:)`` or ``turn(at:)`` return.
+  mutating func ask(_ name: String, for flight: UInt64, at now: Instant) -> Answer {
+    if addresses(of: name, at: now) != nil { return .go }
+    if !absent.isEmpty, absent.contains(name.hashValue) { return .failed(.absent) }
+    if resolver.isGivenUp(at: now) { return .failed(.isolated) }
+    if lookUps[name] == nil {
+      count += 1
+      lookUps[name] = LookUp(number: count)
+      line.append(name)
+    }
+    lookUps[name]?.waiting.append(flight)
+    setAlarm(for: name, at: now)
+    return .wait
+  }
+
+  /// What is known of a name, as libcurl is given it: `192.0.2.1,[2001:db8::1]`; nil: it has to be looked up. Empty if libcurl has to do
+  /// that itself.
+  func addresses(of name: String, at now: Instant) -> String? {
+    guard let known = found[name], now < known.end else { return nil }
+    return known.addresses
+  }
+
+  /// A flight waits no longer.
+  mutating func leave(_ name: String, _ flight: UInt64) {
+    lookUps[name]?.waiting.removeAll { $0 == flight }
+  }
+
+  /// A look-up has ended. Those who waited for it, and why it failed; nil: they have what they need.
+  mutating func learn(
+    _ answer: NameAnswer, of name: String, at now: Instant, random: Double
+  ) -> (waiting: [UInt64], failure: Failure?) {
+    guard let lookUp = lookUps.removeValue(forKey: name), let start = lookUp.start else { return ([], nil) }
+    inProgress -= 1
+    if lookUp.isSlow { slow -= 1 }
+    if case .failed(.unreachable) = answer {
+      let change = resolver.wasSilent(to: start, at: now, because: "", retries: retries, random: random)
+      guard case .gaveUp = change else { return (lookUp.waiting, .passing(.unreachable)) }
+      return (lookUp.waiting + dropLine(), .isolated)
+    }
+    if case .failed(.resources) = answer { return (lookUp.waiting, .passing(.resources)) }
+    resolver.answerBegan(at: now)
+    resolver.answerEnded()
+    switch answer {
+    case .found(let addresses):
+      keep(addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }.joined(separator: ","), of: name, now)
+      return (lookUp.waiting, nil)
+    case .absent:
+      absent.insert(name.hashValue)
+      return (lookUp.waiting, .absent)
+    case .failed(let failure): return (lookUp.waiting, .passing(failure))
+    }
+  }
+
+  private mutating func keep(_ addresses: String, of name: String, _ now: Instant) {
+    while endsHead < ends.count, ends[endsHead].end <= now {
+      let name = ends[endsHead].name
+      if let known = found[name], known.end <= now { found[name] = nil }
+      endsHead += 1
+    }
+    if endsHead > 1024, endsHead * 2 > ends.count {
+      ends.removeFirst(endsHead)
+      endsHead = 0
+    }
+    found[name] = (addresses, now + limits.freshness)
+    ends.append((name, now + limits.freshness))
+  }
+
+  /// Nothing can be looked up: all who wait for a look-up that has not begun are let go.
+  private mutating func dropLine() -> [UInt64] {
+    let names = line[lineHead...]
+    line = []
+    lineHead = 0
+    return names.flatMap { lookUps.removeValue(forKey: $0)?.waiting ?? [] }
+  }
+}
+
+// MARK: - In progress
+
+extension NameBook {
+  /// Whether nothing is to be done, whatever the time.
+  var isIdle: Bool { lookUps.isEmpty }
+
+  /// What is to be done now: the flights whose patience is over, and the names to look up.
+  mutating func turn(at now: Instant) -> (overdue: [UInt64], begin: [String]) {
+    var overdue: [UInt64] = []
+    while let alarm = alarms.popDue(at: now) {
+      switch alarm {
+      case .slow(let name, let number):
+        guard lookUps[name]?.number == number else { continue }
+        lookUps[name]?.isSlow = true
+        slow += 1
+      case .overdue(let name, let number):
+        guard let lookUp = lookUps[name], lookUp.number == number else { continue }
+        overdue += lookUp.waiting
+        lookUps[name]?.waiting = []
+        lookUps[name]?.hasAlarm = false
+      }
+    }
+    var begin: [String] = []
+    while lineHead < line.count, mayBegin(at: now) {
+      let name = line[lineHead]
+      lineHead += 1
+      guard let lookUp = lookUps[name] else { continue }
+      if lookUp.waiting.isEmpty {
+        lookUps[name] = nil
+        continue
+      }
+      lookUps[name]?.start = now
+      inProgress += 1
+      alarms.add(.slow(name, number: lookUp.number), at: now + limits.slowAfter)
+      setAlarm(for: name, at: now)
+      begin.append(name)
+    }
+    if lineHead == line.count {
+      line.removeAll(keepingCapacity: true)
+      lineHead = 0
+    }
+    return (overdue, begin)
+  }
+
+  /// When ``turn(at:)`` has something to do though no event came.
+  func nextWake(after now: Instant) -> Instant? {
+    var wake = alarms.nextDeadline
+    if lineHead < line.count, inProgress == 0, let resumption = resolver.resumption, resumption > now {
+      wake = min(wake ?? resumption, resumption)
+    }
+    return wake
+  }
+
+  private func mayBegin(at now: Instant) -> Bool {
+    if let resumption = resolver.resumption { return inProgress == 0 && resumption <= now }
+    return inProgress - min(slow, limits.slow) < limits.prompt
+  }
+
+  /// Only the time of a look-up counts, and not the time until it may begin.
+  private mutating func setAlarm(for name: String, at now: Instant) {
+    guard let lookUp = lookUps[name], lookUp.start != nil, !lookUp.hasAlarm, !lookUp.waiting.isEmpty else { return }
+    lookUps[name]?.hasAlarm = true
+    alarms.add(.overdue(name, number: lookUp.number), at: now + limits.patience)
+  }
+}
+
+extension NameBook.Failure {
+  /// Whether another attempt may have an answer.
+  var isTransient: Bool { self != .absent }
+
+  /// Whether this machine has no way to a name server.
+  var isIsolation: Bool { self == .passing(.unreachable) || self == .isolated }
+
+  /// A clause for the user.
+  var reason: String {
+    switch self {
+    case .absent: "the host name could not be resolved: it does not exist, or has no address"
+    case .passing(.noAnswer): "the host name could not be resolved for now: the name servers gave no answer"
+    case .passing(.unreachable), .isolated: "the host name could not be resolved: no name server can be reached"
+    case .passing(.resources): "the host name could not be resolved: this process is out of files, threads or memory"
+    case .overdue(let patience):
+      "the host name could not be resolved within \(patience.inSeconds)"
+    }
+  }
+}

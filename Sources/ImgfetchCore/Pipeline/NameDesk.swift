@@ -1,0 +1,69 @@
+/// The names that the network stage has looked up. It knows which hosts need that, and ``NameBook`` the rest.
+struct NameDesk {
+  private let network: NetworkOptions
+  private var book: NameBook
+  /// Hosts and ports that the user has given addresses for; `*` stands for every host.
+  private let given: Set<String>
+
+  init(_ configuration: PipelineConfiguration) {
+    network = configuration.network
+    var limits = NameBook.Limits()
+    limits.patience = configuration.connectTimeout
+    book = NameBook(limits, retries: configuration.retry.limit)
+    given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))
+  }
+
+  /// Whether nothing is to be done, whatever the time.
+  var isIdle: Bool { book.isIdle }
+
+  /// The name that is to be looked up before a request to an origin; nil: none.
+  ///
+  /// Behind a proxy the proxy looks it up. What `localhost` is, libcurl knows without asking (RFC 6761).
+  func name(of origin: Origin) -> String? {
+    let host = origin.host
+    guard !network.hasProxy(isSecure: origin.isSecure), IPAddress(host: host) == nil,
+      !host.utf8.contains(UInt8(ascii: ":")),
+      host != "localhost", !host.hasSuffix(".localhost")
+    else { return nil }
+    if !given.isEmpty, given.contains("\(host):\(origin.port)") || given.contains("*:\(origin.port)") { return nil }
+    return host
+  }
+
+  /// Whether a request to the origin can go out.
+  func knows(_ origin: Origin, at now: Instant) -> Bool {
+    name(of: origin).map { book.addresses(of: $0, at: now) != nil } ?? true
+  }
+
+  /// The addresses for ``TransferRequest/addresses``; nil: the transport needs none.
+  func addresses(of origin: Origin, at now: Instant) -> String? {
+    guard let name = name(of: origin), let addresses = book.addresses(of: name, at: now), !addresses.isEmpty else {
+      return nil
+    }
+    return "\(name):\(origin.port):\(addresses)"
+  }
+
+  mutating func ask(_ origin: Origin, for flight: UInt64, at now: Instant) -> NameBook.Answer {
+    name(of: origin).map { book.ask($0, for: flight, at: now) } ?? .go
+  }
+
+  mutating func leave(_ origin: Origin, _ flight: UInt64) {
+    if let name = name(of: origin) { book.leave(name, flight) }
+  }
+
+  mutating func turn(at now: Instant) -> (overdue: [UInt64], begin: [String]) { book.turn(at: now) }
+
+  mutating func learn(
+    _ answer: NameAnswer, of name: String, at now: Instant, random: Double
+  ) -> (waiting: [UInt64], failure: NameBook.Failure?) {
+    book.learn(answer, of: name, at: now, random: random)
+  }
+
+  func nextWake(after now: Instant) -> Instant? { isIdle ? nil : book.nextWake(after: now) }
+
+  /// `HOST:PORT` of a line in libcurl's syntax: `HOST:PORT:ADDRESS`, with a sign before it in some.
+  private static func hostAndPort(_ line: String) -> String? {
+    let text = line.drop { $0 == "+" || $0 == "-" }
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count >= 2 ? "\(parts[0].lowercased()):\(parts[1])" : nil
+  }
+}
