@@ -110,6 +110,16 @@ package struct OutputFile: Sendable {
     }
   }
 
+  /// A file without a name beside `path`, to be written under that name later; nil if the file system has no such files, or there is no
+  /// such folder. A file that has to have a name all the time would be seen, and be left over after a kill.
+  package func lend(beside path: String, makingFolder: Bool) -> LentFile? {
+    guard let target = try? OutputTarget(path, in: folders, makingFolder: makingFolder), target.mayBeFile,
+      let file = try? target.folder.descriptor.file.open(".", [.unnamed, .readWrite], mode: 0o666)
+    else { return nil }
+    let folder = target.folderPath
+    return LentFile(SharedDescriptor(file), in: folder.isEmpty ? "." : folder)
+  }
+
   private struct Place {
     let target: OutputTarget
     /// Nil: there is none, or none is assumed.

@@ -34,6 +34,9 @@ struct OutputTarget {
     do { return try folder.descriptor.file.status(of: name) } catch { throw failure(error) }
   }
 
+  /// Whether there is nothing under the name, or a file: what is written to a device or a pipe is no file at any time.
+  var mayBeFile: Bool { (try? status()).map { $0 == nil || $0?.kind == .regular } ?? false }
+
   /// Opens whatever has the name. It is the user's own device or pipe, so opening a pipe waits for its reader.
   func opened(_ flags: OpenFlags) throws(OutputFailure) -> Descriptor {
     do throws(SystemError) {
@@ -66,31 +69,59 @@ struct OutputTarget {
 extension OutputTarget {
   /// Writes a new file. Returns false if the name is taken.
   func create(_ body: ImageBody, _ options: OutputOptions) throws(OutputFailure) -> Bool {
-    let file: TemporaryFile
-    do { file = try TemporaryFile(in: folder.descriptor) } catch { throw failure(error) }
+    let lent = body.lent
+    let file = try temporary(for: body, named: false)
     try fill(file.descriptor, with: body, options)
     do throws(SystemError) {
       try file.publish(as: name, replacing: false)
+      body.keepLent()
       return true
     } catch {
       if error.code == .fileExists { return false }
+      if isElsewhere(lent, body, error) { return try create(body, options) }
       throw failure(error)
     }
   }
 
+  /// The file to be published: the one that was lent for the body, or a new one.
+  private func temporary(for body: ImageBody, named: Bool) throws(OutputFailure) -> TemporaryFile {
+    do {
+      if let lent = body.lent { return TemporaryFile(unnamed: try lent.file.duplicate(), in: folder.descriptor) }
+      // To replace a file by rename, the new one needs a name anyway. An unnamed file would only add a link.
+      return try TemporaryFile(in: folder.descriptor, named: named)
+    } catch { throw failure(error) }
+  }
+
+  /// Whether the file that was lent is on another file system than its name: a link may lead there. Then its bytes are copied.
+  private func isElsewhere(_ lent: SharedDescriptor?, _ body: ImageBody, _ error: SystemError) -> Bool {
+    guard lent != nil, error.code == .crossDevice else { return false }
+    body.keepLent()
+    return true
+  }
+
   /// Replaces `existing`. Returns false if it is no longer what has the name.
   func replace(_ existing: ExistingFile, by body: ImageBody, _ options: OutputOptions) throws(OutputFailure) -> Bool {
-    let file: TemporaryFile
-    // To replace a file by rename, the new one needs a name anyway. An unnamed file would only add a link.
-    do { file = try TemporaryFile(in: folder.descriptor, named: true) } catch { throw failure(error) }
+    let lent = body.lent
+    let file = try temporary(for: body, named: true)
     try fill(file.descriptor, with: body, options)
-    guard existing.status.kind == .regular else {
-      do { try file.publish(as: name, replacing: true) } catch { throw failure(error) }
-      return true
+    do throws(SystemError) {
+      guard existing.status.kind == .regular else {
+        try file.publish(as: name, replacing: true)
+        body.keepLent()
+        return true
+      }
+      try file.descriptor.setMode(existing.status.mode & 0o777)
+    } catch {
+      if isElsewhere(lent, body, error) { return try replace(existing, by: body, options) }
+      throw failure(error)
     }
-    do { try file.descriptor.setMode(existing.status.mode & 0o777) } catch { throw failure(error) }
     guard let lock = try OutputLock.take(self, expecting: existing) else { return false }
-    do { try file.publish(as: name, replacing: true) } catch { throw failure(error) }
+    do throws(SystemError) { try file.publish(as: name, replacing: true) } catch {
+      lock.release()
+      if isElsewhere(lent, body, error) { return try replace(existing, by: body, options) }
+      throw failure(error)
+    }
+    body.keepLent()
     lock.release()
     return true
   }
@@ -114,7 +145,7 @@ extension OutputTarget {
 
   private func fill(_ file: borrowing Descriptor, with body: ImageBody, _ options: OutputOptions) throws(OutputFailure)
   {
-    try copy(body, to: file)
+    if body.lent == nil { try copy(body, to: file) }
     if let modified = options.modified {
       do { try file.setTimes(accessed: nil, modified: modified) } catch { throw failure(error) }
     }

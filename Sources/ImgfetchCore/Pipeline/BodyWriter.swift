@@ -1,11 +1,14 @@
 /// Writes one body, piece by piece: counts it, inspects it, hashes it, and keeps it in memory or in a file.
 ///
 /// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, and most images of a web page are no larger.
-/// A larger body goes to the flight's part, or, if nothing is cached, to a file without a name.
+/// A larger body goes to the flight's part, or, if nothing is cached, to a file without a name: the one in which the image will be, if
+/// its sink lends it.
 final class BodyWriter {
   /// Where a body goes that is not kept in the cache.
   struct Spool: Sendable {
     let folder: String
+    /// Asks the sink for a file. Called once at most.
+    var lend: @Sendable () -> LentFile? = { nil }
   }
 
   /// A whole body.
@@ -20,7 +23,7 @@ final class BodyWriter {
       case memory([UInt8])
       /// It is in the part, from its first byte on.
       case part(hash: ContentHash)
-      case file(SharedDescriptor, hash: ContentHash)
+      case file(SharedDescriptor, hash: ContentHash, isLent: Bool)
     }
   }
 
@@ -30,7 +33,7 @@ final class BodyWriter {
   private enum Place {
     case memory
     case part
-    case file(SharedDescriptor)
+    case file(LentFile, isLent: Bool)
   }
 
   private let url: WebURL
@@ -95,8 +98,9 @@ final class BodyWriter {
     switch place {
     case .memory: return Written(facts: facts, doubt: doubt, count: count, content: .memory(memory))
     case .part: return Written(facts: facts, doubt: doubt, count: count, content: .part(hash: hashOfAll))
-    case .file(let file):
-      return Written(facts: facts, doubt: doubt, count: count, content: .file(file, hash: hashOfAll))
+    case .file(let place, let isLent):
+      return Written(
+        facts: facts, doubt: doubt, count: count, content: .file(place.file, hash: hashOfAll, isLent: isLent))
     }
   }
 
@@ -131,7 +135,7 @@ final class BodyWriter {
   private func leaveMemory() throws(FetchError) {
     hasher = ContentHasher()
     hasher?.update(memory.span)
-    place = part == nil ? .file(try makeSpool()) : .part
+    place = part == nil ? try makeSpool() : .part
     let held = memory
     memory = []
     if !held.isEmpty { try store(held, at: 0) }
@@ -140,41 +144,46 @@ final class BodyWriter {
   private func store(_ piece: [UInt8], at offset: Int64) throws(FetchError) {
     switch place {
     case .memory: break
-    case .file(let file):
-      do { try file.file.write(piece.span, at: offset) } catch { throw Self.spoolError(error, spool) }
+    case .file: try spool(piece, at: offset)
     case .part:
       guard let part else { return }
       let before = part.length
       do { try part.write(piece.span) } catch {
         // The cache's disk is full or broken: that costs the cache, not the image. What is there is moved to a spool file.
         warnings.append("\(part.cache.explain(error)); the image is not cached")
-        let file = try makeSpool()
-        try move(part.body, before, to: file)
-        place = .file(file)
+        place = try makeSpool()
+        try move(part.body, before)
         part.abandon(keepForResume: false)
         self.part = nil
         hasLostPart = true
-        do { try file.file.write(piece.span, at: offset) } catch { throw Self.spoolError(error, spool) }
+        try spool(piece, at: offset)
       }
     }
   }
 
-  private func move(_ body: ImageBody, _ count: Int64, to file: SharedDescriptor) throws(FetchError) {
-    guard case .file(let stored) = body.content else { return }
+  private func spool(_ piece: [UInt8], at offset: Int64) throws(FetchError) {
+    guard case .file(let place, let isLent) = place else { return }
+    do { try place.file.file.write(piece.span, at: offset) } catch { throw Self.failure(error, place.folder, isLent) }
+  }
+
+  private func move(_ body: ImageBody, _ count: Int64) throws(FetchError) {
+    guard case .file(let stored) = body.content, case .file(let place, let isLent) = place else { return }
     do throws(SystemError) {
-      let moved = try stored.descriptor.file.copy(from: 0, count: Int(count), to: file.file, at: 0)
+      let moved = try stored.descriptor.file.copy(from: 0, count: Int(count), to: place.file.file, at: 0)
       if moved != Int(count) { throw SystemError(.copyFileRange, .inputOutput) }
-    } catch { throw Self.spoolError(error, spool) }
+    } catch { throw Self.failure(error, place.folder, isLent) }
   }
 
-  private func makeSpool() throws(FetchError) -> SharedDescriptor {
-    do { return SharedDescriptor(try TemporaryFile.anonymous(in: spool.folder)) } catch {
-      throw Self.spoolError(error, spool)
-    }
+  private func makeSpool() throws(FetchError) -> Place {
+    if let lent = spool.lend() { return .file(lent, isLent: true) }
+    do {
+      let file = SharedDescriptor(try TemporaryFile.anonymous(in: spool.folder))
+      return .file(LentFile(file, in: spool.folder), isLent: false)
+    } catch { throw Self.failure(error, spool.folder, false) }
   }
 
-  static func spoolError(_ error: SystemError, _ spool: Spool) -> FetchError {
-    FetchError(
-      .file, spool.folder, "an image could not be kept there while it came: \(error.code); make room, or set TMPDIR")
+  private static func failure(_ error: SystemError, _ folder: String, _ isLent: Bool) -> FetchError {
+    let advice = isLent ? "make room there, or write to another disk" : "make room, or set TMPDIR"
+    return FetchError(.file, folder, "an image could not be kept there while it came: \(error.code); \(advice)")
   }
 }

@@ -60,8 +60,12 @@ struct PartResumption: Sendable {
   }
 
   func bodyWriter(_ part: Part?, _ flight: Flight) -> BodyWriter {
-    BodyWriter(
-      url: flight.request.url, options: flight.shared, part: part, spool: .init(folder: configuration.spoolFolder))
+    var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
+    // What is made of the image goes to the sink, and not what comes.
+    if flight.request.derivation == nil, let sink = flight.request.sink as? any LendingSink {
+      spool.lend = { [request = flight.request] in sink.lend(for: request) }
+    }
+    return BodyWriter(url: flight.request.url, options: flight.shared, part: part, spool: spool)
   }
 
   /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.

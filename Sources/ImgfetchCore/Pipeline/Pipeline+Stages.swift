@@ -227,6 +227,8 @@ extension Pipeline {
     if let flaws = answer.facts?.flaws, !flaws.isEmpty {
       log.explain(flight) { "flawed: it has " + flaws.all.map(\.description).joined(separator: ", and ") }
     }
+    // The bytes of a file that has got its name may be changed by others before the next waiter copies them.
+    if waiters.count > 1 { answer.body.keepLent() }
     let traffic = flight.traffic
     var delivery = AnswerDelivery(answer, derivation, standingOutputs: standingOutputs)
     for (position, waiter) in waiters.enumerated() {

@@ -102,8 +102,8 @@ struct StoreStage: Sendable {
     switch written.content {
     case .memory(let bytes): ImageBody(.bytes(bytes))
     // A file without a name, which no other process can reach.
-    case .file(let file, let hash):
-      ImageBody(.file(.init(descriptor: file, length: written.count, expectedHash: nil)), hash: hash)
+    case .file(let file, let hash, let isLent):
+      ImageBody(.file(.init(descriptor: file, length: written.count, expectedHash: nil)), hash: hash, isLent: isLent)
     case .part: ImageBody(.bytes([]))
     }
   }

@@ -178,10 +178,9 @@ extension Descriptor {
   /// Reports errors of earlier writes that a network's file system has held back, as it does whenever a descriptor of the file is
   /// closed. Other file systems have nothing to report, and write nothing earlier for this.
   package borrowing func flush() throws(SystemError) {
-    let raw = self.raw
     // No number left for a second descriptor is not the file's fault.
-    guard let second = try? SystemCall.dup.perform({ imgfetch_duplicate(raw, 0) }) else { return }
-    try Descriptor(owning: second).close()
+    guard let second = try? duplicate() else { return }
+    try second.close()
   }
 
   /// Writes the file's bytes to the disk before it returns.

@@ -25,6 +25,12 @@ package struct Descriptor: ~Copyable, Sendable {
     return raw
   }
 
+  /// A second descriptor of the same open file.
+  package borrowing func duplicate() throws(SystemError) -> Descriptor {
+    let raw = self.raw
+    return try Descriptor(owning: SystemCall.dup.perform { imgfetch_duplicate(raw, 0) })
+  }
+
   /// Opens a path, always with close-on-exec. The user has given the path, so symbolic links are followed.
   package static func open(
     _ path: String, _ flags: OpenFlags, mode: mode_t = 0o666

@@ -41,6 +41,13 @@ package struct TemporaryFile: ~Copyable {
     self.name = name
   }
 
+  /// Takes a file without a name over. It gets its name in `folder`, which must be on the same file system.
+  package init(unnamed file: consuming Descriptor, in folder: SharedDescriptor) {
+    descriptor = file
+    self.folder = folder
+    name = nil
+  }
+
   deinit {
     if let name { _ = try? folder.file.remove(name) }
   }

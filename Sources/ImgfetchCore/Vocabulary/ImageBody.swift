@@ -22,6 +22,8 @@ public final class ImageBody: Sendable {
   }
 
   package let content: Content
+  /// Whether it is in a file that its sink has lent and that has no name yet.
+  private let isLent: Atomic<Bool>
   /// Set when a read has found the stored bytes damaged.
   private let damage = Atomic<Bool>(false)
 
@@ -36,9 +38,19 @@ public final class ImageBody: Sendable {
   private let hashLow: Atomic<UInt64>
   private let isHashKnown: Atomic<Bool>
 
+  /// The file that its sink has lent: it has these bytes and nothing else, and may be given its name; nil: they are to be copied.
+  package var lent: SharedDescriptor? {
+    guard case .file(let stored) = content, isLent.load(ordering: .relaxed) else { return nil }
+    return stored.descriptor
+  }
+
+  /// From now on the bytes are to be copied: there are several who want them, or the file has its name.
+  package func keepLent() { isLent.store(false, ordering: .relaxed) }
+
   /// - Parameter hash: the hash of the bytes, if it is known. A body that has an expected hash gets that one.
-  package init(_ content: Content, hash: ContentHash? = nil) {
+  package init(_ content: Content, hash: ContentHash? = nil, isLent: Bool = false) {
     self.content = content
+    self.isLent = Atomic(isLent)
     var hash = hash
     if case .file(let stored) = content, let expected = stored.expectedHash { hash = expected }
     hashHigh = Atomic(hash?.high ?? 0)

@@ -6,6 +6,27 @@ public protocol ImageSink: Sendable {
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery
 }
 
+/// A sink that lends the file in which an image will be, so that a body which no cache keeps is written once.
+///
+/// A large body goes straight into that file, and is inspected and counted on the way. It has no name until ``receive(_:for:)`` gives
+/// it one. The sink recognises its file by ``ImageBody/lent``.
+package protocol LendingSink: ImageSink {
+  /// An empty file without a name; nil: there is none to be had. Called on a disk thread.
+  func lend(for request: FetchRequest) -> LentFile?
+}
+
+/// A file that a sink lends.
+package struct LentFile: Sendable {
+  package let file: SharedDescriptor
+  /// Where it is, for messages.
+  package let folder: String
+
+  package init(_ file: SharedDescriptor, in folder: String) {
+    self.file = file
+    self.folder = folder
+  }
+}
+
 /// What a sink returns about an image.
 public struct Delivery: Sendable {
   /// Where the image went, for reports; nil if that has no name.

@@ -38,6 +38,12 @@ final class OutputFiles: Sendable {
   /// A sink for one request.
   func sink(_ name: ClaimedName) -> FileSink { FileSink(place: self, name: name) }
 
+  /// A file for an image whose name may depend on its bytes: the folder is what counts, and any on the same file system does.
+  fileprivate func lend(for name: ClaimedName) -> LentFile? {
+    let path = name.path(for: nil, in: prefix, choice: name.first)
+    return output.lend(beside: path, makingFolder: false) ?? output.lend(beside: prefix + "image", makingFolder: true)
+  }
+
   /// Writes an image under its name.
   fileprivate func write(
     _ image: DeliveredImage, as name: ClaimedName, for url: String
@@ -81,13 +87,15 @@ final class OutputFiles: Sendable {
 }
 
 /// Writes one request's image to its file.
-struct FileSink: ImageSink {
+struct FileSink: LendingSink {
   fileprivate let place: OutputFiles
   let name: ClaimedName
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     try place.write(image, as: name, for: request.url.display)
   }
+
+  func lend(for request: FetchRequest) -> LentFile? { place.lend(for: name) }
 }
 
 /// Writes images to standard output (`-o -`): the bytes and nothing else.

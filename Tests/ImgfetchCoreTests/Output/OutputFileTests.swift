@@ -36,6 +36,54 @@ import TestSupport
     #expect(place.files() == ["a/b/c.png"])
   }
 
+  /// A body that came into a file that was lent beside `name`.
+  private func lent(_ bytes: [UInt8], beside name: String) throws -> (body: ImageBody, inode: Int) {
+    let lent = try #require(output.lend(beside: place.path(name), makingFolder: true))
+    try lent.file.file.write(bytes.span)
+    let body = ImageBody(
+      .file(.init(descriptor: lent.file, length: Int64(bytes.count), expectedHash: nil)), isLent: true)
+    return (body, Int(try lent.file.file.status().identity.inode))
+  }
+
+  @Test func aFileThatWasLentGetsItsName() throws {
+    let (body, number) = try lent(large(), beside: "out/a.png")
+    #expect(place.files() == [])
+    #expect(try output.write(body, to: place.path("out/a.png")) == .created)
+    #expect(try inode("out/a.png") == number)
+    #expect(place.read("out/a.png") == large())
+    let mask = umask(0)
+    umask(mask)
+    #expect(try attributes("out/a.png")[.posixPermissions] as? UInt16 == UInt16(0o666 & ~mask))
+    // A second output is a copy, or a change of one would be a change of both.
+    #expect(try output.write(body, to: place.path("out/b.png")) == .created)
+    #expect(try inode("out/b.png") != number)
+    #expect(place.files() == ["out/a.png", "out/b.png"])
+  }
+
+  @Test func aFileThatWasLentReplacesAnotherAndKeepsItsMode() throws {
+    try place.write("a.png", "older")
+    chmod(place.path("a.png"), 0o640)
+    let (body, number) = try lent(large(), beside: "a.png")
+    #expect(try output.write(body, to: place.path("a.png")) == .replaced)
+    #expect(try inode("a.png") == number)
+    #expect(try attributes("a.png")[.posixPermissions] as? UInt16 == 0o640)
+    #expect(place.files() == ["a.png"])
+  }
+
+  @Test func aFileThatWasLentIsDroppedWhereTheSameBytesAreThere() throws {
+    try place.write("a.png", large())
+    let before = try inode("a.png")
+    let (body, _) = try lent(large(), beside: "a.png")
+    #expect(try output.write(body, to: place.path("a.png")) == .unchanged)
+    #expect(try inode("a.png") == before)
+    #expect(place.files() == ["a.png"])
+  }
+
+  @Test func nothingIsLentBesideADeviceOrWhereThereIsNoFolder() {
+    #expect(output.lend(beside: "/dev/null", makingFolder: true) == nil)
+    #expect(output.lend(beside: place.path("none/a.png"), makingFolder: false) == nil)
+  }
+
   @Test func aNewFileHasTheModeThatTheUmaskAllows() throws {
     _ = try output.write(body("image"), to: place.path("a.png"))
     let mask = umask(0)

@@ -20,8 +20,8 @@ enum FaultedUse: String, Sendable {
   case resume, restart
   /// The server breaks off the answer.
   case breakOff
-  /// One that is not to be stored; one with the time that the server names.
-  case uncached, dated
+  /// One that is not to be stored; whose checksum is demanded; with the time that the server names.
+  case uncached, checked, dated
   /// There is a configuration; the URL is in a list, comes through a pipe, or out of a file that was read in part before.
   case configured, listed, piped, redirected
   /// Its pixels are looked at, by the program as it is and by a process that does start.
@@ -120,6 +120,9 @@ enum FaultedUse: String, Sendable {
     case .renew: try place.write("work/a.jpg", Self.oldImage)
     case .configured: try place.write("home/.config/imgfetch/config", "retry = 0\n")
     case .listed: try place.write("work/list.txt", "\(url(stage))\n")
+    case .checked:
+      let hex = SHA256.digest(of: Self.newImage.span).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      try place.write("work/list.txt", "\(url(stage))\ta.jpg\tsha256=\(hex)\n")
     default: break
     }
     return place
@@ -131,7 +134,7 @@ enum FaultedUse: String, Sendable {
     switch self {
     case .clean: return try FaultedRun(["cache", "clean", "--max-size", "1"], in: place, decide)
     case .named, .again, .update: return try FaultedRun(get + [url(stage)], in: place, decide)
-    case .listed: return try FaultedRun(get + ["-i", "list.txt"], in: place, decide)
+    case .listed, .checked: return try FaultedRun(get + ["-i", "list.txt"], in: place, decide)
     case .decode: return try FaultedRun(one + ["--verify", "decode", url(stage)], in: place, decide)
     case .uncached: return try FaultedRun(one + ["--cache", "off", url(stage)], in: place, decide)
     case .dated: return try FaultedRun(one + ["--remote-time", url(stage)], in: place, decide)
