@@ -4,6 +4,8 @@ struct NameDesk {
   private var book: NameBook
   /// Hosts and ports that the user has given addresses for; `*` stands for every host.
   private let given: Set<String>
+  /// What the last origin needed: mostly the next one is the same.
+  private var last: (origin: Origin, name: String?)?
 
   init(_ configuration: PipelineConfiguration) {
     network = configuration.network
@@ -17,9 +19,15 @@ struct NameDesk {
   var isIdle: Bool { book.isIdle }
 
   /// The name that is to be looked up before a request to an origin; nil: none.
-  ///
+  private mutating func name(of origin: Origin) -> String? {
+    if let last, last.origin == origin { return last.name }
+    let name = nameToLookUp(of: origin)
+    last = (origin, name)
+    return name
+  }
+
   /// Behind a proxy the proxy looks it up. What `localhost` is, libcurl knows without asking (RFC 6761).
-  func name(of origin: Origin) -> String? {
+  private func nameToLookUp(of origin: Origin) -> String? {
     let host = origin.host
     guard !network.hasProxy(isSecure: origin.isSecure), IPAddress(host: host) == nil,
       !host.utf8.contains(UInt8(ascii: ":")),
@@ -30,12 +38,12 @@ struct NameDesk {
   }
 
   /// Whether a request to the origin can go out.
-  func knows(_ origin: Origin, at now: Instant) -> Bool {
+  mutating func knows(_ origin: Origin, at now: Instant) -> Bool {
     name(of: origin).map { book.addresses(of: $0, at: now) != nil } ?? true
   }
 
   /// The addresses for ``TransferRequest/addresses``; nil: the transport needs none.
-  func addresses(of origin: Origin, at now: Instant) -> String? {
+  mutating func addresses(of origin: Origin, at now: Instant) -> String? {
     guard let name = name(of: origin), let addresses = book.addresses(of: name, at: now), !addresses.isEmpty else {
       return nil
     }

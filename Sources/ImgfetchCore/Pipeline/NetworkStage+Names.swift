@@ -3,15 +3,14 @@
 extension NetworkStage {
   /// Whether a flight may get in line at its origin, as far as its name decides. Else it waits, or has been told so.
   func hasName(_ download: ActiveDownload, notBefore: Instant?) -> Bool {
-    guard let names else { return true }
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
-    if names.knows(origin, at: now) { return true }
+    if names?.knows(origin, at: now) ?? true { return true }
     if let notBefore, notBefore > now {
       download.isResting = true
       timers.add(.lookUp(download.id), at: notBefore)
       return false
     }
-    switch self.names?.ask(origin, for: download.id, at: now) {
+    switch names?.ask(origin, for: download.id, at: now) {
     case .go, nil: return true
     case .wait: return false
     case .failed(let failure):

@@ -282,7 +282,7 @@ extension NetworkStage {
     guard let download = downloads[id] else { return }
     let flight = download.flight
     // It may have waited for its turn for longer than its name is good.
-    if let names, !names.knows(download.machine.trail.url.origin, at: now) {
+    if names?.knows(download.machine.trail.url.origin, at: now) == false {
       admission.ended(at: download.machine.trail.url.origin)
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
