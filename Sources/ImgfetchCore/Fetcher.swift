@@ -38,6 +38,7 @@ public final class Fetcher: Sendable {
     let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
     core.network.idleConnections = allowance.idle
+    core.lookUps = allowance.lookUps
     window = allowance.window
     core.openParts = 2 * allowance.window
     pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)

@@ -6,14 +6,18 @@ struct FileAllowance: Equatable {
   let window: Int
   /// Connections that are kept for later.
   let idle: Int
+  /// Names that are looked up.
+  let lookUps: Int
 
   /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
   /// with four times as many a cold list took a tenth longer.
   private static let mostAhead = 256
   /// The streams, the list, the cache's folders, the network's own two, and what the disk threads have open for a moment.
   private static let others = 20
-  /// A connection, what its name is looked up with, and a file that is written.
-  private static let perJob = 3
+  /// A connection, and a file that is written.
+  private static let perJob = 2
+  /// As many as ``NameBook/Limits`` has. Each has a socket open.
+  private static let mostLookUps = 256
   /// An idle connection with TLS holds some 60 KB.
   private static let mostIdle = 128
 
@@ -25,9 +29,10 @@ struct FileAllowance: Equatable {
     let left = max(0, files - Self.others)
     window = min(Self.mostAhead, max(2, left / 4))
     idle = min(Self.mostIdle, max(1, left / 8))
-    self.jobs = max(1, min(jobs, (left - 2 * window - idle) / Self.perJob))
+    lookUps = min(Self.mostLookUps, max(1, left / 7))
+    self.jobs = max(1, min(jobs, (left - 2 * window - idle - lookUps) / Self.perJob))
   }
 
   /// How many files so many jobs have open at most.
-  static func files(forJobs jobs: Int) -> Int { others + 2 * mostAhead + mostIdle + perJob * jobs }
+  static func files(forJobs jobs: Int) -> Int { others + 2 * mostAhead + mostIdle + mostLookUps + perJob * jobs }
 }

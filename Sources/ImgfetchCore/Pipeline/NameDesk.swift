@@ -10,6 +10,8 @@ struct NameDesk {
   init(_ configuration: PipelineConfiguration) {
     network = configuration.network
     var limits = NameBook.Limits()
+    limits.prompt = max(1, configuration.lookUps / 4)
+    limits.slow = configuration.lookUps - limits.prompt
     limits.patience = configuration.connectTimeout
     book = NameBook(limits, retries: configuration.retry.limit)
     given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))

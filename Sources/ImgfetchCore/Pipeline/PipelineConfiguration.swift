@@ -8,6 +8,8 @@ struct PipelineConfiguration: Sendable {
   var maximumTime: Instant.Span?
   var userAgent = "imgfetch"
   var network = NetworkOptions()
+  /// Names that are looked up at once at most: a quarter of them, and those that take long.
+  var lookUps = 256
   /// The user's credentials.
   var identity = FetchIdentity()
   /// The folder for bodies that are not cached, while they arrive.
