@@ -19,7 +19,7 @@ struct NameBook {
   }
 
   /// What a flight does that needs a name.
-  enum Answer: Equatable {
+  enum Permission: Equatable {
     case go
     case wait
     case failed(Failure)
@@ -75,7 +75,7 @@ struct NameBook {
   }
 
   /// A flight needs the name's addresses. If it waits, it is among those that ``learn(_:of:at:random:)`` or ``turn(at:)`` return.
-  mutating func ask(_ name: String, for flight: UInt64, at now: Instant) -> Answer {
+  mutating func ask(_ name: String, for flight: UInt64, at now: Instant) -> Permission {
     if addresses(of: name, at: now) != nil { return .go }
     if !absent.isEmpty, absent.contains(name.hashValue) { return .failed(.absent) }
     if resolver.isGivenUp(at: now) { return .failed(.isolated) }

@@ -52,7 +52,7 @@ struct NameDesk {
     return "\(name):\(origin.port):\(addresses)"
   }
 
-  mutating func ask(_ origin: Origin, for flight: UInt64, at now: Instant) -> NameBook.Answer {
+  mutating func ask(_ origin: Origin, for flight: UInt64, at now: Instant) -> NameBook.Permission {
     name(of: origin).map { book.ask($0, for: flight, at: now) } ?? .go
   }
 
