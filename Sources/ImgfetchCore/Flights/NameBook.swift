@@ -14,6 +14,9 @@ struct NameBook {
     var slowAfter = Instant.Span.seconds(1)
     /// How long addresses are good: as long as most owners of names say, and as libcurl keeps them.
     var freshness = Instant.Span.seconds(60)
+    /// Names whose addresses are remembered. A list with a million hosts asks for each in one place mostly, and 150 bytes for each of a
+    /// minute's names would be too many.
+    var remembered = 20_000
     /// How long a flight waits for a look-up before that counts as failed.
     var patience = Instant.Span.seconds(10)
   }
@@ -128,9 +131,10 @@ struct NameBook {
   }
 
   private mutating func keep(_ addresses: String, of name: String, _ now: Instant) {
-    while endsHead < ends.count, ends[endsHead].end <= now {
-      let name = ends[endsHead].name
-      if let known = found[name], known.end <= now { found[name] = nil }
+    while endsHead < ends.count, ends[endsHead].end <= now || found.count >= limits.remembered {
+      let (name, end) = ends[endsHead]
+      // It may have been looked up again.
+      if let known = found[name], known.end <= end { found[name] = nil }
       endsHead += 1
     }
     if endsHead > 1024, endsHead * 2 > ends.count {

@@ -29,6 +29,26 @@ import Testing
     #expect(book.turn(at: at(60.02)).begin == ["a"])
   }
 
+  @Test("So many names are remembered; the oldest is forgotten first")
+  func remembered() {
+    var limits = NameBook.Limits()
+    limits.remembered = 2
+    var book = NameBook(limits)
+    func find(_ name: String, at moment: Double) {
+      _ = book.ask(name, for: 1, at: at(moment))
+      _ = book.turn(at: at(moment))
+      _ = book.learn(.found(["192.0.2.1"]), of: name, at: at(moment), random: 0)
+    }
+    find("a", at: 0)
+    find("b", at: 1)
+    find("a", at: 60)
+    find("c", at: 60.5)
+    #expect(book.addresses(of: "b", at: at(60.6)) == nil)
+    #expect(book.addresses(of: "a", at: at(60.6)) != nil && book.addresses(of: "c", at: at(60.6)) != nil)
+    find("d", at: 60.7)
+    #expect(book.addresses(of: "a", at: at(60.8)) == nil && book.addresses(of: "d", at: at(60.8)) != nil)
+  }
+
   @Test("A name that does not exist is looked up once in a run")
   func absent() {
     var book = book()
