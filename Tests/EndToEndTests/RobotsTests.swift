@@ -90,4 +90,21 @@ import Testing
     #expect(try !program.run(["get", "-v", "-A", "mine", server.url("/b.jpg")]).errorText.contains(hint))
     #expect(try !program.run(["get", server.url("/c.jpg")]).errorText.contains(hint))
   }
+
+  @Test("--refuse-tag refuses what says so, from the cache too, and takes all else")
+  func tags() throws {
+    let image = TestImages.jpeg(width: 8, height: 8)
+    server.on("/no.jpg") { _ in .ok(image, type: "image/jpeg").with("X-Robots-Tag", "otherbot: noindex, noai") }
+    server.on("/me.jpg") { _ in .ok(image, type: "image/jpeg").with("X-Robots-Tag", "imgfetch: NoIndex") }
+    let both = [server.url("/no.jpg"), server.url("/me.jpg")]
+    #expect(try program.run(["get", "-d", "first"] + both).exitCode == 0)
+    for policy in ["age", "off"] {
+      let outcome = try program.run(
+        ["get", "--cache", policy, "--refuse-tag", "noindex,noimageai", "-d", policy] + both)
+      #expect(outcome.exitCode == 8)
+      #expect(outcome.errorText == "imgfetch: \(both[1]): its answer has X-Robots-Tag: noindex\n")
+      #expect(program.folder.files(in: "work/" + policy) == ["no.jpg"])
+    }
+    #expect(try program.run(["get", "--refuse-tag", "a,,b", both[0]]).exitCode == 2)
+  }
 }

@@ -43,6 +43,9 @@ enum AnswerRule {
           .notImage, url.display,
           "the server sent it in a content coding (\(coding.prefix(40))) that was not asked for", status: status))
     }
+    if let objection = fields.objection(by: shared.values.refusedTags) {
+      return .fail(FetchError(.refused, url.display, objection, status: status))
+    }
     if let contentLength, contentLength > shared.values.maximumBytes {
       return .fail(tooLarge(url, shared.values).answered(status))
     }

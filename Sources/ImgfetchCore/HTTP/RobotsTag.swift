@@ -1,4 +1,5 @@
-/// What `X-Robots-Tag` says about the use of images for training: `noai` and `noimageai`, for every robot or for one by its name.
+/// What `X-Robots-Tag` says about the use of images, for every robot or for one by its name: `noai` and `noimageai` for training, unless
+/// other directives are looked for.
 ///
 /// A pure value. A field is a list of directives, before which a robot's name and a colon may stand: then they are for that one
 /// alone. A field may be repeated.
@@ -9,7 +10,8 @@ package struct RobotsTag: Hashable, Sendable {
   /// - Parameters:
   ///   - fields: the values of all such fields of an answer.
   ///   - robot: what this robot calls itself; compared without regard to case.
-  package init(_ fields: [String], robot: String) {
+  ///   - directives: those that refuse, in lower case.
+  package init(_ fields: [String], robot: String, directives: [String] = ["noai", "noimageai"]) {
     let robot = robot.lowercased()
     for field in fields {
       var isForUs = true
@@ -20,7 +22,7 @@ package struct RobotsTag: Hashable, Sendable {
           isForUs = Self.trimmed(String(directive[..<colon])) == robot
           directive = Self.trimmed(String(directive[directive.index(after: colon)...]))
         }
-        if isForUs, directive == "noai" || directive == "noimageai" {
+        if isForUs, directives.contains(directive) {
           refusal = directive
           return
         }
@@ -38,5 +40,15 @@ package struct RobotsTag: Hashable, Sendable {
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
     return String(text)
+  }
+}
+
+extension HeaderFields {
+  /// Why an answer with these fields is refused where the given directives are; nil: it is not.
+  func objection(by directives: [String]) -> String? {
+    guard !directives.isEmpty, case let tags = all("x-robots-tag"), !tags.isEmpty else { return nil }
+    return RobotsTag(tags, robot: ImgfetchVersion.productToken, directives: directives).refusal.map {
+      "its answer has X-Robots-Tag: \($0)"
+    }
   }
 }

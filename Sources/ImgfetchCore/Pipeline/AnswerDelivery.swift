@@ -45,6 +45,12 @@ struct AnswerDelivery: ~Copyable {
   }
 
   private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) {
+    // What comes over the network was asked before its body. What is stored may have been stored by a run that takes it.
+    if answer.cache != .none, !waiter.request.options.refusedTags.isEmpty,
+      let objection = answer.fields.fields.objection(by: waiter.request.options.refusedTags)
+    {
+      throw FetchError(.refused, waiter.request.url.display, objection)
+    }
     if let objection = try checksum.objection(to: waiter.request) { throw objection }
     var body = answer.body
     if let sink = waiter.request.sink {

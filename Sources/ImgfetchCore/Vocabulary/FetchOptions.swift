@@ -41,6 +41,8 @@ public struct FetchOptions: Hashable, Sendable {
   public var publicAddressesOnly = false
   /// Whether an origin's robots.txt is asked first, once in a run, and obeyed (RFC 9309).
   public var obeysRobots = false
+  /// Directives of `X-Robots-Tag`, in lower case, with which an answer is refused, from a cache too: `noai`, `noindex`.
+  public var refusedTags: [String] = []
   /// Whether the result contains the SHA-256 of what was delivered.
   public var reportsChecksum = false
   /// Whether what ``FetchRequest/transform`` makes is kept on disk, too.

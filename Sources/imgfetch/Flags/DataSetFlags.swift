@@ -58,7 +58,7 @@ enum DataSetFlags {
 
   /// The options that decide which images a shard holds, and their bytes. Steps of a transform count besides.
   static let job: [FlagID] = [
-    .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .robots,
+    .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .robots, .refuseTag,
     .keyIgnoreQuery, .keyIgnoreParam,
     .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
     .quality, .background, .strip, .firstFrame, .checksum, .strict,

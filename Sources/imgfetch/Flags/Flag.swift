@@ -251,7 +251,7 @@ enum Secrets {
 /// The identifiers of the options, in the order of the table.
 enum FlagID: UInt8, CaseIterable, Sendable {
   // Which images
-  case input, null, shard, allowHost, denyHost, denyPrivate, robots
+  case input, null, shard, allowHost, denyHost, denyPrivate, robots, refuseTag
   // Where they go
   case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
   // Data sets

@@ -71,6 +71,15 @@ enum ResultFlags {
         the cache is served without asking.
         """,
       example: "imgfetch get --robots --contact https://example.org/bot -i list.txt"),
+    Flag(
+      .refuseTag, "refuse-tag", .value("LIST", Values.words) { $0.fetch.refusedTags += $1 }, unset: "none",
+      repeatable: true, on: .fetching, .selection,
+      help: "refuse images with these words in X-Robots-Tag",
+      details: """
+        Refuses images whose answers have one of these words, separated by commas, in X-Robots-Tag, for all robots or for \
+        imgfetch. They fail with exit code 8, those in the cache too.
+        """,
+      example: "imgfetch get --refuse-tag noai,noimageai -i list.txt"),
   ]
 
   /// Where images are written, and what is done if one fails.

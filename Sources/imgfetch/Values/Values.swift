@@ -85,6 +85,16 @@ enum Values {
     return choices
   }
 
+  /// Words separated by commas, in lower case.
+  static func words(_ text: String) throws(ValueError) -> [String] {
+    let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let isWord = { (word: String) in
+      !word.isEmpty && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+    }
+    guard words.allSatisfy(isWord) else { throw ValueError("words separated by commas are wanted") }
+    return words
+  }
+
   private static func wanted(_ text: String, of words: [String]) -> ValueError {
     let list = words.dropLast().joined(separator: ", ")
     return ValueError("\(list) or \(words.last ?? "") is wanted" + Suggestion.question(for: text, among: words))

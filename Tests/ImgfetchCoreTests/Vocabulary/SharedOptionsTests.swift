@@ -10,6 +10,7 @@ import Testing
     { $0.maximumRedirects = 1 }, { $0.headers = [(name: "A", value: "b")] }, { $0.filter.minimumWidth = 1 },
     { $0.retriesFailed = true }, { $0.skipsFailedFor = 1 }, { $0.allowedHosts = ["a.org"] },
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
+    { $0.refusedTags = ["noai"] },
     { $0.isRefresh = true },
     { $0.distrustsCache = true },
   ]
