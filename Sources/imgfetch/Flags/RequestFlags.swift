@@ -175,7 +175,11 @@ enum RequestFlags {
       .value("TIME", Values.timeLimit) { $0.fetcher.connectTimeout = $1 ?? Settings.forever }, default: "10s",
       on: .fetching, .network,
       help: "time for name lookup, connection and TLS",
-      details: "The maximum time for name lookup, connection and TLS handshake together. 0 is no limit."),
+      details: """
+        The maximum time for the connection and its TLS handshake, and for the lookup of the host's name before them. A \
+        name is looked up once for all images of the host: addresses are used for a minute, and a name that does not \
+        exist is not asked about again in this run. 0 is no limit.
+        """),
     Flag(
       .maxTime, "max-time", .value("TIME", Values.timeLimit) { $0.fetcher.maximumTime = $1 }, unset: "no limit",
       on: .fetching, .network,
@@ -186,14 +190,14 @@ enum RequestFlags {
       .network,
       help: "retries after a transient failure",
       details: """
-        How often a transient failure is retried: broken or refused connections, timeouts, truncated bodies and the \
-        statuses 408, 425, 429, 500, 502, 503 and 504. The wait grows with each retry and is randomised. A Retry-After \
-        of up to 60 seconds is obeyed; with a longer one the image fails at once. 429 and 503 slow down all downloads \
-        from that origin: without a Retry-After, half as many continue, after a pause that doubles each time, until \
-        the origin answers again. After three attempts in a row without an answer an origin counts as down: one \
-        request at a time tries it again, and when three of these have failed too, all its images fail with one \
-        message. Images with a mirror, or with a stored copy, do not wait for that. It is tried again now and then, \
-        and one answer brings it back.
+        How often a transient failure is retried: names that could not be looked up for now, broken or refused \
+        connections, timeouts, truncated bodies and the statuses 408, 425, 429, 500, 502, 503 and 504. The wait grows \
+        with each retry and is randomised. A Retry-After of up to 60 seconds is obeyed; with a longer one the image \
+        fails at once. 429 and 503 slow down all downloads from that origin: without a Retry-After, half as many \
+        continue, after a pause that doubles each time, until the origin answers again. After three attempts in a row \
+        without an answer an origin counts as down: one request at a time tries it again, and when three of these \
+        have failed too, all its images fail with one message. Images with a mirror, or with a stored copy, do not \
+        wait for that. It is tried again now and then, and one answer brings it back.
         """),
     Flag(
       .maxRedirects, "max-redirects", .value("N", Values.count(0...1_000)) { $0.fetch.maximumRedirects = $1 },
