@@ -16,7 +16,7 @@ let lean: [SwiftSetting] = [
   .strictMemorySafety(),
   // One `contains("text")` would link 1 MB of regular expressions in. So there is none to call.
   .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
-  // So that the linker can leave out what nobody calls.
+  // So that the linker can leave out functions that are never called.
   .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
 

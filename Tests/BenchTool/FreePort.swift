@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of the loopback that nobody listens on now.
+/// A loopback port that is free now.
 enum FreePort {
   static func find() -> UInt16? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

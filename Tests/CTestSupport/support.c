@@ -31,8 +31,8 @@ int test_resize_terminal(int master, int columns, int rows) {
   return ioctl(master, TIOCSWINSZ, &size);
 }
 
-// A root made by debootstrap alone has no terminals mounted. Whoever is root there can have a set of its own, which
-// lasts for as long as the terminal is open and is seen by nobody else.
+// A root made by debootstrap alone has no terminals mounted. Root can mount a set of its own there, which
+// lasts for as long as the terminal is open and is invisible to others.
 static int open_own_terminal(void) {
   char folder[] = "/tmp/imgfetch-test-pts-XXXXXX";
   if (!mkdtemp(folder)) return -1;

@@ -1,6 +1,6 @@
 @testable import ImgfetchCore
 
-// What lies in a cache that somebody has damaged, and what a helper that has been taken over says.
+// The files of a damaged cache, and the messages of a helper that an attacker controls.
 extension FuzzTarget {
   static let files = [
     FuzzTarget("entry") { bytes in

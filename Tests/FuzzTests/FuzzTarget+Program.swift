@@ -2,7 +2,7 @@ import ImgfetchCore
 
 @testable import imgfetch
 
-// What a user types, or a script on the user's behalf, perhaps with somebody else's words in it.
+// What a user types, or a script on the user's behalf, perhaps with text from elsewhere in it.
 extension FuzzTarget {
   static let program = [
     FuzzTarget(

@@ -61,8 +61,8 @@ package final class ListeningSocket: Sendable {
   package let descriptor: Int32
   package let address: LoopbackAddress
 
-  /// Binds a free port of `host`. Without `listens`, whoever connects is refused for as long as this lives, and nobody
-  /// else gets the port.
+  /// Binds a free port of `host`. Without `listens`, connections are refused as long as this lives, and the port is
+  /// not given to others.
   package init(host: String = "127.0.0.1", listens: Bool = true) throws(SocketError) {
     let wanted = LoopbackAddress(host: host, port: 0)
     descriptor = socket(wanted.isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -91,7 +91,7 @@ package final class ListeningSocket: Sendable {
   }
 }
 
-/// Starts a thread that nobody joins, with a small stack: a server has one for each of its connections.
+/// Starts a detached thread with a small stack: a server has one for each of its connections.
 func startDetachedThread(_ body: @escaping @Sendable () -> Void) throws(SocketError) {
   final class Box {
     let body: @Sendable () -> Void

@@ -13,8 +13,8 @@ extension TemporaryFolder {
     let deadline = SystemClock().now() + Patience.long
     var changes = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      // Until all folders that there are were there, and watched, before the last look for them: a folder that is made within a new
-      // one before that is watched is told of by nobody. What happened in them before shows in the look that follows.
+      // Repeats until the last look finds no new folder: a folder made within one that is not watched yet goes unreported. What happened
+      // in the folders before they were watched shows in the look that follows.
       var watched: Set<String> = []
       while true {
         let new = folders.filter { watched.insert($0).inserted }

@@ -76,7 +76,7 @@ struct RobotsRules: Sendable {
     return "does not allow it (line \(best.line): \(best.text))"
   }
 
-  /// A day: whoever asks for more gets one request a run.
+  /// A day. A longer delay means one request a run.
   private static let longestDelay = 86_400.0
   /// Some milliseconds. A file of a thousand usual rules takes a hundredth of it.
   private static let mostSteps = 2_000_000

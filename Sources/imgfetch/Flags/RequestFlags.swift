@@ -286,7 +286,7 @@ enum RequestFlags {
       .credentials,
       help: "tell sites who asks: an address or URL",
       details: """
-        An e-mail address or a URL by which the owner of a site finds whoever runs this. The User-Agent becomes \
+        An e-mail address or a URL by which the owner of a site can reach you. The User-Agent becomes \
         imgfetch/VERSION (TEXT). Many sites ask that of robots, and block those that do not say it. A User-Agent of \
         your own replaces it.
         """,

@@ -228,6 +228,6 @@ struct UnansweringHosts: Hashable, Sendable {
     do throws(URLFailure) { return try WebURL(error.subject).origin.hostAndPort } catch { return "?" }
   }
 
-  /// A sentence of more names is a list that nobody reads.
+  /// More names would make the sentence too long to read.
   private static let mostNamed = 3
 }

@@ -29,7 +29,7 @@ int test_spawn(pid_t *_Nonnull pid, const char *_Nonnull path, char *_Nullable c
                const int *_Nonnull descriptors, int count, int terminal);
 
 /// fork, which Swift does not show, as only the calling thread lives on in the child. For a test in a process of its own,
-/// where nobody else holds a lock; the child must end by `_exit` or a signal.
+/// where no other thread holds a lock; the child must end by `_exit` or a signal.
 pid_t test_fork(void);
 
 /// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this IPv4

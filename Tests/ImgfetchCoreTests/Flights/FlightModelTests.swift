@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("Nobody is lost, answered twice, or answered by another's flight", arguments: 1...20)
+  @Test("No waiter is lost, answered twice, or answered by the flight of another key", arguments: 1...20)
   func walk(walk: Int) {
     let seed = Seed()
     var random = seed.random(for: walk)

@@ -88,7 +88,7 @@ private final class Kept: ImageSink {
     let derivation = CountedDerivation()
     let kept = try run(derivation, times: 5, atOnce: true, memory: memory) { $0.policy = policy }
     #expect(kept.bodies.withLock { $0 } == Array(repeating: CountedDerivation.text, count: 5))
-    // Without a memory, whoever asks after an answer has landed may be answered by another one.
+    // Without a memory cache, a request that comes after the answer has landed may get another one.
     if memory > 0 { #expect(derivation.makings == 1) }
     for result in kept.results.withLock({ $0 }) {
       #expect(result.error == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import ImgfetchCore
 
 @Suite("UnansweredCount: how many asks have no answer yet") struct UnansweredCountTests {
-  @Test("Whoever waits until there are few enough is woken, however many wait, and for how many each")
+  @Test("Each waiting thread is woken once few enough are left for it")
   func woken() throws {
     for turn in 0..<200 {
       let unanswered = UnansweredCount()
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("An answer says whether somebody waits for it")
+  @Test("An answer says whether a thread waits for it")
   func awaited() {
     let unanswered = UnansweredCount()
     for _ in 0..<3 { unanswered.add() }
@@ -32,7 +32,7 @@ import Testing
     #expect(unanswered.count == 0)
   }
 
-  @Test("With a deadline nobody waits beyond it")
+  @Test("No thread waits beyond its deadline")
   func deadline() {
     let unanswered = UnansweredCount()
     unanswered.add()

@@ -39,7 +39,7 @@ import Testing
     stage.drive(until: { stage.results.count == 1 })
     #expect(stage.results.first?.error == nil)
     #expect(stage.results.first?.attempts == 1)
-    // The alarm of the waiting rings for nobody.
+    // The timer of the wait has no effect.
     stage.clock.advance(.seconds(10))
     stage.drive(until: { true })
     #expect(stage.results.count == 1)

@@ -38,7 +38,7 @@ extension Command {
     (try? Descriptor.open(path, .read))?.attribute(name) != nil
   }
 
-  /// Whether somebody holds the file's lock.
+  /// Whether the file is locked.
   package static func isLocked(_ path: String) -> Bool {
     guard let file = try? Descriptor.open(path, .readWrite) else { return false }
     return (try? file.tryLock()) == false
@@ -68,7 +68,7 @@ extension Command {
     guard mkfifo(path, 0o600) == 0 else { throw CommandError("\(path) cannot be made a pipe") }
   }
 
-  /// Which file it is, and when it was last changed: the same for a file that nobody touched.
+  /// Which file it is, and when it was last changed: the same for an untouched file.
   package static func identity(of path: String) throws -> [Int] {
     var status = stat()
     guard stat(path, &status) == 0 else { throw CommandError("\(path) is not there") }

@@ -50,7 +50,7 @@ package final class Nginx: Sendable {
         directives: directives))
 
     // The sockets are handed over open, by the way in which one nginx succeeds another: so no port is guessed, and
-    // whoever connects before nginx is ready only waits.
+    // clients that connect before nginx is ready only wait.
     var command = Command(
       try Command.find("nginx"),
       ["-p", folder.path, "-c", folder.path("nginx.conf"), "-e", folder.path("error.log")])

@@ -34,8 +34,8 @@ package struct Program: Sendable {
   /// Whether it was built with a sanitizer, as `Scripts/sanitize` says.
   package static let isSanitized = ProcessInfo.processInfo.environment["TEST_SANITIZER"] != nil
 
-  /// A command of these arguments, to be changed before it is started. Its environment has no proxies and nothing else
-  /// of whoever runs the tests.
+  /// A command of these arguments, to be changed before it is started. Its environment has no proxies, and nothing else
+  /// of the environment that the tests run in.
   package func command(
     _ arguments: [String], input: Command.Input = .none, environment: [String: String] = [:], in folder: String? = nil
   ) -> Command {

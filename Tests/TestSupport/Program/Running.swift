@@ -116,7 +116,7 @@ package final class Running: Sendable {
 
   private func reap() throws {
     try startDetachedThread { [state, pid] in
-      // The status is taken with the lock held, so that nobody signals a number that is somebody else's by now.
+      // The status is taken with the lock held, so that no signal is sent to a pid that another process has by now.
       var info = siginfo_t()
       while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
       state.withLock { state in

@@ -44,7 +44,7 @@ extension TestServer.Response {
     }
   }
 
-  /// Gives no length and says nothing of the connection: for a body that nobody announced.
+  /// Gives no length and says nothing of the connection: for an unannounced body.
   package func unframed() -> Self { changed { $0.framing = .unsaid } }
 
   /// Goes on with these bytes for ever.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImgfetchCore
 
-@Suite("Under --cache http a stale answer is served where somebody allows it")
+@Suite("Under --cache http a stale answer is served if the request or the answer allows it")
 struct StaleTests {
   @Test(
     "and the origin fails to answer",

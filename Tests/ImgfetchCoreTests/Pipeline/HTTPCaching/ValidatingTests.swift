@@ -7,7 +7,7 @@ import Testing
 struct ValidatingTests {
   private static let conditions = ["If-None-Match", "If-Modified-Since"]
 
-  /// Answers once with `first`, then with a 304 of these fields to whoever has a condition.
+  /// Answers once with `first`, then with a 304 with these fields to conditional requests.
   private func serve(
     _ runs: CachedRuns, _ first: [(String, String)], then confirmation: [(String, String)] = []
   ) {
