@@ -1,7 +1,9 @@
 #include "CCurlShim.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 // The functions that are used, each by its name in the library. The types come from libcurl's own header.
 #define FUNCTIONS(X)                                                                                                   \
@@ -102,6 +104,40 @@ CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callbacks->close_socket);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, connection_data);
+  return code;
+}
+
+// The file is one that was read or written a moment ago, so that its pages are in memory and the network's thread does not wait for a
+// disk.
+static size_t send_bytes(char *buffer, size_t one, size_t count, void *data) {
+  struct imgfetch_source *source = data;
+  int64_t left = source->length - source->place;
+  size_t wanted = left < (int64_t)(one * count) ? (size_t)left : one * count;
+  if (wanted == 0) return 0;
+  ssize_t got;
+  do got = pread(source->file, buffer, wanted, source->place);
+  while (got < 0 && errno == EINTR);
+  // A file that has become shorter: what was announced cannot be sent.
+  if (got <= 0) return CURL_READFUNC_ABORT;
+  source->place += got;
+  return (size_t)got;
+}
+
+// A connection that was used before may turn out to be closed: libcurl then sends the body again over a new one.
+static int seek_source(void *data, curl_off_t offset, int origin) {
+  struct imgfetch_source *source = data;
+  if (origin != SEEK_SET || offset < 0 || offset > source->length) return CURL_SEEKFUNC_FAIL;
+  source->place = offset;
+  return CURL_SEEKFUNC_OK;
+}
+
+CURLcode imgfetch_easy_set_source(CURL *easy, struct imgfetch_source *source) {
+  CURLcode code = api.curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)source->length);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_READFUNCTION, send_bytes);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_READDATA, source);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek_source);
+  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_SEEKDATA, source);
   return code;
 }
 

@@ -7,6 +7,8 @@ extension Fetcher {
     public var namespace = "default"
     /// Folders of further caches, which are read and never written.
     public var readOnlyCaches: [String] = []
+    /// A cache that several machines share. It needs ``cacheFolder``.
+    public var remoteCache: RemoteCacheSettings?
     /// The limit on bytes of images in memory.
     public var memoryLimit = 8 << 20
     /// The limit on concurrent downloads.
@@ -75,6 +77,8 @@ extension Fetcher {
       pipeline.maximumTime = maximumTime.map { .seconds($0) }
       pipeline.userAgent = userAgent ?? UserAgent.text(contact: contact)
       pipeline.spoolFolder = temporaryFolder
+      pipeline.remote = remoteCache
+      pipeline.namespace = namespace
       pipeline.identity = identity
       pipeline.pixelExecutor = pixelExecutor
       pipeline.memoryLimit = memoryLimit

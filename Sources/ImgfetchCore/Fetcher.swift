@@ -34,6 +34,9 @@ public final class Fetcher: Sendable {
           report: warn)
       } catch { warn(error.message) }
     }
+    if configuration.remoteCache != nil, disk == nil {
+      warn("the remote cache is not used, because there is no disk cache")
+    }
     var core = configuration.pipeline
     let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
@@ -103,6 +106,9 @@ public final class Fetcher: Sendable {
   public func cleanCacheIfDue(maximumAge: Double, maximumSize: Int64) {
     pipeline.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
   }
+
+  /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there, but no longer than `seconds`.
+  public func finishSharing(within seconds: Double) { pipeline.finishSharing(within: .seconds(seconds)) }
 
   /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What can
   /// be resumed later is kept. Requests that follow are refused at once, as cancelled.

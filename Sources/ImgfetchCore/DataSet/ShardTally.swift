@@ -30,6 +30,7 @@ package struct ShardTally: Sendable {
   package private(set) var none = 0
   package private(set) var memory = 0
   package private(set) var disk = 0
+  package private(set) var remote = 0
   package private(set) var failures: [Failures] = []
   private var transient = 0
   private var cancelled = 0
@@ -55,6 +56,7 @@ package struct ShardTally: Sendable {
       case .some(.none): none += 1
       case .memory: memory += 1
       case .disk: disk += 1
+      case .remote: remote += 1
       case nil: break
       }
       return

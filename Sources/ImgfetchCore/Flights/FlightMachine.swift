@@ -2,7 +2,7 @@
 ///
 /// This is the one place that knows the order of the stages:
 ///
-///     look up -> claim -> (wait) -> download -> (confirm) -> deliver
+///     look up -> claim -> (wait) -> (ask remote cache) -> download -> (confirm) -> deliver
 ///
 /// ``DownloadMachine`` does the same for the requests of the download stage. What a stage finds is judged by the rules beside it:
 /// ``CachingRules``, ``SourceRule``, ``Demands``. Each event is valid in some states only. In the others it changes nothing, because
@@ -17,6 +17,8 @@ struct FlightMachine: Sendable {
     case waiting
     /// An answer that another process has stored is being judged.
     case takingOver
+    /// The remote cache is asked.
+    case askingRemote
     /// The origin is asked. ``DownloadMachine`` has the details.
     case downloading
     /// The origin has confirmed the stored copy.
@@ -45,6 +47,8 @@ struct FlightMachine: Sendable {
     case busy(mayWait: Bool)
     /// The process that was waited for makes no progress.
     case holderIsStuck
+    /// The remote cache had an entry, and it is on disk now.
+    case keptFromRemote
     /// The origin answered 304.
     case notModified
     /// The 304 settles nothing: the origin is asked again, without a condition.
@@ -76,6 +80,7 @@ struct FlightMachine: Sendable {
     case wait
     /// Judge what another process has stored.
     case takeOver
+    case askRemote
     case download
     /// Claim a place to ask once more without a condition.
     case claimAgain
@@ -93,10 +98,13 @@ struct FlightMachine: Sendable {
   let looksUpEachHop: Bool
   /// Whether stored answers are passed over already.
   private var isDistrusting: Bool
+  /// Whether the remote cache is still to be asked. It is asked once, before the origin.
+  private var asksRemote: Bool
 
-  init(looksUpEachHop: Bool, isDistrusting: Bool = false) {
+  init(looksUpEachHop: Bool, isDistrusting: Bool = false, asksRemote: Bool = false) {
     self.looksUpEachHop = looksUpEachHop
     self.isDistrusting = isDistrusting
+    self.asksRemote = asksRemote
   }
 
   mutating func handle(_ event: Event) -> Step {
@@ -110,7 +118,12 @@ struct FlightMachine: Sendable {
       (.fallingBack, .movedOn):
       return enter(.lookingUp, .lookUp)
     case (.lookingUp, .notFound): return enter(.claiming(isAlone: false), .claim)
-    case (.lookingUp, .claimed), (.claiming, .claimed), (.waiting, .claimed): return enter(.downloading, .download)
+    case (.lookingUp, .claimed), (.claiming, .claimed), (.waiting, .claimed):
+      guard asksRemote else { return enter(.downloading, .download) }
+      asksRemote = false
+      return enter(.askingRemote, .askRemote)
+    case (.askingRemote, .keptFromRemote): return enter(.lookingUp, .lookUp)
+    case (.askingRemote, .notFound): return enter(.downloading, .download)
     case (.claiming, .storedElsewhere), (.waiting, .storedElsewhere):
       return looksUpEachHop ? enter(.lookingUp, .lookUp) : enter(.takingOver, .takeOver)
     case (.takingOver, .notFound): return enter(.claiming(isAlone: true), .claimAlone)

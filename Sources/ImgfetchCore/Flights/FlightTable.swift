@@ -118,6 +118,9 @@ struct FlightTable<Member> {
     flights[flight]?.waiters.takeOut(where: isMeant) ?? []
   }
 
+  /// Whether anyone waits for the flight.
+  func has(_ flight: UInt64) -> Bool { flights[flight] != nil }
+
   /// Ends the flight and answers all who wait for it, the leader first.
   mutating func land(_ flight: UInt64) -> Waiters {
     guard let entry = flights.removeValue(forKey: flight) else { return Waiters() }

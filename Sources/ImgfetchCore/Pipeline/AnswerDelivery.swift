@@ -38,7 +38,7 @@ struct AnswerDelivery: ~Copyable {
     }
     // Those who joined an answer from a cache were answered from memory, if that is where the bytes were.
     let isInMemory = if case .bytes = answer.body.content { true } else { false }
-    result.cache = !isFirst && answer.cache == .disk && isInMemory ? .memory : answer.cache
+    result.cache = !isFirst && (answer.cache == .disk || answer.cache == .remote) && isInMemory ? .memory : answer.cache
     result.isShared = answer.isShared || (!isFirst && answer.cache == .none)
     result.isRevalidated = answer.isRevalidated
     result.isStale = answer.isStale

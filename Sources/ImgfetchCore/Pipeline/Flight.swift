@@ -28,12 +28,17 @@ final class Flight: @unchecked Sendable {
   var sideAnswer: SideAnswer?
   /// What the waiters will get.
   var answer: Answer?
+  /// Whether the entry on disk has just come from the remote cache.
+  var isFromRemote = false
   /// What it has cost on the network.
   var traffic: Traffic
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
 
-  init(id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic()) {
+  init(
+    id: UInt64, for leader: Waiter, at hop: consuming Hop, begun: Instant, after traffic: Traffic = Traffic(),
+    asksRemote: Bool = false
+  ) {
     self.id = id
     self.leader = leader
     self.hop = hop
@@ -42,7 +47,8 @@ final class Flight: @unchecked Sendable {
     let request = leader.request
     let options = request.shared.values
     hasRules = request.shared.hostRule != nil || options.publicAddressesOnly
-    machine = FlightMachine(looksUpEachHop: options.policy == .http, isDistrusting: options.distrustsCache)
+    machine = FlightMachine(
+      looksUpEachHop: options.policy == .http, isDistrusting: options.distrustsCache, asksRemote: asksRemote)
   }
 
   /// The leader's request: its URL is what is asked for, its options decide.

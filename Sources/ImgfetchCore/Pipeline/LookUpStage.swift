@@ -53,7 +53,8 @@ struct LookUpStage: Sendable {
       let entry = tier.cache.lookup(key, withBody: withBody) {
         log.explain(flight) { "stored, but damaged: not to be served" }
       }
-      return entry.map { StoredCopy($0, in: tier.type, isJudged: http != nil) }
+      let type = tier.type == .disk && flight.isFromRemote ? .remote : tier.type
+      return entry.map { StoredCopy($0, in: type, isJudged: http != nil) }
     }
     if tier.type == .disk {
       flight.hop.place = selection.place

@@ -1,7 +1,10 @@
 // What the transport reports.
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
-    guard let download = transfers[id.number] else { return .stop }
+    guard let download = transfers[id.number] else {
+      puts[id.number]?.status = head.status
+      return puts[id.number] == nil ? .stop : .discard
+    }
     let url = download.machine.trail.url
     // Of a proxy's address it cannot be told where the bytes come from.
     let isProxied = configuration.network.hasProxy(isSecure: url.isSecure)
@@ -95,6 +98,7 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
+    if !puts.isEmpty, endPut(id, end) { return }
     guard let download = ended(id) else { return }
     let ended: DownloadMachine.End =
       switch end {

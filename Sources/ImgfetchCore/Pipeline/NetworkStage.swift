@@ -21,6 +21,8 @@ final class NetworkStage {
     let askRobots: @Sendable (Origin, Flight) -> Void
     /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
     let lookUp: @Sendable (String) -> Void
+    /// A disk thread is to open an entry that is put into the remote cache.
+    let openEntry: @Sendable (CacheKey) -> Void
   }
 
   /// What a timer is for.
@@ -49,6 +51,7 @@ final class NetworkStage {
   let identity: RunIdentity
   let log: FlightLog
   let exits: Exits
+  let remote: RemoteCache?
   private let isCancelled: @Sendable () -> Bool
   var admission: Admission
   var robots = RobotsBook()
@@ -60,17 +63,22 @@ final class NetworkStage {
   private var waiting: [UInt64: Waiting] = [:]
   /// Those whose request is out, by the number of its transfer.
   private(set) var transfers: [UInt64: ActiveDownload] = [:]
+  /// Uploads whose request is out, by the number of their transfer.
+  var puts: [UInt64: Put] = [:]
   private var transferCount: UInt64 = 0
   /// Whether this turn has queued work for the disk threads, which are woken once at its end.
   var addedWork = false
   /// Whether the disk threads assume that this thread is busy: from its start, and while requests are out.
   var sharesCores = true
+  /// Whether the remote cache is given up.
+  private var hasLostStore = false
   /// Origins that have asked for Digest.
   private var digesting: Set<Origin> = []
 
   init(
     _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock, workers: Workers,
-    identity: RunIdentity, log: FlightLog, exits: Exits, isCancelled: @escaping @Sendable () -> Bool
+    identity: RunIdentity, log: FlightLog, exits: Exits, remote: RemoteCache? = nil,
+    isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.configuration = configuration
     self.transport = transport
@@ -79,6 +87,7 @@ final class NetworkStage {
     self.identity = identity
     self.log = log
     self.exits = exits
+    self.remote = remote
     self.isCancelled = isCancelled
     admission = Admission(configuration.admission)
     form = RequestForm(configuration)
@@ -86,6 +95,11 @@ final class NetworkStage {
   }
 
   func random() -> Double { Double.random(in: 0...1) }
+
+  func nextTransfer() -> TransferID {
+    transferCount += 1
+    return TransferID(number: transferCount)
+  }
 }
 
 // MARK: - What comes through the loop's mailbox
@@ -93,8 +107,10 @@ final class NetworkStage {
 extension NetworkStage {
   /// A flight needs the network.
   func begin(_ flight: Flight) {
-    if isCancelled() { return end(flight, flight.claim.beginning, because: .cancelled) }
-    let download = ActiveDownload(flight, configuration.retry)
+    if isCancelled() || (hasLostStore && flight.options.patience != nil) {
+      return end(flight, flight.claim.beginning, because: .cancelled)
+    }
+    let download = ActiveDownload(flight, flight.options.patience == nil ? configuration.retry : RetryRule(limit: 0))
     downloads[flight.id] = download
     startClock(of: flight)
     carryOut(download.machine.begin(), for: download)
@@ -178,9 +194,16 @@ extension NetworkStage {
     }
   }
 
+  /// The remote cache is given up: what waits for it goes on to the origin.
+  func leaveStore() {
+    hasLostStore = true
+    for (id, download) in downloads where download.flight.options.patience != nil { cancel(id) }
+  }
+
   /// Everything ends.
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
+    dropPuts()
   }
 
   private func carryOut(_ way: DownloadMachine.Break, _ download: ActiveDownload) {
@@ -287,8 +310,7 @@ extension NetworkStage {
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
     if flight.traffic.asked == nil { flight.traffic.asked = now }
-    transferCount += 1
-    let transfer = TransferID(number: transferCount)
+    let transfer = nextTransfer()
     let rest = download.machine.send(at: now, clock.wallTime())
     let url = download.machine.trail.url
     download.transfer = transfer
@@ -300,6 +322,7 @@ extension NetworkStage {
       transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule)
     download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
     if download.asksByDigest { request.credentials?.scheme = .digest }
+    if let patience = flight.options.patience { request.deadline = now + .seconds(patience.answer) }
     if let rest {
       for name in ["Range", "If-Range"] {
         if let value = rest.firstBytes(name) { request.exactFields.append(name, bytes: value.span) }

@@ -4,7 +4,8 @@ extension Pipeline {
   /// has gone, or needs no network.
   func begin(_ number: UInt64, for waiter: Waiter, after traffic: Traffic = Traffic()) {
     let flight = Flight(
-      id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic)
+      id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic,
+      asksRemote: remote?.isRead == true && waiter.request.options.asksRemote)
     if let refusal = sources.refusal(of: flight) {
       advance(flight, after: .failed(refusal))
     } else {
@@ -42,6 +43,7 @@ extension Pipeline {
       return claim(flight)
     case .claimAlone: return claims.runAlone(flight)
     case .takeOver: return takeOver(flight)
+    case .askRemote: return askRemote(flight)
     case .confirm: return confirming.run(flight)
     case .fallBack(let error):
       guard let copy = flight.hop.copy else { return .notFound }
@@ -162,12 +164,22 @@ extension Pipeline {
       askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } },
       lookUp: { [self] name in
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
+      },
+      openEntry: { [self] key in
+        workers.add { [self] in
+          let upload = disk?.lookup(key, withBody: false)?.upload
+          _ = try? network().post { $0.put(upload, for: key) }
+        }
       })
   }
 
   private var bodyExits: BodyStage.Exits {
     BodyStage.Exits(
-      stored: { [self] flight in advance(flight, after: .answered) },
+      stored: { [self] flight in
+        let key = entryToShare(of: flight)
+        advance(flight, after: .answered)
+        if let key { share(key) }
+      },
       refused: { [self] flight, error in
         do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error) } } catch {
           failed(flight, FetchError(.connect, flight.request.url.display, error.reason), hasSettled: false)

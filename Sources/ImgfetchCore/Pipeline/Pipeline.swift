@@ -58,6 +58,9 @@ final class Pipeline: Sendable {
   let derivation: DerivationStage
   let failures: KnownFailures
   let sources: SourceCheck
+  /// The cache that machines share; nil: there is none.
+  let remote: RemoteCache?
+  let remoteStage: RemoteStage?
   /// Outputs that have the bytes already.
   let standingOutputs = Streak()
 
@@ -113,6 +116,14 @@ final class Pipeline: Sendable {
       failures: failures, log: log)
     confirming = ConfirmStage(
       memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
+    let remote =
+      disk == nil
+      ? nil
+      : configuration.remote.map {
+        RemoteCache($0, namespace: configuration.namespace, warn: hooks.warnOfCache ?? hooks.warn)
+      }
+    self.remote = remote
+    remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, log: log) }
     derivation = DerivationStage(memory: memory, disk: disk, clock: clock, workers: workers, log: log)
     admitted.withLock { $0 = { [weak self] in self?.claimNow($0) } }
     resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }
@@ -252,7 +263,7 @@ final class Pipeline: Sendable {
         let made = try makeLoop(configuration.network, clock, { [workers] in workers.isFull }) { [self] in
           NetworkStage(
             configuration, $0, clock: clock, workers: workers, identity: identity, log: log, exits: networkExits,
-            isCancelled: { [self] in isCancelled })
+            remote: remote, isCancelled: { [self] in isCancelled })
         }
         present = made
         hasLoop.store(true, ordering: .relaxed)

@@ -12,6 +12,10 @@ struct PipelineConfiguration: Sendable {
   var lookUps = 256
   /// The user's credentials.
   var identity = FetchIdentity()
+  /// The cache that machines share; nil: none.
+  var remote: RemoteCacheSettings?
+  /// The name of the disk cache, and of its part of the remote one.
+  var namespace = "default"
   /// The folder for bodies that are not cached, while they arrive.
   var spoolFolder = "/tmp"
   /// Which boot of the machine this is. Called when a download is worth resuming.

@@ -13,9 +13,11 @@ struct RequestForm {
   mutating func make(
     _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule
   ) -> TransferRequest {
+    let patience = flight.options.patience
     var transfer = TransferRequest(
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
-      connectTimeout: configuration.connectTimeout, stallTimeout: configuration.stallTimeout, addressRule: addressRule)
+      connectTimeout: patience.map { .seconds($0.connect) } ?? configuration.connectTimeout,
+      stallTimeout: patience.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
     if let credentials {
       transfer.fields += credentials.fields
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }

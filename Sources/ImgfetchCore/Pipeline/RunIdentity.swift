@@ -56,6 +56,14 @@ final class RunIdentity: Sendable {
     return CacheKey(url: url, salt: material.map(salt))
   }
 
+  /// Whether a request whose key has no salt has nothing else in it that says who asks.
+  func isPublic(_ request: FetchRequest) -> Bool {
+    let identity = configuration.identity
+    return identity.cookies.isEmpty && identity.jar == nil && request.url.user == nil
+      && !request.mirrors.contains { $0.user != nil }
+      && request.options.headers.allSatisfy { !Salting.mayBeSecret($0.name) }
+  }
+
   /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its answer is the same for all.
   func key(of flight: Flight, at url: WebURL) -> CacheKey {
     let key = flight.options.keyFilter.key(for: url)

@@ -26,7 +26,7 @@ struct ServeStage: Sendable {
       log.explain(flight) { "stored, but it does not do: \(objection)" }
       return .notFound
     }
-    log.explain(flight) { "\(copy.cache == .disk ? "on disk" : "in memory"), \(serving): served" }
+    log.explain(flight) { "\(copy.cache.place), \(serving): served" }
     noteUse(of: copy, flight)
     answer.isShared = flight.hop.isShared
     answer.entry = copy.entry

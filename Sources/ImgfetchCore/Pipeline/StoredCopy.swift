@@ -1,3 +1,15 @@
+extension CacheType {
+  /// Where a stored copy is, for explanations.
+  var place: String {
+    switch self {
+    case .none: "on the network"
+    case .memory: "in memory"
+    case .disk: "on disk"
+    case .remote: "in the remote cache"
+    }
+  }
+}
+
 /// A stored answer, with its body, and the kind of cache it is from. A reference, because it is handed on from stage to stage.
 final class StoredCopy: Sendable {
   let entry: CachedEntry

@@ -29,7 +29,7 @@ enum CurlLibrary {
 
 /// One of libcurl's easy handles, set up for one request after the other.
 ///
-/// What is the same for all requests of a loop is set once. It stays, since the handle is reset only after it has carried credentials.
+/// What is the same for all requests of a loop is set once. It stays, since the handle is reset only after it has carried credentials or a body.
 /// Every option that libcurl refuses is reported by `check`.
 @safe
 struct CurlHandle: ~Copyable {
@@ -44,7 +44,10 @@ struct CurlHandle: ~Copyable {
   private var times: (pipeWait: Int, connect: Int)?
   private var isConfigured = false
   private var hasTrustStore = false
-  private var carriedCredentials = false
+  /// Whether the request before had credentials or a body.
+  private var mustBeReset = false
+  /// Where libcurl is in the file that it sends.
+  private let source: UnsafeMutablePointer<imgfetch_source>
 
   /// Nil if libcurl has no memory for a handle.
   init?(slot: Int, sessions: UnsafeMutableRawPointer?) {
@@ -53,6 +56,8 @@ struct CurlHandle: ~Copyable {
     self.slot = slot
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe source = .allocate(capacity: 1)
+    unsafe source.initialize(to: imgfetch_source())
     // If this fails, TLS sessions are not shared; nothing else depends on it.
     if let sessions = unsafe sessions { _ = unsafe imgfetch_easy_set_pointer(easy, CURLOPT_SHARE, sessions) }
   }
@@ -60,6 +65,7 @@ struct CurlHandle: ~Copyable {
   deinit {
     unsafe imgfetch_easy_cleanup(easy)
     unsafe errorText.deallocate()
+    unsafe source.deallocate()
   }
 
   /// What libcurl wrote about an error since the last ``clearError()``.
@@ -83,12 +89,12 @@ struct CurlHandle: ~Copyable {
   /// Sets the handle up for the transfer's request. The callbacks that libcurl makes for it go to the transfer and to its loop.
   mutating func prepare(for transfer: CurlTransfer) throws(TransportFailure) {
     let (loop, request) = (transfer.loop, transfer.state.request)
-    if carriedCredentials {
-      // The share and the connections stay; the credentials go.
+    if mustBeReset {
+      // The share and the connections stay; the credentials go, and the body of a PUT.
       unsafe imgfetch_easy_reset(easy)
       isConfigured = false
       hasTrustStore = false
-      carriedCredentials = false
+      mustBeReset = false
     }
     if !isConfigured { try configure(for: transfer) }
     let isSecure = request.url.hasPrefix("https:")
@@ -115,6 +121,16 @@ struct CurlHandle: ~Copyable {
     }
     try hand(loop.addressLines(for: request))
     if let credentials = request.credentials { try identify(credentials) }
+    if let upload = request.upload { try send(upload) }
+  }
+
+  /// Makes it a PUT of a file.
+  private mutating func send(_ upload: Upload) throws(TransportFailure) {
+    mustBeReset = true
+    // Proof: the transfer's request keeps the file open until the handle is set up for another one, and `source` lives as long as the
+    // handle.
+    unsafe source.pointee = imgfetch_source(file: upload.file.file.raw, length: upload.length, place: 0)
+    try check(unsafe imgfetch_easy_set_source(easy, source), CURLOPT_READFUNCTION)
   }
 
   /// libcurl keeps addresses for all handles of the loop, for a minute, and takes a list when the next request begins: so each request
@@ -197,7 +213,7 @@ struct CurlHandle: ~Copyable {
     guard RequestText.isCredential(credentials.user), RequestText.isCredential(credentials.password) else {
       throw TransportFailure(.refusedRequest, "the name or password holds control characters")
     }
-    carriedCredentials = true
+    mustBeReset = true
     try set(CURLOPT_USERNAME, credentials.user)
     try set(CURLOPT_PASSWORD, credentials.password)
     // With both bits libcurl would first send a request without credentials, to learn which scheme the server offers.

@@ -41,6 +41,11 @@ package struct TransferRequest: Sendable {
     get { parts.values.deadline }
     set { parts.values.deadline = newValue }
   }
+  /// What is put under the URL; nil: the URL is asked for.
+  package var upload: Upload? {
+    get { parts.values.upload }
+    set { parts.values.upload = newValue }
+  }
   package var addressRule: AddressRule {
     get { parts.values.addressRule }
     set { parts.values.addressRule = newValue }
@@ -59,6 +64,7 @@ package struct TransferRequest: Sendable {
     var connectTimeout: Instant.Span
     var stallTimeout: Instant.Span
     var deadline: Instant?
+    var upload: Upload?
     var addressRule: AddressRule
     var addresses: String?
   }
@@ -73,6 +79,17 @@ package struct TransferRequest: Sendable {
     parts = CopiedOnWrite(
       Parts(
         url: url, fields: fields, connectTimeout: connectTimeout, stallTimeout: stallTimeout, addressRule: addressRule))
+  }
+}
+
+/// A file that is sent as the body of a PUT.
+package struct Upload: Sendable {
+  package let file: SharedDescriptor
+  package let length: Int64
+
+  package init(file: SharedDescriptor, length: Int64) {
+    self.file = file
+    self.length = length
   }
 }
 

@@ -1,4 +1,4 @@
-/// Where an answer came from. Reports print these three words.
+/// Where an answer came from. Reports print these four words.
 public enum CacheType: String, CaseIterable, Sendable {
   /// The network.
   case none
@@ -6,4 +6,6 @@ public enum CacheType: String, CaseIterable, Sendable {
   case memory
   /// The cache's folder.
   case disk
+  /// The cache that machines share.
+  case remote
 }

@@ -53,6 +53,8 @@ public struct FetchOptions: Hashable, Sendable {
   package var isForAnother = false
   /// Whether the origin is asked even if there is an entry, because that has turned out not to fit this request.
   package var distrustsCache = false
+  /// The time limits of a request to the user's own remote cache, which is not tried again; nil for all others.
+  package var patience: RequestPatience?
   private var fields = Fields()
 
   /// Pairs, which are not `Hashable` by themselves.
@@ -71,6 +73,12 @@ public struct FetchOptions: Hashable, Sendable {
 
   /// The defaults.
   public init() {}
+}
+
+/// How long a remote cache may take for one answer, in seconds.
+package struct RequestPatience: Hashable, Sendable {
+  package var connect: Double
+  package var answer: Double
 }
 
 /// A set of HTTP statuses, as ranges.
@@ -162,6 +170,9 @@ package final class SharedOptions: Sendable {
 }
 
 extension FetchOptions {
+  /// Whether the remote cache may answer: only for policies that go by what is stored and may ask the origin.
+  package var asksRemote: Bool { (policy == .age || policy == .http) && !distrustsCache && patience == nil }
+
   /// A hash of everything that decides what is accepted as an answer. Valid within one process.
   ///
   /// The compiler includes every option in the hash, except for those that are reset here. So a new option cannot be

@@ -139,10 +139,12 @@ extension SettingsReader {
     settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
     try completeProxy(&settings)
     try checkTogether(settings)
+    settings.fetcher.remoteCache = settings.remoteCache.cache
     // A cache that is not used need not be opened, and its errors do not matter.
     if !settings.fetch.policy.usesDisk {
       settings.fetcher.cacheFolder = nil
       settings.fetcher.readOnlyCaches = []
+      settings.fetcher.remoteCache = nil
     }
   }
 
@@ -247,7 +249,7 @@ extension SettingsReader {
   /// Options about the disk cache contradict a policy that does not use it, if both come from one source.
   private func checkDiskIsUsed(_ policy: CachePolicy) throws(UsageError) {
     guard let given = options[.cache] else { return }
-    for id in [FlagID.readOnlyCache, .cacheDerived, .skipFailed] {
+    for id in [FlagID.readOnlyCache, .cacheDerived, .skipFailed, .remoteCache] {
       guard let entry = options[id], entry.isSet, entry.source.strength == given.source.strength else { continue }
       throw UsageError(
         "\(entry.source.naming(id.flag)) needs the disk cache, which \(given.source.naming(FlagID.cache.flag)) "

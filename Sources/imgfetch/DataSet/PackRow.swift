@@ -72,6 +72,7 @@ struct ShardReport: Sendable {
       ("rows", Int64(shard.end.images + shard.end.failed)), ("images", Int64(shard.end.images)),
       ("failed", Int64(shard.end.failed)), ("bytes", shard.end.bytes), ("size", shard.size),
       ("none", Int64(tally.none)), ("memory", Int64(tally.memory)), ("disk", Int64(tally.disk)),
+      ("remote", Int64(tally.remote)),
       ("downloaded", tally.downloaded), ("attempts", Int64(tally.attempts)),
     ]
     for (name, number) in numbers {

@@ -261,6 +261,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Caches
   case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, maxAge, maxSize, keyIgnoreQuery
   case keyIgnoreParam, cacheKey, retryFailed, skipFailed, stale, autoClean, cacheDerived
+  case remoteCache, remoteCacheMode, remoteCacheTimeout, remoteCacheWait
   // Network
   case jobs, perHost, order, limitRate, rate, timeout, connectTimeout, maxTime, retry, maxRedirects, maxBytes
   case acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6

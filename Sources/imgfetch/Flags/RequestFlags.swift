@@ -122,6 +122,38 @@ enum RequestFlags {
         that later runs need not read and decode the image again. A result is served only while the image itself would \
         be, with the same bytes, and is removed with it.
         """),
+    Flag(
+      .remoteCache, "remote-cache", .value("URL", Values.store) { $0.remoteCache.url = $1 }, unset: "none",
+      on: .fetching, .cache, secret: .url,
+      help: "a cache that several machines share",
+      details: """
+        An http or https URL of a web server that takes PUT, such as nginx with its dav module. Images are looked for \
+        there after the cache on this machine and before the origin, checked like any other download, and kept on \
+        disk. What the origin sent is put there after it was delivered, if any user might have got it: nothing that \
+        was got with credentials, cookies, --insecure or --resolve, and nothing that says private or no-store. A \
+        server that cannot be reached, is slow or refuses requests costs one warning, and is left alone for the rest \
+        of the run. Used with --cache age and http. See imgfetch-remote(7).
+        """,
+      example: "imgfetch get --remote-cache https://cache.example.org/images -i list.txt"),
+    Flag(
+      .remoteCacheMode, "remote-cache-mode",
+      .choice("MODE", RemoteCacheSettings.Mode.self) { $0.remoteCache.mode = $1 },
+      default: "both", on: .fetching, .cache,
+      help: "both, read or write",
+      details: "Whether images are looked for in the remote cache, put there, or both."),
+    Flag(
+      .remoteCacheTimeout, "remote-cache-timeout", .value("TIME", Values.seconds) { $0.remoteCache.timeout = $1 },
+      default: "2s", on: .fetching, .cache,
+      help: "time for one answer of the remote cache",
+      details: """
+        If the remote cache has not sent an image within this time, the origin is asked, and the remote cache is left \
+        alone for the rest of the run. A connection to it may take half a second.
+        """),
+    Flag(
+      .remoteCacheWait, "remote-cache-wait", .value("TIME", Values.seconds) { $0.remoteCache.wait = $1 }, default: "2s",
+      on: .fetching, .cache,
+      help: "time for uploads at the end of a run",
+      details: "How long the end of a run waits for images that are still being put into the remote cache."),
   ]
 
   /// Concurrency, time limits, retries, and the connection.

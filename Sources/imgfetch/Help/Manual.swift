@@ -10,6 +10,7 @@ enum Manual {
     case .cache: head("IMGFETCH-CACHE", 1) + cache()
     case .inspect: head("IMGFETCH-INSPECT", 1) + inspect()
     case .config: head("IMGFETCH-CONFIG", 5) + config()
+    case .remote: head("IMGFETCH-REMOTE", 7) + remote()
     }
   }
 

@@ -90,7 +90,7 @@ enum ReportFields {
     Field("none", "How many came over the network."),
     Field("memory", "How many came from memory."),
     Field("disk", "How many came from the disk cache."),
-    Field("remote", "How many came from a remote cache; 0, since there is none yet."),
+    Field("remote", "How many came from the remote cache."),
     Field(
       "complete",
       "Whether every line was read and answered: false after an interrupt, if --fail-fast ended the run, if the reader of "

@@ -176,6 +176,7 @@ final class GetRun: Sendable {
     reporter.flush()
     if let cause = interrupts.cause { return end(because: cause) }
     let code = end()
+    fetcher.finishSharing(within: settings.remoteCache.wait)
     cleanCache()
     return code
   }

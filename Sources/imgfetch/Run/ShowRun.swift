@@ -101,6 +101,7 @@ final class ShowRun: Sendable {
       }
     }
     messages.printQuietWarnings()
+    fetcher.finishSharing(within: settings.remoteCache.wait)
     if settings.cache.autoClean, settings.fetch.policy != .only {
       fetcher.cleanCacheIfDue(
         maximumAge: max(settings.fetch.maximumAge, GetRun.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))

@@ -13,6 +13,7 @@ struct Settings: Sendable {
   /// The options of all requests. Without a cache folder there is no disk cache.
   var fetcher = Fetcher.Configuration()
   var cache = CacheSettings()
+  var remoteCache = RemoteSettings()
   var output = OutputSettings()
   var dataSet = DataSetSettings()
   var show = ShowSettings()
@@ -56,6 +57,24 @@ struct CacheSettings: Sendable {
   var repairs = false
   /// `cache list`: whether only keys are printed, each followed by NUL.
   var printsKeysOnly = false
+}
+
+/// The cache that several machines share.
+struct RemoteSettings: Sendable {
+  var url: WebURL?
+  var mode = RemoteCacheSettings.Mode.both
+  /// In seconds, like `wait`.
+  var timeout = 0.0
+  /// How long the end of a run waits for uploads.
+  var wait = 0.0
+
+  /// What the fetcher needs of it; nil: there is none.
+  var cache: RemoteCacheSettings? {
+    guard let url else { return nil }
+    var cache = RemoteCacheSettings(url: url, mode: mode)
+    cache.timeout = timeout
+    return cache
+  }
 }
 
 /// How cache keys are made from URLs.
@@ -210,6 +229,7 @@ extension Choice where Self: RawRepresentable<String> {
 }
 
 extension CachePolicy: Choice {}
+extension RemoteCacheSettings.Mode: Choice {}
 extension Resize.Fit: Choice {}
 
 extension Verification: Choice {
@@ -295,6 +315,7 @@ enum ManualPage: String, Choice {
   case cache = "imgfetch-cache.1"
   case inspect = "imgfetch-inspect.1"
   case config = "imgfetch-config.5"
+  case remote = "imgfetch-remote.7"
 }
 
 /// Part `index` (from 1) of `count`.

@@ -6,6 +6,7 @@ struct Summary: Hashable, Sendable {
   var none = 0
   var memory = 0
   var disk = 0
+  var remote = 0
   var revalidated = 0
   var shared = 0
   var stale = 0
@@ -42,6 +43,7 @@ struct Summary: Hashable, Sendable {
       case .some(.none): none += 1
       case .memory: memory += 1
       case .disk: disk += 1
+      case .remote: remote += 1
       case nil: break
       }
       if result.isRevalidated { revalidated += 1 }
@@ -54,14 +56,13 @@ struct Summary: Hashable, Sendable {
   }
 
   /// Images that were not requested, since their outputs existed.
-  var kept: Int { total - none - memory - disk - failed }
+  var kept: Int { total - none - memory - disk - remote - failed }
 
   /// The last line of `--json`.
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"summary\":{\"total\":")
     buffer.append(number: total)
-    // There is no remote cache yet. Its field is there, so that the order of fields will not change.
-    append([("none", none), ("memory", memory), ("disk", disk), ("remote", 0)], to: &buffer)
+    append([("none", none), ("memory", memory), ("disk", disk), ("remote", remote)], to: &buffer)
     buffer.append(text: ",\"complete\":")
     buffer.append(json: isComplete)
     append(
@@ -92,6 +93,7 @@ struct Summary: Hashable, Sendable {
     part(none, "downloaded")
     part(memory, "from memory")
     part(disk, "from disk")
+    part(remote, "from the remote cache")
     part(kept, "kept")
     part(failed - brokenOff, "failed")
     part(brokenOff, "broken off")

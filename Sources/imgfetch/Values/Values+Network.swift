@@ -155,6 +155,13 @@ extension Values {
     do { return try WebURL(text) } catch { throw ValueError("\(error)") }
   }
 
+  /// The URL of a web server's folder.
+  static func store(_ text: String) throws(ValueError) -> WebURL {
+    let url = try fetchable(text)
+    if url.query != nil { throw ValueError("the URL of a folder is wanted, without a query") }
+    return url
+  }
+
   /// curl reads a value without `=` as the name of a file.
   static func cookie(_ text: String) throws(ValueError) -> String {
     guard text.utf8.contains(UInt8(ascii: "=")) else {

@@ -18,9 +18,10 @@ import Testing
   }
 
   private func check(
-    byHTTP: Bool = false, _ row: [(FlightMachine.Event, String)], at place: SourceLocation = #_sourceLocation
+    byHTTP: Bool = false, asksRemote: Bool = false, _ row: [(FlightMachine.Event, String)],
+    at place: SourceLocation = #_sourceLocation
   ) -> FlightMachine {
-    var machine = FlightMachine(looksUpEachHop: byHTTP)
+    var machine = FlightMachine(looksUpEachHop: byHTTP, asksRemote: asksRemote)
     for (event, step) in row {
       #expect(name(machine.handle(event)) == step, "\(event)", sourceLocation: place)
     }
@@ -91,6 +92,21 @@ import Testing
     ])
   }
 
+  @Test("The remote cache is asked once, between the claim and the origin, and what it has is looked up on disk")
+  func remote() {
+    let asked: [(FlightMachine.Event, String)] = [(.notFound, "claim"), (.claimed, "askRemote")]
+    _ = check(asksRemote: true, asked + [(.keptFromRemote, "lookUp"), (.answered, "deliver")])
+    _ = check(asksRemote: true, asked + [(.notFound, "download"), (.answered, "deliver")])
+    _ = check(asksRemote: true, asked + [(.failed(Self.gone), "fail: http"), (.keptFromRemote, "nothing")])
+    // What it had is too old, and the origin is asked about that.
+    _ = check(
+      asksRemote: true,
+      asked + [(.keptFromRemote, "lookUp"), (.notFound, "claim"), (.claimed, "download"), (.notModified, "confirm")])
+    _ = check(
+      asksRemote: true,
+      [(.claimed, "askRemote"), (.notFound, "download"), (.movedOn, "lookUp"), (.claimed, "download")])
+  }
+
   /// What each step's stage may find.
   private static func findings(_ step: FlightMachine.Step) -> [FlightMachine.Event] {
     let fails: [FlightMachine.Event] = [broken, gone, refused].flatMap { error in
@@ -101,6 +117,7 @@ import Testing
     case .claim, .claimAgain: [.claimed, .storedElsewhere, .busy(mayWait: true), .busy(mayWait: false)]
     case .claimAlone: [.claimed]
     case .wait: [.claimed, .storedElsewhere, .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
+    case .askRemote: [.keptFromRemote, .notFound, .failed(gone)]
     case .takeOver, .fallBack: [.answered, .movedOn, .notFound]
     case .download, .downloadAgain: [.answered, .movedOn, .notModified, .joinedWrongly] + fails
     case .confirm: [.answered, .movedOn, .settledNothing, .failed(gone)]
@@ -114,7 +131,8 @@ import Testing
     var random = seed.random()
     var seen: Set<String> = []
     for round in 0..<5000 {
-      var machine = FlightMachine(looksUpEachHop: Bool.random(using: &random))
+      var machine = FlightMachine(
+        looksUpEachHop: Bool.random(using: &random), asksRemote: Bool.random(using: &random))
       var step = FlightMachine.Step.lookUp
       var (answers, steps) = (0, 0)
       while let event = Self.findings(step).randomElement(using: &random), steps < 1000 {
@@ -132,6 +150,6 @@ import Testing
         #expect(name(machine.handle(late)) == "nothing", "\(seed) \(round)")
       }
     }
-    #expect(seen.count == 13, "\(seen.sorted())")
+    #expect(seen.count == 14, "\(seen.sorted())")
   }
 }

@@ -1,0 +1,70 @@
+/// An entry as it comes from another machine: body, metadata and footer in one run of bytes. Nothing of it is believed before it is
+/// checked.
+struct TransferredEntry: Sendable {
+  let metadata: EntryMetadata
+  let bodyLength: Int64
+  let bodyHash: ContentHash
+
+  /// Reads the end of `object`. Nil: it is not an entry of this key, or one of a later version.
+  init?(_ object: ImageBody, key: CacheKey) {
+    guard
+      let end = object.lastBytes(EntryReading.usualTrailer),
+      case .footer(let footer) = EntryFooter.read(end, fileLength: object.count)
+    else { return nil }
+    let count = footer.metadataLength + EntryFooter.length
+    guard let trailer = count <= end.count ? end : object.lastBytes(count), trailer.count >= count else { return nil }
+    let range = (trailer.count - count)..<(trailer.count - EntryFooter.length)
+    guard ContentHash(of: trailer.span.extracting(range)) == footer.metadataHash,
+      case .metadata(let metadata) = EntryMetadata.read(trailer, in: range, version: footer.version, expected: key)
+    else { return nil }
+    self.metadata = metadata
+    bodyLength = footer.bodyLength
+    bodyHash = footer.bodyHash
+  }
+
+  /// Passes the body to `take`, piece by piece. False: it is not the body that the footer names, or cannot be read.
+  func readBody(of object: ImageBody, _ take: (borrowing Span<UInt8>) -> Void) -> Bool {
+    var hasher = ContentHasher()
+    var left = bodyLength
+    let isRead: Void? = try? object.read { piece in
+      let count = Int(min(Int64(piece.count), left))
+      guard count > 0 else { return }
+      let part = piece.extracting(0..<count)
+      hasher.update(part)
+      take(part)
+      left -= Int64(count)
+    }
+    return isRead != nil && left == 0 && hasher.value == bodyHash
+  }
+}
+
+extension Part {
+  /// Publishes an entry that came from another machine, as one that was stored when its origin answered.
+  func publish(
+    _ entry: TransferredEntry, _ metadata: EntryMetadata, from object: ImageBody, stored: WallTime
+  ) throws(CacheFailure) {
+    switch object.content {
+    case .bytes(let bytes):
+      try publish(metadata, body: Array(bytes.prefix(Int(entry.bodyLength))), hash: entry.bodyHash)
+    case .file(let file):
+      try copy(file.descriptor, count: entry.bodyLength)
+      _ = try publish(metadata, hash: entry.bodyHash)
+    }
+    // If this fails it counts as younger than it is.
+    try? file.file.setTimes(accessed: nil, modified: stored)
+  }
+}
+
+extension ImageBody {
+  /// The last `count` bytes, or all of them if there are fewer; nil if they cannot be read.
+  fileprivate func lastBytes(_ count: Int) -> [UInt8]? {
+    let count = Int(min(Int64(count), self.count))
+    switch content {
+    case .bytes(let bytes): return Array(bytes.suffix(count))
+    case .file(let stored):
+      var bytes: [UInt8] = []
+      _ = try? stored.descriptor.file.read(into: &bytes, count: count, at: stored.length - Int64(count))
+      return bytes.count == count ? bytes : nil
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// What is put into a remote cache, which other users read: only what any of them might have had from the origin. A pure value.
+enum RemoteRule {
+  /// Why an answer is not put there; nil: it may be.
+  ///
+  /// - Parameter isPublic: whether the request had nothing in it that says who asks.
+  static func obstacle(
+    to key: CacheKey, status: Int, fields: HeaderFields, facts: ImageFacts?, isPublic: Bool
+  ) -> String? {
+    if key.salt != nil || !isPublic { return "the request says who asks" }
+    if !isHeld(key) { return "it is one of several answers" }
+    if status != 200 || facts == nil { return "it is no whole image that was inspected" }
+    var isForbidden = false
+    // Also where it names fields only: other users would get the answer without them.
+    CacheControl.forEach(in: fields) { name, _ in isForbidden = isForbidden || name == "private" || name == "no-store" }
+    if isForbidden { return "its Cache-Control forbids it" }
+    if fields.contains("set-cookie") { return "it sets a cookie" }
+    return nil
+  }
+
+  /// Whether entries of this key are in a remote cache at all. Of several answers of one URL only the first is.
+  static func isHeld(_ key: CacheKey) -> Bool { key.salt == nil && key.variant == nil && key.derivation == nil }
+}
+
+/// Whether the remote cache is still worth asking in this run. A pure value.
+///
+/// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a run one timeout
+/// and one warning. A wrong object costs a download. Only if every object is wrong is the store left alone, too.
+struct RemoteHealth: Sendable {
+  /// What a request to the store came to.
+  enum Outcome: Equatable, Sendable {
+    /// It has the entry, or has it now.
+    case present
+    /// It has no such entry, or does not take this one.
+    case absent
+    /// What it has under that name is not the entry.
+    case wrong
+    /// The store itself is of no use.
+    case unusable(String)
+  }
+
+  private(set) var isRead: Bool
+  private(set) var isWritten: Bool
+  /// Wrong objects since the last right one.
+  private var wrong = 0
+  private var hasWarned = false
+
+  /// So many wrong objects in a row are no accident: something else answers at that address.
+  static let mostWrong = 3
+
+  init(_ mode: RemoteCacheSettings.Mode) {
+    isRead = mode != .write
+    isWritten = mode != .read
+  }
+
+  /// Returns what to tell the user, if it is news.
+  mutating func noteReading(_ outcome: Outcome) -> String? {
+    guard isRead else { return nil }
+    switch outcome {
+    case .present: wrong = 0
+    case .absent: break
+    case .wrong:
+      wrong += 1
+      guard wrong >= Self.mostWrong else { return nil }
+      return giveUp("\(wrong) objects in a row are no entries of a cache")
+    case .unusable(let reason): return giveUp(reason)
+    }
+    return nil
+  }
+
+  /// The same for an object that was put there. A store that cannot be written may still be read.
+  mutating func noteWriting(_ outcome: Outcome) -> String? {
+    guard isWritten, case .unusable(let reason) = outcome else { return nil }
+    isWritten = false
+    if hasWarned { return nil }
+    return "\(reason); nothing more is put there in this run"
+  }
+
+  private mutating func giveUp(_ reason: String) -> String? {
+    isRead = false
+    isWritten = false
+    if hasWarned { return nil }
+    hasWarned = true
+    return "\(reason); it is not used any more in this run"
+  }
+}
+
+extension RemoteHealth.Outcome {
+  /// What a failed request for an object says.
+  init?(_ error: FetchError) {
+    switch error.kind {
+    case .cancelled: return nil
+    case .http where error.status == 404 || error.status == 410: self = .absent
+    // It is larger than this run takes.
+    case .limit: self = .absent
+    case .truncated: self = .wrong
+    default: self = .unusable(error.reason)
+    }
+  }
+
+  /// What the status of a PUT says.
+  init(statusOfPut status: Int) {
+    switch status {
+    case 200..<300, 412: self = .present
+    case 413: self = .absent
+    case 409:
+      self = .unusable("it answers 409 Conflict to a PUT: it does not make folders (nginx: create_full_put_path on)")
+    default: self = .unusable("it answers \(AnswerRule.phrase(status)) to a PUT")
+    }
+  }
+}
+
+/// Which entries are still to be put into the remote cache. A pure value.
+struct UploadQueue: Sendable {
+  private var waiting: [CacheKey] = []
+  private var place = 0
+  private(set) var running = 0
+
+  /// Entries beyond this are not put there: a key takes some 200 bytes, and a store that falls this far behind will not catch up.
+  static let limit = 20_000
+  /// Enough to keep a store busy that is 10 ms away.
+  static let mostRunning = 8
+
+  var isDone: Bool { running == 0 && place == waiting.count }
+
+  mutating func add(_ key: CacheKey) {
+    if waiting.count - place < Self.limit { waiting.append(key) }
+  }
+
+  /// The next one to be put there now; nil: none, or enough are on their way.
+  mutating func next() -> CacheKey? {
+    guard running < Self.mostRunning, place < waiting.count else { return nil }
+    defer { place += 1 }
+    running += 1
+    let key = waiting[place]
+    if place + 1 == waiting.count { (waiting, place) = ([], -1) }
+    return key
+  }
+
+  mutating func ended() { running -= 1 }
+
+  /// Nothing more is put there.
+  mutating func clear() { (waiting, place) = ([], 0) }
+}

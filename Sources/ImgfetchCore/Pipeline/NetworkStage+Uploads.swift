@@ -1,0 +1,55 @@
+// Entries on their way into the remote cache. They take no place of a download, because nothing waits for them.
+extension NetworkStage {
+  /// An entry that is being put there.
+  struct Put {
+    /// Keeps the file open until the last byte has been sent.
+    let upload: Upload
+    var status: Int?
+  }
+
+  /// Begins with those that wait, as many as may be on their way at once.
+  func sendUploads() {
+    guard let remote else { return }
+    while let key = remote.nextUpload() { exits.openEntry(key) }
+  }
+
+  /// A disk thread has opened an entry; nil: there is none any more.
+  func put(_ upload: Upload?, for key: CacheKey) {
+    guard let remote else { return }
+    guard let upload, let url = remote.objectURL(of: key) else { return putEnded(nil) }
+    let transfer = nextTransfer()
+    puts[transfer.number] = Put(upload: upload)
+    var request = TransferRequest(
+      id: transfer, url: url.requestURL,
+      fields: [("User-Agent", configuration.userAgent), ("Content-Type", "application/octet-stream")],
+      connectTimeout: .seconds(remote.settings.connectTimeout), stallTimeout: configuration.stallTimeout)
+    request.credentials = url.user.map { Credentials(user: $0, password: url.password ?? "") }
+    request.upload = upload
+    transport.start(request)
+  }
+
+  /// The transfer of an upload has ended. False: it was none.
+  func endPut(_ id: TransferID, _ end: TransferEnd) -> Bool {
+    guard let put = puts.removeValue(forKey: id.number) else { return false }
+    switch end {
+    case .complete, .stopped: putEnded(put.status.map { RemoteHealth.Outcome(statusOfPut: $0) })
+    case .failed(let failure): putEnded(RemoteHealth.Outcome(FetchError(failure, "")))
+    }
+    return true
+  }
+
+  /// Gives up what is on its way.
+  func dropPuts() {
+    remote?.dropUploads()
+    for number in Array(puts.keys) {
+      transport.cancel(TransferID(number: number))
+      puts[number] = nil
+      remote?.uploadEnded(nil)
+    }
+  }
+
+  private func putEnded(_ outcome: RemoteHealth.Outcome?) {
+    remote?.uploadEnded(outcome)
+    sendUploads()
+  }
+}

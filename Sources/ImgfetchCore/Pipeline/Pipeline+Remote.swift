@@ -1,0 +1,56 @@
+// The remote cache, on the way between the claim and the origin, and after the delivery.
+extension Pipeline {
+  /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an event now: it is not asked.
+  func askRemote(_ flight: Flight) -> FlightMachine.Event? {
+    let object = RemoteObject()
+    guard let stage = remoteStage, stage.mayAsk(for: flight), let request = stage.request(for: flight, into: object)
+    else { return .notFound }
+    submit(request) { [self] result in
+      flight.traffic.downloaded += result.downloaded
+      advance(flight, after: found(result, object, flight, stage))
+    }
+    kick()
+    return nil
+  }
+
+  private func found(
+    _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ stage: RemoteStage
+  ) -> FlightMachine.Event {
+    // All who waited may have left meanwhile: no origin is asked for them.
+    if isCancelled || !table.withLock({ $0.has(flight.id) }) { return .failed(.cancelled) }
+    guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
+    guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
+    if outcome == .absent { log.explain(flight) { "not in the remote cache" } }
+    if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
+    return .notFound
+  }
+
+  /// Whether the answer of a flight is to be put into the remote cache after it was delivered.
+  func entryToShare(of flight: Flight) -> CacheKey? {
+    guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.none,
+      let key = flight.answer?.place
+    else { return nil }
+    let obstacle = RemoteRule.obstacle(
+      to: key, status: flight.answer?.status ?? 0, fields: flight.answer?.fields.fields ?? HeaderFields(),
+      facts: flight.answer?.facts, isPublic: identity.isPublic(flight.request))
+    if let obstacle { log.explain(flight) { "not put into the remote cache: \(obstacle)" } }
+    return obstacle == nil ? key : nil
+  }
+
+  /// Puts an entry into the remote cache, in the background.
+  func share(_ key: CacheKey) {
+    remote?.add(key)
+    _ = loop.withLock { $0 }?.post { $0.sendUploads() }
+  }
+
+  /// Waits until everything is in the remote cache that is to be put there, but no longer than that.
+  func finishSharing(within time: Instant.Span) { remote?.waitForUploads(until: clock.now() + time) }
+}
+
+extension CachedEntry {
+  /// Its file, to be sent to another machine; nil: it has none.
+  var upload: Upload? {
+    guard let file, let status = try? file.file.status() else { return nil }
+    return Upload(file: file, length: status.size)
+  }
+}

@@ -1,0 +1,85 @@
+/// The remote cache as this run knows it: where its objects are, whether it is worth asking, and what is still to be put there.
+///
+/// May be called from any thread. Its state is behind one lock.
+final class RemoteCache: Sendable {
+  private struct State {
+    var health: RemoteHealth
+    var uploads = UploadQueue()
+  }
+
+  let settings: RemoteCacheSettings
+  private let namespace: String
+  /// The store's URL with its credentials, without a slash at the end.
+  private let folder: String
+  private let warn: (@Sendable (String) -> Void)?
+  private let state: Guarded<State>
+
+  init(_ settings: RemoteCacheSettings, namespace: String, warn: (@Sendable (String) -> Void)?) {
+    self.settings = settings
+    self.namespace = namespace
+    var folder = settings.url.requestURL
+    while folder.last == "/" { folder.removeLast() }
+    if let user = settings.url.userInfo {
+      folder.insert(
+        contentsOf: "\(user)@", at: folder.index(folder.startIndex, offsetBy: settings.url.scheme.utf8.count + 3))
+    }
+    self.folder = folder
+    self.warn = warn
+    state = Guarded(State(health: RemoteHealth(settings.mode)))
+  }
+
+  var isRead: Bool { state.withLock { $0.health.isRead } }
+  var isWritten: Bool { state.withLock { $0.health.isWritten } }
+
+  /// Where the entry of a key is.
+  func objectURL(of key: CacheKey) -> WebURL? {
+    try? WebURL("\(folder)/v1/\(namespace)/\(key.path)")
+  }
+
+  /// Notes how a request for an object ended. False: the store is given up by this.
+  @discardableResult
+  func noteReading(_ outcome: RemoteHealth.Outcome) -> Bool {
+    let (wasRead, isRead, message) = state.withLock { state in
+      let before = state.health.isRead
+      let message = state.health.noteReading(outcome)
+      if !state.health.isWritten { state.uploads.clear() }
+      return (before, state.health.isRead, message)
+    }
+    tell(message)
+    return !wasRead || isRead
+  }
+
+  private func tell(_ message: String?) {
+    if let message { warn?("the remote cache \(settings.url.display): \(message)") }
+  }
+
+  // MARK: Uploads
+
+  func add(_ key: CacheKey) { state.withLock { if $0.health.isWritten { $0.uploads.add(key) } } }
+
+  /// The next entry to be put there; nil: none for now.
+  func nextUpload() -> CacheKey? { state.withLock { $0.uploads.next() } }
+
+  /// An upload has ended, or its entry is gone (nil).
+  func uploadEnded(_ outcome: RemoteHealth.Outcome?) {
+    let message = state.withLock { state in
+      state.uploads.ended()
+      let message = outcome.flatMap { state.health.noteWriting($0) }
+      if !state.health.isWritten { state.uploads.clear() }
+      return message
+    }
+    state.broadcast()
+    tell(message)
+  }
+
+  /// Gives up what is waiting to be put there.
+  func dropUploads() {
+    state.withLock { $0.uploads.clear() }
+    state.broadcast()
+  }
+
+  /// Waits until everything has been put there, or until `deadline`.
+  func waitForUploads(until deadline: Instant) {
+    _ = state.wait(until: deadline) { $0.uploads.isDone ? () : nil }
+  }
+}

@@ -1,0 +1,90 @@
+/// Takes an entry of the remote cache into the disk cache, after it was checked like anything that comes over the network.
+struct RemoteStage: Sendable {
+  let remote: RemoteCache
+  let clock: any Clock
+  let log: FlightLog
+
+  /// Whether the remote cache can be asked for a flight: it has a new part for the entry, and no stored copy to ask the origin about.
+  func mayAsk(for flight: Flight) -> Bool {
+    guard remote.isRead, let part = flight.claim.part, flight.claim.beginning == nil, part.length == 0,
+      flight.hop.copy == nil
+    else { return false }
+    return RemoteRule.isHeld(flight.hop.place)
+  }
+
+  /// The request for a flight's entry; nil: its URL cannot be made.
+  func request(for flight: Flight, into object: RemoteObject) -> FetchRequest? {
+    guard let url = remote.objectURL(of: flight.hop.place) else { return nil }
+    var options = FetchOptions()
+    options.policy = .off
+    options.verification = .none
+    options.acceptedStatuses = StatusSet(bounds: [200, 200])
+    options.maximumRedirects = 0
+    // Metadata and footer follow the body.
+    options.maximumBytes = flight.options.maximumBytes.addingReportingOverflow(2 << 20).partialValue
+    options.patience = RequestPatience(connect: remote.settings.connectTimeout, answer: remote.settings.timeout)
+    var request = FetchRequest(url, options: options, sink: object)
+    request.priority = flight.request.priority
+    return request
+  }
+
+  /// Keeps what came in the flight's part. True: the entry is on disk now.
+  func takeIn(_ object: RemoteObject, _ flight: Flight) -> Bool {
+    guard let body = object.body, let entry = TransferredEntry(body, key: flight.hop.place) else {
+      remote.noteReading(.wrong)
+      log.explain(flight) { "what the remote cache has is no entry of this key: not used" }
+      return false
+    }
+    var metadata = entry.metadata
+    let age = CachedEntry.age(of: metadata.responseTime, now: clock.wallTime())
+    guard (200..<300).contains(metadata.status), metadata.status != 206, age != nil,
+      inspect(body, entry, &metadata, flight.options)
+    else {
+      remote.noteReading(.wrong)
+      log.explain(flight) { "what the remote cache has is damaged: not used" }
+      return false
+    }
+    remote.noteReading(.present)
+    guard let part = flight.claim.part else { return false }
+    flight.claim.part = nil
+    do throws(CacheFailure) {
+      try part.publish(entry, metadata, from: body, stored: min(metadata.responseTime, clock.wallTime()))
+    } catch {
+      flight.claim.warnings.append(part.notCached(because: error))
+      return false
+    }
+    flight.isFromRemote = true
+    return true
+  }
+
+  /// Looks at every byte. What the image is, is read from its own bytes.
+  private func inspect(
+    _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
+  ) -> Bool {
+    metadata.facts = nil
+    metadata.verification = .none
+    guard options.verification > .none else { return entry.readBody(of: object) { _ in } }
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    var isRefused = false
+    let isWhole = entry.readBody(of: object) { piece in
+      if !isRefused { do { try inspector.feed(piece) } catch { isRefused = true } }
+    }
+    guard isWhole, !isRefused, case .accepted(let facts)? = try? inspector.verdict() else { return false }
+    metadata.facts = facts
+    metadata.mime = facts.format.mime
+    metadata.verification = .structure
+    return true
+  }
+}
+
+/// Takes the bytes of an object in.
+final class RemoteObject: ImageSink {
+  private let taken = Guarded<ImageBody?>(nil)
+
+  var body: ImageBody? { taken.withLock { $0 } }
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    taken.withLock { $0 = image.body }
+    return Delivery(output: nil, isNew: true)
+  }
+}

@@ -1,0 +1,27 @@
+/// A cache that several machines share: any web server that takes PUT. It is asked after memory and disk and before the origin.
+public struct RemoteCacheSettings: Sendable {
+  /// What it is used for.
+  public enum Mode: String, CaseIterable, Sendable {
+    /// Images are looked for there, and put there.
+    case both
+    /// Images are looked for there.
+    case read
+    /// Images are put there.
+    case write
+  }
+
+  /// Under which its objects are: `URL/v1/NAMESPACE/ab/REST`. Its user info is the store's Basic credentials.
+  public var url: WebURL
+  /// What it is used for.
+  public var mode: Mode
+  /// The time limit for one answer, in seconds. After that the origin is asked.
+  public var timeout = 2.0
+  /// The time limit for a connection, in seconds. A store is near, or it is of no use.
+  public var connectTimeout = 0.5
+
+  /// The store at `url`, to be read and written.
+  public init(url: WebURL, mode: Mode = .both) {
+    self.url = url
+    self.mode = mode
+  }
+}
