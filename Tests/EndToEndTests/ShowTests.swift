@@ -78,6 +78,13 @@ import Testing
     #expect(try show("--picture", "blocks").exitCode == 2)
   }
 
+  @Test("The misspelt name of a file is told as such")
+  func misspelt() throws {
+    let outcome = try show("--picture", "blocks", "--retry", "0", "cat.invalid")
+    #expect(outcome.exitCode == 3 && outcome.errorText.contains("there is no file cat.invalid either"), "\(outcome)")
+    #expect(try !show("--picture", "blocks", "--retry", "0", "http://cat.invalid/").errorText.contains("no file"))
+  }
+
   @Test("An image that was not verified is inspected before it is shown")
   func unverified() throws {
     server.serve("/page.png", Array("<html></html>".utf8), type: "image/png")

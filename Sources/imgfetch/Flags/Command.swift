@@ -74,10 +74,10 @@ enum Command: UInt8, CaseIterable, Sendable {
 
 /// The commands that take an option.
 struct CommandSet: OptionSet, Sendable {
-  let rawValue: UInt16
+  let rawValue: UInt32
 
-  init(rawValue: UInt16) { self.rawValue = rawValue }
-  init(_ command: Command) { rawValue = 1 << UInt16(command.rawValue) }
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+  init(_ command: Command) { rawValue = 1 << UInt32(command.rawValue) }
 
   static let get = CommandSet(.get)
   static let show = CommandSet(.show)

@@ -81,8 +81,7 @@ final class ShowRun: Sendable {
       } catch {
         // What an interrupt has broken off needs no message, and the run is ended by another thread.
         if interrupts.cause != nil { continue }
-        let given: String? = if case .url(_, let given) = item { given } else { nil }
-        let error = Advice.completing(error, given: given, settings.proxy)
+        let error = Advice.completing(item.noted(error), settings.proxy)
         code.add(error)
         messages.error(error.message)
       }

@@ -23,6 +23,16 @@ enum ShownItem: Sendable {
     case .url(let url, _): url.display
     }
   }
+
+  /// A failure to find the host of a name without a scheme. It may be the misspelt name of a file.
+  func noted(_ error: FetchError) -> FetchError {
+    guard error.kind == .name || error.kind == .refused, case .url(_, let given) = self, !given.holds("://") else {
+      return error
+    }
+    return FetchError(
+      error.kind, error.subject, "\(error.reason); there is no file \(SafeText.text(given)) either",
+      isTransient: error.isTransient, status: error.status, remedy: error.remedy)
+  }
 }
 
 /// A whole image that is to be shown.
