@@ -93,6 +93,50 @@ import Testing
     #expect(lines(outcome).count == 11)
   }
 
+  /// Images of each kind that is shown while it comes, and the part of their bytes after which something is there.
+  static let coming: [(name: String, bytes: [UInt8], share: Double)] = [
+    ("scans.jpg", TestImages.jpeg(width: 200, height: 160) { ($0.progressive, $0.detail) = (true, 30) }, 0.15),
+    ("rows.jpg", TestImages.jpeg(width: 200, height: 160), 0.5),
+    ("passes.png", TestImages.png(width: 200, height: 160) { $0.interlaced = true }, 0.15),
+    ("rows.png", TestImages.png(width: 200, height: 160), 0.5),
+    ("rows.gif", TestImages.gif(width: 200, height: 160), 0.5),
+    ("rows.webp", TestImages.webp(width: 200, height: 160), 0.9),
+  ]
+
+  @Test("What has come of an image is drawn, and in the end the whole at the same place", arguments: coming)
+  func comes(_ image: (name: String, bytes: [UInt8], share: Double)) throws {
+    let stall = Int(Double(image.bytes.count) * image.share)
+    server.serve("/\(image.name)", .ok(image.bytes, type: "image/jpeg").stallAfter(stall))
+    let colours = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
+    var command = program.command(["show", server.url("/\(image.name)")], environment: colours)
+    command.terminal = Command.Terminal()
+    let running = try command.start()
+    try running.waitForTerminal("\u{2580}")
+    server.release("/\(image.name)")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    // The room of the usual window.
+    let whole = try show("--picture", "blocks", "--size", "79x16", server.url("/\(image.name)"), environment: colours)
+    let picture = whole.outputText.drop { $0 != "\n" }.replacing("\n", with: "\r\n")
+    #expect(picture.count > 1000 && outcome.terminalText.hasSuffix(picture))
+    #expect(outcome.terminalText.contains("\u{1B}[17A\r"))
+  }
+
+  @Test("What turns out to be no whole image is taken away")
+  func refused() throws {
+    let bytes = TestImages.jpeg(width: 200, height: 160)
+    server.serve("/cut.jpg", .ok(Array(bytes.dropLast(500)), type: "image/jpeg").stallAfter(bytes.count / 2))
+    var command = program.command(["show", server.url("/cut.jpg")], environment: ["TERM": "xterm-256color"])
+    command.terminal = Command.Terminal()
+    let running = try command.start()
+    try running.waitForTerminal("\u{2580}")
+    server.release("/cut.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    let text = Screen(outcome.terminal).text
+    #expect(text.count == 1 && text[0].contains("cut.jpg"), "\(text)")
+  }
+
   @Test("An interrupt ends it within a second, and nothing is left on the terminal", arguments: [2, 15] as [Int32])
   func interrupt(_ signal: Int32) throws {
     server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 100_000), type: "image/jpeg").stallAfter(50_000))

@@ -8,6 +8,7 @@
 #include "average.h"
 #include "codecs.h"
 #include "colour.h"
+#include "coming.h"
 #include "pixels.h"
 #include "resample.h"
 

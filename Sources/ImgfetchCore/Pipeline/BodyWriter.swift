@@ -40,6 +40,7 @@ final class BodyWriter {
   private let shared: SharedOptions
   private var part: Part?
   private let spool: Spool
+  private let watcher: (any BodyWatcher)?
   private var inspector: Inspector?
   private var hasher: ContentHasher?
   private var place = Place.memory
@@ -50,19 +51,39 @@ final class BodyWriter {
   /// Whether the part could not hold the body and is gone.
   private(set) var hasLostPart = false
 
-  init(url: WebURL, options: SharedOptions, part: Part?, spool: Spool) {
+  init(
+    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, watcher: (any BodyWatcher)? = nil
+  ) {
     self.url = url
     shared = options
     self.part = part
     self.spool = spool
+    self.watcher = watcher
     if shared.values.verification > .none {
       inspector = Inspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels))
     }
+    watcher?.begin()
   }
 
   func warn(_ warning: String) { warnings.append(warning) }
 
   func write(_ piece: [UInt8]) throws(FetchError) {
+    try take(piece)
+    if watcher != nil { showWatcher() }
+  }
+
+  /// Tells the watcher what has come so far.
+  private func showWatcher() {
+    guard let watcher, let facts = inspector?.facts else { return }
+    switch place {
+    case .memory: watcher.grew(ImageBody(.bytes(memory)), facts)
+    case .part: if let part { watcher.grew(part.body, facts) }
+    case .file(let file):
+      watcher.grew(ImageBody(.file(.init(descriptor: file, length: count, expectedHash: nil))), facts)
+    }
+  }
+
+  private func take(_ piece: [UInt8]) throws(FetchError) {
     guard count + Int64(piece.count) <= shared.values.maximumBytes else {
       throw AnswerRule.tooLarge(url, shared.values)
     }
@@ -123,6 +144,7 @@ final class BodyWriter {
     } catch { throw FetchError(.file, url.display, "what is there of it cannot be read") }
     if let failure { throw failure }
     count = part.length
+    showWatcher()
   }
 
   /// Makes sure that all that has come is in the part. False: it cannot be kept there.

@@ -65,7 +65,8 @@ struct PartResumption: Sendable {
     if flight.request.derivation == nil, let sink = flight.request.sink as? any LendingSink {
       spool.lend = { [request = flight.request] in sink.lend(for: request) }
     }
-    return BodyWriter(url: flight.request.url, options: flight.shared, part: part, spool: spool)
+    return BodyWriter(
+      url: flight.request.url, options: flight.shared, part: part, spool: spool, watcher: flight.request.watcher)
   }
 
   /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.

@@ -30,12 +30,17 @@ package enum SandboxHelper {
       }
       // From here on, a crash is blamed on this image.
       guard channel.send([SandboxMessage.begun]) else { return }
-      if let stepped = PictureWork(encoded: work) {
+      if let stepped = steppedWork(work) {
         guard answer(stepped, body, job, channel) else { return }
       } else {
         guard send(perform(work, body, job), channel) else { return }
       }
     }
+  }
+
+  private static func steppedWork(_ encoded: [UInt8]) -> (any SteppedPixelWork)? {
+    if let work = PictureWork(encoded: encoded) { return work }
+    return ComingWork(encoded: encoded)
   }
 
   private static func perform(

@@ -90,7 +90,7 @@ extension SandboxMessage {
 extension SandboxHelper {
   /// Answers questions until the work ends. False: the channel has ended.
   static func answer(
-    _ work: PictureWork, _ body: ImageBody, _ job: SandboxMessage.Job, _ channel: borrowing HelperChannel
+    _ work: any SteppedPixelWork, _ body: ImageBody, _ job: SandboxMessage.Job, _ channel: borrowing HelperChannel
   ) -> Bool {
     let steps: any PixelSteps
     do throws(PixelFailure) { steps = try work.begin(body, job.facts, memory: job.memory) } catch {

@@ -34,6 +34,8 @@ public struct FetchRequest: Sendable {
   public var onEvent: (@Sendable (FetchEvent) -> Void)?
   /// What is made from the image before it is delivered; nil: it is delivered as it was fetched.
   package var derivation: (any Derivation)?
+  /// Watches the body while it is downloaded, if this request starts the download.
+  package var watcher: (any BodyWatcher)?
   /// The options, shared by all copies of a request.
   package private(set) var shared: SharedOptions
 

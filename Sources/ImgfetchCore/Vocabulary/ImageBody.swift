@@ -141,6 +141,19 @@ public final class ImageBody: Sendable {
 }
 
 extension ImageBody {
+  /// Up to so many of its bytes from an offset on; none at its end, or where they cannot be read.
+  package func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
+    guard offset >= 0, offset < self.count else { return [] }
+    let wanted = min(count, Int(clamping: self.count - offset))
+    switch content {
+    case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + wanted])
+    case .file(let stored):
+      var piece: [UInt8] = []
+      _ = try? stored.descriptor.file.read(into: &piece, count: wanted, at: offset)
+      return piece
+    }
+  }
+
   private func found(_ failure: BodyReadFailure) -> BodyReadFailure {
     damage.store(true, ordering: .releasing)
     return failure

@@ -21,6 +21,14 @@ extension Manual {
       + ".Pp\n"
       + Roff.text(
         """
+        At a terminal a picture is drawn while its image is downloaded, and becomes sharper with every part: a progressive JPEG by its \
+        scans, an interlaced PNG by its passes, other JPEGs and PNGs, WebP and GIF row by row, ten times a second at most. Its place is \
+        kept free from the image's header on. What turns out to be damaged is taken away. A picture that does not fit into the window is \
+        drawn when it is whole.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
         Pictures are made of half blocks: each cell has two pixels, one above the other. Images are turned upright and never \
         enlarged; transparent pixels show the terminal's background. Of an animation the first picture is shown.
         """)

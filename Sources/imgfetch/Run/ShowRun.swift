@@ -1,71 +1,52 @@
 import ImgfetchCore
 
-/// `show`: fetches images as `prefetch` does and draws them in the terminal, one under another in the order of the operands.
-enum ShowCommand {
-  static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
-    let messages = Messages(isQuiet: settings.messages.quiet)
-    let kind = environment["TERM"] ?? ""
-    if settings.show.picture == .auto, !ProcessEnvironment.isTerminal(1) || kind == "dumb" || kind.isEmpty {
-      messages.error("standard output is no terminal that shows pictures; --picture blocks writes them all the same")
-      return UsageError.exitCode
-    }
-    do throws(UsageError) {
-      var items: [ShownItem] = []
-      for operand in settings.operands { items.append(try ShownItem(operand)) }
-      ProcessEnvironment.tuneMemory()
-      ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
-      let identity = try identity(settings, messages)
-      return ShowRun(settings, environment, items, identity, messages).run()
-    } catch {
-      messages.error(error.message)
-      return UsageError.exitCode
-    }
-  }
-
-  private static func identity(_ settings: Settings, _ messages: Messages) throws(UsageError) -> FetchIdentity {
-    do throws(CredentialReader.Failure) {
-      return try CredentialReader.read(settings) { messages.warn($0) }
-    } catch { throw UsageError(error.message, help: nil) }
-  }
-}
-
 /// One run of `show`. Owned by the main thread, which draws. Images arrive on the fetcher's threads.
 final class ShowRun: Sendable {
-  private let settings: Settings
+  let settings: Settings
   private let environment: Environment
   private let items: [ShownItem]
   private let messages: Messages
+  let screen: PictureScreen
+  let clock: any Clock = SystemClock()
+  let fetcher: Fetcher
+  let interrupts = Interrupts()
+  let arriving = ArrivingImages()
+  /// For what is inspected on the fetcher's threads.
   private let limits: PixelLimits
-  private let fetcher: Fetcher
-  private let interrupts = Interrupts()
-  /// What has come so far, by the number of its operand.
-  private let arrivals = Guarded<[Int: Result<ShownImage, FetchError>]>([:])
-  /// Whether a picture may be drawn. Held while one is, so that the end of the run does not cut it in two.
-  private let mayDraw = Guarded(true)
+  /// For what is shown. Place and memory are not shared with the fetcher: an image that is still coming has them for as long as it comes, and
+  /// must not wait for others that wait for it.
+  let showing: PixelLimits
 
   init(
     _ settings: Settings, _ environment: Environment, _ items: [ShownItem], _ identity: FetchIdentity,
-    _ messages: Messages
+    _ messages: Messages, _ screen: PictureScreen
   ) {
     self.settings = settings
     self.environment = environment
     self.items = items
     self.messages = messages
+    self.screen = screen
     let executor = PixelExecutors.make(true, isSandboxed: settings.isSandboxed, messages)
     limits = PixelLimits(maxPixels: settings.fetch.maximumPixels, executor: executor)
+    showing = PixelLimits(
+      maxPixels: settings.fetch.maximumPixels, memory: PixelMemory(total: Self.memory),
+      executor: settings.isSandboxed ? SandboxedExecutor(limit: 1) { messages.warn($0) } : executor)
     var configuration = settings.fetcher
     configuration.identity = identity
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
     var hooks = FetchHooks()
-    hooks.warn = { messages.warn($0) }
-    hooks.warnOfCache = { messages.warn($0, of: .noCache) }
+    hooks.warn = { warning in screen.aside { messages.warn(warning) } }
+    hooks.warnOfCache = { warning in screen.aside { messages.warn(warning, of: .noCache) } }
     if let log = VerboseLog(settings.messages, messages) {
       hooks.tellsHeaders = log.includesHeaders
-      hooks.events = { log.print($0) }
+      hooks.events = { event in screen.aside { log.print(event) } }
     }
     fetcher = Fetcher(configuration, hooks: hooks)
   }
+
+  /// What one picture may take, which is the most that any may.
+  private static let memory: Int64 = 768 << 20
 
   func run() -> Int32 {
     interrupts.onCause { [self] in breakOff($0) }
@@ -73,14 +54,10 @@ final class ShowRun: Sendable {
     submit()
     var code = ExitCode()
     for (index, item) in items.enumerated() {
-      do throws(FetchError) {
-        let image = try image(index, item)
-        let failure = draw(try picture(of: image, item), of: image, item)
-        if failure?.code == .brokenPipe { return ExitCode.brokenPipe }
-        if let failure { throw FetchError(.file, "standard output", "\(failure.code)") }
-      } catch {
+      do throws(FetchError) { try show(index, item) } catch {
         // What an interrupt has broken off needs no message, and the run is ended by another thread.
         if interrupts.cause != nil { continue }
+        if screen.hasLostReader { return ExitCode.brokenPipe }
         let error = Advice.completing(item.noted(error), settings.proxy)
         code.add(error)
         messages.error(error.message)
@@ -109,7 +86,7 @@ final class ShowRun: Sendable {
   }
 
   private func breakOff(_ cause: Interrupts.Cause) {
-    mayDraw.withLock { $0 = false }
+    screen.close()
     fetcher.cancelAll()
     fetcher.wait(atMost: GetRun.patience.seconds)
     if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
@@ -126,60 +103,15 @@ final class ShowRun: Sendable {
       request.mirrors = settings.mirrors
       let kept = KeptImage()
       request.sink = kept
+      if screen.isTerminal { request.watcher = arriving.watcher(of: index) }
       fetcher.submit(request) { [self] result in
         let arrival: Result<ShownImage, FetchError>
         do throws(FetchError) {
           if let error = result.error { throw error }
           arrival = .success(try kept.image(result, limits))
         } catch { arrival = .failure(error) }
-        arrivals.withLock { $0[index] = arrival }
-        arrivals.broadcast()
+        arriving.arrive(index, arrival)
       }
-    }
-  }
-
-  /// The image of an operand, once it is there.
-  private func image(_ index: Int, _ item: ShownItem) throws(FetchError) -> ShownImage {
-    if case .file(let name) = item { return try ShownImage(file: name, settings, limits) }
-    // Waiting for the fetcher does a part of its work.
-    while arrivals.withLock({ $0[index] == nil }), case let count = fetcher.outstanding, count > 0 {
-      fetcher.wait(untilOutstanding: count - 1)
-    }
-    guard let arrival = arrivals.wait({ $0.removeValue(forKey: index) }) else {
-      throw FetchError(.cancelled, item.name, "it was not fetched")
-    }
-    return try arrival.get()
-  }
-
-  // MARK: - Pictures
-
-  private func picture(of image: ShownImage, _ item: ShownItem) throws(FetchError) -> ShownPicture {
-    let window = Window(1, environment)
-    // The size of a terminal whose size is not known.
-    let usual = PictureBox.inside(columns: window.columns ?? 80, rows: window.rows ?? 24)
-    let (columns, rows) = settings.show.size.map { ($0.width, $0.height) } ?? usual
-    let box = PictureBox(image.uprightSize, columns: columns, rows: rows)
-    do throws(PixelFailure) { return try ShownFrames.first(of: image.body, image.facts, size: box.size, limits) } catch
-    {
-      throw error.fetchError(of: item.name)
-    }
-  }
-
-  /// Writes a picture under its line, at once. Returns why that failed.
-  private func draw(_ picture: ShownPicture, of image: ShownImage, _ item: ShownItem) -> SystemError? {
-    var text: [UInt8] = []
-    if !settings.messages.quiet {
-      let line = image.line(item.name)
-      let columns = Window(1, environment).columns
-      let isUnicode = ProgressMode.isUnicode { environment[$0] }
-      text.append(text: columns.map { Cells.shortened(line, to: $0 - 1, isUnicode: isUnicode) } ?? line)
-      text.append(UInt8(ascii: "\n"))
-    }
-    text += HalfBlocks(colours: TerminalColours { environment[$0] }).text(picture)
-    return mayDraw.withLock { mayDraw in
-      guard mayDraw else { return nil }
-      do throws(SystemError) { try SharedDescriptor.standardOutput.file.write(text.span) } catch { return error }
-      return nil
     }
   }
 }

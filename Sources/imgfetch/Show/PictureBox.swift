@@ -1,24 +1,25 @@
 import ImgfetchCore
 
-/// How large a picture of half blocks is: each cell of the terminal has two of its pixels, one above the other, and is about twice as high
-/// as wide. A pure value.
+/// How large a picture is on the screen, in cells and in its own pixels. A pure value.
 struct PictureBox: Hashable, Sendable {
-  /// Columns, and pixels of a row.
+  /// The picture's pixels. For half blocks each cell has two of them, one above the other.
+  let size: PixelSize
+  /// The cells that they cover, the last ones perhaps in part.
   let columns: Int
-  /// Pixels, two of them in a line.
-  let height: Int
-  /// Lines of the terminal.
-  var rows: Int { (height + 1) / 2 }
+  let rows: Int
 
   /// The largest picture of an upright image that keeps its shape, fits so many columns and rows, and has no more pixels than the image.
-  init(_ image: PixelSize, columns: Int, rows: Int) {
+  /// - Parameter cell: The size of a cell in pixels of the picture.
+  init(_ image: PixelSize, columns: Int, rows: Int, cell: PixelSize = PixelSize(1, 2)) {
+    let most = PixelSize(max(1, columns) * max(1, cell.width), max(1, rows) * max(1, cell.height))
     let (width, height) = (Double(max(1, image.width)), Double(max(1, image.height)))
-    let scale = min(1, Double(max(1, columns)) / width, Double(max(1, rows)) * 2 / height)
-    self.columns = min(max(1, columns), max(1, Int((width * scale).rounded())))
-    self.height = min(max(1, rows) * 2, max(1, Int((height * scale).rounded())))
+    let scale = min(1, Double(most.width) / width, Double(most.height) / height)
+    size = PixelSize(
+      min(most.width, max(1, Int((width * scale).rounded()))), min(most.height, max(1, Int((height * scale).rounded())))
+    )
+    self.columns = (size.width + cell.width - 1) / max(1, cell.width)
+    self.rows = (size.height + cell.height - 1) / max(1, cell.height)
   }
-
-  var size: PixelSize { PixelSize(columns, height) }
 
   /// The box of a window: its width and two thirds of its height, so that what was there before stays in sight.
   static func inside(columns: Int, rows: Int) -> (columns: Int, rows: Int) {

@@ -24,6 +24,9 @@ enum ShownItem: Sendable {
     }
   }
 
+  /// The line above its picture while it comes.
+  func line(_ facts: ImageFacts) -> String { SafeText.text(name) + "  " + facts.shownHead }
+
   /// A failure to find the host of a name without a scheme. It may be the misspelt name of a file.
   func noted(_ error: FetchError) -> FetchError {
     guard error.kind == .name || error.kind == .refused, case .url(_, let given) = self, !given.holds("://") else {
@@ -82,16 +85,19 @@ struct ShownImage: Sendable {
     } catch { throw error.fetchError(of: name) }
   }
 
-  /// The size in which it is seen: EXIF orientations from 5 on lie on their side.
-  var uprightSize: PixelSize {
-    facts.orientation > 4 ? PixelSize(facts.height, facts.width) : PixelSize(facts.width, facts.height)
-  }
-
   /// The line above the picture.
   func line(_ name: String) -> String {
-    var parts = ["\(facts.format.rawValue) \(facts.width)x\(facts.height)", Amount.size(body.count)]
+    var parts = [facts.shownHead, Amount.size(body.count)]
     if facts.frames > 1 { parts.append(Amount.count(facts.frames, "frame")) }
     if let cache { parts.append(cache == .none ? "network" : cache.rawValue) }
     return SafeText.text(name) + "  " + parts.joined(separator: ", ")
   }
+}
+
+extension ImageFacts {
+  /// The size in which it is seen: EXIF orientations from 5 on lie on their side.
+  var uprightSize: PixelSize { orientation > 4 ? PixelSize(height, width) : PixelSize(width, height) }
+
+  /// What the header alone says, for the line above the picture.
+  var shownHead: String { "\(format.rawValue) \(width)x\(height)" }
 }

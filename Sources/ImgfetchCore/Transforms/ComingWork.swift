@@ -1,0 +1,116 @@
+/// Pictures of an image whose bytes are still coming, made in steps: bytes go in, and pictures of what there is come out.
+package struct ComingWork: SteppedPixelWork, Hashable {
+  /// The size of the pictures.
+  package let size: PixelSize
+
+  package init(size: PixelSize) { self.size = size }
+
+  /// The first byte of the encoded work. ``PictureWork`` has the one before.
+  private static let mark: UInt8 = 0x71
+
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.put(Self.mark)
+    writer.put(UInt32(clamping: size.width))
+    writer.put(UInt32(clamping: size.height))
+    return writer.bytes
+  }
+
+  /// Nil where the bytes are not ``encoded`` work.
+  package init?(encoded bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard reader.take(UInt8.self) == Self.mark, let width = reader.take(UInt32.self),
+      let height = reader.take(UInt32.self), width > 0, height > 0
+    else { return nil }
+    size = PixelSize(Int(width), Int(height))
+  }
+
+  /// The body is empty: bytes come in questions.
+  package func begin(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> any PixelSteps {
+    try ComingSteps(facts, size, memory: memory)
+  }
+}
+
+/// The questions of ``ComingWork``, by their first byte.
+private enum Question {
+  /// Bytes follow. Answered with the progress: three numbers of 32 bits.
+  static let feed: UInt8 = 1
+  /// What is there now. Answered with its pixels.
+  static let look: UInt8 = 2
+}
+
+private final class ComingSteps: PixelSteps {
+  private let decoder: ComingDecoder
+  private let scaling: ShownScaling
+  private let memory: Int64
+
+  init(_ facts: ImageFacts, _ size: PixelSize, memory: Int64) throws(PixelFailure) {
+    scaling = try ShownScaling(facts, to: size)
+    // A third each for the encoded image, its pixels and the scaling.
+    self.memory = memory / 3
+    decoder = try ComingDecoder(facts, eighths: scaling.eighths, memory: memory / 3)
+  }
+
+  func answer(_ question: [UInt8]) throws(PixelFailure) -> [UInt8] {
+    switch question.first {
+    case Question.feed:
+      let progress = try decoder.feed(question.dropFirst())
+      var writer = ByteWriter()
+      for number in [progress.pass, progress.rows, progress.height] { writer.put(UInt32(clamping: number)) }
+      return writer.bytes
+    case Question.look: return try scaling.pixels(decoder.look(), profile: decoder.profile, memory: memory)
+    default: return []
+    }
+  }
+}
+
+/// Pictures of an image whose bytes are still coming. Must be used by one thread at a time.
+///
+/// Give it the bytes in their order, and ask for a picture when ``RedrawRule`` says that it is worth it. The pictures of what is there are
+/// for looking at only: whether the image is accepted, and its last picture, is decided when it is whole.
+package final class ComingPictures {
+  private let steps: any PixelSteps
+  private let size: PixelSize
+  private let format: ImageFormat
+
+  /// What encoded bytes, pixels and scaling may take together. An image that needs more is shown when it is whole.
+  package static let memory: Int64 = 256 << 20
+  /// The most bytes of one question.
+  private static let piece = 256 << 10
+
+  /// - Parameters:
+  ///   - facts: What the image's header says.
+  ///   - size: The size of the pictures, upright.
+  ///   - executor: Where it is decoded. It must have a place that stays taken until this is released.
+  package init(_ facts: ImageFacts, size: PixelSize, executor: any PixelExecutor) throws(PixelFailure) {
+    self.size = size
+    format = facts.format
+    steps = try executor.begin(
+      ComingWork(size: size), ImageBody(.bytes([])), facts, memory: Self.memory)
+  }
+
+  /// Takes the next bytes. Throws where no more can be shown before the image is whole.
+  package func feed(_ bytes: [UInt8]) throws(PixelFailure) -> ComingProgress {
+    var progress = ComingProgress()
+    var at = 0
+    while at < bytes.count {
+      let end = min(bytes.count, at + Self.piece)
+      var reader = ByteReader(try steps.answer([Question.feed] + bytes[at..<end]))
+      guard let pass = reader.take(UInt32.self), let rows = reader.take(UInt32.self),
+        let height = reader.take(UInt32.self)
+      else { throw .damaged(format, reason: "its decoder did not answer") }
+      progress = ComingProgress(pass: Int(pass), rows: Int(rows), height: Int(height))
+      at = end
+    }
+    return progress
+  }
+
+  /// A picture of what is there: transparent where nothing is.
+  package func picture() throws(PixelFailure) -> ShownPicture {
+    let pixels = try steps.answer([Question.look])
+    guard pixels.count == size.width * size.height * 4 else {
+      throw .damaged(format, reason: "its decoder answered with a picture of another size")
+    }
+    return ShownPicture(size: size, pixels: pixels)
+  }
+}

@@ -1,0 +1,48 @@
+/// Decides when it is worth to draw an image again that is still coming. A pure value: times are passed in.
+package struct RedrawRule: Sendable, Hashable {
+  package enum Decision: Sendable, Hashable {
+    case draw
+    /// There is something new. It is drawn at that time, with what else has come until then.
+    case wait(until: Instant)
+    /// Nothing that could be seen has come since.
+    case nothing
+  }
+
+  /// Ten a second: more is not seen, and costs the processor and the line to the terminal.
+  static let interval = Instant.Span.milliseconds(100)
+  /// Drawing takes at most a fifth of the time, however large the image is: a slow one is drawn less often.
+  static let restPerWork: Int64 = 4
+  /// A scan that refines what is there is drawn in so many steps at most.
+  static let stepsOfScan = 8
+
+  /// Rows of the picture on the screen.
+  private let rows: Int
+  private var drawn = ComingProgress()
+  private var earliest: Instant?
+
+  /// - Parameter rows: Rows of the picture on the screen.
+  package init(rows: Int) { self.rows = max(1, rows) }
+
+  /// What to do now that so much is there.
+  package func decide(_ progress: ComingProgress, at now: Instant) -> Decision {
+    guard isNew(progress) else { return .nothing }
+    guard let earliest, earliest > now else { return .draw }
+    return .wait(until: earliest)
+  }
+
+  /// A picture was drawn.
+  package mutating func drew(_ progress: ComingProgress, from begin: Instant, to end: Instant) {
+    drawn = progress
+    let rest = Instant.Span(nanoseconds: max(0, (end - begin).nanoseconds) * Self.restPerWork)
+    earliest = max(begin + Self.interval, end + rest)
+  }
+
+  private func isNew(_ progress: ComingProgress) -> Bool {
+    guard progress.pass > 0, progress.height > 0 else { return false }
+    if progress.pass != drawn.pass, drawn.pass > 0 || progress.pass > 1 { return true }
+    // A row of the first pass is seen once it fills one of the screen; later ones change what is there a little.
+    let steps = progress.pass == 1 ? rows : min(rows, Self.stepsOfScan)
+    func step(_ count: Int) -> Int { Int(Int64(count) * Int64(steps) / Int64(progress.height)) }
+    return step(progress.rows) > step(drawn.rows) || (progress.rows >= progress.height && drawn.rows < progress.height)
+  }
+}

@@ -1,0 +1,83 @@
+import ImgfetchCore
+
+// One picture: from the first of its bytes to the last frame.
+extension ShowRun {
+  /// Shows the image of an operand: what there is of it while it comes, then the whole.
+  func show(_ index: Int, _ item: ShownItem) throws(FetchError) {
+    var live: LivePicture?
+    defer { screen.isDrawing(false) }
+    do throws(FetchError) {
+      let image = try image(index, item, &live)
+      live?.finish()
+      try showWhole(image, item, live)
+    } catch {
+      // What was refused in the end was no picture.
+      if interrupts.cause == nil { try remove(live) }
+      throw error
+    }
+  }
+
+  /// The image of an operand, once it is there. Until then it is drawn as far as it has come.
+  private func image(_ index: Int, _ item: ShownItem, _ live: inout LivePicture?) throws(FetchError) -> ShownImage {
+    if case .file(let name) = item { return try ShownImage(file: name, settings, showing) }
+    if screen.isTerminal {
+      fetcher.kick()
+    } else {
+      // Waiting for the fetcher does a part of its work.
+      while !arriving.hasArrived(index), case let count = fetcher.outstanding, count > 0 {
+        fetcher.wait(untilOutstanding: count - 1)
+      }
+    }
+    var deadline: Instant?
+    while true {
+      switch arriving.next(index, beyond: live?.known ?? .init(), until: deadline) {
+      case .arrived(let result)?: return try result.get()
+      case .grew(let growth)?: try take(growth, item, &live)
+      case nil: break
+      }
+      guard let growing = live else { continue }
+      deadline = try growing.drawIfWorthwhile { (placed, picture) throws(FetchError) in
+        let line = screen.line(item.line(growing.facts))
+        try screen.write(placed.replace(with: picture, line: line, columns: screen.columns))
+      }
+    }
+  }
+
+  /// Takes what has come of an image. Its place is reserved with its header, so that nothing moves later.
+  private func take(
+    _ growth: ArrivingImages.Growth, _ item: ShownItem, _ live: inout LivePicture?
+  ) throws(FetchError) {
+    let place = screen.place(growth.facts.uprightSize)
+    // The download has begun anew, or the window has another size.
+    if let old = live, old.answer != growth.answer || old.placed.box != place.box {
+      old.finish()
+      try remove(old)
+      live = nil
+    }
+    if live == nil {
+      let isShown = screen.canReplace(place)
+      screen.isDrawing(isShown)
+      let made = LivePicture(growth, place, executor: isShown ? showing.executor : nil, clock: clock)
+      if isShown { try screen.write(made.reserve(screen.line(item.line(growth.facts)), columns: screen.columns)) }
+      live = made
+    }
+    live?.take(growth.body)
+  }
+
+  private func remove(_ live: LivePicture?) throws(FetchError) {
+    if let live { try screen.write(live.remove(columns: screen.columns)) }
+  }
+
+  private func showWhole(_ image: ShownImage, _ item: ShownItem, _ live: LivePicture?) throws(FetchError) {
+    var placed = screen.place(image.facts.uprightSize)
+    if let live, live.placed.box == placed.box { placed = live.placed } else { try remove(live) }
+    let picture: ShownPicture
+    do throws(PixelFailure) {
+      picture = try ShownFrames.first(of: image.body, image.facts, size: placed.box.size, showing)
+    } catch { throw error.fetchError(of: item.name) }
+    let line = screen.line(image.line(item.name))
+    try screen.write(
+      screen.canReplace(placed)
+        ? placed.replace(with: picture, line: line, columns: screen.columns) : placed.whole(picture, line: line))
+  }
+}

@@ -1,0 +1,81 @@
+import ImgfetchCore
+
+/// The images of a run that are on their way: what the fetcher's threads bring, and the main thread waits for.
+final class ArrivingImages: Sendable {
+  /// What has come of an image so far.
+  struct Growth: Sendable {
+    /// Which answer it is of: a download that begins anew has the next number.
+    let answer: Int
+    let body: ImageBody
+    let facts: ImageFacts
+  }
+
+  /// How much of an image the caller knows.
+  struct Known: Hashable, Sendable {
+    var answer = 0
+    var count: Int64 = 0
+  }
+
+  enum News: Sendable {
+    case grew(Growth)
+    case arrived(Result<ShownImage, FetchError>)
+  }
+
+  private struct State {
+    var arrivals: [Int: Result<ShownImage, FetchError>] = [:]
+    var growth: [Int: Growth] = [:]
+    var answers: [Int: Int] = [:]
+  }
+
+  private let state = Guarded(State())
+
+  /// The image with this number is there, or has failed.
+  func arrive(_ number: Int, _ result: Result<ShownImage, FetchError>) {
+    state.withLock { state in
+      state.arrivals[number] = result
+      state.growth[number] = nil
+    }
+    state.broadcast()
+  }
+
+  /// Whether it has arrived.
+  func hasArrived(_ number: Int) -> Bool { state.withLock { $0.arrivals[number] != nil } }
+
+  /// What is new of an image; waits for it. Nil once the deadline has passed. An image that has arrived is given out once.
+  func next(_ number: Int, beyond known: Known, until deadline: Instant? = nil) -> News? {
+    state.wait(until: deadline) { state in
+      if let arrival = state.arrivals.removeValue(forKey: number) { return .arrived(arrival) }
+      guard let growth = state.growth[number],
+        growth.answer != known.answer || growth.body.count > known.count
+      else { return nil }
+      return .grew(growth)
+    }
+  }
+
+  /// Watches the download of the image with this number.
+  func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
+
+  private final class Watcher: BodyWatcher {
+    private let images: ArrivingImages
+    private let number: Int
+
+    init(_ images: ArrivingImages, _ number: Int) {
+      self.images = images
+      self.number = number
+    }
+
+    func begin() {
+      images.state.withLock { state in
+        state.answers[number, default: 0] += 1
+        state.growth[number] = nil
+      }
+    }
+
+    func grew(_ body: ImageBody, _ facts: ImageFacts) {
+      images.state.withLock { state in
+        state.growth[number] = Growth(answer: state.answers[number] ?? 0, body: body, facts: facts)
+      }
+      images.state.broadcast()
+    }
+  }
+}

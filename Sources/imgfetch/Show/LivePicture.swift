@@ -1,0 +1,74 @@
+import ImgfetchCore
+
+/// A picture that is drawn while its image comes. Belongs to the main thread.
+final class LivePicture {
+  /// Which answer it is of.
+  let answer: Int
+  let facts: ImageFacts
+  private(set) var placed: PlacedPicture
+  private var rule: RedrawRule
+  /// Nil once it has turned out that no more can be shown before the image is whole.
+  private var pictures: ComingPictures?
+  private var progress = ComingProgress()
+  private var count: Int64 = 0
+  private let clock: any Clock
+
+  /// - Parameter executor: Nil: it is not shown before it is whole.
+  init(_ growth: ArrivingImages.Growth, _ placed: PlacedPicture, executor: (any PixelExecutor)?, clock: any Clock) {
+    answer = growth.answer
+    facts = growth.facts
+    self.placed = placed
+    self.clock = clock
+    rule = RedrawRule(rows: placed.box.size.height)
+    pictures = executor.flatMap { try? ComingPictures(growth.facts, size: placed.box.size, executor: $0) }
+  }
+
+  /// How much of the image it knows.
+  var known: ArrivingImages.Known { .init(answer: answer, count: count) }
+
+  /// The most bytes that are read at once.
+  private static let piece = 256 << 10
+
+  /// Takes what has come.
+  func take(_ body: ImageBody) {
+    while count < body.count {
+      let bytes = pictures == nil ? [] : body.bytes(from: count, atMost: Self.piece)
+      guard !bytes.isEmpty, let pictures else {
+        count = body.count
+        return
+      }
+      do throws(PixelFailure) { progress = try pictures.feed(bytes) } catch { self.pictures = nil }
+      count += Int64(bytes.count)
+    }
+  }
+
+  /// Draws what there is, if that is worth it now. Returns when to look again; nil: when more has come.
+  func drawIfWorthwhile(
+    _ draw: (inout PlacedPicture, ShownPicture) throws(FetchError) -> Void
+  ) throws(FetchError) -> Instant? {
+    guard let pictures else { return nil }
+    let begin = clock.now()
+    switch rule.decide(progress, at: begin) {
+    case .nothing: return nil
+    case .wait(let moment): return moment
+    case .draw:
+      let picture: ShownPicture
+      do throws(PixelFailure) { picture = try pictures.picture() } catch {
+        self.pictures = nil
+        return nil
+      }
+      try draw(&placed, picture)
+      rule.drew(progress, from: begin, to: clock.now())
+      return nil
+    }
+  }
+
+  /// Ends the decoding of parts, so that the helper is free for the whole image.
+  func finish() { pictures = nil }
+
+  /// The text that keeps its place free.
+  func reserve(_ line: String?, columns: Int) -> [UInt8] { placed.replace(with: nil, line: line, columns: columns) }
+
+  /// The text that takes it off the screen.
+  func remove(columns: Int) -> [UInt8] { placed.remove(columns: columns) }
+}

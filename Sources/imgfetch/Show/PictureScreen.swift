@@ -1,0 +1,94 @@
+import ImgfetchCore
+
+/// Where pictures are drawn: standard output, and what is known of its terminal.
+final class PictureScreen: Sendable {
+  let painter: PicturePainter
+  /// Whether pictures can be drawn anew at their place: a pager or a file gets each of them once.
+  let isTerminal: Bool
+  private let window: Window
+  private let size: PixelSize?
+  private let isQuiet: Bool
+  private let isUnicode: Bool
+
+  private struct State {
+    var mayDraw = true
+    var hasLostReader = false
+    var isDrawing = false
+    /// What waits to be printed.
+    var held: [@Sendable () -> Void] = []
+  }
+
+  /// Held while something is drawn, so that the end of the run does not cut it in two.
+  private let state = Guarded(State())
+
+  init(_ settings: Settings, _ environment: Environment) {
+    painter = PicturePainter(.blocks(TerminalColours { environment[$0] }))
+    isTerminal = ProcessEnvironment.isTerminal(1)
+    window = Window(1, environment)
+    size = settings.show.size
+    isQuiet = settings.messages.quiet
+    isUnicode = ProgressMode.isUnicode { environment[$0] }
+  }
+
+  /// The window's width. That of a terminal whose size is not known is the usual one.
+  var columns: Int { window.columns ?? 80 }
+  var rows: Int { window.rows ?? 24 }
+
+  /// The place of a picture in the window as it is now.
+  func place(_ image: PixelSize) -> PlacedPicture {
+    let usual = PictureBox.inside(columns: columns, rows: rows)
+    let (columns, rows) = size.map { ($0.width, $0.height) } ?? usual
+    return PlacedPicture(PictureBox(image, columns: columns, rows: rows, cell: painter.cell), painter)
+  }
+
+  /// Whether a picture can be replaced at its place.
+  func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
+
+  /// A line above a picture, as long as the window allows; nil where none is wanted.
+  func line(_ text: String) -> String? {
+    if isQuiet { return nil }
+    return window.columns.map { Cells.shortened(text, to: $0 - 1, isUnicode: isUnicode) } ?? text
+  }
+
+  /// Writes all of a text at once, unless the run has been broken off.
+  func write(_ text: [UInt8]) throws(FetchError) {
+    do throws(SystemError) {
+      try state.withLock { (state) throws(SystemError) in
+        guard state.mayDraw, !text.isEmpty else { return }
+        do throws(SystemError) { try SharedDescriptor.standardOutput.file.write(painter.synchronised(text).span) } catch
+        {
+          state.hasLostReader = error.code == .brokenPipe
+          throw error
+        }
+      }
+    } catch { throw FetchError(.file, "standard output", "\(error.code)") }
+  }
+
+  /// Whether nobody reads what is drawn any more.
+  var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
+
+  /// Whether a picture is at its place that will be replaced. What is printed meanwhile would move it.
+  func isDrawing(_ isDrawing: Bool) {
+    let held = state.withLock { state in
+      state.isDrawing = isDrawing
+      defer { if !isDrawing { state.held = [] } }
+      return isDrawing ? [] : state.held
+    }
+    for print in held { print() }
+  }
+
+  /// Prints something beside the pictures: at once, or once the picture that is coming stays.
+  func aside(_ print: @escaping @Sendable () -> Void) {
+    let isHeld = state.withLock { state in
+      if state.isDrawing { state.held.append(print) }
+      return state.isDrawing
+    }
+    if !isHeld { print() }
+  }
+
+  /// Nothing is drawn any more.
+  func close() {
+    state.withLock { $0.mayDraw = false }
+    isDrawing(false)
+  }
+}

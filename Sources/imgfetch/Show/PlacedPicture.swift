@@ -1,0 +1,79 @@
+import ImgfetchCore
+
+/// A picture at its place on the screen: how it gets there, and how another takes its place. A pure value.
+///
+/// The cursor stays at the beginning of the line below, and each text leaves it there, with the usual colours. So whatever ends the run
+/// between two of them, the terminal is as it was.
+struct PlacedPicture {
+  let box: PictureBox
+  private let painter: PicturePainter
+  /// The width of the line above the picture; nil: there is none.
+  private var lineWidth: Int?
+  private var isThere = false
+  /// Where several pictures of a terminal have numbers: the one that is there.
+  private var number: Int?
+
+  init(_ box: PictureBox, _ painter: PicturePainter) {
+    self.box = box
+    self.painter = painter
+  }
+
+  /// Whether the cursor can go back to its first line: a window of so many rows has all of it.
+  func canBeReplaced(inRows rows: Int) -> Bool { box.rows + 1 < rows }
+
+  /// The text that puts a picture under a line, in place of the one that is there.
+  /// - Parameters:
+  ///   - picture: Nil: its place is kept free.
+  ///   - line: Nil: there is no line above it.
+  ///   - columns: The width of the window now.
+  ///   - clears: Whether what is there must be taken away first, since the new one is transparent in other places.
+  mutating func replace(with picture: ShownPicture?, line: String?, columns: Int, clears: Bool = false) -> [UInt8] {
+    var text: [UInt8] = []
+    let wasThere = isThere
+    if wasThere { text.append(text: up(columns)) }
+    if let line { text.append(text: line + "\u{1B}[K\n") }
+    lineWidth = line.map { Cells.width($0) }
+    isThere = true
+    guard let picture else { return text + blank(wasThere) }
+    if painter.isText { return text + painter.lines(picture) }
+    if !wasThere { text += blank(false) + Array("\u{1B}[\(box.rows)A".utf8) }
+    if clears, wasThere { text += blank(true) + Array("\u{1B}[\(box.rows)A".utf8) }
+    let before = number
+    number = painter.number(after: before)
+    // Wherever the terminal leaves its cursor behind a picture.
+    text.append(text: "\u{1B}7")
+    text += painter.graphic(picture, box, number: number, staysAtCursor: true)
+    if let before { text += painter.removal(of: before) }
+    text.append(text: "\u{1B}8\u{1B}[\(box.rows)B\r")
+    return text
+  }
+
+  /// The text of a picture that does not fit into the window, and stays.
+  func whole(_ picture: ShownPicture, line: String?) -> [UInt8] {
+    let head = line.map { Array(($0 + "\n").utf8) } ?? []
+    if painter.isText { return head + painter.lines(picture) }
+    return head + painter.graphic(picture, box, number: painter.number(after: nil), staysAtCursor: false) + [10]
+  }
+
+  /// The text that takes it away.
+  mutating func remove(columns: Int) -> [UInt8] {
+    guard isThere else { return [] }
+    isThere = false
+    let removal = number.map { painter.removal(of: $0) } ?? []
+    number = nil
+    return removal + Array((up(columns) + "\u{1B}[J").utf8)
+  }
+
+  /// Empty lines; those that are there are emptied.
+  private func blank(_ wasThere: Bool) -> [UInt8] {
+    Array(String(repeating: wasThere ? "\u{1B}[K\n" : "\n", count: box.rows).utf8)
+  }
+
+  /// Moves to the first line. A narrower window has wrapped lines of text.
+  private func up(_ columns: Int) -> String {
+    func rows(_ width: Int) -> Int { max(1, (width + columns - 1) / max(1, columns)) }
+    let ofLine = lineWidth.map(rows) ?? 0
+    let all = ofLine + box.rows * (painter.isText ? rows(box.columns) : 1)
+    return all > 0 ? "\u{1B}[\(all)A\r" : ""
+  }
+}
