@@ -127,6 +127,16 @@ int imgfetch_terminal_rows(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
+int imgfetch_terminal_cell(int descriptor, int *width, int *height) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return -1;
+  *width = size.ws_xpixel / size.ws_col;
+  *height = size.ws_ypixel / size.ws_row;
+  return *width > 0 && *height > 0 ? 0 : -1;
+}
+
+int imgfetch_terminal_type(int descriptor, unsigned char byte) { return ioctl(descriptor, TIOCSTI, &byte); }
+
 unsigned imgfetch_terminal_device(int descriptor) {
   unsigned device;
   return ioctl(descriptor, TIOCGDEV, &device) == 0 ? device : 0;

@@ -31,6 +31,15 @@ int test_resize_terminal(int master, int columns, int rows) {
   return ioctl(master, TIOCSWINSZ, &size);
 }
 
+int test_resize_terminal_pixels(int master, int columns, int rows, int cell_width, int cell_height) {
+  struct winsize size = {
+      .ws_row = (unsigned short)rows,
+      .ws_col = (unsigned short)columns,
+      .ws_xpixel = (unsigned short)(columns * cell_width),
+      .ws_ypixel = (unsigned short)(rows * cell_height)};
+  return ioctl(master, TIOCSWINSZ, &size);
+}
+
 // A root made by debootstrap alone has no terminals mounted. Root can mount a set of its own there, which
 // lasts for as long as the terminal is open and is invisible to others.
 static int open_own_terminal(void) {

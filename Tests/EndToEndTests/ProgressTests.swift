@@ -39,6 +39,33 @@ import Testing
     #expect(!screen.joined().contains("━") && !screen.joined().contains("%"), "\(screen)")
   }
 
+  @Test("--preview shows what is coming above the bars, and nothing of it is left", arguments: [true, false])
+  func preview(_ isAsked: Bool) throws {
+    let bytes = TestImages.jpeg(width: 100, height: 160)
+    let half = Gate()
+    server.serve(
+      "/coming.jpg",
+      .ok(bytes, type: "image/jpeg").trickle([
+        (bytes.count / 4, half), (bytes.count / 2, Gate()), (bytes.count * 3 / 4, Gate()),
+      ]))
+    let running = try start([server.url("/coming.jpg")], environment: isAsked ? ["IMGFETCH_PREVIEW": "1"] : [:])
+    // Bars are there only for what takes a moment, and so is the preview.
+    try running.waitForTerminal("25%")
+    half.open()
+    if isAsked { try running.waitForTerminal("\u{2580}") } else { try running.waitForTerminal("50%") }
+    running.send(2)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 130)
+    #expect(outcome.terminalText.contains("\u{2580}") == isAsked)
+    let left = Screen(outcome.terminal).text
+    #expect(!left.contains { $0.contains("\u{2580}") || $0.contains("\u{2584}") }, "\(left)")
+    // Eight lines and the bars.
+    let rows = outcome.terminalText.split(separator: "\u{1B}[").compactMap { part in
+      part.firstIndex(of: "A").flatMap { Int(part[..<$0]) }
+    }
+    #expect((rows.max() ?? 0) <= 8 + 10)
+  }
+
   @Test("The length of a list is shown before it is read")
   func listLength() throws {
     try program.folder.write("work/list.txt", (0..<400).map { server.url("/slow.jpg?\($0)\n") }.joined())

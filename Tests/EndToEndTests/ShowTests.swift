@@ -38,11 +38,12 @@ import Testing
   @Test("At a terminal nothing need be said, and it fits the window")
   func terminal() throws {
     var command = program.command(["show", server.url("/a.png")], environment: ["TERM": "xterm-256color"])
-    command.terminal = Command.Terminal(columns: 21, rows: 24)
+    let emulator = TerminalEmulator(columns: 21, rows: 24)
+    command.terminal = Command.Terminal(emulator)
     let outcome = try command.run()
     #expect(outcome.exitCode == 0, "\(outcome)")
-    let lines = outcome.terminalText.split(whereSeparator: { $0.isNewline })
-    #expect(lines.count == 6 && lines.dropFirst().allSatisfy { blocks($0) == 20 }, "\(outcome)")
+    let text = emulator.screen.text
+    #expect(text[1...5].allSatisfy { blocks($0[...]) == 20 } && text[6...].allSatisfy(\.isEmpty), "\(text)")
     #expect(outcome.terminalText.contains("\u{1B}[38;5;"))
   }
 

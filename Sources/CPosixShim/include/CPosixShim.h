@@ -64,6 +64,10 @@ void imgfetch_malloc_tune(void);
 int imgfetch_terminal_columns(int descriptor);
 /// Its height.
 int imgfetch_terminal_rows(int descriptor);
+/// The size of one of its cells in pixels; -1 if it is not known.
+int imgfetch_terminal_cell(int descriptor, int *_Nonnull width, int *_Nonnull height);
+/// Makes a byte input of the terminal, as if it were typed now; -1 if the system does not allow that.
+int imgfetch_terminal_type(int descriptor, unsigned char byte);
 /// Its device number, the same by whichever name it was opened (`/dev/tty` too); 0 if there is none, or it is not known.
 unsigned imgfetch_terminal_device(int descriptor);
 

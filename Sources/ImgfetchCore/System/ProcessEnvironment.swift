@@ -82,6 +82,13 @@ package enum ProcessEnvironment {
     return rows > 0 ? rows : nil
   }
 
+  /// The size in pixels of one of the terminal's cells; nil if it is unknown.
+  package static func terminalCell(_ descriptor: Int32) -> (width: Int, height: Int)? {
+    var (width, height): (Int32, Int32) = (0, 0)
+    guard unsafe imgfetch_terminal_cell(descriptor, &width, &height) == 0 else { return nil }
+    return (Int(width), Int(height))
+  }
+
   /// The working directory.
   package static var workingFolder: String? {
     guard let path = unsafe getcwd(nil, 0) else { return nil }

@@ -57,21 +57,6 @@ private final class FrameSteps: PixelSteps {
   }
 }
 
-/// A picture for a screen: RGBA of 8 bits, row by row.
-package struct ShownPicture: Sendable {
-  package let size: PixelSize
-  /// How long it is shown, of an animation.
-  package let milliseconds: Int
-  package let pixels: [UInt8]
-
-  /// - Parameter pixels: Four bytes for each pixel.
-  package init(size: PixelSize, milliseconds: Int = 0, pixels: [UInt8]) {
-    self.size = size
-    self.milliseconds = milliseconds
-    self.pixels = pixels
-  }
-}
-
 /// The pictures of a whole image, one after another. Must be used by one thread at a time.
 package final class ShownFrames {
   private let steps: any PixelSteps
@@ -98,6 +83,18 @@ package final class ShownFrames {
     }
     guard let picture else { throw .damaged(facts.format, reason: "it has no picture") }
     return picture
+  }
+
+  /// All pictures of an animation, in this size, until `show` returns false. Waits for the memory that decoding takes.
+  package static func all(
+    of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits, _ show: (ShownPicture) -> Bool
+  ) throws(PixelFailure) {
+    try limits.admit(facts)
+    let need = PixelLimits.need(facts, encoded: body.count)
+    try limits.memory.holding(need) { memory throws(PixelFailure) in
+      let frames = try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor)
+      while let picture = try frames.next(), show(picture) {}
+    }
   }
 
   /// Nil where there is none left.

@@ -122,6 +122,8 @@ extension SettingsReader {
         environment.baseFolder("XDG_CACHE_HOME", underHome: ".cache").map { $0 + "/imgfetch" }
     }
     settings.fetch.keyFilter = settings.cache.keys.filter
+    // Without the option, the terminal's own background is left.
+    if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
     guard CommandSet.fetching.contains(CommandSet(command)) else { return }
     if settings.output.overwrite, !settings.output.clobber {
       // Both from the same source are an error, which checkTogether reports.

@@ -257,7 +257,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Data sets
   case listFormat, perShard, shardBy, maxTransient, ignoreRobotsTag, rows
   // Pictures
-  case picture, size
+  case picture, size, still, preview
   // Caches
   case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, maxAge, maxSize, keyIgnoreQuery
   case keyIgnoreParam, cacheKey, retryFailed, skipFailed, stale, autoClean, cacheDerived

@@ -273,10 +273,12 @@ enum ResultFlags {
       details: "The quality of JPEG and lossy WebP, from 1 to 100. From 90 on, JPEG keeps colours at full resolution."),
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
-      on: .writing, from: .commandLine, .transform,
-      help: "background for JPEG of an image with alpha",
-      details:
-        "The background of an image with transparency that becomes a JPEG: #rrggbb, #rgb or one of the basic names."),
+      on: [.writing, .show], from: .commandLine, .transform,
+      help: "background of an image with alpha, for JPEG and show",
+      details: """
+        The background of an image with transparency that becomes a JPEG, or is shown: #rrggbb, #rgb or one of the basic \
+        names. Without it, show leaves the terminal's own.
+        """),
     Flag(
       .strip, "strip", .toggle { $0.transform.strips = $1 }, on: .writing, from: .commandLine, .transform,
       help: "remove metadata; colours become sRGB",

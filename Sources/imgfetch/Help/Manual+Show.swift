@@ -29,8 +29,10 @@ extension Manual {
       + ".Pp\n"
       + Roff.text(
         """
-        Pictures are made of half blocks: each cell has two pixels, one above the other. Images are turned upright and never \
-        enlarged; transparent pixels show the terminal's background. Of an animation the first picture is shown.
+        The terminal is asked how it shows pictures: by kitty's graphics protocol, or as sixels. Where it does not say so, pictures are \
+        made of half blocks: each cell has two pixels, one above the other. What is typed meanwhile is kept for the shell. Images are \
+        turned upright and never enlarged; transparent pixels show the terminal's background unless --background is given. An animation \
+        plays once, and stays at its last picture.
         """)
       + options(Flag.taken(by: .show), of: .show)
       + environment([

@@ -224,6 +224,7 @@ extension GetRun {
     if let derivation { request.derivation = derivation }
     if !settings.mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = settings.mirrors + line.mirrors }
     if let packing { request.sink = packing.sink(index) }
+    if let preview = bars?.preview { request.watcher = preview.watcher(of: index) }
     var name: ClaimedName?
     if case .sink(let sink, let placed) = output {
       request.sink = sink

@@ -56,9 +56,15 @@ extension ProgressDisplay {
     let mode = ProgressMode(requested, isTerminal: ProcessEnvironment.isTerminal(2), kind: environment["TERM"])
     if mode == .none { return nil }
     let window = Window(2, environment)
-    let appearance = Appearance(
+    var appearance = Appearance(
       mode: mode, style: Style(hasColour: Messages.hasColour(settings.messages.color, 2, environment)),
       isUnicode: ProgressMode.isUnicode { environment[$0] }, window: { (window.columns ?? 80, window.rows ?? 24) })
+    if mode == .bars, settings.report.showsPreview {
+      appearance.preview = Preview(
+        TerminalColours { environment[$0] },
+        executor: settings.isSandboxed ? SandboxedExecutor(limit: 1) { _ in } : InProcessExecutor(),
+        columns: { window.columns ?? 80 })
+    }
     self.init(appearance, on: .standardError)
   }
 }
@@ -188,6 +194,7 @@ extension GetRun {
   ///
   /// - Parameter given: the operand as typed; nil for a line of a list.
   func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, note: RecordNote? = nil) {
+    bars?.preview?.finish(result.tag)
     packing?.finish(result, note ?? RecordNote())
     failedList.end(result.tag, isFailure: result.error != nil)
     if let error = result.error {

@@ -28,6 +28,7 @@ final class Interrupts: Sendable {
   private let isListening = Atomic<Bool>(false)
   private let first = Guarded<Cause?>(nil)
   private let action = Guarded<(@Sendable (Cause) -> Void)?>(nil)
+  private let lastAction = Guarded<(@Sendable () -> Void)?>(nil)
 
   /// Blocks the signals for this thread and for threads started later. They are first waited for in ``listen()``.
   ///
@@ -43,6 +44,9 @@ final class Interrupts: Sendable {
 
   /// What to do on the first cause, on a separate thread.
   func onCause(_ action: @escaping @Sendable (Cause) -> Void) { self.action.withLock { $0 = action } }
+
+  /// What to do before a second signal ends the process. It must take no time.
+  func beforeEndingAtOnce(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
 
   /// Ends the run, on another thread, since the calling one is in the middle of something.
   func end(because cause: Cause) {
@@ -78,7 +82,9 @@ final class Interrupts: Sendable {
 
   /// For the second signal. A reader that goes away does not make the end more urgent.
   private func endAtOnce(_ cause: Cause) {
-    if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
+    guard case .signal(let number) = cause else { return }
+    lastAction.withLock { $0 }?()
+    ProcessEnvironment.exit(ExitCode.ended(by: number))
   }
 
   /// The next signal that ends the run, or the loss of the reader. The reader is checked each second: a write would notice the

@@ -15,8 +15,12 @@ enum ShowCommand {
       ProcessEnvironment.tuneMemory()
       ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
       let identity = try identity(settings, messages)
-      let screen = PictureScreen(settings, environment)
-      return ShowRun(settings, environment, items, identity, messages, screen).run()
+      // Before the terminal is asked, so that no signal ends the run while it does not echo.
+      let interrupts = Interrupts()
+      let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
+      let screen = PictureScreen(settings, environment, asks ? TerminalConversation(clock: SystemClock()) : nil)
+      defer { screen.end() }
+      return ShowRun(settings, environment, items, identity, messages, screen, interrupts).run()
     } catch {
       messages.error(error.message)
       return UsageError.exitCode

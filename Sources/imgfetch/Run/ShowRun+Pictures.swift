@@ -9,7 +9,7 @@ extension ShowRun {
     do throws(FetchError) {
       let image = try image(index, item, &live)
       live?.finish()
-      try showWhole(image, item, live)
+      try showWhole(image, index, item, live)
     } catch {
       // What was refused in the end was no picture.
       if interrupts.cause == nil { try remove(live) }
@@ -32,22 +32,22 @@ extension ShowRun {
     while true {
       switch arriving.next(index, beyond: live?.known ?? .init(), until: deadline) {
       case .arrived(let result)?: return try result.get()
-      case .grew(let growth)?: try take(growth, item, &live)
+      case .grew(let growth)?: try take(growth, index, item, &live)
       case nil: break
       }
       guard let growing = live else { continue }
       deadline = try growing.drawIfWorthwhile { (placed, picture) throws(FetchError) in
         let line = screen.line(item.line(growing.facts))
-        try screen.write(placed.replace(with: picture, line: line, columns: screen.columns))
+        try screen.write(placed.replace(with: screen.finished(picture), line: line, columns: screen.columns))
       }
     }
   }
 
   /// Takes what has come of an image. Its place is reserved with its header, so that nothing moves later.
   private func take(
-    _ growth: ArrivingImages.Growth, _ item: ShownItem, _ live: inout LivePicture?
+    _ growth: ArrivingImages.Growth, _ index: Int, _ item: ShownItem, _ live: inout LivePicture?
   ) throws(FetchError) {
-    let place = screen.place(growth.facts.uprightSize)
+    let place = screen.place(growth.facts.uprightSize, index)
     // The download has begun anew, or the window has another size.
     if let old = live, old.answer != growth.answer || old.placed.box != place.box {
       old.finish()
@@ -68,16 +68,53 @@ extension ShowRun {
     if let live { try screen.write(live.remove(columns: screen.columns)) }
   }
 
-  private func showWhole(_ image: ShownImage, _ item: ShownItem, _ live: LivePicture?) throws(FetchError) {
-    var placed = screen.place(image.facts.uprightSize)
+  private func showWhole(
+    _ image: ShownImage, _ index: Int, _ item: ShownItem, _ live: LivePicture?
+  ) throws(FetchError) {
+    var placed = screen.place(image.facts.uprightSize, index)
     if let live, live.placed.box == placed.box { placed = live.placed } else { try remove(live) }
+    let isReplaceable = screen.canReplace(placed)
+    let line = screen.line(image.line(item.name))
+    if isReplaceable, screen.playsAnimations, image.facts.frames > 1 {
+      screen.isDrawing(true)
+      return try play(image, item, at: &placed, line)
+    }
     let picture: ShownPicture
     do throws(PixelFailure) {
-      picture = try ShownFrames.first(of: image.body, image.facts, size: placed.box.size, showing)
+      picture = screen.finished(
+        try ShownFrames.first(of: image.body, image.facts, size: placed.box.size, showing))
     } catch { throw error.fetchError(of: item.name) }
-    let line = screen.line(image.line(item.name))
     try screen.write(
-      screen.canReplace(placed)
+      isReplaceable
         ? placed.replace(with: picture, line: line, columns: screen.columns) : placed.whole(picture, line: line))
+  }
+
+  /// Plays an animation once, at its times. Its last frame stays.
+  private func play(
+    _ image: ShownImage, _ item: ShownItem, at placed: inout PlacedPicture, _ line: String?
+  ) throws(FetchError) {
+    var failure: FetchError?
+    var frames = FrameClock(begun: clock.now())
+    var (number, place) = (0, placed)
+    defer { placed = place }
+    do throws(PixelFailure) {
+      try ShownFrames.all(of: image.body, image.facts, size: place.box.size, showing) { picture in
+        number += 1
+        let isLast = number == image.facts.frames
+        let now = clock.now()
+        let moment = frames.moment(forMilliseconds: picture.milliseconds, isLast: isLast, ready: now)
+        guard let moment else { return true }
+        if moment > now { Threads.sleep(milliseconds: Int((moment - now).nanoseconds / 1_000_000)) }
+        do throws(FetchError) {
+          try screen.write(
+            place.replace(
+              with: screen.finished(picture), line: line, columns: screen.columns,
+              clears: number > 1 && image.facts.hasAlpha))
+        } catch { failure = error }
+        // A window that has become too small for it keeps the picture that it has.
+        return failure == nil && screen.canReplace(place)
+      }
+    } catch { throw error.fetchError(of: item.name) }
+    if let failure { throw failure }
   }
 }

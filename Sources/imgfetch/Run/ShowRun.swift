@@ -9,7 +9,7 @@ final class ShowRun: Sendable {
   let screen: PictureScreen
   let clock: any Clock = SystemClock()
   let fetcher: Fetcher
-  let interrupts = Interrupts()
+  let interrupts: Interrupts
   let arriving = ArrivingImages()
   /// For what is inspected on the fetcher's threads.
   private let limits: PixelLimits
@@ -19,13 +19,14 @@ final class ShowRun: Sendable {
 
   init(
     _ settings: Settings, _ environment: Environment, _ items: [ShownItem], _ identity: FetchIdentity,
-    _ messages: Messages, _ screen: PictureScreen
+    _ messages: Messages, _ screen: PictureScreen, _ interrupts: Interrupts
   ) {
     self.settings = settings
     self.environment = environment
     self.items = items
     self.messages = messages
     self.screen = screen
+    self.interrupts = interrupts
     let executor = PixelExecutors.make(true, isSandboxed: settings.isSandboxed, messages)
     limits = PixelLimits(maxPixels: settings.fetch.maximumPixels, executor: executor)
     showing = PixelLimits(
@@ -50,6 +51,7 @@ final class ShowRun: Sendable {
 
   func run() -> Int32 {
     interrupts.onCause { [self] in breakOff($0) }
+    interrupts.beforeEndingAtOnce { [screen] in screen.endAtOnce() }
     interrupts.listen()
     submit()
     var code = ExitCode()
@@ -89,6 +91,7 @@ final class ShowRun: Sendable {
     screen.close()
     fetcher.cancelAll()
     fetcher.wait(atMost: GetRun.patience.seconds)
+    screen.end()
     if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     ProcessEnvironment.exit(ExitCode.brokenPipe)
   }

@@ -107,6 +107,10 @@ struct ShowSettings: Sendable {
   var picture = Choices.Picture.auto
   /// The most columns and rows; nil: by the window.
   var size: PixelSize?
+  /// Of an animation only the first picture.
+  var isStill = false
+  /// What transparent pixels are laid over; nil: the terminal's own background.
+  var background: ImageTransform.Colour?
 }
 
 /// Where images are written, and what is done if one fails.
@@ -180,6 +184,8 @@ struct CredentialSettings: Sendable {
 
 /// The settings for results.
 struct ReportSettings: Sendable {
+  /// Whether the picture that is coming shows above the progress bars.
+  var showsPreview = false
   var ordered = false
   var isJSON = false
   var jsonHeaders = false
@@ -294,7 +300,7 @@ enum Choices {
   enum Sharding: String, Choice { case lines, host }
 
   /// `--picture`: how a terminal is given pictures.
-  enum Picture: String, Choice { case auto, blocks }
+  enum Picture: String, Choice { case auto, kitty, iterm, sixel, blocks }
 
   /// `--list-format`: what the records of a list are.
   enum ListFormat: String, Choice { case lines, tsv, csv, jsonl }

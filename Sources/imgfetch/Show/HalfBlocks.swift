@@ -51,46 +51,14 @@ struct HalfBlocks: Sendable {
     }
   }
 
-  /// From this alpha on a pixel counts as opaque: a half of a cell is filled or not.
-  private static let opaque: UInt8 = 128
-
   private static func fills(_ picture: ShownPicture) -> [Fill] {
-    stride(from: 0, to: picture.pixels.count, by: 4).map { at in
-      let pixels = picture.pixels
-      return pixels[at + 3] < opaque ? .none : .colour(pixels[at], pixels[at + 1], pixels[at + 2])
+    let pixels = picture.pixels
+    return stride(from: 0, to: pixels.count, by: 4).map { at in
+      pixels[at + 3] < Dithering.opaque ? .none : .colour(pixels[at], pixels[at + 1], pixels[at + 2])
     }
   }
 
-  /// The nearest colours of the palette. The error of each pixel is divided among those to come (Floyd and Steinberg).
   private static func dithered(_ picture: ShownPicture) -> [Fill] {
-    let (width, height, pixels) = (picture.size.width, picture.size.height, picture.pixels)
-    var fills: [Fill] = []
-    fills.reserveCapacity(width * height)
-    // The errors of this row and the next, three for each pixel, with a pixel of room on both sides.
-    var errors = [Int](repeating: 0, count: (width + 2) * 3)
-    var next = errors
-    for row in 0..<height {
-      for column in 0..<width {
-        let (at, place) = ((row * width + column) * 4, (column + 1) * 3)
-        guard pixels[at + 3] >= opaque else {
-          fills.append(.none)
-          continue
-        }
-        let wanted = (0..<3).map { min(255, max(0, Int(pixels[at + $0]) + errors[place + $0] / 16)) }
-        let number = Palette.nearest(to: PictureColour(red: wanted[0], green: wanted[1], blue: wanted[2]))
-        fills.append(.number(number))
-        let found = Palette.colour(Int(number))
-        for (channel, value) in [found.red, found.green, found.blue].enumerated() {
-          let error = wanted[channel] - value
-          errors[place + 3 + channel] += error * 7
-          next[place - 3 + channel] += error * 3
-          next[place + channel] += error * 5
-          next[place + 3 + channel] += error
-        }
-      }
-      errors = next
-      next = [Int](repeating: 0, count: errors.count)
-    }
-    return fills
+    Dithering.numbers(picture).map { $0 < 0 ? .none : .number(UInt8(clamping: $0)) }
   }
 }

@@ -5,8 +5,12 @@ final class PictureScreen: Sendable {
   let painter: PicturePainter
   /// Whether pictures can be drawn anew at their place: a pager or a file gets each of them once.
   let isTerminal: Bool
+  /// Whether animations play.
+  let playsAnimations: Bool
+  private let conversation: TerminalConversation?
   private let window: Window
   private let size: PixelSize?
+  private let background: ImageTransform.Colour?
   private let isQuiet: Bool
   private let isUnicode: Bool
 
@@ -21,11 +25,18 @@ final class PictureScreen: Sendable {
   /// Held while something is drawn, so that the end of the run does not cut it in two.
   private let state = Guarded(State())
 
-  init(_ settings: Settings, _ environment: Environment) {
-    painter = PicturePainter(.blocks(TerminalColours { environment[$0] }))
+  /// - Parameter conversation: With a terminal that is asked what it shows; nil: it is not asked.
+  init(_ settings: Settings, _ environment: Environment, _ conversation: TerminalConversation?) {
+    self.conversation = conversation
     isTerminal = ProcessEnvironment.isTerminal(1)
+    let cell = ProcessEnvironment.terminalCell(1).map { PixelSize($0.width, $0.height) }
+    painter = PicturePainter.chosen(
+      settings.show.picture, conversation?.listen(), cell: cell, process: Int(Processes.identifier)
+    ) { environment[$0] }
     window = Window(1, environment)
     size = settings.show.size
+    background = settings.show.background
+    playsAnimations = isTerminal && !settings.show.isStill
     isQuiet = settings.messages.quiet
     isUnicode = ProgressMode.isUnicode { environment[$0] }
   }
@@ -35,11 +46,15 @@ final class PictureScreen: Sendable {
   var rows: Int { window.rows ?? 24 }
 
   /// The place of a picture in the window as it is now.
-  func place(_ image: PixelSize) -> PlacedPicture {
+  /// - Parameter number: The number of the picture in the run.
+  func place(_ image: PixelSize, _ number: Int) -> PlacedPicture {
     let usual = PictureBox.inside(columns: columns, rows: rows)
     let (columns, rows) = size.map { ($0.width, $0.height) } ?? usual
-    return PlacedPicture(PictureBox(image, columns: columns, rows: rows, cell: painter.cell), painter)
+    return PlacedPicture(PictureBox(image, columns: columns, rows: rows, cell: painter.cell), painter, place: number)
   }
+
+  /// A picture as it is to be drawn.
+  func finished(_ picture: ShownPicture) -> ShownPicture { background.map { picture.over($0) } ?? picture }
 
   /// Whether a picture can be replaced at its place.
   func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
@@ -91,4 +106,10 @@ final class PictureScreen: Sendable {
     state.withLock { $0.mayDraw = false }
     isDrawing(false)
   }
+
+  /// Leaves the terminal as it was. What it answers late is waited for.
+  func end() { conversation?.end() }
+
+  /// The same, for an end that does not wait.
+  func endAtOnce() { conversation?.endAtOnce() }
 }

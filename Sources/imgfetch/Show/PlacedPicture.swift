@@ -10,12 +10,15 @@ struct PlacedPicture {
   /// The width of the line above the picture; nil: there is none.
   private var lineWidth: Int?
   private var isThere = false
-  /// Where several pictures of a terminal have numbers: the one that is there.
+  /// Which place it is, of those of the run.
+  private let place: Int
+  /// The number of the picture that is there, where pictures have numbers.
   private var number: Int?
 
-  init(_ box: PictureBox, _ painter: PicturePainter) {
+  init(_ box: PictureBox, _ painter: PicturePainter, place: Int = 0) {
     self.box = box
     self.painter = painter
+    self.place = place
   }
 
   /// Whether the cursor can go back to its first line: a window of so many rows has all of it.
@@ -39,7 +42,7 @@ struct PlacedPicture {
     if !wasThere { text += blank(false) + Array("\u{1B}[\(box.rows)A".utf8) }
     if clears, wasThere { text += blank(true) + Array("\u{1B}[\(box.rows)A".utf8) }
     let before = number
-    number = painter.number(after: before)
+    number = painter.number(after: before, at: place)
     // Wherever the terminal leaves its cursor behind a picture.
     text.append(text: "\u{1B}7")
     text += painter.graphic(picture, box, number: number, staysAtCursor: true)
@@ -52,7 +55,9 @@ struct PlacedPicture {
   func whole(_ picture: ShownPicture, line: String?) -> [UInt8] {
     let head = line.map { Array(($0 + "\n").utf8) } ?? []
     if painter.isText { return head + painter.lines(picture) }
-    return head + painter.graphic(picture, box, number: painter.number(after: nil), staysAtCursor: false) + [10]
+    return head + painter.graphic(picture, box, number: painter.number(after: nil, at: place), staysAtCursor: false) + [
+      10
+    ]
   }
 
   /// The text that takes it away.

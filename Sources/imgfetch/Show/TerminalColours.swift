@@ -26,11 +26,9 @@ enum Palette {
 
   /// The nearest of them.
   static func nearest(to colour: PictureColour) -> UInt8 {
-    let steps = [colour.red, colour.green, colour.blue].map { value in
-      // The first step is wider than the others.
-      value < 48 ? 0 : value < 115 ? 1 : min(5, (value - 35) / 40)
-    }
-    let cube = 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+    // The first step is wider than the others.
+    func step(_ value: Int) -> Int { value < 48 ? 0 : value < 115 ? 1 : min(5, (value - 35) / 40) }
+    let cube = 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue)
     let mean = (colour.red + colour.green + colour.blue) / 3
     let grey = 232 + min(23, max(0, (mean - 3) / 10))
     let isGreyNearer = distance(colour, Self.colour(grey)) < distance(colour, Self.colour(cube))

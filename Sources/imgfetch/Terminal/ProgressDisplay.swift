@@ -12,6 +12,8 @@ final class ProgressDisplay: Sendable {
     var isUnicode: Bool
     /// The current size of the window, which may change at any time.
     var window: @Sendable () -> (columns: Int, rows: Int)
+    /// What shows above the bars; nil: nothing ever does.
+    var preview: Preview?
   }
 
   private struct Screen {
@@ -48,6 +50,9 @@ final class ProgressDisplay: Sendable {
     tracker = Guarded(ProgressTracker(begun: now))
     screen = Guarded(Screen(lastWrite: now))
   }
+
+  /// What shows above the bars; nil: nothing ever does.
+  var preview: Preview? { appearance.preview }
 
   func handle(_ event: FetchEvent) {
     tracker.withLock { $0.handle(event) }
@@ -100,6 +105,7 @@ final class ProgressDisplay: Sendable {
       return (ticker.thread, !ticker.isEnded)
     }
     ticker.broadcast()
+    appearance.preview?.end()
     thread?.handle.join()
     if appearance.mode == .json && isFirst { tick() }
     screen.withLock { clear(&$0) }
@@ -154,7 +160,11 @@ final class ProgressDisplay: Sendable {
         let drawing = ProgressScreen(
           columns: window.columns - 1, rows: min(Self.mostRows, window.rows - 1), style: appearance.style,
           isUnicode: appearance.isUnicode)
-        let lines = isIdle ? [] : drawing.lines(snapshot)
+        var lines = isIdle ? [] : drawing.lines(snapshot)
+        // Both have to fit into the window, or they could not be replaced.
+        if !lines.isEmpty, let above = appearance.preview?.lines, above.count + lines.count < window.rows {
+          lines = above + lines
+        }
         if lines.isEmpty && screen.drawn.isEmpty { break }
         buffer.append(text: screen.drawn.replace(with: lines, columns: window.columns))
       }

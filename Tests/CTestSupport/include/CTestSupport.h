@@ -20,6 +20,8 @@ int test_pipe(int ends[_Nonnull 2]);
 /// failure.
 int test_open_terminal(int columns, int rows, int *_Nonnull peer);
 int test_resize_terminal(int master, int columns, int rows);
+/// The same, with the size of a cell in pixels; 0 for one that is not known.
+int test_resize_terminal_pixels(int master, int columns, int rows, int cell_width, int cell_height);
 
 /// Starts a program with default signals in a process group of its own. Its descriptors 0 to count - 1 are the given
 /// ones, where -1 stands for the terminal, which becomes the controlling one (-1: none); it has no others. The answer is 0

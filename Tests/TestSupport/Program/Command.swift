@@ -21,6 +21,15 @@ package struct Command: Sendable {
     package var input = false
     package var output = true
     package var error = true
+    /// Shows what is written to it, and answers; nil: it only remembers.
+    package var emulator: TerminalEmulator?
+
+    /// A terminal that shows pictures, with all streams.
+    package init(_ emulator: TerminalEmulator) {
+      self.emulator = emulator
+      let screen = emulator.screen
+      (columns, rows, input) = (screen.columns, screen.rows, true)
+    }
 
     package init(columns: Int = 80, rows: Int = 24, input: Bool = false, output: Bool = true, error: Bool = true) {
       (self.columns, self.rows) = (columns, rows)

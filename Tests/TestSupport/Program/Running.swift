@@ -21,6 +21,7 @@ package final class Running: Sendable {
   private let state = Guarded(State())
   /// The master of its terminal, or -1. The thread that reads it closes it.
   private let terminal: Int32
+  private let emulator: TerminalEmulator?
 
   init(_ command: Command) throws {
     Self.ignoreBrokenPipes
@@ -41,9 +42,15 @@ package final class Running: Sendable {
     var peer: Int32 = -1
     defer { if peer >= 0 { close(peer) } }
     var descriptors = [pipes[0].read, pipes[1].write, pipes[2].write] + command.inherited
+    emulator = command.terminal?.emulator
     if let wanted = command.terminal {
       terminal = test_open_terminal(Int32(wanted.columns), Int32(wanted.rows), &peer)
       if terminal < 0 { throw SocketError("posix_openpt") }
+      if let emulator {
+        let cell = emulator.systemCell
+        _ = test_resize_terminal_pixels(
+          terminal, Int32(wanted.columns), Int32(wanted.rows), Int32(cell.width), Int32(cell.height))
+      }
       if wanted.input { descriptors[0] = -1 }
       if wanted.output { descriptors[1] = -1 }
       if wanted.error { descriptors[2] = -1 }
@@ -99,12 +106,15 @@ package final class Running: Sendable {
 
   private func read(_ descriptor: Int32, as stream: Stream) throws {
     state.withLock { _ = $0.open.insert(stream) }
-    try startDetachedThread { [state] in
+    try startDetachedThread { [state, emulator] in
       var piece = [UInt8](repeating: 0, count: 65536)
       while true {
         let count = Glibc.read(descriptor, &piece, piece.count)
         // A terminal whose last user has gone answers EIO.
         if count <= 0 { break }
+        if stream == .terminal, let answer = emulator?.feed(piece.prefix(count)), !answer.isEmpty {
+          _ = Glibc.write(descriptor, answer, answer.count)
+        }
         state.withLock { $0.bytes[stream, default: []] += piece.prefix(count) }
         state.broadcast()
       }
@@ -163,7 +173,10 @@ extension Running {
 
   package func resizeTerminal(columns: Int, rows: Int) {
     state.withLock { state in
-      if state.open.contains(.terminal) { _ = test_resize_terminal(terminal, Int32(columns), Int32(rows)) }
+      guard state.open.contains(.terminal) else { return }
+      let cell = emulator?.systemCell ?? (width: 0, height: 0)
+      emulator?.resize(columns: columns, rows: rows)
+      _ = test_resize_terminal_pixels(terminal, Int32(columns), Int32(rows), Int32(cell.width), Int32(cell.height))
     }
   }
 
@@ -227,6 +240,24 @@ extension Running {
       return state.open.contains(.terminal) ? nil : false
     }
     if shown != true { throw timedOut(what) }
+  }
+
+  /// Sleeps until what its emulated terminal shows is as it is wanted.
+  package func waitForScreen(_ what: String, _ isWanted: (EmulatedScreen) -> Bool) throws {
+    let shown: Bool? = wait { state in
+      if let emulator, isWanted(emulator.screen) { return true }
+      return state.open.contains(.terminal) ? nil : false
+    }
+    if shown != true { throw timedOut(what) }
+  }
+
+  /// How its terminal is set: whether it echoes, and gathers lines.
+  package var terminalModes: (echoes: Bool, gathersLines: Bool)? {
+    state.withLock { state in
+      var modes = termios()
+      guard state.open.contains(.terminal), tcgetattr(terminal, &modes) == 0 else { return nil }
+      return (modes.c_lflag & tcflag_t(ECHO) != 0, modes.c_lflag & tcflag_t(ICANON) != 0)
+    }
   }
 
   /// Sleeps until it has ended, and said all that it and its children had to say.

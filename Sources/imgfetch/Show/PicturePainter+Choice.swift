@@ -1,0 +1,39 @@
+import ImgfetchCore
+
+extension PicturePainter {
+  /// Whether a terminal is to be asked what it shows. Nothing is asked that could be seen: within tmux and screen the answers would be theirs,
+  /// and the Linux console writes what it does not know.
+  static func asks(_ picture: Choices.Picture, _ variable: (String) -> String?) -> Bool {
+    let kind = variable("TERM") ?? ""
+    let isWithin = ["TMUX", "STY"].contains { variable($0)?.isEmpty == false }
+    return picture == .auto && !isWithin && !["screen", "tmux", "linux", "dumb"].contains { kind.hasPrefix($0) }
+      && !kind.isEmpty
+  }
+
+  /// How pictures are drawn: as the user says, else by the best of what the terminal has answered, else as half blocks.
+  /// - Parameters:
+  ///   - answers: Nil: it was not asked.
+  ///   - cell: The size of a cell in pixels that the system tells.
+  static func chosen(
+    _ picture: Choices.Picture, _ answers: TerminalAnswers?, cell: PixelSize?, process: Int,
+    _ variable: (String) -> String?
+  ) -> PicturePainter {
+    let way: Way =
+      switch picture {
+      case .kitty: .kitty
+      case .iterm: .iterm
+      case .sixel: .sixel
+      case .blocks: .blocks(TerminalColours(variable))
+      case .auto:
+        if answers?.areComplete == true, answers?.hasKitty == true {
+          .kitty
+        } else if answers?.hasSixels == true {
+          .sixel
+        } else {
+          .blocks(TerminalColours(variable))
+        }
+      }
+    return PicturePainter(
+      way, cell: cell ?? answers?.cell, isSynchronised: answers?.isSynchronising ?? false, process: process)
+  }
+}

@@ -1,0 +1,78 @@
+import ImgfetchCore
+
+/// Asks the terminal what it can show, and takes care that no answer is left for the shell.
+///
+/// While answers are due, the terminal does not echo. What is typed meanwhile is given back when it ends.
+final class TerminalConversation: Sendable {
+  private let terminal: QuietTerminal
+  private struct State {
+    var answers = TerminalAnswers()
+    /// Whether the terminal is as before.
+    var isOver = false
+  }
+  private let answers = Guarded(State())
+  private let clock: any Clock
+  private let asked: Instant
+
+  /// How long answers are waited for before the first picture.
+  static let patience = Instant.Span.milliseconds(200)
+  /// How long late ones are waited for at the end of the run, from the question on. A line to the other side of the world takes a third of it.
+  static let lastPatience = Instant.Span.seconds(1)
+
+  /// Nil if there is no terminal that could be asked.
+  init?(clock: any Clock) {
+    guard let terminal = QuietTerminal(of: 1) else { return nil }
+    // What was typed before would have to be read to get at the answers, and not every kernel takes it back.
+    guard !terminal.hasInput, terminal.write(Array(TerminalQuestions.text.utf8)) else {
+      terminal.restore()
+      return nil
+    }
+    self.terminal = terminal
+    self.clock = clock
+    asked = clock.now()
+  }
+
+  /// What it answers within the time for that. If all is there, the terminal is as before.
+  func listen() -> TerminalAnswers {
+    wait(until: asked + Self.patience)
+    let answers = answers.withLock { $0.answers }
+    if answers.areComplete { close() }
+    return answers
+  }
+
+  /// Swallows what comes late, and leaves the terminal as it was. Further calls have no effect.
+  func end() {
+    if !answers.withLock({ $0.answers.areComplete }) { wait(until: asked + Self.lastPatience) }
+    close()
+  }
+
+  /// Leaves the terminal as it was, whatever it has not answered yet.
+  func endAtOnce() { close() }
+
+  private func wait(until deadline: Instant) {
+    while answers.withLock({ !$0.answers.areComplete && !$0.isOver }) {
+      let left = (deadline - clock.now()).nanoseconds / 1_000_000
+      if left <= 0 { return }
+      let bytes = terminal.read(within: Int(left))
+      answers.withLock { $0.answers.take(bytes) }
+    }
+  }
+
+  private func close() {
+    // Once: what is typed afterwards is the shell's.
+    let isFirst = answers.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+    guard isFirst else { return }
+    // What is given back comes last, so all that was typed is.
+    let rest = terminal.read(within: 0)
+    let typed = answers.withLock { state in
+      state.answers.take(rest)
+      state.answers.end()
+      return state.answers.takeTyped()
+    }
+    terminal.giveBack(typed)
+    terminal.restore()
+  }
+}

@@ -1,0 +1,43 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+/// A terminal that is not ours: what tmux has in its pane is what the picture is made of.
+@Suite("Pictures within tmux") struct ShowInTmuxTests {
+  @Test("Half blocks are in the pane as they were drawn, after redraws too")
+  func pane() throws {
+    let server = try TestServer()
+    let program = try Program()
+    let bytes = TestImages.jpeg(width: 60, height: 40) { ($0.progressive, $0.detail) = (true, 30) }
+    let gate = Gate()
+    server.serve("/a.jpg", .ok(bytes, type: "image/jpeg").trickle([(bytes.count / 2, gate)]))
+    let socket = program.folder.path + "/tmux"
+    func tmux(_ arguments: String...) throws -> Outcome {
+      var command = Command(try Command.find("tmux"), ["-S", socket, "-f", "/dev/null"] + arguments)
+      command.environment =
+        program.command([], environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor"]).environment
+      command.folder = program.work
+      return try command.run()
+    }
+    let script =
+      "'\(Program.path)' show -q --size 40x10 '\(server.url("/a.jpg"))'; tmux -S '\(socket)' wait-for -S shown; cat"
+    let started = try tmux("new-session", "-d", "-x", "60", "-y", "24", script)
+    #expect(started.exitCode == 0, "\(started)")
+    defer { _ = try? tmux("kill-server") }
+    gate.open()
+    #expect(try tmux("wait-for", "shown").exitCode == 0)
+    let captured = try tmux("capture-pane", "-p", "-e")
+
+    let emulator = TerminalEmulator(columns: 60, rows: 25)
+    emulator.show(captured.outputText.replacing("\n", with: "\r\n"))
+    var inspector = Inspector()
+    try inspector.feed(bytes.span)
+    let picture = try ShownFrames.first(
+      of: ImageBody(.bytes(bytes)), inspector.finish(), size: PixelSize(30, 20), PixelLimits()
+    ).pixels
+    let wanted = EmulatedScreen.colours(of: picture)
+    let shown = emulator.screen.halves(row: 0, rows: 10, columns: 30).flatMap { $0 }
+    #expect(shown == wanted, "\(captured)")
+    #expect(emulator.screen.text[10].isEmpty)
+  }
+}

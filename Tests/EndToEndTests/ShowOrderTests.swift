@@ -1,0 +1,153 @@
+import TestSupport
+import Testing
+
+@Suite("However showing ends, the terminal is as before") struct ShowOrderTests {
+  private let server: TestServer
+  private let program: Program
+  private let bytes = TestImages.jpeg(width: 200, height: 160) { ($0.progressive, $0.detail) = (true, 30) }
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/slow.jpg", .ok(bytes, type: "image/jpeg").stallAfter(bytes.count / 2))
+  }
+
+  private func start(_ emulator: TerminalEmulator, _ arguments: String...) throws -> Running {
+    var command = program.command(
+      ["show", "--retry", "0"] + arguments, environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor"])
+    command.terminal = Command.Terminal(emulator)
+    return try command.start()
+  }
+
+  /// A program that is drawing a picture of which half has come.
+  private func drawing(_ way: String, _ emulator: TerminalEmulator) throws -> Running {
+    let running = try start(emulator, "--picture", way, server.url("/slow.jpg"))
+    try running.waitForScreen("a picture") { screen in
+      way == "blocks" ? screen.text.contains { $0.contains("\u{2580}") } : screen.picturesDrawn > 0
+    }
+    return running
+  }
+
+  private func expectOrder(_ emulator: TerminalEmulator) {
+    let screen = emulator.screen
+    #expect(screen.isAsBefore && screen.surprises.isEmpty, "\(screen.surprises) \(screen.text)")
+    // The cursor is below the picture and its line.
+    #expect(screen.row > (screen.pictures.map(\.row).max() ?? 0), "\(screen.row)")
+    #expect(screen.lines[screen.row].allSatisfy { $0.character == " " && $0.back == nil })
+  }
+
+  static let ways = ["blocks", "kitty", "iterm", "sixel"]
+
+  @Test("Interrupted or killed", arguments: ways, [2, 15, 9] as [Int32])
+  func ended(_ way: String, _ signal: Int32) throws {
+    // So small that a redraw is in the terminal's buffer at once: what a killed program has not written cannot be mended.
+    let emulator = TerminalEmulator(columns: 16, rows: 12) { $0.cell = (2, 4) }
+    let running = try drawing(way, emulator)
+    running.send(signal)
+    let outcome = try running.wait()
+    #expect(signal == 9 ? outcome.signal == 9 : outcome.exitCode == 128 + signal, "\(outcome.errorText)")
+    expectOrder(emulator)
+  }
+
+  @Test("Interrupted while the terminal is asked", arguments: [2, 15] as [Int32])
+  func asked(_ signal: Int32) throws {
+    let emulator = TerminalEmulator { $0.answering = .late }
+    let running = try start(emulator, server.url("/slow.jpg"))
+    try running.waitForTerminal("\u{1B}[c")
+    #expect(running.terminalModes.map { !$0.echoes && !$0.gathersLines } ?? true)
+    running.send(signal)
+    running.write(emulator.answerLate())
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 128 + signal, "\(outcome.errorText)")
+    #expect(!emulator.screen.text.contains { $0.contains("^[") })
+    expectOrder(emulator)
+  }
+
+  @Test(
+    "The terminal echoes again once it has answered, and after a run in which it did not", arguments: [true, false])
+  func modes(_ answers: Bool) throws {
+    let emulator = TerminalEmulator { ($0.kitty, $0.answering) = (true, answers ? .well : .never) }
+    let script = "\"$1\" show \"$2\"; stty -a"
+    server.serve("/fast.png", TestImages.png(width: 40, height: 20), type: "image/png")
+    var command = Command("/bin/sh", ["-c", script, "sh", Program.path, server.url("/fast.png")])
+    command.environment = program.command([], environment: ["TERM": "xterm-256color"]).environment
+    command.folder = program.work
+    command.terminal = Command.Terminal(emulator)
+    let outcome = try command.run()
+    let words = outcome.terminalText.split { $0 == " " || $0 == ";" || $0.isNewline }
+    #expect(words.contains("echo") && words.contains("icanon"), "\(outcome)")
+  }
+
+  @Test("What is typed while the terminal is asked reaches the next program")
+  func typed() throws {
+    // Not every kernel lets a program give input back.
+    let isAllowed = (Command.text(of: "/proc/sys/dev/tty/legacy_tiocsti") ?? "1").hasPrefix("1")
+    let emulator = TerminalEmulator { ($0.kitty, $0.answering) = (true, .late) }
+    let script = "\"$1\" show -q --size 10x4 \"$2\"; echo done; read line; echo \"got: $line\""
+    server.serve("/fast.png", TestImages.png(width: 40, height: 20), type: "image/png")
+    var command = Command("/bin/sh", ["-c", script, "sh", Program.path, server.url("/fast.png")])
+    command.environment = program.command([], environment: ["TERM": "xterm-256color"]).environment
+    command.folder = program.work
+    command.terminal = Command.Terminal(emulator)
+    let running = try command.start()
+    try running.waitForTerminal("\u{1B}[c")
+    running.write("make")
+    running.write(emulator.answerLate())
+    try running.waitForTerminal("done")
+    running.write(" it so\n")
+    let outcome = try running.wait()
+    #expect(!isAllowed || emulator.screen.text.contains { $0.hasSuffix("got: make it so") }, "\(emulator.screen.text)")
+    #expect(outcome.exitCode == 0 && emulator.screen.surprises.isEmpty)
+  }
+
+  @Test("Stopped and continued", arguments: ways)
+  func stopped(_ way: String) throws {
+    let emulator = TerminalEmulator()
+    let running = try drawing(way, emulator)
+    running.send(19)
+    running.send(18)
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    expectOrder(emulator)
+  }
+
+  @Test("The connection broken: what had come is taken away", arguments: ways)
+  func broken(_ way: String) throws {
+    server.serve(
+      "/slow.jpg", .ok(bytes, type: "image/jpeg").stallAfter(bytes.count / 2).resetAfter(bytes.count * 3 / 4))
+    let emulator = TerminalEmulator()
+    let running = try drawing(way, emulator)
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 3, "\(outcome.errorText)")
+    let screen = emulator.screen
+    #expect(screen.isAsBefore && screen.surprises.isEmpty)
+    #expect(
+      screen.pictures.allSatisfy { picture in
+        stride(from: 3, to: picture.pixels.count, by: 4).allSatisfy { picture.pixels[$0] == 0 }
+      })
+    #expect(!screen.text.contains { $0.contains("\u{2580}") })
+  }
+
+  @Test("The window resized a hundred times", arguments: ways)
+  func resized(_ way: String) throws {
+    let gates = (1...8).map { (offset: bytes.count * $0 / 10, gate: Gate()) }
+    server.serve("/scans.jpg", .ok(bytes, type: "image/jpeg").trickle(gates))
+    let emulator = TerminalEmulator()
+    let running = try start(emulator, "--picture", way, server.url("/scans.jpg"))
+    var random = SeededRandom(seed: 29)
+    for (number, gate) in gates.enumerated() {
+      if number == 1 { try running.waitForScreen("the line above") { $0.text.contains { $0.contains("jpg") } } }
+      for _ in 0..<13 {
+        running.resizeTerminal(
+          columns: Int.random(in: 2...120, using: &random), rows: Int.random(in: 2...50, using: &random))
+      }
+      gate.gate.open()
+    }
+    running.resizeTerminal(columns: 80, rows: 24)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    expectOrder(emulator)
+  }
+}
