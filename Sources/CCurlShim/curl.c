@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // The functions that are used, each by its name in the library. The types come from libcurl's own header.
@@ -52,9 +54,16 @@ static void load(void) {
     library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   }
   if (!library) {
+    // Told if there is no other: what is missing may be something that libcurl needs.
     const char *message = dlerror();
-    problem = message ? message : "libcurl.so.4 cannot be loaded";
-    return;
+    message = message ? strdup(message) : NULL;
+    // Debian has it twice. The one that uses GnuTLS may be the only one.
+    library = dlopen("libcurl-gnutls.so.4", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) {
+      problem = message ? message : "libcurl.so.4 cannot be loaded";
+      return;
+    }
+    free((void *)message);
   }
 #define FIND(name)                                                                                                     \
   api.name = (__typeof__(name) *)dlsym(library, #name);                                                                \
@@ -98,8 +107,11 @@ CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_WRITEDATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callbacks->open_socket);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, data);
-  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks->prerequest);
-  if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQDATA, data);
+  // Before 7.80 there are no such options.
+  if (code == CURLE_OK && callbacks->prerequest) {
+    code = api.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks->prerequest);
+    if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_PREREQDATA, data);
+  }
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callbacks->progress);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, data);
   if (code == CURLE_OK) code = api.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callbacks->close_socket);
@@ -148,6 +160,15 @@ CURLcode imgfetch_easy_pause(CURL *easy, int mask) { return api.curl_easy_pause(
 
 CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return api.curl_easy_getinfo(easy, info, value);
+}
+
+CURLcode imgfetch_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return api.curl_easy_getinfo(easy, info, value);
+}
+
+const char *imgfetch_easy_get_text(CURL *easy, CURLINFO info) {
+  char *text = NULL;
+  return api.curl_easy_getinfo(easy, info, &text) == CURLE_OK ? text : NULL;
 }
 
 CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value) {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -98,6 +99,8 @@ int64_t imgfetch_filesystem_type(int descriptor) {
   struct statfs answer;
   return fstatfs(descriptor, &answer) == 0 ? (int64_t)answer.f_type : 0;
 }
+
+int imgfetch_memory_file(void) { return memfd_create("imgfetch", MFD_CLOEXEC); }
 
 int imgfetch_thread_id(void) { return (int)syscall(SYS_gettid); }
 

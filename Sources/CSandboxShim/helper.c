@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -40,6 +41,10 @@ int imgfetch_helper_start(const char *path, const char *name, int channel, pid_t
   char *arguments[] = {(char *)name, NULL};
   char *environment[] = {NULL};
   if (code == 0) code = posix_spawn(pid, path, &files, &attributes, arguments, environment);
+  // In a root without /proc the program is started again by the path that it was started by.
+  const char *started = (const char *)getauxval(AT_EXECFN);
+  if (code == ENOENT && started && strcmp(path, "/proc/self/exe") == 0)
+    code = posix_spawn(pid, started, &files, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (code != 0) return code;

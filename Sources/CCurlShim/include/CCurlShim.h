@@ -38,7 +38,8 @@ struct imgfetch_callbacks {
   size_t (*header)(char *line, size_t one, size_t count, void *data);
   size_t (*write)(char *bytes, size_t one, size_t count, void *data);
   curl_socket_t (*open_socket)(void *data, curlsocktype purpose, struct curl_sockaddr *address);
-  int (*prerequest)(void *data, char *remote_address, char *local_address, int remote_port, int local_port);
+  /// NULL for a libcurl before 7.80.
+  int (*_Nullable prerequest)(void *data, char *remote_address, char *local_address, int remote_port, int local_port);
   /// Called only where CURLOPT_NOPROGRESS is off.
   int (*progress)(void *data, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
   /// Given the other pointer: a connection outlives the transfer that opened it.
@@ -62,6 +63,9 @@ void imgfetch_easy_reset(CURL *easy);
 void imgfetch_easy_cleanup(CURL *easy);
 CURLcode imgfetch_easy_pause(CURL *easy, int mask);
 CURLcode imgfetch_easy_get_long(CURL *easy, CURLINFO info, long *value);
+CURLcode imgfetch_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
+/// The text is libcurl's: it may be gone after the next call with this handle. NULL: it has none.
+const char *_Nullable imgfetch_easy_get_text(CURL *easy, CURLINFO info);
 /// The socket that an ended transfer used, if it is still open; only while the handle is in its multi.
 CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value);
 

@@ -51,6 +51,8 @@ bool imgfetch_resolver_is_reachable(void);
 /// The type of the file system, as statfs says (its f_type), or 0.
 int64_t imgfetch_filesystem_type(int descriptor);
 
+/// A file in memory, without a name, closed on exec; -1 and errno if there is none.
+int imgfetch_memory_file(void);
 /// The thread that calls: its kernel id and its name.
 int imgfetch_thread_id(void);
 int imgfetch_thread_name(const char *_Nonnull name);

@@ -11,6 +11,16 @@ package enum RequestText {
     return true
   }
 
+  /// Path and query of a URL whose query is there but empty, as a request line has them; nil for any other, and for one that holds
+  /// what has to be escaped first.
+  static func targetWithEmptyQuery(_ url: String) -> String? {
+    let sent = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+    guard sent.last == UInt8(ascii: "?"), sent.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
+    let authority = sent.drop { $0 != UInt8(ascii: ":") }.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+    let rest = authority.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    return (rest.first == UInt8(ascii: "/") ? "" : "/") + String(decoding: rest, as: UTF8.self)
+  }
+
   /// Whether the text can be a name or a password: no control characters (RFC 7617 §2). libcurl copies the name into a
   /// Digest field.
   package static func isCredential(_ text: String) -> Bool { !text.utf8.contains(where: isControl) }

@@ -199,7 +199,7 @@ final class BodyWriter {
   private func makeSpool() throws(FetchError) -> Place {
     if let lent = spool.lend() { return .file(lent, isLent: true) }
     do {
-      let file = SharedDescriptor(try TemporaryFile.anonymous(in: spool.folder))
+      let file = SharedDescriptor(try TemporaryFile.scratch(in: spool.folder))
       return .file(LentFile(file, in: spool.folder), isLent: false)
     } catch { throw Self.failure(error, spool.folder, false) }
   }

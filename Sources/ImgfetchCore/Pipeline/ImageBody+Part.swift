@@ -10,7 +10,7 @@ extension ImageBody {
       guard isChecked || (try? read { _ in }) != nil else { return nil }
       do throws(SystemError) {
         let count = range.count
-        let file = SharedDescriptor(try TemporaryFile.anonymous(in: spool))
+        let file = SharedDescriptor(try TemporaryFile.scratch(in: spool))
         guard
           try stored.descriptor.file.copy(from: range.lowerBound, count: count, to: file.file, at: 0) == count
         else { return nil }

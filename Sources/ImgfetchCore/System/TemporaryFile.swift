@@ -22,7 +22,7 @@ package struct TemporaryFile: ~Copyable {
   /// Creates a file in a shared `folder`. `named` gives it a temporary name at once: replacing by rename needs one in
   /// the end anyway.
   package init(in folder: SharedDescriptor, mode: mode_t = 0o666, named: Bool = false) throws(SystemError) {
-    if !named {
+    if !named, Self.canBeLinked {
       do {
         descriptor = try folder.file.open(".", [.unnamed, .readWrite], mode: mode)
         self.folder = folder
@@ -110,6 +110,9 @@ package struct TemporaryFile: ~Copyable {
   /// through `/proc` takes 3.3 µs and this 1.9 (tmpfs).
   private static let linksByDescriptor = Atomic<Bool>(true)
 
+  /// Whether a file without a name can get one: in a root without `/proc`, not by every kernel and user.
+  private static let canBeLinked = unsafe access("/proc/self/fd", X_OK) == 0
+
   /// Identifies the file's origin to the cleaner, and to a person who finds one after a power cut.
   package static let prefix = ".imgfetch-"
 
@@ -119,6 +122,16 @@ package struct TemporaryFile: ~Copyable {
 }
 
 extension TemporaryFile {
+  /// The same for what is needed for a while only: in memory where the folder is missing or cannot be written to, as in containers
+  /// with a read-only root. A full disk is no reason: there may be less memory than that.
+  package static func scratch(in folder: String) throws(SystemError) -> Descriptor {
+    do { return try anonymous(in: folder) } catch {
+      guard [.readOnlyFileSystem, .accessDenied, .noSuchFile].contains(error.code) else { throw error }
+      // Injected faults and errors know it as what it is here for.
+      return Descriptor(owning: try SystemCall.openUnnamed.perform(path: folder) { imgfetch_memory_file() })
+    }
+  }
+
   /// A file without a name, which exists for as long as it is open.
   package static func anonymous(in folder: String) throws(SystemError) -> Descriptor {
     do {

@@ -3,9 +3,10 @@ import Glibc
 
 /// The library libcurl, which is loaded on first use and not before.
 enum CurlLibrary {
-  /// The first version that calls back before each request, with the address of a connection that is used again
-  /// (CURLOPT_PREREQFUNCTION). Without that a rule about addresses could be passed by on such a connection.
-  private static let oldest = (number: 0x075000, name: "7.80.0")
+  /// What Debian 11 has. The calls and options that an older one lacks have not been looked into.
+  private static let oldest = (number: 0x074A00, name: "7.74.0")
+  /// The first version that calls back before each request (CURLOPT_PREREQFUNCTION). RHEL 9 has 7.76.
+  private static let announcing = 0x075000
 
   /// Loads and initialises it, which takes about four milliseconds the first time in a process.
   static func load() throws(TransportFailure) {
@@ -25,6 +26,9 @@ enum CurlLibrary {
       throw TransportFailure(.other, "libcurl is \(version), and \(oldest.name) or later is needed")
     }
   }
+
+  /// Whether the loaded library calls back before it sends a request, with the address of the connection, new or used again.
+  static var announcesRequests: Bool { imgfetch_curl_version_number() >= announcing }
 }
 
 /// One of libcurl's easy handles, set up for one request after the other.
@@ -48,6 +52,7 @@ struct CurlHandle: ~Copyable {
   private var mustBeReset = false
   /// Where libcurl is in the file that it sends.
   private let source: UnsafeMutablePointer<imgfetch_source>
+  private var hasTarget = false
 
   /// Nil if libcurl has no memory for a handle.
   init?(slot: Int, sessions: UnsafeMutableRawPointer?) {
@@ -86,6 +91,19 @@ struct CurlHandle: ~Copyable {
     return value
   }
 
+  /// A time in microseconds; 0 for what has not happened.
+  func time(_ info: CURLINFO) -> Int64 {
+    var value: curl_off_t = 0
+    guard unsafe imgfetch_easy_get_offset(easy, info, &value) == CURLE_OK else { return 0 }
+    return Int64(value)
+  }
+
+  /// A text that libcurl knows about the last request. Proof: it ends with a NUL, and is valid until the handle's next call.
+  @unsafe
+  func text<Result>(_ info: CURLINFO, _ use: (UnsafePointer<CChar>) -> Result?) -> Result? {
+    unsafe imgfetch_easy_get_text(easy, info).flatMap(use)
+  }
+
   /// Sets the handle up for the transfer's request. The callbacks that libcurl makes for it go to the transfer and to its loop.
   mutating func prepare(for transfer: CurlTransfer) throws(TransportFailure) {
     let (loop, request) = (transfer.loop, transfer.state.request)
@@ -95,11 +113,13 @@ struct CurlHandle: ~Copyable {
       isConfigured = false
       hasTrustStore = false
       mustBeReset = false
+      hasTarget = false
     }
     if !isConfigured { try configure(for: transfer) }
     let isSecure = request.url.hasPrefix("https:")
     let isDigest = request.credentials?.scheme == .digest
     try set(CURLOPT_URL, isDigest ? RequestText.quotable(request.url) : request.url)
+    try keepEmptyQuery(of: request.url, isSecure: isSecure, isDigest: isDigest, loop.options)
     if isSecure, !hasTrustStore { try trust(loop.trustStore, loop.options) }
     if loop.options.httpProxy != loop.options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? loop.options.httpsProxy : loop.options.httpProxy) ?? "")
@@ -114,6 +134,9 @@ struct CurlHandle: ~Copyable {
       try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
       times = (pipeWait, milliseconds)
     }
+    // Else a rule about addresses would be passed by on a connection that was opened under another one: only for a new one does an
+    // older libcurl ask whether its address may be used.
+    if !loop.announcesRequests { try set(CURLOPT_FRESH_CONNECT, request.addressRule.isAny ? 0 : 1) }
     let lines = try loop.fieldLines(for: request)
     if lines !== requestLines {
       try unsafe set(CURLOPT_HTTPHEADER, pointer: lines.list)
@@ -141,12 +164,25 @@ struct CurlHandle: ~Copyable {
     addressLines = addresses.lines
   }
 
+  /// Sends a `?` with nothing behind it, which libcurl 8 leaves out: a URL's signature may be over it. A proxy that is asked for `http:`
+  /// wants the whole URL, and Digest signs what libcurl would send, so these are left to it.
+  private mutating func keepEmptyQuery(
+    of url: String, isSecure: Bool, isDigest: Bool, _ options: NetworkOptions
+  ) throws(TransportFailure) {
+    let isLeft = isDigest || !isSecure && options.httpProxy != nil
+    let target = isLeft ? nil : RequestText.targetWithEmptyQuery(url)
+    guard target != nil || hasTarget else { return }
+    try set(CURLOPT_REQUEST_TARGET, target)
+    hasTarget = target != nil
+  }
+
   private mutating func configure(for transfer: CurlTransfer) throws(TransportFailure) {
     let (loop, options) = (transfer.loop, transfer.loop.options)
     requestLines = nil
     addressLines = nil
     times = nil
     var callbacks = CurlTransfer.callbacks
+    if !loop.announcesRequests { unsafe callbacks.prerequest = nil }
     // Proof: unretained, for the reasons given beside the callbacks.
     try check(
       unsafe imgfetch_easy_set_callbacks(
@@ -154,6 +190,8 @@ struct CurlHandle: ~Copyable {
       CURLOPT_WRITEFUNCTION)
     try unsafe set(CURLOPT_PRIVATE, pointer: UnsafeMutableRawPointer(bitPattern: slot))
     try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorText)
+    // Where requests are not announced, this is the first call after one was sent.
+    if !loop.announcesRequests { try set(CURLOPT_NOPROGRESS, 0) }
     // libcurl installs no signal handlers, for its timers or against SIGPIPE: all signals are blocked on this thread.
     try set(CURLOPT_NOSIGNAL, 1)
     try allowProtocols()

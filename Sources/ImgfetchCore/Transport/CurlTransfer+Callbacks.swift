@@ -65,7 +65,7 @@ extension CurlTransfer {
   private static let didProgress: @convention(c) (UnsafeMutableRawPointer, Int, Int, Int, Int) -> Int32 = {
     data, _, received, _, _ in
     let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue()
-    return transfer.noteProgress(Int64(received)) ? 0 : 1
+    return transfer.noteRequest() && transfer.noteProgress(Int64(received)) ? 0 : 1
   }
 
   private static let closeSocket: @convention(c) (UnsafeMutableRawPointer, curl_socket_t) -> Int32 = { data, socket in

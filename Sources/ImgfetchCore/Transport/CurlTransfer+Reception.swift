@@ -77,6 +77,19 @@ extension CurlTransfer {
     }
   }
 
+  /// Finds out that the request was sent, from a libcurl that does not call back before. It has opened a new connection for a request
+  /// under a rule, whose address was judged then; but it answers a Digest challenge over any that fits, which is judged here.
+  /// False aborts the transfer.
+  func noteRequest() -> Bool {
+    guard !loop.announcesRequests, !state.isRequestNoted, handle.time(CURLINFO_PRETRANSFER_TIME_T) > 0 else {
+      return true
+    }
+    state.isRequestNoted = true
+    // Proof: the text is parsed during the call.
+    let address = unsafe handle.text(CURLINFO_PRIMARY_IP) { unsafe loop.address(spelt: $0) }
+    return connected(to: address)
+  }
+
   /// Counts what libcurl has received, also of a challenge's body, which it drops and which may be endless. False
   /// aborts the transfer.
   func noteProgress(_ received: Int64) -> Bool {
@@ -94,6 +107,7 @@ extension CurlTransfer {
   /// Reports the head to the client; false aborts the transfer.
   func reportHead() -> Bool {
     state.isHeadHeld = false
+    guard noteRequest() else { return false }
     state.isHeadReported = true
     var answer = state.head.takeHead()
     // Responses with these statuses have no body, whatever their Content-Length says.

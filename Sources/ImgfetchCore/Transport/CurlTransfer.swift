@@ -43,6 +43,8 @@ final class CurlTransfer {
     var isMultiplexed = false
     var isPaused = false
     var remoteAddress: IPAddress?
+    /// Whether ``noteRequest()`` has found that the request was sent.
+    var isRequestNoted = false
     /// Why the address rule refused the address, or the system refused a socket. libcurl only reports that it could not
     /// connect.
     var refusal: String?

@@ -33,6 +33,8 @@ final class LoopCore {
   let multi: UnsafeMutableRawPointer?
   let obstacle: TransportFailure
   let sessions: UnsafeMutableRawPointer?
+  /// Whether libcurl calls back before each request; else ``CurlTransfer/noteRequest()`` finds out.
+  let announcesRequests: Bool
   /// Set once, before the first turn. Released at the end, since client and loop refer to each other.
   var client: (any TransportClient)?
 
@@ -84,8 +86,10 @@ final class LoopCore {
     sliceLeft = budget.slice
     do throws(TransportFailure) { try CurlLibrary.load() } catch {
       unsafe (multi, sessions, obstacle) = (nil, nil, error)
+      announcesRequests = false
       return
     }
+    announcesRequests = CurlLibrary.announcesRequests
     // Waking it needs two descriptors. If they cannot be opened libcurl reports nothing, and this thread would sleep
     // despite messages.
     var made = unsafe imgfetch_multi_init()

@@ -117,6 +117,8 @@ package enum AddressRule: Sendable {
   /// A closure that returns why the address is refused, as a clause, or nil to allow it.
   case custom(@Sendable (IPAddress) -> String?)
 
+  var isAny: Bool { if case .any = self { true } else { false } }
+
   /// Why the address is refused; nil if it is allowed.
   package func objection(to address: IPAddress) -> String? {
     switch self {

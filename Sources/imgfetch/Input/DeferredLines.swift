@@ -106,7 +106,7 @@ struct DeferredLines {
     guard spooled + Int64(text.count) <= Self.mostSpooled else { return nil }
     do throws(SystemError) {
       if sources[Self.stream] == nil {
-        let file = try TemporaryFile.anonymous(in: folder)
+        let file = try TemporaryFile.scratch(in: folder)
         sources[Self.stream] = Source(file: SharedDescriptor(file), name: name, table: line.table)
       }
       try sources[Self.stream]?.file.file.write(text.span, at: spooled)

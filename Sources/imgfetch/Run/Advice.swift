@@ -17,7 +17,7 @@ enum Advice {
   private static func text(for error: FetchError, given: String?, _ proxy: ProxySetting) -> String? {
     switch error.remedy {
     case .trustAuthority?: return "--cacert FILE trusts the authorities whose certificates are in FILE"
-    case .nameAuthorities?: return "--cacert FILE names others, in PEM"
+    case .nameAuthorities?: return "the package ca-certificates has some, and --cacert FILE names others, in PEM"
     case .askWithoutTLS?:
       let secure = "https://"
       let rest = error.subject.hasPrefix(secure) ? error.subject.dropFirst(secure.utf8.count) : error.subject[...]

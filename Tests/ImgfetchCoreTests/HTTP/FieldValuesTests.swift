@@ -44,3 +44,26 @@ struct RetryAfterTests {
     #expect(RetryAfter.parse(value, now: now) == nil)
   }
 }
+
+@Suite("A target with an empty query")
+struct EmptyQueryTests {
+  @Test(
+    "keeps its question mark",
+    arguments: [
+      ("http://a.example/b?", "/b?"), ("https://a.example:81/b/c??", "/b/c??"), ("http://a.example?", "/?"),
+      ("http://a.example/b?#part", "/b?"), ("http://[::1]:8/?", "/?"),
+    ])
+  func kept(url: String, target: String) {
+    #expect(RequestText.targetWithEmptyQuery(url) == target)
+  }
+
+  @Test(
+    "is for no other URL",
+    arguments: [
+      "http://a.example/b", "http://a.example/b?c", "http://a.example/#?", "http://a.example/\u{E4}?",
+      "http://a.example/a b?",
+    ])
+  func other(url: String) {
+    #expect(RequestText.targetWithEmptyQuery(url) == nil)
+  }
+}
