@@ -23,24 +23,36 @@ let lean: [SwiftSetting] = [
 /// The released program starts in 0.2 x the time of `curl --version` because nothing but libc, libm and the loader
 /// is left for the loader to find: the Swift runtime, libstdc++ and the C libraries are linked in.
 /// `Scripts/link` holds one-line linker scripts that turn the `-lNAME` of a pkg-config file into its static archive.
+/// With IMGFETCH_DYNAMIC in the environment all but the Swift runtime is loaded, as distributions want it (`Scripts/package --dynamic`).
+let staticFolders = Context.environment["IMGFETCH_DYNAMIC"] == nil ? ["runtime", "codecs"] : []
 let staticLinking: [LinkerSetting] = [
   .unsafeFlags(
-    [
-      "-static-stdlib", "-use-ld=lld",
-      "-L", Context.packageDirectory + "/Scripts/link",
-      "-Xlinker", "--as-needed",
-      // No `-z pack-relative-relocs`: what is linked with it asks for glibc 2.36.
-      // Nothing that is loaded into this program calls it.
-      "-Xlinker", "--no-export-dynamic",
-      "-Xclang-linker", "-static-libgcc",
-      "-Xlinker", "-s",
-    ], .when(configuration: .release))
+    staticFolders.flatMap { ["-L", "\(Context.packageDirectory)/Scripts/link/\($0)"] }
+      + (staticFolders.isEmpty ? [] : ["-Xclang-linker", "-static-libgcc"]) + [
+        "-static-stdlib", "-use-ld=lld",
+        "-Xlinker", "--as-needed",
+        // No `-z pack-relative-relocs`: what is linked with it asks for glibc 2.36.
+        // Nothing that is loaded into this program calls it.
+        "-Xlinker", "--no-export-dynamic",
+        // All that is called is found at the start, and then cannot be changed any more: there are 260 such calls only.
+        "-Xlinker", "-z", "-Xlinker", "now",
+        "-Xlinker", "-s",
+      ], .when(configuration: .release))
 ]
+
+/// The C library's own checks of lengths. The compiler's further protections are flags that a dependency may not have:
+/// `Scripts/build` gives them.
+let hardened: [CSetting] = [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+
+/// What `--version` says of the archives that are linked in; `Scripts/build` finds out.
+let linked: [CSetting] =
+  Context.environment["IMGFETCH_LINKED"].map { [.define("IMGFETCH_LINKED", to: "\"\($0)\"")] } ?? []
 
 /// Our own decoder for thumbnails; with IMGFETCH_NO_SMALL_JPEG in the environment, one that leaves all to libjpeg-turbo.
 let smallJPEG = Target.target(
   name: "CSmallJPEG",
-  exclude: Context.environment["IMGFETCH_NO_SMALL_JPEG"] == nil ? ["none.c"] : ["jpeg_codes.c", "jpeg_small.c"])
+  exclude: Context.environment["IMGFETCH_NO_SMALL_JPEG"] == nil ? ["none.c"] : ["jpeg_codes.c", "jpeg_small.c"],
+  cSettings: hardened)
 
 let package = Package(
   name: "imgfetch",
@@ -64,19 +76,20 @@ let package = Package(
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
     .target(
-      name: "CStartShim", cSettings: [.define("IMGFETCH_OLDER_GLIBC", .when(configuration: .release))]),
-    .target(name: "CPosixShim"),
-    .target(name: "CSandboxShim"),
-    .target(name: "CHashShim"),
+      name: "CStartShim",
+      cSettings: hardened + linked + [.define("IMGFETCH_OLDER_GLIBC", .when(configuration: .release))]),
+    .target(name: "CPosixShim", cSettings: hardened),
+    .target(name: "CSandboxShim", cSettings: hardened),
+    .target(name: "CHashShim", cSettings: hardened),
     smallJPEG,
     .target(
-      name: "CImageShim", dependencies: ["CSmallJPEG"],
+      name: "CImageShim", dependencies: ["CSmallJPEG"], cSettings: hardened,
       linkerSettings: ["jpeg", "png16", "gif", "webpmux", "webpdemux", "webp", "zimg", "z", "m"].map {
         .linkedLibrary($0)
       }),
-    .target(name: "CCurlShim", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "CCryptoShim"),
-    .target(name: "CIdnShim", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CCurlShim", cSettings: hardened, linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CCryptoShim", cSettings: hardened),
+    .target(name: "CIdnShim", cSettings: hardened, linkerSettings: [.linkedLibrary("dl")]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
 

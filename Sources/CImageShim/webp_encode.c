@@ -6,6 +6,12 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
+// Since 1.3 (Debian 13) a part of libwebp is a library of its own, which the archive of the one does not bring along. Only where it is
+// there the linker is told, since it would not link without.
+#if __has_include(<webp/sharpyuv/sharpyuv.h>)
+#pragma comment(lib, "sharpyuv")
+#endif
+
 typedef struct {
   imgfetch_encoder base;
   WebPConfig config;

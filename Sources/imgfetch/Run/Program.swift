@@ -1,3 +1,4 @@
+import CStartShim
 import ImgfetchCore
 
 /// Runs the command that was typed, and returns the exit code.
@@ -74,6 +75,8 @@ enum HelpCommand {
 
   static func version() -> Int32 {
     let formats = Choices.Format.words.joined(separator: " ")
+    // Proof: a constant, which ends with a NUL.
+    let linked = unsafe String(cString: imgfetch_linked())
     return write(
       """
       imgfetch \(ImgfetchVersion.number)
@@ -81,7 +84,7 @@ enum HelpCommand {
       writes: \(formats)
       built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
       xxHash \(BuildVersions.xxHash), \(CodecVersions.text), libidn2 and Little CMS (loaded when needed)
-
+      \(linked.isEmpty ? "" : "linked in: \(linked)\n")
       """)
   }
 
