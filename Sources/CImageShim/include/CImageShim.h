@@ -9,6 +9,7 @@
 #include "codecs.h"
 #include "colour.h"
 #include "coming.h"
+#include "exif.h"
 #include "pixels.h"
 #include "resample.h"
 

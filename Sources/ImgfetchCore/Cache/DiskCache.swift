@@ -111,6 +111,9 @@ package final class DiskCache: CacheTier {
     writer.rewritten(entry, metadata)
   }
 
+  /// Replaces an entry by one that tells more of the same body, and is as old. It may not be written, and is then worked out again.
+  package func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) { writer.annotate(entry, metadata) }
+
   /// Stores an image that was derived from another. A failure is reported once.
   package func keep(_ body: [UInt8], _ metadata: EntryMetadata) {
     writer.keep(ImageBody(.bytes(body)), metadata, consequence: "what was made of images is not cached")

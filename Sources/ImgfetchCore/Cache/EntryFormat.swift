@@ -127,6 +127,33 @@ extension EntryMetadata {
     ImageFlaws(bits: bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) })
   }
 
+  /// The numbers of the tagged fields with details.
+  private enum DetailsTag {
+    static let fingerprints: UInt16 = 4
+    static let exif: UInt16 = 5
+  }
+
+  static func write(_ details: ImageDetails, to writer: inout ByteWriter) {
+    let fingerprints = details.encodedFingerprints
+    if !fingerprints.isEmpty {
+      writer.put(tag: DetailsTag.fingerprints, length: fingerprints.count)
+      writer.put(raw: fingerprints)
+    }
+    guard details.known.contains(.exif) else { return }
+    let exif = details.encodedExif
+    writer.put(tag: DetailsTag.exif, length: exif.count)
+    writer.put(raw: exif)
+  }
+
+  /// Decodes a tagged field with details; nil if it is none.
+  static func readDetails(_ tag: UInt16, _ bytes: ArraySlice<UInt8>) -> ImageDetails? {
+    switch tag {
+    case DetailsTag.fingerprints: ImageDetails(fingerprints: bytes, exif: nil)
+    case DetailsTag.exif: ImageDetails(fingerprints: [], exif: bytes)
+    default: nil
+    }
+  }
+
   private static func number(of model: ImageFacts.ColourModel) -> UInt8 {
     switch model {
     case .grey: 1

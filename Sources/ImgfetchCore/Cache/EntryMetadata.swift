@@ -22,6 +22,8 @@ package struct EntryMetadata: Sendable {
   package var origin: ContentHash?
   /// Where the bytes came from.
   package var provenance: Provenance
+  /// What is known of the image beyond its facts; nil: nothing.
+  package var details: ImageDetails?
   /// The response's fields in their stored form.
   var storedFields: [UInt8]
 
@@ -36,12 +38,12 @@ extension EntryMetadata {
   package init(
     key: CacheKey, finalURL: String, status: Int, fields: HeaderFields, varyFields: [(String, String)] = [],
     requestTime: WallTime, responseTime: WallTime, facts: ImageFacts?, mime: String, verification: Verification,
-    origin: ContentHash? = nil, provenance: Provenance = Provenance()
+    origin: ContentHash? = nil, provenance: Provenance = Provenance(), details: ImageDetails? = nil
   ) {
     self.init(
       key: key, finalURL: finalURL, status: status, mime: mime, facts: facts, verification: verification,
       requestTime: requestTime, responseTime: responseTime, varyFields: varyFields, origin: origin,
-      provenance: provenance, storedFields: fields.encoded())
+      provenance: provenance, details: details, storedFields: fields.encoded())
   }
 }
 
@@ -107,6 +109,7 @@ extension EntryMetadata {
     writer.put(raw: storedFields)
     provenance.write(to: &writer)
     Self.write(facts?.flaws ?? ImageFlaws(), to: &writer)
+    if let details { Self.write(details, to: &writer) }
   }
 
   /// Decodes `range` of `bytes` in an entry of that version.
@@ -137,12 +140,14 @@ extension EntryMetadata {
     else { return .damaged }
     var provenance = Provenance()
     var flaws = ImageFlaws()
+    var details: ImageDetails?
     if version > EntryFooter.oldestVersion {
       // With an unknown format or colour model, this program can say nothing about the image.
       if case .unknown = facts { return .newer }
       let isRead = TaggedFields.read(from: &reader) { tag, bytes in
         provenance.take(tag, bytes)
         if tag == flawsTag { flaws = readFlaws(bytes) }
+        if let read = readDetails(tag, bytes) { details = read.completed(by: details) }
       }
       guard isRead else { return .damaged }
     }
@@ -152,7 +157,8 @@ extension EntryMetadata {
       EntryMetadata(
         key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: value, verification: verification,
         requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
-        varyFields: varyFields, origin: made.origin, provenance: provenance, storedFields: [UInt8](fields)))
+        varyFields: varyFields, origin: made.origin, provenance: provenance, details: details,
+        storedFields: [UInt8](fields)))
   }
 
   private static func readDerivation(

@@ -41,6 +41,12 @@ struct EntryWriter: Sendable {
     return entries.lookup(entry.key)
   }
 
+  func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) {
+    // What was stored meanwhile is newer, and may be another image.
+    guard !entry.isReadOnly, entry.file != nil, entries.lookup(entry.key)?.stamp == entry.stamp else { return }
+    try? store(entry.body, metadata, times: (entry.stored, max(entry.stored, entry.lastUsed)))
+  }
+
   /// See ``DiskCache/keep(_:_:)`` and ``CacheTier/keep(_:_:stored:)``.
   ///
   /// - Parameter consequence: follows the reason in the sentence that reports a failure.
@@ -50,15 +56,19 @@ struct EntryWriter: Sendable {
 
   /// Stores a body in a private part, so that no other process is waited for. Whichever is stored later stays. A hash
   /// that is known is stored unchecked.
-  private func store(_ body: ImageBody, _ metadata: EntryMetadata) throws(CacheFailure) {
+  ///
+  /// - Parameter times: when it was stored and last used; nil: now.
+  private func store(
+    _ body: ImageBody, _ metadata: EntryMetadata, times: Part.Times? = nil
+  ) throws(CacheFailure) {
     let hash: ContentHash
     do { hash = try body.contentHash() } catch { throw .damaged }
     let part = try parts.openPrivate(metadata.key)
     switch body.content {
-    case .bytes(let bytes): try part.publish(metadata, body: bytes, hash: hash)
+    case .bytes(let bytes): try part.publish(metadata, body: bytes, hash: hash, times: times)
     case .file(let stored):
       try part.copy(stored.descriptor, count: stored.length)
-      _ = try part.publish(metadata, hash: hash)
+      _ = try part.publish(metadata, hash: hash, times: times)
     }
   }
 

@@ -124,28 +124,42 @@ package final class Part: Sendable {
 // Publishing: metadata and footer are appended, and the file is renamed. Readers see the old entry or the new one,
 // never half of one.
 extension Part {
+  /// When an entry was stored and last used, if that is not now.
+  package typealias Times = (stored: WallTime, used: WallTime)
+
   /// Publishes a body that is in memory. It is written with one system call.
-  package func publish(_ metadata: EntryMetadata, body: [UInt8], hash: ContentHash) throws(CacheFailure) {
+  package func publish(
+    _ metadata: EntryMetadata, body: [UInt8], hash: ContentHash, times: Times? = nil
+  ) throws(CacheFailure) {
     try end { () throws(CacheFailure) in
       guard let trailer = metadata.trailer(bodyLength: Int64(body.count), bodyHash: hash) else {
         throw .headerTooLong
       }
       try truncate()
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(body.span, trailer.span) }
+      set(times)
       try rename(to: metadata.key, length: Int64(body.count + trailer.count))
     }
   }
 
   /// Publishes the bytes that were written to the part. Whether that succeeds or not, ``body`` stays readable. Returns
   /// the body, which is checked when it is read like one that was found.
-  package func publish(_ metadata: EntryMetadata, hash: ContentHash) throws(CacheFailure) -> ImageBody {
+  package func publish(
+    _ metadata: EntryMetadata, hash: ContentHash, times: Times? = nil
+  ) throws(CacheFailure) -> ImageBody {
     let body = body(hash: hash)
     try end { () throws(CacheFailure) in
       guard let trailer = metadata.trailer(bodyLength: body.count, bodyHash: hash) else { throw .headerTooLong }
       try CacheFailure.wrapping { () throws(SystemError) in try file.file.write(trailer.span, at: body.count) }
+      set(times)
       try rename(to: metadata.key, length: body.count + Int64(trailer.count))
     }
     return body
+  }
+
+  /// Before it has its name: it must never look younger than it is.
+  private func set(_ times: Times?) {
+    if let times { try? file.file.setTimes(accessed: times.used, modified: times.stored) }
   }
 
   private func end(_ publish: () throws(CacheFailure) -> Void) throws(CacheFailure) {

@@ -5,8 +5,11 @@
 struct AnswerDelivery: ~Copyable {
   let answer: Answer
   private let derivation: DerivationStage
+  private let describing: DetailStage
   private let standingOutputs: Streak
   private var checksum: BodyChecksum
+  /// The wanted details, once they are known: all waiters want the same.
+  private var details: ImageDetails?
   /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
   private var made: [UInt64: Made] = [:]
 
@@ -16,10 +19,11 @@ struct AnswerDelivery: ~Copyable {
     let source: SourceImage?
   }
 
-  init(_ answer: consuming Answer, _ derivation: DerivationStage, standingOutputs: Streak) {
+  init(_ answer: consuming Answer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak) {
     checksum = BodyChecksum(of: answer.body)
     self.answer = answer
     self.derivation = derivation
+    self.describing = describing
     self.standingOutputs = standingOutputs
   }
 
@@ -52,6 +56,7 @@ struct AnswerDelivery: ~Copyable {
       throw FetchError(.refused, waiter.request.url.display, objection)
     }
     if let objection = try checksum.objection(to: waiter.request) { throw objection }
+    if !waiter.request.options.details.isEmpty { result.details = try described(for: waiter.request) }
     var body = answer.body
     if let sink = waiter.request.sink {
       if let made = try derived(for: waiter.request) {
@@ -62,7 +67,7 @@ struct AnswerDelivery: ~Copyable {
         result.source = made.source
       }
       let image = DeliveredImage(
-        facts: result.facts, key: waiter.key.hash, fields: answer.fields, body: body)
+        facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body)
       let delivery = try sink.receive(image, for: waiter.request)
       result.output = delivery.output
       result.isOutputNew = delivery.isNew
@@ -72,6 +77,18 @@ struct AnswerDelivery: ~Copyable {
       result.sha256 =
         body === answer.body ? try checksum.digest(for: result.url) : try body.sha256(for: result.url)
     }
+  }
+
+  /// The details that the waiter wants of what came; nil where that is no image, but part of one.
+  private mutating func described(for request: FetchRequest) throws(FetchError) -> ImageDetails? {
+    if let details { return details }
+    var facts = answer.facts
+    if facts == nil, request.options.verification == .none {
+      facts = try derivation.inspect(answer.body, for: request)
+    }
+    guard let facts else { return nil }
+    details = try describing.details(of: answer, facts, for: request)?.only(request.options.details)
+    return details
   }
 
   /// What the waiter wants made of the image; nil: nothing.
@@ -99,6 +116,8 @@ struct Answer: ~Copyable, Sendable {
   var finalURL: String
   var mime: String?
   var facts: ImageFacts?
+  /// What is known of the image beyond its facts.
+  var details: ImageDetails?
   var fields: FieldSource
   var body: ImageBody
   /// Where the bytes came from.
@@ -117,7 +136,8 @@ extension Answer {
   init(cache: CacheType, metadata: EntryMetadata, body: ImageBody) {
     self.init(
       cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
-      fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance, place: metadata.key)
+      details: metadata.details, fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance,
+      place: metadata.key)
   }
 
   /// Becomes what a stored answer says to the request's own conditions.
@@ -129,6 +149,7 @@ extension Answer {
     var delivered = stored
     if outcome != .whole {
       facts = nil
+      details = nil
       place = nil
       body = part ?? ImageBody(.bytes([]))
     }

@@ -242,7 +242,7 @@ extension Pipeline {
     // The bytes of a file that has got its name may be changed by others before the next waiter copies them.
     if waiters.count > 1 { answer.body.keepLent() }
     let traffic = flight.traffic
-    var delivery = AnswerDelivery(answer, derivation, standingOutputs: standingOutputs)
+    var delivery = AnswerDelivery(answer, derivation, details, standingOutputs: standingOutputs)
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
       delivery.deliver(to: waiter, isFirst: position == 0, &result)

@@ -56,6 +56,7 @@ final class Pipeline: Sendable {
   let storing: StoreStage
   let resumption: PartResumption
   let derivation: DerivationStage
+  let details: DetailStage
   let failures: KnownFailures
   let sources: SourceCheck
   /// The cache that machines share; nil: there is none.
@@ -111,9 +112,10 @@ final class Pipeline: Sendable {
     lookUp = LookUpStage(
       tiers: tiers, memory: memory, disk: disk, clock: clock, failures: failures, sources: sources, serving: serving,
       claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)
+    details = DetailStage(configuration: configuration, memory: memory, disk: disk, workers: workers, log: log)
     storing = StoreStage(
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
-      failures: failures, log: log)
+      failures: failures, details: details, log: log)
     confirming = ConfirmStage(
       memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
     let remote =

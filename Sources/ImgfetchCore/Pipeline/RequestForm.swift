@@ -9,6 +9,12 @@ struct RequestForm {
   /// Image types first, then anything: what is sent is judged by its bytes.
   static let defaultAccept = "image/webp,image/*,*/*;q=0.8"
 
+  /// These formats before all others. What else comes is taken, too.
+  static func accept(_ formats: [ImageFormat]) -> String {
+    if formats.isEmpty { return defaultAccept }
+    return (formats.map(\.mime) + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
+  }
+
   /// - Parameter credentials: those for the origin of `url`; nil: none.
   mutating func make(
     _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule
@@ -55,7 +61,7 @@ struct RequestForm {
       let lowered = name.lowercased()
       if !given.contains(where: { $0.name.lowercased() == lowered }) { fields.append((name, value)) }
     }
-    add(unlessGiven: "Accept", defaultAccept)
+    add(unlessGiven: "Accept", accept(request.options.acceptedFormats))
     add(unlessGiven: "User-Agent", configuration.userAgent)
     return RedirectRule.fields(fields, from: request.url.origin, to: url.origin)
   }

@@ -7,11 +7,15 @@ struct StoreStage: Sendable {
   let workers: Workers
   let identity: RunIdentity
   let failures: KnownFailures
+  let details: DetailStage
   let log: FlightLog
 
   /// Stores a whole body. The flight has its answer then.
   func run(_ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight) {
-    let (metadata, isKept) = entry(for: head, written, flight)
+    var (metadata, isKept) = entry(for: head, written, flight)
+    if !flight.options.details.isEmpty {
+      metadata.details = details.ofArrival(image(of: written, body), written.facts, flight.options)
+    }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
     let image = publish(written, metadata, isKept: isKept, body, &warnings)
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
@@ -31,11 +35,10 @@ struct StoreStage: Sendable {
     if let doubt = written.doubt, body.head?.hasCertainEnd != true || !configuration.pixelExecutor.isShutIn {
       throw doubt
     }
-    let isInPart = if case .part = written.content { true } else { false }
-    let image = isInPart ? body.part?.body : nil
+    let image = image(of: written, body)
     do {
       try workers.engage { () throws(PixelFailure) in
-        try PixelCheck.verify(image ?? self.image(of: written), facts, configuration.pixelLimits(flight.options))
+        try PixelCheck.verify(image, facts, configuration.pixelLimits(flight.options))
       }
     } catch { throw written.doubt ?? error.fetchError(of: flight.request.url.display) }
   }
@@ -96,6 +99,12 @@ struct StoreStage: Sendable {
       if case .part(let hash) = written.content { return part.body(hash: hash) }
       return image(of: written)
     }
+  }
+
+  /// The body before it is published.
+  private func image(of written: BodyWriter.Written, _ body: BodyQueue) -> ImageBody {
+    if case .part = written.content, let part = body.part { return part.body }
+    return image(of: written)
   }
 
   private func image(of written: BodyWriter.Written) -> ImageBody {

@@ -14,6 +14,7 @@ package enum SandboxHelper {
   package static func serve() {
     ProcessEnvironment.tuneMemory()
     ColourProfile.prepare()
+    DetailWork.prepare()
     let channel = HelperChannel()
     let means = channel.shutIn(memory: memory)
     SmallJPEG.turnOn()
@@ -52,6 +53,9 @@ package enum SandboxHelper {
       }
       if let trial = SandboxTrial(encoded: work) {
         return .success(try trial.run(body, job.facts, memory: job.memory))
+      }
+      if let details = DetailWork(encoded: work) {
+        return .success(try details.run(body, job.facts, memory: job.memory))
       }
       if let transform = ImageTransform(encoded: work) {
         return .success(try transform.run(body, job.facts, memory: job.memory))

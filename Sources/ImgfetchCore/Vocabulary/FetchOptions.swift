@@ -17,11 +17,15 @@ public struct FetchOptions: Hashable, Sendable {
   public var acceptedStatuses = StatusSet.success
   /// The limit on redirects.
   public var maximumRedirects = 10
+  /// The formats that servers are asked for by `Accept`, the best first; none: WebP, and any other. Any format that comes is taken.
+  public var acceptedFormats: [ImageFormat] = []
   /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default.
   public var headers: [(name: String, value: String?)] {
     get { fields.all }
     _modify { yield &fields.all }
   }
+  /// What is to be told of the image that takes a decoder: fingerprints of its pixels, and its Exif. Kept in the cache, and worked out once.
+  public var details = ImageDetailSet()
   /// What the image must be like.
   public var filter = ImageFilter()
   /// Whether a URL that failed for good is requested again in this run.

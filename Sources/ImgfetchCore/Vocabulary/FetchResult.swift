@@ -22,6 +22,8 @@ public struct FetchResult: Sendable {
   public var mime: String?
   /// What the image is; nil if it was not inspected.
   public var facts: ImageFacts?
+  /// The details that ``FetchOptions/details`` asks for, of the image as it was fetched.
+  public var details: ImageDetails?
   /// The image as it was fetched, if another one was made from it and delivered instead.
   public var source: SourceImage?
   /// The number of bytes that were delivered.

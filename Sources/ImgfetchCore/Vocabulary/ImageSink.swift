@@ -45,6 +45,8 @@ public struct Delivery: Sendable {
 public final class DeliveredImage: Sendable {
   /// What the image is; nil if it was not inspected (``Verification/none``).
   public let facts: ImageFacts?
+  /// The details that the request asks for, of the image as it was fetched.
+  public let details: ImageDetails?
   /// The hash of its key in hex, as in the cache's file names.
   public var keyHash: String { key.hex }
   private let key: ContentHash
@@ -54,8 +56,10 @@ public final class DeliveredImage: Sendable {
   /// Its bytes.
   public let body: ImageBody
 
-  package init(facts: ImageFacts?, key: ContentHash, fields: FieldSource, body: ImageBody) {
+  package init(facts: ImageFacts?, details: ImageDetails? = nil, key: ContentHash, fields: FieldSource, body: ImageBody)
+  {
     self.facts = facts
+    self.details = details
     self.key = key
     fieldSource = fields
     self.body = body

@@ -4,7 +4,8 @@ import ImgfetchCore
 enum PackRow {
   /// Of an image.
   private static let facts: [ResultField] = [
-    .url, .finalURL, .key, .status, .mime, .format, .width, .height, .frames, .bytes, .source, .sha256,
+    .url, .finalURL, .key, .status, .mime, .format, .width, .height, .frames, .bytes, .source, .flaws,
+    .fingerprints, .exif, .sha256,
   ]
   /// Of a failure.
   private static let ofFailure: [ResultField] = [.url, .finalURL, .key, .status]
@@ -16,7 +17,7 @@ enum PackRow {
     buffer.append(text: "{\"record\":\"\(ShardWriter.key(record))\"")
     for field in result.error == nil ? facts : ofFailure {
       let value = field.value(in: row)
-      if case .missing = value, field == .source || field == .sha256 { continue }
+      if case .missing = value, field.isOptional || field == .source || field == .sha256 { continue }
       buffer.append(text: ",\"\(field.rawValue)\":")
       ResultJSON.append(value, to: &buffer)
     }

@@ -264,7 +264,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case remoteCache, remoteCacheMode, remoteCacheTimeout, remoteCacheWait
   // Network
   case jobs, perHost, order, limitRate, rate, timeout, connectTimeout, maxTime, retry, maxRedirects, maxBytes
-  case acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6
+  case acceptFormats, acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6
   // Identity and trust
   case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, insecure
   // What is accepted
@@ -272,7 +272,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Transforms
   case resize, fit, crop, autoOrient, flip, rotate, convert, quality, background, strip, firstFrame
   // What is printed
-  case ordered, json, jsonHeaders, checksum, writeOut, report, print, exitZero, progress
+  case ordered, json, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
   // The cache's own
   case exact, dryRun, repair, print0
   // General

@@ -245,6 +245,22 @@ enum RequestFlags {
       help: "refuse larger bodies",
       details: "A larger body is refused. Its bytes are counted as they arrive, whatever its Content-Length says."),
     Flag(
+      .acceptFormats, "accept-formats",
+      .choices("LIST", Choices.Format.self) { settings, formats in
+        settings.fetch.acceptedFormats = []
+        for name in formats where !settings.fetch.acceptedFormats.contains(name.format) {
+          settings.fetch.acceptedFormats.append(name.format)
+        }
+      }, unset: "webp, then any", on: .fetching, .network,
+      help: "ask servers for these formats (avif,webp)",
+      details: """
+        Many servers send the best format that a program says it can take. This is what the Accept field says, the best \
+        first; other formats are still taken if they come (--only-format refuses them). By default it asks for WebP, and \
+        for any other. A field given with -H counts instead. An image in the cache is served in the format that it has, \
+        but for --cache http.
+        """,
+      example: "imgfetch get --accept-formats avif,webp https://example.org/cat"),
+    Flag(
       .acceptStatus, "accept-status", .value("LIST", Values.statuses) { $0.fetch.acceptedStatuses = $1 },
       default: "200-299", on: .fetching, .network,
       help: "statuses that count as an answer",

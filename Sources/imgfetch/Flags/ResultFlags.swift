@@ -107,8 +107,9 @@ enum ResultFlags {
       details: """
         Names the files by a template. {name} and {ext} are the stem of the URL's last segment and the extension that \
         fits the bytes, {host} and {path} are from the URL, {key} is the hash of the cache key in hex, {index} counts \
-        from 1 ({index:04} with at least four digits), and {width}, {height} and {format} are the image's. The result \
-        may contain / and never leads out of the output folder.
+        from 1 ({index:04} with at least four digits), and {width}, {height} and {format} are the image's. {thumbhash}, \
+        {blurhash}, {dhash} and {phash} are its fingerprints (see --fingerprint); in a thumbhash, - and _ stand for + \
+        and /. The result may contain / and never leads out of the output folder.
         """,
       example: "imgfetch get --name '{host}/{key}.{ext}' -i list.txt"),
     Flag(
@@ -212,8 +213,11 @@ enum ResultFlags {
       .onlyFormat, "only-format",
       .choices("LIST", Choices.Format.self) { $0.fetch.filter.formats = Set($1.map(\.format)) }, unset: "all",
       on: .fetching, .image,
-      help: "jpeg, png, apng, gif, webp",
-      details: "Refuses images of other formats, with exit code 5. The bytes decide, not the name.",
+      help: "only images of these formats (jpeg,png)",
+      details: """
+        Refuses images of other formats, with exit code 5. The bytes decide, not the name. The formats are those of format \
+        in --json, and apng.
+        """,
       example: "imgfetch get --only-format jpeg,png -i list.txt"),
   ]
 
@@ -314,6 +318,31 @@ enum ResultFlags {
       .checksum, "checksum", .toggle { $0.report.checksum = $1 }, on: .listing, .report,
       help: "include the SHA-256 of the delivered bytes",
       details: "Adds the SHA-256 of the delivered bytes to each --json object, and as {sha256} to --write-out."),
+    Flag(
+      .fingerprint, "fingerprint",
+      .choices("LIST", Choices.Fingerprint.self) {
+        for fingerprint in $1 { $0.fetch.details.insert(fingerprint.detail) }
+      }, unset: "none", on: .listing, .report,
+      help: "thumbhash, blurhash, dhash, phash",
+      details: """
+        Adds fingerprints of the image, as it was fetched, to each --json object, and as {thumbhash}, {blurhash}, {dhash} \
+        and {phash} to --write-out. thumbhash (in base64) and blurhash (4 by 3) are small placeholders for a page, of the \
+        picture upright. dhash and phash are 64 bits in hex; those of similar pictures differ in few bits. They are \
+        of the pixels as stored, without regard to alpha and colour profile, so that they compare with those of other \
+        programs. Of an animation, the first frame counts. They are kept in the cache with the image: prefetch \
+        --fingerprint works them out ahead. A template that names one asks for it.
+        """,
+      example: "imgfetch get --json --fingerprint thumbhash,phash -i list.txt"),
+    Flag(
+      .exif, "exif", .toggle { if $1 { $0.fetch.details.insert(.exif) } }, on: .listing, .report,
+      help: "include what the camera wrote down",
+      details: """
+        Adds exif to each --json object, if the image as it was fetched has such a block: an object of what there is of \
+        camera, lens, time (ISO 8601), orientation, exposure (seconds, f_number, iso, focal_length_mm) and position \
+        (latitude, longitude, altitude). It is read by libexif (libexif12 in Debian); without that an image that has \
+        Exif fails with exit code 5. What was read is kept in the cache.
+        """,
+      example: "imgfetch get --json --exif -i list.txt | jq .exif.camera"),
     Flag(
       .writeOut, "write-out", short: "w", .value("TEMPLATE", Templates.report) { $0.report.writeOut = $1 },
       unset: "the result line", on: .listing, .report, excludes: [.json, .jsonHeaders],

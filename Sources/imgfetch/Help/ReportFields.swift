@@ -37,7 +37,7 @@ enum ReportFields {
     Field("stale", "Whether a stored image past its age was served because the origin could not be reached."),
     Field("status", "The status of the response; null if there was none."),
     Field("mime", "The media type of the delivered bytes."),
-    Field("format", "jpeg, png, apng, gif or webp; null if it is not an image."),
+    Field("format", formats + "; null if it is not an image."),
     Field("width", "In pixels, as stored."),
     Field("height", "In pixels, as stored."),
     Field("frames", "The number of frames; 1 for a still image."),
@@ -60,9 +60,16 @@ enum ReportFields {
       "flaws",
       "The rules of its format that the image breaks although every pixel is there; missing if there are none: " + flaws
     ),
+    Field(
+      "fingerprints", "With --fingerprint: an object of those that were asked for, of the image as it was fetched."),
+    Field("exif", "With --exif: what the camera wrote down, as that option says; missing if the image has no Exif."),
     Field("output", "The file that was written or kept; null if there is none."),
     Field("error", "Null, or the failure."),
   ]
+
+  private static let formats =
+    ImageFormat.allCases.dropLast().map(\.rawValue).joined(separator: ", ")
+    + (ImageFormat.allCases.last.map { " or \($0.rawValue)" } ?? "")
 
   /// The names of flaws with their meaning.
   static let flaws = ImageFlaw.allCases.map { "\($0.name) (\($0))" }.joined(separator: ", ") + "."

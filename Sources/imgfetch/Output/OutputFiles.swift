@@ -52,7 +52,9 @@ final class OutputFiles: Sendable {
     if setsTime { options.modified = lastModified(image) }
     let written: OutputFile.Written
     do {
-      written = try output.write(image.body, options) { name.path(for: image.facts, in: prefix, choice: $0) }
+      written = try output.write(image.body, options) {
+        name.path(for: image.facts, image.details, in: prefix, choice: $0)
+      }
     } catch {
       throw FetchError(error, for: url)
     }

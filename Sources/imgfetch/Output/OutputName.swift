@@ -7,6 +7,7 @@ struct OutputName: Hashable, Sendable {
     case text(String)
     /// Parts that depend on the image.
     case width, height, format, fileExtension
+    case fingerprint(ImageDetail)
   }
 
   let parts: [Part]
@@ -31,16 +32,16 @@ struct OutputName: Hashable, Sendable {
 
   /// The path of an image below `folder`, which ends in `/` unless it is the working directory. An image that was not inspected
   /// (`--verify none`) keeps its URL's extension and has no size.
-  func path(for facts: ImageFacts?, in folder: String = "") -> String {
+  func path(for facts: ImageFacts?, _ details: ImageDetails? = nil, in folder: String = "") -> String {
     path(
       in: folder,
       extension: Stem.fitting(ownExtension, facts?.format), width: facts?.width ?? 0, height: facts?.height ?? 0,
-      format: facts?.format)
+      format: facts?.format, details)
   }
 
   /// The possible paths of an accepted image; nil if they depend on its size.
   func candidates(in folder: String = "") -> [String]? {
-    if parts.contains(.width) || parts.contains(.height) { return nil }
+    if parts.contains(where: \.isOfPixels) { return nil }
     if !parts.contains(.fileExtension) && !parts.contains(.format) { return [path(for: nil, in: folder)] }
     var paths: [String] = []
     for format in ImageFormat.allCases {
@@ -53,7 +54,8 @@ struct OutputName: Hashable, Sendable {
   }
 
   private func path(
-    in folder: String, extension name: String?, width: Int, height: Int, format: ImageFormat?
+    in folder: String, extension name: String?, width: Int, height: Int, format: ImageFormat?,
+    _ details: ImageDetails? = nil
   ) -> String {
     let folder = isAbsolute ? "" : folder
     // One string is built from beginning to end, since each further one is an allocation in the writer's thread.
@@ -66,12 +68,25 @@ struct OutputName: Hashable, Sendable {
       case .width: path += String(width)
       case .height: path += String(height)
       case .format: path += format?.rawValue ?? "unknown"
+      case .fingerprint(let kind): path += details?.text(of: kind).map(Self.fileName) ?? "unknown"
       case .fileExtension:
         if let name { path += name } else if path.last == "." { path.removeLast() }
       }
     }
     if !isConfined || OutputName.isOneComponent(path.utf8Span.span, from: folder.utf8.count) { return path }
     return folder + OutputName.confined(String(path.utf8Span.span, folder.utf8.count..<path.utf8.count))
+  }
+
+  /// A fingerprint in the alphabet of file names: base64 has one of its own for them (RFC 4648 §5).
+  private static func fileName(of fingerprint: String) -> String {
+    let bytes = fingerprint.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: byte
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The name without its extension; nil if it depends on the image.
@@ -107,6 +122,16 @@ struct OutputName: Hashable, Sendable {
   }
 }
 
+extension OutputName.Part {
+  /// Whether it depends on more of an image than its format.
+  fileprivate var isOfPixels: Bool {
+    switch self {
+    case .width, .height, .fingerprint: true
+    case .text, .format, .fileExtension: false
+    }
+  }
+}
+
 extension OutputName {
   /// The name with a suffix in its last component, before the extension.
   func with(suffix: String) -> OutputName {
@@ -121,7 +146,7 @@ extension OutputName {
     case .text(let text):
       let (stem, tail) = Stem.split(text)
       parts[parts.count - 1] = .text(stem + suffix + (tail.map { "." + $0 } ?? ""))
-    case .width, .height, nil:
+    case .width, .height, .fingerprint, nil:
       parts.append(.text(suffix))
     }
     return OutputName(parts: parts, ownExtension: ownExtension)
@@ -135,6 +160,7 @@ extension OutputName {
       // No name holds NUL.
       case .width: claim += [0, UInt8(ascii: "w")]
       case .height: claim += [0, UInt8(ascii: "h")]
+      case .fingerprint(let kind): claim += [0, UInt8(ascii: "a") + kind.rawValue]
       case .format, .fileExtension: claim.append(0)
       }
     }

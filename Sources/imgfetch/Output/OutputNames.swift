@@ -108,8 +108,10 @@ struct ClaimedName: Hashable, Sendable {
   }
 
   /// The path of an image below `folder`, see ``OutputName/path(for:in:)``.
-  func path(for facts: ImageFacts?, in folder: String = "", choice: Int? = nil) -> String {
-    self.choice(choice).path(for: facts, in: folder)
+  func path(
+    for facts: ImageFacts?, _ details: ImageDetails? = nil, in folder: String = "", choice: Int? = nil
+  ) -> String {
+    self.choice(choice).path(for: facts, details, in: folder)
   }
 
   /// The suffix that distinguishes images of the same name: `-` and digits. Among a million keys with one name, eight digits

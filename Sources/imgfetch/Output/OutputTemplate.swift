@@ -4,6 +4,10 @@ import ImgfetchCore
 struct OutputTemplate: Sendable {
   enum Field: String, Sendable, CaseIterable {
     case name, ext, host, path, key, index, width, height, format
+    case thumbhash, blurhash, dhash, phash
+
+    /// The fingerprint that it is; nil: none.
+    var fingerprint: ImageDetail? { ImageDetail.fingerprints.first { $0.name == rawValue } }
   }
 
   private let template: Template<Field>
@@ -19,6 +23,14 @@ struct OutputTemplate: Sendable {
       case .field, .text: false
       }
     }
+  }
+
+  /// The fingerprints that its names need.
+  var fingerprints: ImageDetailSet {
+    ImageDetailSet(
+      template.pieces.compactMap { piece in
+        if case .field(let field, _) = piece { field.fingerprint } else { nil }
+      })
   }
 
   /// The parts of a name, with adjacent texts joined.
@@ -42,6 +54,8 @@ struct OutputTemplate: Sendable {
       case .field(.width, _): appendPart(.width)
       case .field(.height, _): appendPart(.height)
       case .field(.format, _): appendPart(.format)
+      case .field(let field, _):
+        if let fingerprint = field.fingerprint { appendPart(.fingerprint(fingerprint)) }
       }
     }
     appendPart(nil)
@@ -63,14 +77,15 @@ enum NameLength {
   /// The parts with no component too long: the longest texts are cut to the same length.
   static func fitted(_ parts: [OutputName.Part]) -> [OutputName.Part] {
     // Nearly all names fit.
-    if parts.reduce(0, { $0 + ($1.textLength ?? unknownPartLength) }) <= room { return parts }
+    if parts.reduce(0, { $0 + ($1.textLength ?? $1.unknownLength) }) <= room { return parts }
     return joined(components(of: parts).map(cut))
   }
 
   /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
   private static let room = 255 - 33
-  /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension.
-  private static let unknownPartLength = 10
+  /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension; a fingerprint.
+  fileprivate static let unknownPartLength = 10
+  fileprivate static let fingerprintLength = 48
 
   private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
     var components: [[OutputName.Part]] = [[]]
@@ -89,7 +104,7 @@ enum NameLength {
 
   private static func cut(_ component: [OutputName.Part]) -> [OutputName.Part] {
     let lengths = component.compactMap(\.textLength)
-    let left = room - (component.count - lengths.count) * unknownPartLength
+    let left = room - component.reduce(0) { $0 + ($1.textLength == nil ? $1.unknownLength : 0) }
     func fits(_ most: Int) -> Bool { lengths.reduce(0) { $0 + min($1, most) } <= left }
     // If no room is left for texts, the template itself is too long, which the run reports.
     guard !fits(.max), let most = (1...room).last(where: fits) else { return component }
@@ -116,6 +131,10 @@ enum NameLength {
 }
 
 extension OutputName.Part {
+  fileprivate var unknownLength: Int {
+    if case .fingerprint = self { NameLength.fingerprintLength } else { NameLength.unknownPartLength }
+  }
+
   /// Nil: depends on the image.
   fileprivate var textLength: Int? { if case .text(let text) = self { text.utf8.count } else { nil } }
 }

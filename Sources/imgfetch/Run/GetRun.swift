@@ -69,6 +69,20 @@ extension ProgressDisplay {
   }
 }
 
+extension Settings {
+  /// The details that are asked for: by options, and by templates that name them.
+  fileprivate func wantedDetails(isPrefetch: Bool) -> ImageDetailSet {
+    var wanted = fetch.details
+    if let template = report.writeOut.map(WriteOut.init) {
+      for field in ResultField.allCases where template.uses(field) {
+        if let fingerprint = field.fingerprint { wanted.insert(fingerprint) }
+      }
+    }
+    if !isPrefetch, let template = output.nameTemplate { wanted = wanted.union(OutputTemplate(template).fingerprints) }
+    return wanted
+  }
+}
+
 /// One run of `get`: reads the input, fetches it, and passes the results to the reporter.
 ///
 /// Owned by the main thread, which reads the input and waits for the rest. Results arrive on the fetcher's threads.
@@ -111,10 +125,12 @@ final class GetRun: Sendable {
     var options = settings.fetch
     options.reportsChecksum =
       settings.report.checksum || settings.report.writeOut.map { WriteOut($0).uses(.sha256) } == true
+    options.details = settings.wantedDetails(isPrefetch: isPrefetch)
     sharedOptions = SharedOptions(options)
     let transform = isPrefetch || settings.transform.isIdentity ? nil : settings.transform
     let executor = PixelExecutors.make(
-      transform != nil || settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed,
+      transform != nil || settings.fetch.verification == .decode || !options.details.isEmpty,
+      isSandboxed: settings.isSandboxed,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
     outputs = OutputFiles(

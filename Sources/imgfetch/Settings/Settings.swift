@@ -290,6 +290,15 @@ enum Choices {
     let format: ImageFormat
   }
 
+  /// `--fingerprint`: what is made of the pixels.
+  struct Fingerprint: Choice {
+    static let allCases = ImageDetail.fingerprints.map { Fingerprint(detail: $0) }
+
+    let detail: ImageDetail
+
+    var word: String { detail.name }
+  }
+
   /// `--print`: which results are printed.
   enum Printing: String, Choice { case all, new }
 

@@ -9,7 +9,7 @@ struct ResultJSON: Sendable {
   init(headers: Bool = false, checksum: Bool = false) {
     hasHeaders = headers
     var fields: [(head: [UInt8], field: ResultField)] = []
-    for field in ResultField.allCases where field != .sha256 || checksum {
+    for field in ResultField.allCases where field.fingerprint == nil && (field != .sha256 || checksum) {
       fields.append((Array("\(fields.isEmpty ? "{" : ",")\"\(field.rawValue)\":".utf8), field))
     }
     self.fields = fields
@@ -38,9 +38,53 @@ struct ResultJSON: Sendable {
       buffer.append(hex: bytes)
       buffer.append(UInt8(ascii: "\""))
     case .flaws(let flaws): Self.append(flaws, to: &buffer)
+    case .fingerprints(let details): append(details, to: &buffer)
+    case .exif(let exif): append(exif, to: &buffer)
     case .source(let source): append(source, to: &buffer)
     case .failure(let error): append(error, to: &buffer)
     }
+  }
+
+  private static func append(_ details: ImageDetails, to buffer: inout [UInt8]) {
+    var isFirst = true
+    for (kind, text) in details.fingerprints {
+      buffer.append(text: "\(isFirst ? "{" : ",")\"\(kind.name)\":")
+      buffer.append(json: text)
+      isFirst = false
+    }
+    buffer.append(UInt8(ascii: "}"))
+  }
+
+  /// What there is of it, in two levels.
+  private static func append(_ exif: ExifFacts, to buffer: inout [UInt8]) {
+    var members: [(String, String)] = []
+    func add(_ name: String, _ text: String?) {
+      guard let text else { return }
+      var value: [UInt8] = []
+      value.append(json: text)
+      members.append((name, String(decoding: value, as: UTF8.self)))
+    }
+    func add(_ name: String, _ numbers: [(String, String?)]) {
+      let given = numbers.compactMap { name, number in number.map { "\"\(name)\":\($0)" } }
+      if !given.isEmpty { members.append((name, "{\(given.joined(separator: ","))}")) }
+    }
+    add("camera", exif.camera)
+    add("lens", exif.lens)
+    add("time", exif.time)
+    if let orientation = exif.orientation { members.append(("orientation", "\(orientation)")) }
+    add(
+      "exposure",
+      [
+        ("seconds", exif.exposureSeconds.map { "\($0)" }), ("f_number", exif.fNumber.map { "\($0)" }),
+        ("iso", exif.iso.map { "\($0)" }), ("focal_length_mm", exif.focalLength.map { "\($0)" }),
+      ])
+    add(
+      "position",
+      [
+        ("latitude", exif.latitude.map { "\($0)" }), ("longitude", exif.longitude.map { "\($0)" }),
+        ("altitude", exif.altitude.map { "\($0)" }),
+      ])
+    buffer.append(text: "{\(members.map { "\"\($0)\":\($1)" }.joined(separator: ","))}")
   }
 
   private static func append(_ source: SourceImage, to buffer: inout [UInt8]) {

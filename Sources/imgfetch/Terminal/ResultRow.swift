@@ -41,9 +41,11 @@ enum ResultField: String, CaseIterable, Sendable {
   case attempts, line, id
   case started = "started_ms"
   case queued = "queued_ms"
-  case source, flaws, output, error
+  case source, flaws, fingerprints, exif, output, error
   /// Only if requested by `--checksum` or a template.
   case sha256
+  /// Only in templates: one of the fingerprints.
+  case thumbhash, blurhash, dhash, phash
 
   /// A field's value before formatting.
   enum Value {
@@ -55,12 +57,25 @@ enum ResultField: String, CaseIterable, Sendable {
     case flag(Bool)
     case digest([UInt8])
     case flaws(ImageFlaws)
+    case fingerprints(ImageDetails)
+    case exif(ExifFacts)
     case source(SourceImage)
     case failure(FetchError)
   }
 
   /// Whether an object omits the field if it has no value.
-  var isOptional: Bool { self == .id || self == .flaws }
+  var isOptional: Bool { [.id, .flaws, .fingerprints, .exif].contains(self) }
+
+  /// The fingerprint that it is; nil: none.
+  var fingerprint: ImageDetail? {
+    switch self {
+    case .thumbhash: .thumbhash
+    case .blurhash: .blurhash
+    case .dhash: .dhash
+    case .phash: .phash
+    default: nil
+    }
+  }
 
   func value(in row: ResultRow) -> Value {
     let result = row.result
@@ -89,6 +104,9 @@ enum ResultField: String, CaseIterable, Sendable {
     case .queued: .milliseconds(result.queuedMilliseconds)
     case .source: result.source.map { .source($0) } ?? .missing
     case .flaws: row.flaws.isEmpty ? .missing : .flaws(row.flaws)
+    case .fingerprints: result.details.flatMap { $0.fingerprints.isEmpty ? nil : .fingerprints($0) } ?? .missing
+    case .exif: result.details?.exif.map { .exif($0) } ?? .missing
+    case .thumbhash, .blurhash, .dhash, .phash: .text(or: fingerprint.flatMap { result.details?.text(of: $0) })
     case .output: result.output.map { .path($0) } ?? .missing
     case .error: result.error.map { .failure($0) } ?? .missing
     case .sha256: row.sha256.map { .digest($0) } ?? .missing

@@ -17,7 +17,7 @@ struct WriteOut: Sendable {
       case .field(let field, let digits):
         switch field.value(in: row) {
         // Objects are not allowed in templates.
-        case .missing, .source: buffer.append(UInt8(ascii: "-"))
+        case .missing, .source, .fingerprints, .exif: buffer.append(UInt8(ascii: "-"))
         case .text(let text): SafeText.append(text, to: &buffer, for: .program)
         case .path(let path): SafeText.append(path: path, to: &buffer)
         case .flaws(let flaws): buffer.append(text: flaws.all.map(\.name).joined(separator: ","))

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// A field in braces at the beginning of a text: `{name}`, or `{name:04}` for a number of at least four digits.
 struct TemplateField {
   let name: Substring
@@ -46,14 +48,19 @@ struct TemplateField {
 /// The templates of options, checked.
 enum Templates {
   /// The fields of `--name`. The index may have leading zeros.
-  static let nameFields = ["name", "ext", "host", "path", "key", "index", "width", "height", "format"]
+  static let nameFields = ["name", "ext", "host", "path", "key", "index", "width", "height", "format"] + fingerprints
+
+  /// The fields of both that are fingerprints.
+  private static let fingerprints = ImageDetail.fingerprints.map(\.name)
 
   /// The fields of `--write-out`: those of a `--json` object that are a single value.
-  static let reportFields = [
-    "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width", "height",
-    "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "flaws",
-    "output", "error", "sha256",
-  ]
+  static let reportFields =
+    [
+      "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width",
+      "height",
+      "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "flaws",
+      "output", "error", "sha256",
+    ] + fingerprints
   /// The fields that are whole numbers, and may have leading zeros.
   static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]
 

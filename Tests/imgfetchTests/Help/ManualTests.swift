@@ -1,3 +1,4 @@
+import ImgfetchCore
 import TestSupport
 import Testing
 
@@ -51,12 +52,15 @@ import Testing
 
   @Test func theFieldsOfTemplatesAreThoseOfJSON() {
     // Fields that are not a single value cannot be used in a template.
-    let names = (ReportFields.object + ReportFields.extra).map(\.name).filter { $0 != "headers" && $0 != "source" }
-    #expect(Templates.reportFields == names)
+    let names = (ReportFields.object + ReportFields.extra).map(\.name).filter {
+      !["headers", "source", "fingerprints", "exif"].contains($0)
+    }
+    #expect(Templates.reportFields == names + ImageDetail.fingerprints.map(\.name))
   }
 
   @Test func theFieldsOfJSONAreThoseOfTheManual() {
-    #expect(ResultField.allCases.map(\.rawValue) == ReportFields.object.map(\.name) + ["sha256"])
+    let fingerprints = ImageDetail.fingerprints.map(\.name)
+    #expect(ResultField.allCases.map(\.rawValue) == ReportFields.object.map(\.name) + ["sha256"] + fingerprints)
   }
 
   @Test func whatMeansSomethingToMdocIsEscaped() {

@@ -1,0 +1,82 @@
+/// Works out the details of an image: pixel work whose result is ``ImageDetails``, encoded.
+package struct DetailWork: PixelWork, Hashable {
+  /// What is worked out.
+  package let wanted: ImageDetailSet
+
+  package init(_ wanted: ImageDetailSet) { self.wanted = wanted }
+
+  /// Loads what reads Exif, in a process that is about to give up the right to open files.
+  package static func prepare() { ExifReader.prepare() }
+
+  /// The first byte of the encoded work; other kinds of work begin with others.
+  private static let mark: UInt8 = 0x60
+
+  package var encoded: [UInt8] { [Self.mark, wanted.bits] }
+
+  /// Nil where the bytes are not ``encoded`` work.
+  package init?(encoded bytes: [UInt8]) {
+    guard bytes.count == 2, bytes[0] == Self.mark else { return nil }
+    wanted = ImageDetailSet(bits: bytes[1])
+  }
+
+  package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    var exif: ExifFacts?
+    if wanted.contains(.exif) {
+      let block = try ImageDecoder(body, facts, memory: memory).exif
+      if !block.isEmpty { exif = ExifFacts(try ExifReader(block, facts.format)) }
+    }
+    return ImageDetails(
+      fingerprints: try fingerprints(of: body, facts, memory: memory), exif: exif, readsExif: wanted.contains(.exif)
+    ).encoded
+  }
+
+  /// Placeholders are of the picture as it is shown: upright. Hashes are of the pixels as stored, as the programs compute them that others
+  /// fill their databases with, and which do not look at alpha either.
+  private func fingerprints(
+    of body: ImageBody, _ facts: ImageFacts, memory: Int64
+  ) throws(PixelFailure) -> [(ImageDetail, String)] {
+    guard wanted.needsPixels else { return [] }
+    var texts: [(ImageDetail, String)] = []
+    var opaque: SmallPicture?
+    if wanted.contains(.thumbhash) || wanted.contains(.blurhash) {
+      let way = Orientation(exif: facts.orientation)
+      if wanted.contains(.thumbhash) {
+        let picture = try SmallPicture(body, facts, .kept, memory: memory)
+        texts.append((.thumbhash, ThumbHash.text(of: picture.turned(way))))
+        if !facts.hasAlpha { opaque = picture }
+      }
+      if wanted.contains(.blurhash) {
+        let picture = if let opaque { opaque } else { try SmallPicture(body, facts, .dropped, memory: memory) }
+        texts.append((.blurhash, BlurHash.text(of: picture.turned(way))))
+        opaque = picture
+      }
+    }
+    guard wanted.contains(.dhash) || wanted.contains(.phash) else { return texts }
+    // Of a narrow image the placeholders' picture has too few pixels across.
+    let least = PerceptualHash.side
+    let size = PixelSize(facts.width, facts.height)
+    let isWideEnough = SmallPicture.size(of: size) == SmallPicture.size(of: size, least)
+    let picture =
+      if let opaque, isWideEnough { opaque } else {
+        try SmallPicture(body, facts, leastSide: least, .dropped, memory: memory)
+      }
+    if wanted.contains(.dhash) { texts.append((.dhash, DifferenceHash.text(of: picture))) }
+    if wanted.contains(.phash) { texts.append((.phash, PerceptualHash.text(of: picture))) }
+    return texts
+  }
+
+  /// Has the details worked out where `limits` say, and waits for memory and result.
+  package func details(
+    of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
+  ) throws(PixelFailure) -> ImageDetails {
+    try limits.admit(facts)
+    let bytes = try limits.memory.holding(PixelLimits.need(facts, encoded: body.count)) {
+      memory throws(PixelFailure) in
+      try limits.executor.perform(self, body, facts, memory: memory)
+    }
+    guard let details = ImageDetails(encoded: bytes), details.known.contains(wanted) else {
+      throw .damaged(facts.format, reason: "its decoder answered with something else")
+    }
+    return details
+  }
+}

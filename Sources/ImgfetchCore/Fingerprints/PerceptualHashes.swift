@@ -1,0 +1,101 @@
+import Glibc
+
+/// Neal Krawetz's difference hash: whether each of 8 x 8 pixels of a tiny grey picture is darker than its right neighbour.
+enum DifferenceHash {
+  static func text(of picture: SmallPicture) -> String {
+    let grey = TinyPicture(picture, PixelSize(9, 8))
+    return HashBits.hex(
+      (0..<64).map { bit in
+        let place = bit / 8 * 9 + bit % 8
+        return grey.pixels[place + 1] > grey.pixels[place]
+      })
+  }
+}
+
+/// Neal Krawetz's perceptual hash: which of the 8 x 8 slowest waves of a grey picture of 32 x 32 pixels are stronger than their median.
+enum PerceptualHash {
+  static let side = 32
+  private static let kept = 8
+
+  static func text(of picture: SmallPicture) -> String {
+    let grey = TinyPicture(picture, PixelSize(side, side))
+    let waves = Waveform.sums(grey.pixels.map(Double.init), PixelSize(side, side), kept, kept).map {
+      // Waves that are not there are 0, and not what rounding leaves of them.
+      ($0 * 1e6).rounded() / 1e6
+    }
+    let sorted = waves.sorted()
+    let median = (sorted[kept * kept / 2 - 1] + sorted[kept * kept / 2]) / 2
+    return HashBits.hex(waves.map { $0 > median })
+  }
+}
+
+enum HashBits {
+  /// 64 bits as 16 digits, the first one highest.
+  static func hex(_ bits: [Bool]) -> String {
+    let value = bits.reduce(0 as UInt64) { $0 << 1 | ($1 ? 1 : 0) }
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}
+
+/// The brightness of a picture, scaled by a three-lobed Lanczos filter to a few pixels: across first, then down, rounded after each. So do
+/// the programs whose hashes these must equal.
+struct TinyPicture {
+  let pixels: [UInt8]
+
+  init(_ picture: SmallPicture, _ size: PixelSize) {
+    let (width, height) = (picture.size.width, picture.size.height)
+    let grey = picture.brightness
+    let columns = Self.weights(from: width, to: size.width)
+    let rows = Self.weights(from: height, to: size.height)
+    var narrow = [UInt8](repeating: 0, count: size.width * height)
+    for y in 0..<height {
+      for x in 0..<size.width {
+        var sum = 0.0
+        for (place, weight) in columns[x].values.enumerated() {
+          sum += weight * Double(grey[y * width + columns[x].start + place])
+        }
+        narrow[y * size.width + x] = Self.rounded(sum)
+      }
+    }
+    var pixels = [UInt8](repeating: 0, count: size.width * size.height)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        var sum = 0.0
+        for (place, weight) in rows[y].values.enumerated() {
+          sum += weight * Double(narrow[(rows[y].start + place) * size.width + x])
+        }
+        pixels[y * size.width + x] = Self.rounded(sum)
+      }
+    }
+    self.pixels = pixels
+  }
+
+  private static func rounded(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+
+  private struct Weights {
+    var start: Int
+    var values: [Double]
+  }
+
+  /// The weights of the pixels that each new pixel is made of.
+  private static func weights(from: Int, to: Int) -> [Weights] {
+    let step = Double(from) / Double(to)
+    let spread = max(1, step)
+    return (0..<to).map { place in
+      let middle = (Double(place) + 0.5) * step
+      let first = max(0, Int(middle - 3 * spread + 0.5))
+      let end = max(first + 1, min(from, Int(middle + 3 * spread + 0.5)))
+      let values = (first..<end).map { lanczos((Double($0) - middle + 0.5) / spread) }
+      let sum = values.reduce(0, +)
+      return Weights(start: first, values: values.map { $0 / sum })
+    }
+  }
+
+  private static func lanczos(_ distance: Double) -> Double {
+    if distance == 0 { return 1 }
+    if abs(distance) >= 3 { return 0 }
+    let angle = Double.pi * distance
+    return sin(angle) / angle * (sin(angle / 3) / (angle / 3))
+  }
+}

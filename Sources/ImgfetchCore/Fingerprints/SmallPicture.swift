@@ -1,0 +1,133 @@
+/// The small picture that fingerprints are made of: pixels of 8 bits, RGBA, at most 100 on a side.
+///
+/// It depends on nothing but the image, or the same image would have other fingerprints beside other options.
+struct SmallPicture: Sendable {
+  let size: PixelSize
+  /// Four bytes for each pixel, row by row.
+  let pixels: [UInt8]
+
+  /// ThumbHash takes no larger picture; the others need less.
+  static let longestSide = 100
+  /// The longer side that is decoded at least. From here on, more pixels change fewer bits of a hash than another program's rounding.
+  private static let leastDecoded = 64
+
+  /// How transparent pixels count.
+  enum Transparency {
+    /// As they are: colours are weighed by their alpha when pixels are joined.
+    case kept
+    /// Not at all: the colours behind them count.
+    case dropped
+  }
+
+  /// Decodes an image at the smallest of the codec's own sizes that suffices.
+  ///
+  /// - Parameters:
+  ///   - leastSide: The least width and height, if the image has as much; its shape is given up for it.
+  init(
+    _ body: ImageBody, _ facts: ImageFacts, leastSide: Int = 1, _ transparency: Transparency, memory: Int64
+  ) throws(PixelFailure) {
+    let decoder = try ImageDecoder(body, facts, eighths: Self.eighths(of: facts, leastSide), memory: memory)
+    try self.init(decoder, Self.size(of: PixelSize(facts.width, facts.height), leastSide), transparency, facts, memory)
+  }
+
+  private init(
+    _ decoder: ImageDecoder, _ size: PixelSize, _ transparency: Transparency, _ facts: ImageFacts, _ memory: Int64
+  ) throws(PixelFailure) {
+    guard try decoder.next() != nil else { throw .damaged(facts.format, reason: "it has no picture") }
+    var budget = PixelBudget(memory, facts.format)
+    try budget.take(decoder.held, for: "decoding it")
+    var rows: any RowSource = decoder
+    if rows.layout.model == .cmyk { rows = ConvertedRows(rows, RowConverter(from: rows.layout, to: .rgb)) }
+    if transparency == .dropped, rows.layout.model.hasAlpha { rows = OpaqueRows(rows) }
+    let decoded = PixelSize(rows.layout.width, rows.layout.height)
+    let smaller = PixelSize(min(size.width, decoded.width), min(size.height, decoded.height))
+    if smaller != decoded {
+      let scaling = Scaling(rows.layout, PixelRegion(decoded), to: smaller)
+      try budget.take(scaling.held, for: "scaling it")
+      let scaled = try ResampledRows.make(rows, scaling, facts.format)
+      scaled.allow(scratch: budget.left)
+      rows = scaled
+    }
+    let converter = RowConverter(from: rows.layout, to: .rgba, bits: 8)
+    if !converter.isIdentity { rows = ConvertedRows(rows, converter) }
+    self.size = PixelSize(rows.layout.width, rows.layout.height)
+    var row = [UInt8](repeating: 0, count: rows.layout.rowBytes)
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(rows.layout.bytes)
+    for _ in 0..<rows.layout.height {
+      try rows.read(into: &row)
+      pixels.append(contentsOf: row.prefix(rows.layout.rowBytes))
+    }
+    self.pixels = pixels
+  }
+
+  init(size: PixelSize, pixels: [UInt8]) {
+    self.size = size
+    self.pixels = pixels
+  }
+
+  /// The size within ``longestSide`` that keeps the shape, but for `least`.
+  static func size(of whole: PixelSize, _ least: Int = 1) -> PixelSize {
+    let longer = max(whole.width, whole.height)
+    func side(_ side: Int) -> Int {
+      let fitted = longer <= longestSide ? side : (side * longestSide + longer / 2) / longer
+      return max(fitted, min(side, least), 1)
+    }
+    return PixelSize(side(whole.width), side(whole.height))
+  }
+
+  private static func eighths(of facts: ImageFacts, _ least: Int) -> Int {
+    (1...8).first { eighths in
+      max(facts.width, facts.height) * eighths >= leastDecoded * 8
+        && min(facts.width, facts.height) * eighths >= least * 8
+    } ?? 8
+  }
+
+  /// The picture turned as its orientation says.
+  func turned(_ way: Orientation) -> SmallPicture {
+    if way == .upright { return self }
+    let turned = way.turned(size)
+    var made = [UInt8](repeating: 0, count: pixels.count)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        var (column, row) = way.isTransposed ? (y, x) : (x, y)
+        if way.isMirrored { column = turned.width - 1 - column }
+        if way.isFlipped { row = turned.height - 1 - row }
+        let (from, to) = ((y * size.width + x) * 4, (row * turned.width + column) * 4)
+        for sample in 0..<4 { made[to + sample] = pixels[from + sample] }
+      }
+    }
+    return SmallPicture(size: turned, pixels: made)
+  }
+
+  /// The brightness of each pixel by ITU-R BT.601, as JPEG and most programs weigh the colours.
+  var brightness: [UInt8] {
+    stride(from: 0, to: pixels.count, by: 4).map { at in
+      let sum = Int(pixels[at]) * 19595 + Int(pixels[at + 1]) * 38470 + Int(pixels[at + 2]) * 7471
+      return UInt8(truncatingIfNeeded: (sum + 1 << 15) >> 16)
+    }
+  }
+}
+
+/// Rows without their alpha. What lay behind it shows.
+private final class OpaqueRows: RowSource {
+  let layout: PixelLayout
+  private let source: any RowSource
+  private var row: [UInt8]
+
+  init(_ source: any RowSource) {
+    self.source = source
+    var layout = source.layout
+    layout.model = layout.model.opaque
+    self.layout = layout
+    row = [UInt8](repeating: 0, count: source.layout.rowBytes)
+  }
+
+  func read(into made: inout [UInt8]) throws(PixelFailure) {
+    try source.read(into: &row)
+    let (step, kept) = (source.layout.bytesPerPixel, layout.bytesPerPixel)
+    for pixel in 0..<layout.width {
+      for byte in 0..<kept { made[pixel * kept + byte] = row[pixel * step + byte] }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+
+/// ThumbHash, as Evan Wallace defines it: the slowest waves of brightness, two differences of colours and alpha, each in four bits.
+enum ThumbHash {
+  /// The hash in base64, as pages carry it. The picture is upright, as it will be shown.
+  static func text(of picture: SmallPicture) -> String { Base64.text(of: bytes(of: picture)) }
+
+  /// A channel as waves: the mean, and the strengths of the others between 0 and 1, on a scale of their own.
+  private struct Waves {
+    var mean = 0.0
+    var strengths: [Double] = []
+    var scale = 0.0
+  }
+
+  static func bytes(of picture: SmallPicture) -> [UInt8] {
+    let channels = Channels(picture)
+    let (width, height) = (picture.size.width, picture.size.height)
+    // With alpha to be told, brightness has less room.
+    let most = Double(channels.hasAlpha ? 5 : 7)
+    let longer = Double(max(width, height))
+    let across = max(1, Int((most * Double(width) / longer).rounded(.toNearestOrEven)))
+    let down = max(1, Int((most * Double(height) / longer).rounded(.toNearestOrEven)))
+    let brightness = waves(channels.brightness, picture.size, max(3, across), max(3, down))
+    let yellow = waves(channels.yellow, picture.size, 3, 3)
+    let red = waves(channels.red, picture.size, 3, 3)
+    let alpha = channels.hasAlpha ? waves(channels.alpha, picture.size, 5, 5) : nil
+
+    let isLandscape = width > height
+    let head =
+      quantised(63, brightness.mean) | quantised(31.5, yellow.mean, offset: 31.5) << 6
+      | quantised(31.5, red.mean, offset: 31.5) << 12 | quantised(31, brightness.scale) << 18
+      | (alpha == nil ? 0 : 1 << 23)
+    let rest =
+      (isLandscape ? down : across) | quantised(63, yellow.scale) << 3 | quantised(63, red.scale) << 9
+      | (isLandscape ? 1 << 15 : 0)
+    var bytes = [head, head >> 8, head >> 16, rest, rest >> 8].map { UInt8(truncatingIfNeeded: $0) }
+    if let alpha {
+      bytes.append(UInt8(truncatingIfNeeded: quantised(15, alpha.mean) | quantised(15, alpha.scale) << 4))
+    }
+    let strengths = brightness.strengths + yellow.strengths + red.strengths + (alpha?.strengths ?? [])
+    for (place, strength) in strengths.enumerated() {
+      let four = UInt8(truncatingIfNeeded: quantised(15, strength))
+      if place.isMultiple(of: 2) { bytes.append(four) } else { bytes[bytes.count - 1] |= four << 4 }
+    }
+    return bytes
+  }
+
+  private static func quantised(_ steps: Double, _ value: Double, offset: Double = 0) -> Int {
+    Int((offset + steps * value).rounded(.toNearestOrEven))
+  }
+
+  private struct Channels {
+    var brightness: [Double] = []
+    var yellow: [Double] = []
+    var red: [Double] = []
+    var alpha: [Double] = []
+    var hasAlpha = false
+
+    /// Transparent pixels take the average colour, so that they disturb the waves least.
+    init(_ picture: SmallPicture) {
+      let pixels = picture.pixels
+      var sums = (red: 0.0, green: 0.0, blue: 0.0, alpha: 0.0)
+      for at in stride(from: 0, to: pixels.count, by: 4) {
+        let alpha = Double(pixels[at + 3]) / 255
+        sums.red += alpha / 255 * Double(pixels[at])
+        sums.green += alpha / 255 * Double(pixels[at + 1])
+        sums.blue += alpha / 255 * Double(pixels[at + 2])
+        sums.alpha += alpha
+      }
+      if sums.alpha > 0 {
+        sums = (sums.red / sums.alpha, sums.green / sums.alpha, sums.blue / sums.alpha, sums.alpha)
+      }
+      let count = pixels.count / 4
+      hasAlpha = sums.alpha < Double(count)
+      brightness.reserveCapacity(count)
+      yellow.reserveCapacity(count)
+      red.reserveCapacity(count)
+      for at in stride(from: 0, to: pixels.count, by: 4) {
+        let alpha = Double(pixels[at + 3]) / 255
+        let red = sums.red * (1 - alpha) + alpha / 255 * Double(pixels[at])
+        let green = sums.green * (1 - alpha) + alpha / 255 * Double(pixels[at + 1])
+        let blue = sums.blue * (1 - alpha) + alpha / 255 * Double(pixels[at + 2])
+        brightness.append((red + green + blue) / 3)
+        yellow.append((red + green) / 2 - blue)
+        self.red.append(red - green)
+        if hasAlpha { self.alpha.append(alpha) }
+      }
+    }
+  }
+
+  /// The waves of a channel: of `across` times `down`, the half whose frequencies add up to less.
+  private static func waves(_ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int) -> Waves {
+    let sums = Waveform.sums(channel, size, across, down)
+    var waves = Waves()
+    for row in 0..<down {
+      var column = 0
+      while column * down < across * (down - row) {
+        let strength = sums[row * across + column] / Double(size.width * size.height)
+        if row == 0, column == 0 {
+          waves.mean = strength
+        } else {
+          waves.strengths.append(strength)
+          waves.scale = max(waves.scale, abs(strength))
+        }
+        column += 1
+      }
+    }
+    if waves.scale > 0 { waves.strengths = waves.strengths.map { 0.5 + 0.5 / waves.scale * $0 } }
+    return waves
+  }
+}
+
+/// Cosine waves over a picture.
+enum Waveform {
+  /// The sums of a channel's samples times each of `across` times `down` waves, row by row.
+  ///
+  /// First along the rows, then down the columns: the sums are the same as over all pixels for each wave, for a tenth of the work.
+  static func sums(_ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int) -> [Double] {
+    let columns = cosines(size.width, across)
+    let rows = cosines(size.height, down)
+    var sums = [Double](repeating: 0, count: across * down)
+    for y in 0..<size.height {
+      for wave in 0..<across {
+        var sum = 0.0
+        for x in 0..<size.width { sum += channel[y * size.width + x] * columns[wave * size.width + x] }
+        for row in 0..<down { sums[row * across + wave] += sum * rows[row * size.height + y] }
+      }
+    }
+    return sums
+  }
+
+  /// The values of `count` waves at the middles of so many pixels.
+  private static func cosines(_ pixels: Int, _ count: Int) -> [Double] {
+    var values: [Double] = []
+    values.reserveCapacity(pixels * count)
+    for wave in 0..<count {
+      for pixel in 0..<pixels { values.append(cos(.pi / Double(pixels) * Double(wave) * (Double(pixel) + 0.5))) }
+    }
+    return values
+  }
+}

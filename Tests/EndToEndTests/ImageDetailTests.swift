@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// Fingerprints and Exif, in rows and in names.
+@Suite("Fingerprints and Exif") struct ImageDetailTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", TestImages.jpeg(width: 160, height: 120) { $0.orientation = 6 })
+    server.serve("/b.png", TestImages.png(width: 40, height: 30, seed: 2))
+  }
+
+  private func row(_ arguments: String...) throws -> [String: Any] {
+    let outcome = try program.run(["get", "--json"] + arguments)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    return try JSON.object(try #require(outcome.lines.first))
+  }
+
+  @Test("Those that are asked for are told, of the image as it was fetched, and there are none else")
+  func rows() throws {
+    let all = try row("--fingerprint", "thumbhash,blurhash,dhash,phash", "--exif", server.url("/a.jpg"))
+    let texts = try #require(all["fingerprints"] as? [String: String])
+    #expect(texts.keys.sorted() == ["blurhash", "dhash", "phash", "thumbhash"])
+    #expect(texts["phash"]?.count == 16 && texts["dhash"]?.count == 16 && texts["blurhash"]?.count == 28)
+    let exif = try #require(all["exif"] as? [String: Any])
+    #expect(exif["camera"] as? String == "ABC" && exif["orientation"] as? Int == 6 && exif.count == 2)
+    let made = try row("--fingerprint", "phash", "--resize", "20x", "--flip", "h", "-d", "o", server.url("/a.jpg"))
+    #expect(
+      made["fingerprints"] as? [String: String] == ["phash": texts["phash"] ?? ""],
+      "and not the others, which are known")
+    let plain = try row(server.url("/a.jpg"))
+    #expect(!plain.keys.contains("fingerprints") && !plain.keys.contains("exif"))
+    #expect(!(try row("--exif", server.url("/b.png"))).keys.contains("exif"), "it has none")
+  }
+
+  @Test("Templates ask for what they name, and names of files are safe")
+  func templates() throws {
+    let told = try row("--fingerprint", "thumbhash,dhash", server.url("/b.png"))
+    let texts = try #require(told["fingerprints"] as? [String: String])
+    let printed = try program.run("get", "-w", "{thumbhash} {dhash} {phash}\\n", server.url("/b.png"))
+    let words = try #require(printed.lines.first).split(separator: " ").map(String.init)
+    #expect(words.prefix(2) == [texts["thumbhash"] ?? "", texts["dhash"] ?? ""] && words[2].count == 16)
+    let named = try program.run("get", "-d", "out", "--name", "{thumbhash}/{dhash}.{ext}", server.url("/b.png"))
+    #expect(named.exitCode == 0, "\(named)")
+    let folder = (texts["thumbhash"] ?? "").replacing("/", with: "_").replacing("+", with: "-")
+    #expect(program.folder.read("work/out/\(folder)/\(texts["dhash"] ?? "").png") != nil)
+  }
+
+  @Test("They are kept in the cache: a hit decodes nothing, and an older entry gains them without looking younger")
+  func hits() throws {
+    #expect(try program.run("prefetch", "--fingerprint", "phash", "--exif", server.url("/a.jpg")).exitCode == 0)
+    let running = try program.start(["get", "--json", "-i", "-", "--fingerprint", "phash", "--exif"])
+    running.write(server.url("/a.jpg") + "\n")
+    let line = try #require(try running.nextLine())
+    #expect(running.children.isEmpty && line.contains("\"phash\":\"") && line.contains("\"camera\":\"ABC\""), "\(line)")
+    running.closeInput()
+    #expect(try running.wait().exitCode == 0)
+
+    let path = try #require(try program.run("cache", "path", server.url("/a.jpg")).lines.first)
+    func modified() throws -> String { try Command(try Command.find("stat"), ["-c", "%y", path]).run().outputText }
+    let before = try modified()
+    let more = try program.run("get", "-v", "--json", "--fingerprint", "dhash", server.url("/a.jpg"))
+    #expect(more.errorText.contains("its details were not stored with it"), "\(more)")
+    #expect(try modified() == before)
+    let again = try program.run(
+      "get", "-v", "--json", "--fingerprint", "dhash,phash", "--offline", server.url("/a.jpg"))
+    #expect(!again.errorText.contains("details") && again.outputText.contains("\"dhash\":\""), "\(again)")
+    #expect(try program.run("cache", "verify").exitCode == 0)
+    #expect(server.count("/a.jpg") == 1)
+  }
+
+  @Test("An image whose pixels cannot be decoded has none, and is told so")
+  func damaged() throws {
+    var bytes = TestImages.png(width: 40, height: 30)
+    let data = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("IDAT".utf8)) })
+    let length = bytes[data - 4..<data].reduce(0) { $0 << 8 | Int($1) }
+    let rubbish = TestImages.pngChunk("IDAT", [UInt8](repeating: 7, count: length))
+    bytes.replaceSubrange(data - 4..<data + 8 + length, with: rubbish)
+    server.serve("/bad.png", bytes)
+    let outcome = try program.run("get", "--json", "--fingerprint", "phash", server.url("/bad.png"))
+    #expect(outcome.exitCode == 5, "\(outcome)")
+    #expect(outcome.outputText.contains("\"kind\":\"damaged\""))
+  }
+
+  @Test("A shard's rows have them")
+  func shards() throws {
+    let list = try program.folder.write("list", server.url("/b.png") + "\n")
+    let outcome = try program.run("pack", "-i", list, "-d", "set", "--fingerprint", "dhash")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let shard = program.folder.read("work/set/00000.tar") ?? []
+    #expect(String(decoding: shard, as: UTF8.self).contains("\"fingerprints\":{\"dhash\":\""))
+  }
+
+  @Test("Servers are asked for the named formats first")
+  func accept() throws {
+    _ = try program.run("get", "--cache", "off", "--accept-formats", "avif,webp,png,apng", server.url("/a.jpg"))
+    _ = try program.run("get", "--cache", "off", server.url("/a.jpg"))
+    _ = try program.run(
+      "get", "--cache", "off", "--accept-formats", "avif", "-H", "Accept: image/png", server.url("/a.jpg"))
+    #expect(
+      server.requests(for: "/a.jpg").map { $0["accept"] } == [
+        "image/avif,image/webp,image/png,image/*;q=0.8,*/*;q=0.5", "image/webp,image/*,*/*;q=0.8", "image/png",
+      ])
+    #expect(try program.run("get", "--accept-formats", "bitmap", server.url("/a.jpg")).exitCode == 2)
+  }
+}
