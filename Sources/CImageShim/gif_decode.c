@@ -113,6 +113,8 @@ static int seek_picture(gif_decoder *self) {
     GifRecordType kind;
     if (DGifGetRecordType(self->gif, &kind) == GIF_ERROR) {
       if (self->base.options.lacks_end && self->gif->Error == D_GIF_ERR_READ_FAILED) return 0;
+      // A zero between blocks, which the inspection accepts, and nothing else.
+      if (self->gif->Error == D_GIF_ERR_WRONG_RECORD) continue;
       fail(self, self->gif->Error);
       return -1;
     }

@@ -81,6 +81,8 @@ typedef struct {
   bool small_jpeg;
   /// The inspection found the end mark bad or missing: the image then ends with its data.
   bool lacks_end;
+  /// The inspection found wrong sums of pixels' data, which may be complete all the same.
+  bool has_wrong_sums;
 } imgfetch_decode_options;
 
 typedef struct imgfetch_decoder imgfetch_decoder;

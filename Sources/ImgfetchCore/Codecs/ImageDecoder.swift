@@ -44,7 +44,8 @@ package final class ImageDecoder {
       frames: UInt32(clamping: facts.frames), eighths: 8, memory: UInt64(max(0, memory)),
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata,
       small_jpeg: false,
-      lacks_end: facts.flaws.contains(.noEndMark) || facts.flaws.contains(.badEndMark))
+      lacks_end: facts.flaws.contains(.noEndMark) || facts.flaws.contains(.badEndMark),
+      has_wrong_sums: facts.flaws.contains(.dataChecksum))
   }
 
   /// Bytes held for pixels, besides a few rows; known once the first picture has begun.

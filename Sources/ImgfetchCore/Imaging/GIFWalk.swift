@@ -128,6 +128,8 @@ struct GIFWalk: Sendable {
     case 0x3B:
       guard frames > 0 else { throw damaged(at, "it ends without an image") }
       phase = .end
+    // Decoders skip them: they are the ends of blocks that are not there.
+    case 0: flaws.insert(.strayBytes)
     default: throw damaged(at, "neither a frame nor an extension nor the end mark")
     }
   }

@@ -20,6 +20,8 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   case frameBeyondScreen = 7
   /// A program within an SVG. It never runs where the picture is shown as one.
   case script = 8
+  /// A wrong checksum of pixels' data. The data were found complete.
+  case dataChecksum = 9
 
   /// The name in reports.
   public var name: String {
@@ -33,6 +35,7 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
     case .brokenAnimation: "broken-animation"
     case .frameBeyondScreen: "frame-beyond-screen"
     case .script: "script"
+    case .dataChecksum: "data-checksum"
     }
   }
 }
@@ -50,6 +53,7 @@ extension ImageFlaw: CustomStringConvertible {
     case .brokenAnimation: "a broken animation, of which the still picture counts"
     case .frameBeyondScreen: "a frame that reaches beyond the screen"
     case .script: "a script"
+    case .dataChecksum: "a wrong checksum of its pixels' data, which are complete"
     }
   }
 }
@@ -91,6 +95,8 @@ package enum InspectionVerdict: Sendable {
 /// How a body's end meets the walk.
 enum WalkEnding: Sendable {
   case complete
+  /// The end is there. The failure is for where decoding finds that pixels are missing.
+  case doubtful(InspectionFailure)
   /// Nothing but the end mark is missing, as far as can be told without decoding. The failure is for where more is missing.
   case withoutMark(InspectionFailure)
 }

@@ -42,6 +42,7 @@ package struct Inspector: Sendable {
     guard var facts else { throw .notImage(found: "an empty body") }
     switch ending {
     case .complete: return .accepted(facts)
+    case .doubtful(let failure): return .doubtful(facts, failure)
     case .withoutMark(let failure):
       facts.flaws.insert(.noEndMark)
       return .doubtful(facts, failure)

@@ -92,6 +92,8 @@ struct JPEGWalk: Sendable {
     case .coded: objection(toScanEndingAt: base) == nil
     case .codedMark: objection(toScanEndingAt: base - 1) == nil
     case .mark, .code: true
+    // It breaks off in metadata behind the last scan.
+    case .length, .fields, .exif, .skip: segment >= 0xE0
     default: false
     }
   }

@@ -1,6 +1,7 @@
 /// Walks a PNG chunk by chunk to its end chunk, and verifies every checksum. A chunk's content is used only after that.
 ///
-/// A wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an animation whose chunks contradict each
+/// A wrong checksum of image data, or of a chunk whose name may be what is wrong, leaves it to a decoder whether all pixels are there. A
+/// wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an animation whose chunks contradict each
 /// other: the still image counts.
 struct PNGWalk: Sendable {
   private enum Phase: Sendable { case signature, head, content, sum, end }
@@ -28,6 +29,8 @@ struct PNGWalk: Sendable {
   private var animation = PNGAnimation()
   private var trailingBytes: Int64 = 0
   private var flaws = ImageFlaws()
+  /// What is wrong unless a decoder finds all pixels.
+  private var doubt: InspectionFailure?
 
   init(limits: InspectionLimits) {
     self.limits = limits
@@ -66,7 +69,7 @@ struct PNGWalk: Sendable {
   }
 
   func finish() throws(InspectionFailure) -> WalkEnding {
-    if phase == .end { return .complete }
+    if phase == .end { return doubt.map { .doubtful($0) } ?? .complete }
     let failure = InspectionFailure.truncated(.png, at: base)
     if lacksOnlyItsEnd { return .withoutMark(failure) }
     throw failure
@@ -74,7 +77,8 @@ struct PNGWalk: Sendable {
 
   /// Whether the body may have ended with its image data, or within what pixels do not need.
   private var lacksOnlyItsEnd: Bool {
-    guard let header, data != .none, !animation.isPresent, imageObjection(header) == nil else { return false }
+    var animation = animation
+    guard let header, data != .none, animation.end(header) == nil, imageObjection(header) == nil else { return false }
     return switch phase {
     case .head: true
     case .content, .sum: PNGChunk.isMetadata(name) || name == PNGChunk.end
@@ -175,9 +179,16 @@ struct PNGWalk: Sendable {
       try takeChunk(at)
     case PNGChunk.animation where canAnnounce, PNGChunk.frame where animation.isPresent:
       try breakAnimation(at, "a chunk with a wrong checksum")
+    case PNGChunk.data,
+      PNGChunk.frameData where animation.isPresent:
+      flaws.insert(.dataChecksum)
+      if doubt == nil { doubt = damaged(at, "a chunk with a wrong checksum") }
+      try takeChunk(at)
     default:
-      guard PNGChunk.isMetadata(name) else { throw damaged(at, "a chunk with a wrong checksum") }
+      let mayBeRenamed = !PNGChunk.isCritical(name) && name != PNGChunk.transparency
+      guard mayBeRenamed else { throw damaged(at, "a chunk with a wrong checksum") }
       flaws.insert(.metadataChecksum)
+      if !PNGChunk.isMetadata(name), doubt == nil { doubt = damaged(at, "a chunk with a wrong checksum") }
     }
   }
 

@@ -89,6 +89,48 @@ struct FlawedImagesTests {
     }
   }
 
+  @Test func wrongSumsOfDataThatAreComplete() throws {
+    let image = TestImages.png(width: 20, height: 10) { $0.dataChunk = 40 }
+    let data = try #require(image.indices.first { image[$0...].starts(with: Array("IDAT".utf8)) })
+    let length = Int(image[data - 1])
+    let whole = try pixels(image)
+    for (place, expected) in [(data + 4 + length, whole), (data + 6, nil)] {
+      var bytes = image
+      bytes[place] ^= 1
+      #expect(flaws(bytes) == ["refused"], "where nothing decodes it")
+      #expect((try? pixels(bytes)) == expected)
+    }
+    var chunk = TestImages.pngChunk("abCd", [1])
+    chunk[chunk.count - 1] ^= 1
+    #expect(try pixels(inserted(chunk, into: image, at: 33)) == pixels(image))
+    var renamed = image
+    renamed[data] ^= 0x20
+    #expect(throws: (any Error).self, "it was image data") { try pixels(renamed) }
+  }
+
+  @Test func anAnimationThatLacksOnlyItsEndMark() throws {
+    let image = TestImages.apng(frames: 3)
+    #expect(try pixels(Array(image.dropLast(12))) == pixels(image))
+    #expect(try pixels(Array(image.dropLast(5))) == pixels(image))
+    #expect(throws: (any Error).self) { try pixels(Array(image.dropLast(30))) }
+  }
+
+  @Test func zerosBetweenTheBlocksOfAGIF() throws {
+    let image = TestImages.gif(width: 23, height: 19)
+    let bytes = Array(image.dropLast()) + [0, 0, 0, 0x3B]
+    #expect(flaws(bytes) == ["stray-bytes"])
+    #expect(try pixels(bytes) == pixels(image))
+    #expect(flaws(Array(image.dropLast()) + [7, 0x3B]) == ["refused"], "it may have been another frame")
+  }
+
+  @Test(arguments: [TestImages.jpeg(width: 33, height: 20), TestImages.progressiveJPEG(width: 33, height: 20)])
+  func metadataBehindTheLastScanThatBreaksOff(image: [UInt8]) throws {
+    for cut in [[0xFF, 0xFE], [0xFF, 0xFE, 0], [0xFF, 0xFE, 0, 40, 7, 7], [0xFF, 0xE5, 1, 0, 0xFF, 0xD9]] as [[UInt8]] {
+      #expect(try pixels(Array(image.dropLast(2)) + cut) == pixels(image), "\(cut)")
+    }
+    #expect(throws: (any Error).self) { try pixels(Array(image.dropLast(2)) + [0xFF, 0xC4, 0, 40, 0]) }
+  }
+
   @Test func aMissingEndMarkIsNoDamage() throws {
     let ends: [([UInt8], Int)] = [
       (TestImages.jpeg(width: 33, height: 20), 2), (TestImages.progressiveJPEG(width: 33, height: 20), 2),
