@@ -15,10 +15,12 @@ static void append(char *text, size_t size, const char *more) { strncat(text, mo
 void imgfetch_codec_versions(char *text, size_t size) {
   char version[64];
   text[0] = 0;
-#define APPEND_VERSION(NAME, name)                             \
-  imgfetch_##name##_decoding.version(version, sizeof version); \
-  append(text, size, version);                                 \
-  append(text, size, ", ");
+#define APPEND_VERSION(NAME, name)                               \
+  if (imgfetch_##name##_decoding.version) {                      \
+    imgfetch_##name##_decoding.version(version, sizeof version); \
+    append(text, size, version);                                 \
+    append(text, size, ", ");                                    \
+  }
   IMGFETCH_FORMATS(APPEND_VERSION)
 #undef APPEND_VERSION
   unsigned zimg[3];
@@ -32,12 +34,12 @@ int64_t imgfetch_input_read(
   if (offset >= input->length) return 0;
   if (count > input->length - offset) count = (size_t)(input->length - offset);
   if (input->bytes) {
-    memcpy(to, input->bytes + offset, count);
+    memcpy(to, input->bytes + input->start + offset, count);
     return (int64_t)count;
   }
   size_t done = 0;
   while (done < count) {
-    ssize_t got = pread(input->descriptor, (uint8_t *)to + done, count - done, (off_t)(offset + done));
+    ssize_t got = pread(input->descriptor, (uint8_t *)to + done, count - done, (off_t)(input->start + offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       trouble->number = errno;
@@ -160,4 +162,19 @@ bool imgfetch_decode_all(
   if (!is_fine) *trouble = decoder->trouble;
   imgfetch_decoder_close(decoder);
   return is_fine;
+}
+
+bool imgfetch_decode_rows(imgfetch_decoder *decoder) {
+  if (!decoder->kind->open(decoder)) return false;
+  uint64_t length = imgfetch_area(decoder->layout.width, imgfetch_samples(decoder->layout.model), decoder->layout.bits / 8);
+  uint8_t *row = malloc(length);
+  if (!row) return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "there is no memory for a row");
+  uint32_t milliseconds;
+  int answer;
+  bool is_fine = true;
+  while (is_fine && (answer = decoder->kind->next(decoder, &milliseconds)) > 0) {
+    for (uint32_t at = 0; at < decoder->layout.height && is_fine; at++) is_fine = decoder->kind->read(decoder, row);
+  }
+  free(row);
+  return is_fine && answer == 0 && decoder->kind->finish(decoder);
 }

@@ -17,7 +17,7 @@ typedef struct {
   bool (*finish)(imgfetch_decoder *decoder);
   bool (*decode_all)(imgfetch_decoder *decoder);
   void (*close)(imgfetch_decoder *decoder);
-  /// Writes the name and version of the library.
+  /// Writes the name and version of the library; null where there is none.
   void (*version)(char *text, size_t size);
 } imgfetch_decoder_kind;
 
@@ -42,6 +42,9 @@ IMGFETCH_FORMATS(DECLARE_DECODING)
 /// Reads up to `count` bytes at `offset`; fewer come only at the end. -1 if the file cannot be read, which is noted.
 int64_t imgfetch_input_read(
     const imgfetch_input *input, uint64_t offset, void *to, size_t count, imgfetch_trouble *trouble);
+
+/// Opens the decoder and reads every row of every picture: how a format is decoded that has no shorter way.
+bool imgfetch_decode_rows(imgfetch_decoder *decoder);
 
 /// `width` x `height` x `each`, or UINT64_MAX where that is more.
 uint64_t imgfetch_area(uint64_t width, uint64_t height, uint64_t each);

@@ -7,7 +7,7 @@ static const imgfetch_encoder_kind *kind_of(int format) {
   switch (format) {
 #define CASE(NAME, name) \
   case IMGFETCH_##NAME: return &imgfetch_##name##_encoding;
-    IMGFETCH_FORMATS(CASE)
+    IMGFETCH_WRITTEN_FORMATS(CASE)
 #undef CASE
     default: return NULL;
   }

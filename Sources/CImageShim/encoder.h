@@ -25,7 +25,7 @@ struct imgfetch_encoder {
 };
 
 #define DECLARE_ENCODING(NAME, name) extern const imgfetch_encoder_kind imgfetch_##name##_encoding;
-IMGFETCH_FORMATS(DECLARE_ENCODING)
+IMGFETCH_WRITTEN_FORMATS(DECLARE_ENCODING)
 #undef DECLARE_ENCODING
 
 /// Appends to what was written; false if there is no memory for it, which is noted.

@@ -40,7 +40,9 @@ extension FuzzTarget {
 
   private static let words = [
     "\u{89}PNG\r\n", "IHDR", "IDAT", "IEND", "acTL", "fcTL", "fdAT", "eXIf", "iCCP", "GIF89a", "NETSCAPE2.0", "RIFF",
-    "WEBPVP8X", "VP8L", "ALPH", "ANMF", "Exif\0\0", "ICC_PROFILE\0", "Adobe",
+    "WEBPVP8X", "VP8L", "ALPH", "ANMF", "Exif\0\0", "ICC_PROFILE\0", "Adobe", "ftypavif", "meta", "iinf", "iloc",
+    "iprp", "ipma", "moov",
+    "stsz", "II*\0", "MM\0*", "<svg", "<!ENTITY", "&a;", "]]>",
   ]
 
   /// Enough for a flaw to show, and little enough for thousands of tries.

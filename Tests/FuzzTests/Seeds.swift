@@ -58,10 +58,26 @@ enum Seeds {
     }
   }
 
+  private static var bitmaps: [[UInt8]] {
+    [(1, 0, 40), (4, 2, 40), (8, 1, 40), (16, 3, 40), (24, 0, 12), (32, 3, 124)].map { bits, coding, header in
+      TestImages.bmp { ($0.bits, $0.coding, $0.headerSize) = (bits, coding, header) }
+    } + [TestImages.ico([TestImages.iconBitmap(bits: 4), TestImages.iconBitmap(bits: 32), TestImages.png()])]
+  }
+
+  /// What is walked with the help of places and lengths that it tells itself, and a text.
+  private static var containers: [[UInt8]] {
+    [
+      TestImages.heif { $0.alpha = true }, TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) },
+      TestImages.heif { ($0.brand, $0.frames) = ("avis", 3) }, TestImages.tiff(),
+      TestImages.tiff { ($0.pages, $0.tile, $0.isBigEndian) = (2, 16, true) },
+      Array(#"<!DOCTYPE svg [<!ENTITY a "b">]><svg width="9" height="5"><g id="&a;"/><!-- c --></svg>"#.utf8),
+    ]
+  }
+
   private static var images: [[UInt8]] {
     TestImages.samples().map(\.bytes) + [
       TestImages.progressiveJPEG(), TestImages.animatedWebP(), TestImages.lossyWebP(),
       TestImages.apng(width: 9, height: 7, frames: 3), TestImages.png(width: 11, height: 5) { $0.depth = 16 },
-    ]
+    ] + bitmaps + containers
   }
 }

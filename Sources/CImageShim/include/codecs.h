@@ -14,6 +14,8 @@ typedef struct {
   const uint8_t *_Nullable bytes;
   /// Read from its first byte on with pread, so that its position is left alone. Used where `bytes` is null.
   int descriptor;
+  /// Where the image begins in it: not at 0 if another image holds it.
+  uint64_t start;
   uint64_t length;
 } imgfetch_input;
 
@@ -37,9 +39,12 @@ typedef struct {
   char reason[160];
 } imgfetch_trouble;
 
-/// The formats, in the order in which the versions of their libraries are listed. Each has an `imgfetch_…_decoding` and an
-/// `imgfetch_…_encoding`.
-#define IMGFETCH_FORMATS(each) each(JPEG, jpeg) each(PNG, png) each(WEBP, webp) each(GIF, gif)
+/// The formats that are written too, in the order in which the versions of their libraries are listed. Each has an
+/// `imgfetch_…_decoding` and an `imgfetch_…_encoding`.
+#define IMGFETCH_WRITTEN_FORMATS(each) each(JPEG, jpeg) each(PNG, png) each(WEBP, webp) each(GIF, gif)
+
+/// All formats that are decoded.
+#define IMGFETCH_FORMATS(each) IMGFETCH_WRITTEN_FORMATS(each) each(BMP, bmp) each(ICO, ico)
 
 /// The number of each format: IMGFETCH_JPEG and so on.
 #define IMGFETCH_NUMBER(NAME, name) IMGFETCH_##NAME,

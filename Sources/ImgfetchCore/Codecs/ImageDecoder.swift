@@ -157,12 +157,13 @@ final class EncodedInput {
   var cValue: imgfetch_input {
     // Proof: the copy lives as long as this object.
     if let copy = unsafe copy {
-      return unsafe imgfetch_input(bytes: UnsafePointer(copy.baseAddress), descriptor: -1, length: UInt64(body.count))
+      return unsafe imgfetch_input(
+        bytes: UnsafePointer(copy.baseAddress), descriptor: -1, start: 0, length: UInt64(body.count))
     }
     guard case .file(let stored) = body.content else {
-      return unsafe imgfetch_input(bytes: nil, descriptor: -1, length: 0)
+      return unsafe imgfetch_input(bytes: nil, descriptor: -1, start: 0, length: 0)
     }
     return unsafe imgfetch_input(
-      bytes: nil, descriptor: stored.descriptor.file.raw, length: UInt64(max(0, stored.length)))
+      bytes: nil, descriptor: stored.descriptor.file.raw, start: 0, length: UInt64(max(0, stored.length)))
   }
 }

@@ -28,7 +28,9 @@ package final class ImageEncoder {
     self.format = format
     self.layout = layout
     var trouble = imgfetch_trouble()
-    let codec = try format.codec()
+    guard let codec = format.traits.codec, format.traits.substitute == nil else {
+      throw .unsupported(format, reason: "it is not written")
+    }
     // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in

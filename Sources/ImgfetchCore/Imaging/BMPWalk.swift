@@ -2,7 +2,7 @@
 ///
 /// The size in the file's header is not looked at: many writers leave it 0, and no reader needs it.
 struct BMPWalk: Sendable {
-  private enum Phase: Sendable { case file, header, gap, rows, codes, end }
+  private enum Phase: Sendable { case file, header, masks, gap, rows, codes, end }
 
   private let limits: InspectionLimits
   private var phase = Phase.file
@@ -44,10 +44,16 @@ struct BMPWalk: Sendable {
         if start == 0 { start = least + bitmap.paletteLength }
         guard start >= least else { throw .damaged(.bmp, at: 10, reason: "its pixels begin within its header") }
         self.bitmap = bitmap
-        left = start - (base + Int64(at))
-        guard left >= 0 else { throw .damaged(.bmp, at: 10, reason: "its pixels begin within its header") }
-        phase = .gap
-        if left == 0 { beginPixels() }
+        guard let masks = bitmap.masksLength else {
+          try beginGap(from: base + Int64(at))
+          break
+        }
+        field.begin(masks)
+        phase = .masks
+      case .masks:
+        guard field.take(bytes, &at, end: bytes.count) else { break }
+        bitmap?.readMasks(field)
+        try beginGap(from: base + Int64(at))
       case .gap:
         if skip(bytes, &at) { beginPixels() }
       case .rows:
@@ -71,6 +77,13 @@ struct BMPWalk: Sendable {
   var facts: ImageFacts? {
     guard let bitmap, bitmap.width > 0 else { return nil }
     return bitmap.facts(of: .bmp, trailingBytes: trailingBytes)
+  }
+
+  private mutating func beginGap(from place: Int64) throws(InspectionFailure) {
+    left = start - place
+    guard left >= 0 else { throw .damaged(.bmp, at: 10, reason: "its pixels begin within its header") }
+    phase = .gap
+    if left == 0 { beginPixels() }
   }
 
   private mutating func beginPixels() {

@@ -10,6 +10,8 @@ struct Bitmap: Sendable {
   private(set) var bitsPerPixel = 0
   private var compression = 0
   private var colours = 0
+  /// Whether a mask says where pixels have their alpha.
+  private var hasAlphaMask = false
 
   init(headerSize: Int) { self.headerSize = headerSize }
 
@@ -52,6 +54,14 @@ struct Bitmap: Sendable {
     }
   }
 
+  /// How many bytes follow what was read of the header, up to the mask of alpha; nil: there is none.
+  var masksLength: Int? {
+    let hasMasks = compression == 6 || (compression == 3 && headerSize >= 56)
+    return hasMasks && (headerSize == 40 || headerSize >= 56) ? 20 : nil
+  }
+
+  mutating func readMasks(_ field: FieldBuffer) { hasAlphaMask = field.little32(16) != 0 }
+
   /// In icons the height is that of the picture and of its mask.
   mutating func halveHeight() { height /= 2 }
 
@@ -87,7 +97,7 @@ struct Bitmap: Sendable {
     ImageFacts(
       format: format, width: width, height: height,
       bits: bitsPerPixel <= 8 ? bitsPerPixel : bitsPerPixel == 16 ? 5 : 8,
-      hasAlpha: compression == 6 || (format == .ico), colourModel: bitsPerPixel <= 8 ? .palette : .rgb,
+      hasAlpha: hasAlphaMask || format == .ico, colourModel: bitsPerPixel <= 8 ? .palette : .rgb,
       trailingBytes: trailingBytes)
   }
 

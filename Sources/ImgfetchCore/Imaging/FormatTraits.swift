@@ -39,6 +39,8 @@ struct FormatTraits: Sendable {
   var has16Bits = false
   var reducedDecoding = ReducedDecoding.none
 
+  /// The format of what is made of such an image, where this one is not written; nil: it is.
+  var substitute: ImageFormat?
   let encodedPixels: EncodedPixels
   /// Whether a file can contain a colour profile.
   var hasProfiles = true

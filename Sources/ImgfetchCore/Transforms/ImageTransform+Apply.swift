@@ -40,7 +40,7 @@ extension ImageTransform {
 
   /// Whether the image needs no change.
   private func isDone(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
-    plan.isIdentity && format(for: facts) == facts.format && quality == nil && !strips
+    plan.isIdentity && keepsFormat(of: facts) && quality == nil && !strips
       && !(takesFirstFrame && facts.frames > 1) && !(plan.isOriented && facts.orientation != 1)
   }
 
@@ -100,7 +100,7 @@ extension ImageTransform {
   func stripsOnly(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     // Ink becomes sRGB, so its pixels change.
     let isInk = facts.colourModel == .cmyk || facts.colourModel == .ycck
-    return strips && !isInk && plan.isIdentity && format(for: facts) == facts.format && quality == nil
+    return strips && !isInk && plan.isIdentity && keepsFormat(of: facts) && quality == nil
       && !(takesFirstFrame && facts.frames > 1)
   }
 

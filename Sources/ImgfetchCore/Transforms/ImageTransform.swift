@@ -55,13 +55,16 @@ package struct ImageTransform: Sendable, Hashable {
     self.takesFirstFrame = takesFirstFrame
   }
 
-  /// The format of the result.
+  /// The format of the result, if pixels are encoded: that of the image, or the one that stands in for it where it is not written.
   package func format(for facts: ImageFacts) -> ImageFormat {
     switch target {
-    case .same: facts.format
+    case .same: facts.format.traits.substitute ?? facts.format
     case .format(let format): format
     }
   }
+
+  /// Whether the image may stay in its format.
+  func keepsFormat(of facts: ImageFacts) -> Bool { target == .same || target == .format(facts.format) }
 
   /// Identifies results of this transform, the same in every run. It depends on the options and on how pixels are
   /// computed.

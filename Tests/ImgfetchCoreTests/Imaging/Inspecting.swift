@@ -100,13 +100,14 @@ let validImages: [(name: String, bytes: [UInt8])] = [
     }
   ),
   ("animated WebP", TestImages.animatedWebP(width: 4, height: 3)),
+  ("BMP", TestImages.bmp(width: 9, height: 5)),
+  ("palette BMP", TestImages.bmp(width: 9, height: 5) { $0.bits = 4 }),
+  ("run-length BMP", TestImages.bmp(width: 9, height: 5) { ($0.bits, $0.coding) = (8, 1) }),
+  ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
 ]
 
 /// Those of formats that are walked, and not decoded.
 let keptImages: [(name: String, bytes: [UInt8])] = [
-  ("BMP", TestImages.bmp(width: 9, height: 5)),
-  ("palette BMP", TestImages.bmp(width: 9, height: 5) { $0.bits = 4 }),
-  ("run-length BMP", TestImages.bmp(width: 9, height: 5) { ($0.bits, $0.coding) = (8, 1) }),
   ("AVIF", TestImages.heif { $0.alpha = true }),
   ("AVIF of tiles", TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) }),
   ("animated AVIF", TestImages.heif { ($0.brand, $0.frames, $0.plays) = ("avis", 3, 2) }),
@@ -117,5 +118,4 @@ let keptImages: [(name: String, bytes: [UInt8])] = [
     "SVG",
     Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='5'><g><!-- a --><path d='M0 0'/></g></svg>".utf8)
   ),
-  ("ICO", TestImages.ico([TestImages.iconBitmap(width: 8, height: 8), TestImages.png(width: 9, height: 5)])),
 ]
