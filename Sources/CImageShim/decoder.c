@@ -178,3 +178,14 @@ bool imgfetch_decode_rows(imgfetch_decoder *decoder) {
   free(row);
   return is_fine && answer == 0 && decoder->kind->finish(decoder);
 }
+
+bool imgfetch_decoder_prepare(int format, imgfetch_trouble *trouble) {
+  const imgfetch_decoder_kind *kind = kind_of(format);
+  if (!kind || !kind->sample) return true;
+  if (kind->prepare) kind->prepare();
+  imgfetch_input input = {.bytes = kind->sample->bytes, .descriptor = -1, .length = kind->sample->length};
+  imgfetch_decode_options options = {
+      .frames = 1, .eighths = 8, .memory = 16 << 20, .scans = 16, .metadata = 1 << 20,
+      .width = kind->sample->width, .height = kind->sample->height};
+  return imgfetch_decode_all(format, input, &options, trouble);
+}

@@ -8,6 +8,13 @@
 #define TEXT_OF(macro) #macro
 #define TEXT(macro) TEXT_OF(macro)
 
+/// A small picture that is decoded for nothing but to see that a library works.
+typedef struct {
+  const uint8_t *bytes;
+  size_t length;
+  uint32_t width, height;
+} imgfetch_sample;
+
 /// What a format does. A decoder's memory is one block of `size` bytes that begins with an `imgfetch_decoder`.
 typedef struct {
   size_t size;
@@ -19,6 +26,9 @@ typedef struct {
   void (*close)(imgfetch_decoder *decoder);
   /// Writes the name and version of the library; null where there is none.
   void (*version)(char *text, size_t size);
+  /// Of a library that is loaded late: its sample, and what must be set before it is loaded in a helper.
+  const imgfetch_sample *sample;
+  void (*prepare)(void);
 } imgfetch_decoder_kind;
 
 struct imgfetch_decoder {

@@ -6,16 +6,21 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// By their numbers: Debian's headers are older than the kernels that this runs on.
+enum { clone3_call = 435, close_range_call = 436, create_ruleset = 444, restrict_self = 446, ask_for_version = 1 };
 
 #if defined(__x86_64__)
 #define OUR_ARCHITECTURE AUDIT_ARCH_X86_64
@@ -44,8 +49,23 @@
 /// something takes better than death, and which leaves an attacker as little.
 ///
 /// Descriptors are named by their numbers: no other one can be read, should one ever have been left open.
-static bool restrict_calls(void) {
-  const struct sock_filter rules[] = {
+///
+/// Two libraries decode on a thread of their own and on no other, so for their sake threads can be allowed; each is as shut in as the
+/// one that starts it. What starts one by a structure in memory, which cannot be looked at here, is answered as by an older kernel:
+/// then it is done by numbers.
+static bool restrict_calls(bool allows_threads) {
+  const struct sock_filter threads[] = {
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, clone3_call, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
+      LOAD(ARGUMENT(0)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+      ALLOW,
+      REFUSE,
+      ANY(SYS_set_robust_list),
+      REFUSE,
+  };
+  const struct sock_filter common[] = {
       LOAD(offsetof(struct seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
@@ -84,18 +104,25 @@ static bool restrict_calls(void) {
       ONLY_IF_EQUAL(SYS_tgkill, 0, (unsigned)getpid()),
       ANY(SYS_exit),
       ANY(SYS_exit_group),
-      REFUSE,
   };
-  const struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = (struct sock_filter *)rules};
+  // Each rule jumps within itself, so the two tables can stand one behind the other.
+  struct sock_filter rules[sizeof common / sizeof *common + sizeof threads / sizeof *threads];
+  const struct sock_filter refuse = REFUSE;
+  size_t count = sizeof common / sizeof *common;
+  memcpy(rules, common, sizeof common);
+  if (allows_threads) {
+    memcpy(rules + count, threads, sizeof threads);
+    count += sizeof threads / sizeof *threads;
+  } else {
+    rules[count++] = refuse;
+  }
+  const struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
 #else
-static bool restrict_calls(void) { return false; }
+static bool restrict_calls(bool allows_threads) { return false; }
 #endif
-
-// By their numbers: Debian's headers are older than the kernels that this runs on.
-enum { close_range_call = 436, create_ruleset = 444, restrict_self = 446, ask_for_version = 1 };
 
 /// Closes what the program had inherited from its own caller without close-on-exec, as `9</etc/shadow` in a shell.
 static bool close_all_above(int last) {
@@ -145,7 +172,7 @@ static void limit(int what, rlim_t value) {
   setrlimit((__rlimit_resource_t)what, &limit);
 }
 
-int imgfetch_sandbox_enter(uint64_t memory) {
+int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads) {
   if (!end_with_parent()) _exit(0);
   // A handler of crashes (the Swift runtime has one, to print a backtrace) could do nothing in here, nor give the signal up: the
   // instruction that crashed would be run again and again.
@@ -159,13 +186,14 @@ int imgfetch_sandbox_enter(uint64_t memory) {
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
-  limit(RLIMIT_NPROC, 0);
+  // It counts all threads of this user. Without it a new process is refused by its call.
+  if (!allows_threads) limit(RLIMIT_NPROC, 0);
   // So that a file that is handed over can have no other number than the one that may be read.
   limit(RLIMIT_NOFILE, IMGFETCH_PICTURE + 1);
 #if !defined(__has_feature) || !__has_feature(address_sanitizer)
   // A sanitizer maps terabytes.
   limit(RLIMIT_AS, (rlim_t)memory);
 #endif
-  if (restrict_calls()) held |= IMGFETCH_SANDBOX_CALLS;
+  if (restrict_calls(allows_threads)) held |= IMGFETCH_SANDBOX_CALLS;
   return held;
 }

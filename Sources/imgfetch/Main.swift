@@ -4,8 +4,8 @@ import ImgfetchCore
 struct Main {
   static func main() {
     // In the helper process that decodes for another one, nothing else runs, and arguments are not read.
-    if ProcessEnvironment.programName == SandboxHelper.name {
-      SandboxHelper.serve()
+    if let kind = HelperKind(processName: ProcessEnvironment.programName) {
+      SandboxHelper.serve(kind)
       ProcessEnvironment.exit(0)
     }
     ProcessEnvironment.holdStandardStreams()

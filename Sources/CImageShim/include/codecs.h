@@ -30,6 +30,8 @@ enum {
   IMGFETCH_UNSUPPORTED,
   /// The file could not be read; `number` is errno.
   IMGFETCH_UNREADABLE,
+  /// A library is not installed; the reason is its name.
+  IMGFETCH_NO_LIBRARY,
 };
 
 /// What went wrong, in the library's words.
@@ -41,10 +43,12 @@ typedef struct {
 
 /// The formats that are written too, in the order in which the versions of their libraries are listed. Each has an
 /// `imgfetch_…_decoding` and an `imgfetch_…_encoding`.
-#define IMGFETCH_WRITTEN_FORMATS(each) each(JPEG, jpeg) each(PNG, png) each(WEBP, webp) each(GIF, gif)
+#define IMGFETCH_WRITTEN_FORMATS(each) each(JPEG, jpeg) each(PNG, png) each(WEBP, webp) each(GIF, gif) each(AVIF, avif)
 
-/// All formats that are decoded.
-#define IMGFETCH_FORMATS(each) IMGFETCH_WRITTEN_FORMATS(each) each(BMP, bmp) each(ICO, ico)
+/// All formats that are decoded. AVIF and those of the last line by libraries that are loaded when first needed.
+#define IMGFETCH_FORMATS(each)                                       \
+  IMGFETCH_WRITTEN_FORMATS(each) each(BMP, bmp) each(ICO, ico)       \
+  each(HEIC, heic) each(TIFF, tiff) each(SVG, svg)
 
 /// The number of each format: IMGFETCH_JPEG and so on.
 #define IMGFETCH_NUMBER(NAME, name) IMGFETCH_##NAME,
@@ -72,8 +76,8 @@ typedef struct {
 } imgfetch_layout;
 
 typedef struct {
-  /// How many pictures the inspection found.
-  uint32_t frames;
+  /// How many pictures the inspection found, and of which size.
+  uint32_t frames, width, height;
   /// Eighths of the full size that suffice; JPEG and WebP then decode less. The others pass it over.
   uint8_t eighths;
   /// Bytes that the decoder may hold at most, beside a few rows.
@@ -96,6 +100,10 @@ typedef struct imgfetch_decoder imgfetch_decoder;
 imgfetch_decoder *_Nullable imgfetch_decoder_open(
     int format, imgfetch_input input, const imgfetch_decode_options *_Nonnull options,
     imgfetch_trouble *_Nonnull trouble);
+
+/// Loads the library of a format, and decodes a small picture with it, so that what the library loads later has been loaded: for
+/// a process that will not be able to. False where it is missing or fails, which does no harm: so will the picture.
+bool imgfetch_decoder_prepare(int format, imgfetch_trouble *_Nonnull trouble);
 
 /// The rows' layout: of the still image, or of an animation's canvas on which all frames are composed.
 imgfetch_layout imgfetch_decoder_layout(const imgfetch_decoder *_Nonnull decoder);
@@ -131,9 +139,11 @@ bool imgfetch_decode_all(
 typedef struct {
   /// 1 to 100.
   uint8_t quality;
+  /// For AVIF: 0 for the smallest file to 10 for the shortest time.
+  uint8_t speed;
   /// For WebP: every pixel as it was given. PNG is so always, JPEG never.
   bool is_lossless;
-  /// Pictures are those of an animation (GIF and WebP), played so often; 0 for without end, negative for not said.
+  /// Pictures are those of an animation (GIF, WebP and AVIF), played so often; 0 for without end, negative for not said.
   bool is_animated;
   int32_t plays;
   /// What goes along with the pixels; null for none. Copied when the encoder is opened.
@@ -145,7 +155,7 @@ typedef struct {
 
 typedef struct imgfetch_encoder imgfetch_encoder;
 
-/// Begins an image. JPEG takes grey and RGB of 8 bits, PNG all but CMYK, WebP RGB and RGBA, GIF RGBA. The same rows give
+/// Begins an image. JPEG takes grey and RGB of 8 bits, PNG all but CMYK, WebP and AVIF RGB and RGBA, GIF RGBA. The same rows give
 /// the same bytes.
 imgfetch_encoder *_Nullable imgfetch_encoder_open(
     int format, imgfetch_layout layout, const imgfetch_encode_options *_Nonnull options,

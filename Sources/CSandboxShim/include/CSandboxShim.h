@@ -3,6 +3,7 @@
 #ifndef IMGFETCH_SANDBOX_SHIM_H
 #define IMGFETCH_SANDBOX_SHIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -42,9 +43,9 @@ enum {
 };
 
 /// To be called in a helper by its first thread. Gives up, for ever: files, sockets, other processes, more memory than `memory`
-/// bytes. Only the channel is left, and what is handed over through it. The helper ends with the thread that started it; it
+/// bytes; and further threads, unless `allows_threads`. Only the channel is left, and what is handed over through it. The helper ends with the thread that started it; it
 /// ends here if that has gone. The answer is a set of the above.
-int imgfetch_sandbox_enter(uint64_t memory);
+int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads);
 
 /// Tries a call of the system as an attacker would: by its number, past the library. The answer is the error that came of it, or
 /// 0; `value` is what the call answered.

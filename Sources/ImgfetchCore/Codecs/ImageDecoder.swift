@@ -23,13 +23,14 @@ package final class ImageDecoder {
     _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64, usesSmallJPEG: Bool = SmallJPEG.isOn
   ) throws(PixelFailure) {
     format = facts.format
+    try DrawnContents.admit(body, format)
     input = try EncodedInput(body)
     var options = Self.options(facts, memory: memory)
     options.small_jpeg = usesSmallJPEG
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in deinit and used here only.
-    let codec = try facts.format.codec()
+    let codec = facts.format.traits.codec
     guard let opened = unsafe imgfetch_decoder_open(codec, input.cValue, &options, &trouble) else {
       throw PixelFailure(trouble, facts.format)
     }
@@ -41,7 +42,8 @@ package final class ImageDecoder {
 
   static func options(_ facts: ImageFacts, memory: Int64) -> imgfetch_decode_options {
     imgfetch_decode_options(
-      frames: UInt32(clamping: facts.frames), eighths: 8, memory: UInt64(max(0, memory)),
+      frames: UInt32(clamping: facts.frames), width: UInt32(clamping: facts.width),
+      height: UInt32(clamping: facts.height), eighths: 8, memory: UInt64(max(0, memory)),
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata,
       small_jpeg: false,
       lacks_end: facts.flaws.contains(.noEndMark) || facts.flaws.contains(.badEndMark),
@@ -95,10 +97,10 @@ package final class ImageDecoder {
 }
 
 extension ImageFormat {
-  /// The format's number in the C interface, for what needs pixels.
-  func codec() throws(PixelFailure) -> Int32 {
-    guard let codec = traits.codec else { throw .noDecoder(self) }
-    return codec
+  /// Loads the format's library, in a process that is about to give up the right to open files.
+  func prepareDecoder() {
+    var trouble = imgfetch_trouble()
+    _ = unsafe imgfetch_decoder_prepare(traits.codec, &trouble)
   }
 }
 

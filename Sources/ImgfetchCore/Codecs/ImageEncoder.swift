@@ -9,6 +9,8 @@ package final class ImageEncoder {
   package struct Options: Sendable {
     /// 1 to 100.
     package var quality = 85
+    /// For AVIF: 0 for the smallest file to 10 for the shortest time.
+    package var speed = 6
     /// For WebP: whether every pixel is kept exactly.
     package var isLossless = false
     /// Nil for a still image. Else how often the animation plays; 0 for endless.
@@ -28,14 +30,16 @@ package final class ImageEncoder {
     self.format = format
     self.layout = layout
     var trouble = imgfetch_trouble()
-    guard let codec = format.traits.codec, format.traits.substitute == nil else {
+    let codec = format.traits.codec
+    guard format.traits.substitute == nil else {
       throw .unsupported(format, reason: "it is not written")
     }
     // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in
         var cOptions = unsafe imgfetch_encode_options(
-          quality: UInt8(clamping: min(100, max(1, options.quality))), is_lossless: options.isLossless,
+          quality: UInt8(clamping: min(100, max(1, options.quality))),
+          speed: UInt8(clamping: min(10, max(0, options.speed))), is_lossless: options.isLossless,
           is_animated: options.plays != nil, plays: Int32(clamping: options.plays ?? -1),
           exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count,
           profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)

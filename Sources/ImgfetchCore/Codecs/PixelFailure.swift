@@ -8,8 +8,8 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case tooLarge(ImageFormat, reason: String)
   /// It is of a kind that cannot be decoded, or the format cannot hold the result.
   case unsupported(ImageFormat, reason: String)
-  /// Its format is not decoded.
-  case noDecoder(ImageFormat)
+  /// A library for its format is not installed. The text names the library and its package.
+  case noLibrary(ImageFormat, name: String)
   /// Its file could not be read.
   case unreadable(SystemError)
   /// The stored bytes do not match their checksum.
@@ -26,7 +26,7 @@ extension PixelFailure: CustomStringConvertible {
     case .damaged(let format, let reason): "damaged \(format.displayName): its pixels cannot be decoded: \(reason)"
     case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
-    case .noDecoder(let format): "\(format.displayName) images are fetched and kept as they are, and not decoded"
+    case .noLibrary(let format, let name): "pixels of \(format.displayName) need \(name), which is not installed"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):
@@ -44,7 +44,7 @@ extension PixelFailure {
       switch self {
       case .damaged, .changed: .damaged
       case .tooLarge: .limit
-      case .unsupported, .noDecoder: .notImage
+      case .unsupported, .noLibrary: .notImage
       case .unreadable, .noHelper, .noSandbox: .file
       }
     // A damaged cache entry can be fetched again.
@@ -54,7 +54,7 @@ extension PixelFailure {
   private var remedy: FetchError.Remedy? {
     switch self {
     case .noHelper, .noSandbox: .decodeUnprotected
-    case .damaged, .tooLarge, .unsupported, .noDecoder, .unreadable, .changed: nil
+    case .damaged, .tooLarge, .unsupported, .noLibrary, .unreadable, .changed: nil
     }
   }
 
@@ -70,6 +70,7 @@ extension PixelFailure {
     switch Int(trouble.kind) {
     case IMGFETCH_TOO_LARGE: self = .tooLarge(format, reason: reason)
     case IMGFETCH_UNSUPPORTED: self = .unsupported(format, reason: reason)
+    case IMGFETCH_NO_LIBRARY: self = .noLibrary(format, name: reason)
     case IMGFETCH_UNREADABLE: self = .unreadable(SystemError(.pread, Errno(rawValue: trouble.number)))
     default: self = .damaged(format, reason: reason)
     }

@@ -7,12 +7,19 @@ package protocol PixelWork: Sendable {
   /// The job as bytes.
   var encoded: [UInt8] { get }
 
+  /// The formats that are decoded or encoded, of such an image.
+  func formats(for facts: ImageFacts) -> Set<ImageFormat>
+
   /// Does the work in this process and returns its result.
   /// - Parameters:
   ///   - body: An image that passed inspection.
   ///   - facts: The result of the inspection.
   ///   - memory: The limit in bytes.
   func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8]
+}
+
+extension PixelWork {
+  package func formats(for facts: ImageFacts) -> Set<ImageFormat> { [facts.format] }
 }
 
 /// Where pixel work is done.
@@ -96,6 +103,7 @@ package enum PixelCheck: UInt8, PixelWork {
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     switch self {
     case .decoding:
+      try DrawnContents.admit(body, facts.format)
       try Self.decode(EncodedInput(body), facts, memory: memory)
       return []
     case .hashing:
@@ -109,8 +117,7 @@ package enum PixelCheck: UInt8, PixelWork {
     var options = ImageDecoder.options(facts, memory: memory)
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live until the end of this function.
-    let codec = try facts.format.codec()
-    let isWhole = unsafe imgfetch_decode_all(codec, input.cValue, &options, &trouble)
+    let isWhole = unsafe imgfetch_decode_all(facts.format.traits.codec, input.cValue, &options, &trouble)
     withExtendedLifetime(input) {}
     if !isWhole { throw PixelFailure(trouble, facts.format) }
   }

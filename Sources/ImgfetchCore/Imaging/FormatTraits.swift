@@ -17,6 +17,12 @@ struct FormatTraits: Sendable {
     case averaged
   }
 
+  /// Where a format's codec is: in the program, or in a library that is loaded when first needed, which may decode on a thread of its own.
+  enum Library: Sendable {
+    case linked
+    case late(String, usesThreads: Bool = false)
+  }
+
   /// The name as people write it.
   let displayName: String
   let mime: String
@@ -31,10 +37,14 @@ struct FormatTraits: Sendable {
   /// Beginnings that only a damaged file of the format has, with the place and a description of the damage.
   var damagedSignatures: [(FormatSignature, at: Int64, reason: String)] = []
 
-  /// The format's number in the C interface; nil: it is recognised and kept, and not decoded.
-  let codec: Int32?
+  /// The format's number in the C interface.
+  let codec: Int32
+  /// How its library comes in: linked, or loaded by a helper that decodes nothing else.
+  var library = Library.linked
   /// The most bytes that decoding needs for each pixel of the canvas.
   let decodingBytes: (still: Int64, animated: Int64)
+  /// The most bytes that encoding needs for each pixel.
+  var encodingBytes: Int64 = 8
   /// Whether samples can have 16 bits.
   var has16Bits = false
   var reducedDecoding = ReducedDecoding.none
@@ -42,6 +52,8 @@ struct FormatTraits: Sendable {
   /// The format of what is made of such an image, where this one is not written; nil: it is.
   var substitute: ImageFormat?
   let encodedPixels: EncodedPixels
+  /// Whether its own structure says how it is turned, so that pixels come upright and the tag in EXIF means nothing.
+  var isTurnedByItself = false
   /// Whether a file can contain a colour profile.
   var hasProfiles = true
   let animation: Animation
@@ -60,10 +72,26 @@ extension ImageFormat {
   public var displayName: String { traits.displayName }
 
   /// The names of all formats, for a sentence.
-  package static var namesInWords: String {
-    let names = allCases.map(\.displayName)
-    return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+  package static var namesInWords: String { inWords(allCases.map(\.displayName)) }
+
+  /// The names of those that are recognised and decoded, and not written.
+  package static var unwrittenInWords: String { inWords(allCases.filter { !$0.isWritten }.map(\.displayName)) }
+
+  /// The formats that need a library of their own for pixels, each with it.
+  package static var lateLibrariesInWords: String {
+    inWords(allCases.compactMap { format in format.lateLibrary.map { "\(format.displayName) \($0)" } })
   }
+
+  /// Several names as a sentence has them.
+  package static func inWords(_ names: [String]) -> String {
+    names.count < 2 ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+  }
+
+  /// The library that is loaded when pixels of the format are first needed; nil: the program has its own.
+  package var lateLibrary: String? { if case .late(let name, _) = traits.library { name } else { nil } }
+
+  /// Whether images can be made in this format.
+  package var isWritten: Bool { traits.substitute == nil }
 
   /// The extension, without a dot, that a file of this format gets.
   public var preferredExtension: String { traits.extensions.first ?? rawValue }

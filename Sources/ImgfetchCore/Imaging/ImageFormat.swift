@@ -107,14 +107,16 @@ extension FormatTraits {
   fileprivate static let avif = FormatTraits(
     displayName: "AVIF", mime: "image/avif", extensions: ["avif", "avifs"], entryNumber: 5,
     signatures: ["avif", "avis"].map(FormatSignature.init(brand:)),
-    codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true, substitute: .png,
-    encodedPixels: .colour, animation: .none, isConversionTarget: false, defaultQuality: 60)
+    codec: Int32(IMGFETCH_AVIF), library: .late("libavif"), decodingBytes: (still: 16, animated: 16), encodingBytes: 64,
+    has16Bits: true,
+    encodedPixels: .colour, isTurnedByItself: true, animation: .encoded, isConversionTarget: true, defaultQuality: 60)
 
   fileprivate static let heic = FormatTraits(
     displayName: "HEIC", mime: "image/heic", extensions: ["heic", "heif", "heics", "heifs", "hif"], entryNumber: 6,
     signatures: ["heic", "heix", "heim", "heis", "hevc", "hevx"].map(FormatSignature.init(brand:)),
-    codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true, substitute: .png,
-    encodedPixels: .colour, animation: .none, isConversionTarget: false, defaultQuality: 60)
+    codec: Int32(IMGFETCH_HEIC), library: .late("libheif", usesThreads: true), decodingBytes: (still: 16, animated: 16),
+    has16Bits: true, substitute: .png,
+    encodedPixels: .colour, isTurnedByItself: true, animation: .none, isConversionTarget: false, defaultQuality: 60)
 
   // Of both orders, as TIFF and as BigTIFF.
   fileprivate static let tiff = FormatTraits(
@@ -122,13 +124,15 @@ extension FormatTraits {
     signatures: [0x4949_2A00, 0x4D4D_002A, 0x4949_2B00, 0x4D4D_002B].map {
       FormatSignature($0 << 32, mask: 0xFFFF_FFFF << 32)
     },
-    codec: nil, decodingBytes: (still: 16, animated: 16), has16Bits: true, substitute: .png,
+    codec: Int32(IMGFETCH_TIFF), library: .late("libtiff"), decodingBytes: (still: 16, animated: 16), has16Bits: true,
+    substitute: .png,
     encodedPixels: .any, animation: .none, isConversionTarget: false, defaultQuality: 85)
 
   // XML has no signature: see SVGWalk.
   fileprivate static let svg = FormatTraits(
     displayName: "SVG", mime: "image/svg+xml", extensions: ["svg"], entryNumber: 11, signatures: [],
-    codec: nil, decodingBytes: (still: 8, animated: 8), substitute: .png,
+    codec: Int32(IMGFETCH_SVG), library: .late("librsvg", usesThreads: true), decodingBytes: (still: 8, animated: 8),
+    substitute: .png,
     encodedPixels: .any, hasProfiles: false, animation: .none, isConversionTarget: false, defaultQuality: 85)
 
   // Two letters could begin a text, so the length of the second header is looked at as well: see FormatSniffer.

@@ -2,21 +2,22 @@
 ///
 /// It is the program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the first
 /// byte, then does one job after another until the channel closes, which happens at the latest when the program ends.
+///
+/// What needs a library that is loaded late is done by a helper of another kind, which loads it before and does nothing else.
 package enum SandboxHelper {
-  /// The process name by which the program recognises that it is the helper.
-  package static let name = "imgfetch-pixels"
 
   /// The limit of its address space. ``PixelMemory`` gives images at most three quarters of a gigabyte; an encoded image may have 256 MB
   /// and be held twice, and the rest is for the program itself.
   private static let memory: UInt64 = 1536 << 20
 
   /// Serves until the channel closes. Must be called first in a process that has done nothing yet.
-  package static func serve() {
+  package static func serve(_ kind: HelperKind) {
     ProcessEnvironment.tuneMemory()
     ColourProfile.prepare()
     DetailWork.prepare()
+    kind.prepare()
     let channel = HelperChannel()
-    let means = channel.shutIn(memory: memory)
+    let means = channel.shutIn(memory: memory, allowsThreads: kind.needsThreads)
     SmallJPEG.turnOn()
     guard channel.send([UInt8(truncatingIfNeeded: means)]) else { return }
     while let head = channel.receive(SandboxMessage.Job.size) {
@@ -112,7 +113,7 @@ enum SandboxMessage {
 
   /// The outcome of the work.
   enum Outcome: UInt8 {
-    case done, damaged, tooLarge, unsupported, noDecoder, unreadable
+    case done, damaged, tooLarge, unsupported, noLibrary, unreadable
     /// The job could not be parsed: the helper is of another build.
     case notUnderstood
   }
@@ -167,7 +168,7 @@ extension SandboxMessage.Reply {
         case .damaged(_, let reason): (.damaged, reason, 0)
         case .tooLarge(_, let reason): (.tooLarge, reason, 0)
         case .unsupported(_, let reason): (.unsupported, reason, 0)
-        case .noDecoder: (.noDecoder, "", 0)
+        case .noLibrary(_, let name): (.noLibrary, name, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
         case .changed, .noHelper, .noSandbox: (.notUnderstood, "", 0)
         }
@@ -202,7 +203,7 @@ extension SandboxMessage.Reply {
     case .damaged: return .failure(.damaged(format, reason: reason))
     case .tooLarge: return .failure(.tooLarge(format, reason: reason))
     case .unsupported: return .failure(.unsupported(format, reason: reason))
-    case .noDecoder: return .failure(.noDecoder(format))
+    case .noLibrary: return .failure(.noLibrary(format, name: reason))
     case .unreadable: return .failure(.unreadable(SystemError(.pread, Errno(rawValue: errno))))
     case .notUnderstood: return nil
     }

@@ -3,8 +3,9 @@ extension SandboxedExecutor {
   package func begin(
     _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> any PixelSteps {
+    let kind = HelperKind(for: [facts.format])
     while true {
-      let (helper, isUsed) = try acquire()
+      let (helper, isUsed) = try acquire(kind)
       let begun: Result<[UInt8], PixelFailure>?
       var trouble = Trouble.stuck
       do throws(Trouble) { begun = try run(encoded: work.encoded, body, facts, memory, in: helper) } catch {
@@ -12,10 +13,10 @@ extension SandboxedExecutor {
         trouble = error
       }
       switch (begun, trouble) {
-      case (.success?, _): return SandboxedSteps(helper, of: self, facts.format)
+      case (.success?, _): return SandboxedSteps(helper, kind, of: self, facts.format)
       case (.failure(let failure)?, _):
         // It could not begin, and takes the next job.
-        release(helper)
+        release(helper, kind)
         throw failure
       case (nil, .pixels(let failure)):
         _ = terminate(helper)
@@ -45,12 +46,14 @@ extension SandboxedExecutor {
 /// Stepped work in a helper. The helper is free for other work when this goes.
 private final class SandboxedSteps: PixelSteps {
   private let executor: SandboxedExecutor
+  private let kind: HelperKind
   private let format: ImageFormat
   /// Nil once it has failed.
   private var helper: HelperProcess?
 
-  init(_ helper: HelperProcess, of executor: SandboxedExecutor, _ format: ImageFormat) {
+  init(_ helper: HelperProcess, _ kind: HelperKind, of executor: SandboxedExecutor, _ format: ImageFormat) {
     self.helper = helper
+    self.kind = kind
     self.executor = executor
     self.format = format
   }
@@ -58,7 +61,7 @@ private final class SandboxedSteps: PixelSteps {
   deinit {
     guard let helper else { return }
     if (try? helper.send(SandboxMessage.length(of: []).span)) != nil {
-      executor.release(helper)
+      executor.release(helper, kind)
     } else {
       _ = executor.terminate(helper)
     }

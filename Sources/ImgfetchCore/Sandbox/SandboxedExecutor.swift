@@ -4,7 +4,7 @@
 /// sending it an image some tens of microseconds. If one crashes, only its current image fails.
 package final class SandboxedExecutor: PixelExecutor {
   private struct State {
-    var idle: [HelperProcess] = []
+    var idle: [(helper: HelperProcess, kind: HelperKind)] = []
     /// The number of living helpers, including busy ones.
     var count = 0
     /// Whether the kernel can restrict helpers; nil before the first was started.
@@ -36,13 +36,14 @@ package final class SandboxedExecutor: PixelExecutor {
   package var isShutIn: Bool { true }
 
   /// The process numbers of idle helpers.
-  package var idle: [Int32] { state.withLock { $0.idle.map(\.pid) } }
+  package var idle: [Int32] { state.withLock { $0.idle.map(\.helper.pid) } }
 
   package func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8] {
+    let kind = HelperKind(for: work.formats(for: facts))
     while true {
-      let (helper, isUsed) = try acquire()
+      let (helper, isUsed) = try acquire(kind)
       let result: Result<[UInt8], PixelFailure>?
       var trouble = Trouble.stuck
       do throws(Trouble) {
@@ -52,7 +53,7 @@ package final class SandboxedExecutor: PixelExecutor {
         trouble = error
       }
       if let result {
-        release(helper)
+        release(helper, kind)
         return try result.get()
       }
       let signal = terminate(helper)
@@ -91,34 +92,43 @@ package final class SandboxedExecutor: PixelExecutor {
 
 // Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
-  /// Returns an idle helper or a new one. Waits for one if the limit is reached.
-  func acquire() throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
+  /// Returns an idle helper of this kind or a new one, for which an idle one of another kind is ended if the limit is reached. Waits where
+  /// all are busy.
+  func acquire(_ kind: HelperKind) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
     enum Source {
       case idle(HelperProcess)
-      case new, none
+      case new(inPlaceOf: HelperProcess?)
+      case none
     }
     let source = state.wait { state -> Source? in
       if state.canSandbox == false { return Source.none }
-      if let helper = state.idle.popLast() { return .idle(helper) }
-      if state.count >= limit { return nil }
+      if let place = state.idle.lastIndex(where: { $0.kind == kind }) {
+        return .idle(state.idle.remove(at: place).helper)
+      }
+      if state.count >= limit {
+        guard !state.idle.isEmpty else { return nil }
+        // The one that has been idle for longest. Its place in the count goes to the new one.
+        return .new(inPlaceOf: state.idle.removeFirst().helper)
+      }
       state.count += 1
-      return .new
+      return .new(inPlaceOf: nil)
     }
     switch source {
     case .idle(let helper): return (helper, true)
     case .none?, nil: throw .noSandbox
-    case .new:
-      do throws(PixelFailure) { return (try start(), false) } catch {
+    case .new(let other):
+      _ = other?.end()
+      do throws(PixelFailure) { return (try start(kind), false) } catch {
         uncount()
         throw error
       }
     }
   }
 
-  private func start() throws(PixelFailure) -> HelperProcess {
+  private func start(_ kind: HelperKind) throws(PixelFailure) -> HelperProcess {
     let helper: HelperProcess
     let means: UInt8
-    do throws(SystemError) { helper = try HelperProcess(path, name: SandboxHelper.name) } catch {
+    do throws(SystemError) { helper = try HelperProcess(path, name: kind.processName) } catch {
       throw .noHelper(error)
     }
     do throws(HelperProcess.Failure) { means = try helper.receive(1).first ?? 0 } catch {
@@ -137,8 +147,8 @@ extension SandboxedExecutor {
     return helper
   }
 
-  func release(_ helper: HelperProcess) {
-    state.withLock { $0.idle.append(helper) }
+  func release(_ helper: HelperProcess, _ kind: HelperKind) {
+    state.withLock { $0.idle.append((helper, kind)) }
     state.signal()
   }
 

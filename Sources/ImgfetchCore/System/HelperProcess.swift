@@ -107,9 +107,9 @@ package struct HelperChannel: ~Copyable {
   package init() {}
 
   /// Enters the sandbox: gives up everything but this channel. Returns which restrictions took effect.
-  package func shutIn(memory: UInt64) -> Int32 { imgfetch_sandbox_enter(memory) }
+  package func shutIn(memory: UInt64, allowsThreads: Bool) -> Int32 { imgfetch_sandbox_enter(memory, allowsThreads) }
 
-  /// Whether system calls are restricted, according to what ``shutIn(memory:)`` returned.
+  /// Whether system calls are restricted, according to what ``shutIn(memory:allowsThreads:)`` returned.
   package static func isShut(_ means: UInt8) -> Bool { Int(means) & IMGFETCH_SANDBOX_CALLS != 0 }
 
   /// Whether Landlock keeps files out of reach as well.

@@ -58,11 +58,11 @@ extension ImageTransform {
     takesFirstFrame || format(for: facts).traits.animation == .none ? 1 : facts.frames
   }
 
-  /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder, which needs at
-  /// most eight bytes for each pixel (WebP: the picture and the one it is compared with).
+  /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder.
   private func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
     let turned = plan.stages.reduce(Int64(0)) { $0 + ($1.orientation == .upright ? 0 : $1.result.area * 8) }
-    return PixelLimits.need(facts, encoded: encoded) + turned + scaled(facts, plan) + plan.result.area * 8
+    return PixelLimits.need(facts, encoded: encoded) + turned + scaled(facts, plan)
+      + plan.result.area * format(for: facts).traits.encodingBytes
   }
 
   /// The memory for scaling. Only the decoder knows the samples' number and width, so the largest are assumed.

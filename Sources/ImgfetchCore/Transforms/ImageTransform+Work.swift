@@ -1,5 +1,7 @@
 // A transform as pixel work: the part that needs codecs.
 extension ImageTransform: PixelWork {
+  package func formats(for facts: ImageFacts) -> Set<ImageFormat> { [facts.format, format(for: facts)] }
+
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     let plan: TransformPlan
     do {
@@ -23,6 +25,7 @@ extension ImageTransform: PixelWork {
     case .format(let format): writer.put(format.rawValue)
     }
     writer.put(Int64(quality ?? -1))
+    writer.put(Int64(speed ?? -1))
     for byte in [background.red, background.green, background.blue] { writer.put(byte) }
     writer.put(UInt8(strips ? 1 : 0))
     writer.put(UInt8(takesFirstFrame ? 1 : 0))
@@ -35,11 +38,13 @@ extension ImageTransform: PixelWork {
   package init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.take(UInt8.self) == Self.mark, let target = reader.takeText(), let quality = reader.take(Int64.self),
+      let speed = reader.take(Int64.self),
       let red = reader.take(UInt8.self), let green = reader.take(UInt8.self), let blue = reader.take(UInt8.self),
       let strips = reader.take(UInt8.self), let first = reader.take(UInt8.self), let count = reader.take(UInt32.self)
     else { return nil }
     self.init(
-      quality: quality < 0 ? nil : Int(clamping: quality), background: Colour(red: red, green: green, blue: blue),
+      quality: quality < 0 ? nil : Int(clamping: quality), speed: speed < 0 ? nil : Int(clamping: speed),
+      background: Colour(red: red, green: green, blue: blue),
       strips: strips != 0, takesFirstFrame: first != 0)
     if !target.isEmpty {
       guard let format = ImageFormat(rawValue: target) else { return nil }

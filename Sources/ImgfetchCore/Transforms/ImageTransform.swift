@@ -21,6 +21,8 @@ package struct ImageTransform: Sendable, Hashable {
   package var target: Target
   /// 1 to 100; nil for the default of the format.
   package var quality: Int?
+  /// 0 to 10; nil for the default of the format.
+  package var speed: Int?
   /// The colour behind transparent pixels, if transparency is removed.
   package var background: Colour
   /// Whether metadata is removed and colours are converted to sRGB.
@@ -44,12 +46,13 @@ package struct ImageTransform: Sendable, Hashable {
   }
 
   package init(
-    steps: [Step] = [], target: Target = .same, quality: Int? = nil, background: Colour = .white,
+    steps: [Step] = [], target: Target = .same, quality: Int? = nil, speed: Int? = nil, background: Colour = .white,
     strips: Bool = false, takesFirstFrame: Bool = false
   ) {
     self.steps = steps
     self.target = target
     self.quality = quality
+    self.speed = speed
     self.background = background
     self.strips = strips
     self.takesFirstFrame = takesFirstFrame
@@ -71,6 +74,7 @@ package struct ImageTransform: Sendable, Hashable {
   package var signature: UInt64 {
     var text = "\(Self.version)|\(target)|\(quality ?? 0)|\(strips)|\(takesFirstFrame)"
     text += "|\(background.red),\(background.green),\(background.blue)"
+    if let speed { text += "|speed \(speed)" }
     for step in steps { text += "|" + step.text }
     return ContentHash(of: text).low
   }

@@ -121,12 +121,14 @@ struct TransformRun {
   private var options: ImageEncoder.Options {
     var options = ImageEncoder.Options()
     options.quality = transform.quality ?? target.traits.defaultQuality
+    if let speed = transform.speed { options.speed = speed }
     // A lossless image stays lossless unless a quality is requested.
     options.isLossless =
       facts.format == .webp && facts.colourModel == .rgb && transform.quality == nil
     options.plays = isAnimated ? plays : nil
     if !transform.strips {
-      options.exif = plan.isOriented ? ExifBlock.upright(decoder.exif) : decoder.exif
+      options.exif =
+        plan.isOriented || facts.format.traits.isTurnedByItself ? ExifBlock.upright(decoder.exif) : decoder.exif
       if !losesProfile { options.profile = profile }
     }
     return options

@@ -61,6 +61,6 @@ enum DataSetFlags {
     .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .robots, .refuseTag,
     .keyIgnoreQuery, .keyIgnoreParam,
     .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
-    .quality, .background, .strip, .firstFrame, .checksum, .strict, .acceptFormats, .fingerprint, .exif,
+    .quality, .speed, .background, .strip, .firstFrame, .checksum, .strict, .acceptFormats, .fingerprint, .exif,
   ]
 }

@@ -265,16 +265,25 @@ enum ResultFlags {
     Flag(
       .convert, "convert", .choice("FORMAT", Choices.Target.self) { $0.transform.target = $1.target }, default: "same",
       on: .writing, from: .commandLine, .transform,
-      help: "jpeg, png, webp or same",
+      help: "\(Choices.Target.words.joined(separator: ", "))",
       details: """
-        The format that is written. same keeps the image's format. Animations remain animations in PNG (as APNG), WebP \
-        and GIF, and become their first frame in JPEG. A lossless WebP stays lossless unless --quality is given.
+        The format that is written. same keeps the image's format; \(ImageFormat.unwrittenInWords) are not written, and \
+        become PNG. Animations remain animations in PNG (as APNG), WebP, AVIF and GIF, and become their first frame in \
+        JPEG. A lossless WebP stays lossless unless --quality is given.
         """),
     Flag(
-      .quality, "quality", .value("N", Values.count(1...100)) { $0.transform.quality = $1 }, unset: "85, WebP 80",
+      .quality, "quality", .value("N", Values.count(1...100)) { $0.transform.quality = $1 },
+      unset: "85, WebP 80, AVIF 60",
       on: .writing, from: .commandLine, .transform,
-      help: "quality of JPEG and WebP, 1 to 100",
-      details: "The quality of JPEG and lossy WebP, from 1 to 100. From 90 on, JPEG keeps colours at full resolution."),
+      help: "quality of JPEG, WebP and AVIF, 1 to 100",
+      details: """
+        The quality of JPEG, lossy WebP and AVIF, from 1 to 100. From 90 on, JPEG and AVIF keep colours at full resolution.
+        """),
+    Flag(
+      .speed, "speed", .value("N", Values.count(0...10)) { $0.transform.speed = $1 }, unset: "6",
+      on: .writing, from: .commandLine, .transform,
+      help: "speed of writing AVIF, 0 to 10",
+      details: "How fast AVIF is written, from 0, for the smallest file, to 10."),
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
       on: [.writing, .show], from: .commandLine, .transform,

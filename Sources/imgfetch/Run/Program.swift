@@ -74,16 +74,18 @@ enum HelpCommand {
   static func completions(_ shell: Choices.Shell) -> Int32 { write(Completions.text(shell)) }
 
   static func version() -> Int32 {
-    let formats = Choices.Format.words.joined(separator: " ")
+    let written = ImageFormat.allCases.filter(\.isWritten).flatMap(\.names).joined(separator: " ")
+    let late = ImageFormat.allCases.compactMap(\.lateLibrary) + ["libidn2", "Little CMS"]
     // Proof: a constant, which ends with a NUL.
     let linked = unsafe String(cString: imgfetch_linked())
     return write(
       """
       imgfetch \(ImgfetchVersion.number)
-      reads: \(formats)
-      writes: \(formats)
+      reads: \(Choices.Format.words.joined(separator: " "))
+      writes: \(written)
       built with: libcurl \(BuildVersions.libcurl) (loaded when needed), zlib \(BuildVersions.zlib), libdeflate \(BuildVersions.libdeflate), \
-      xxHash \(BuildVersions.xxHash), \(CodecVersions.text), libidn2 and Little CMS (loaded when needed)
+      xxHash \(BuildVersions.xxHash), \(CodecVersions.text)
+      loads when needed: \(late.joined(separator: ", "))
       \(linked.isEmpty ? "" : "linked in: \(linked)\n")
       """)
   }

@@ -149,7 +149,7 @@ import Testing
 
   @Test("It computes until the time for an image is over")
   func time() throws {
-    let helper = try HelperProcess(Program.path, name: SandboxHelper.name)
+    let helper = try HelperProcess(Program.path, name: HelperKind(for: []).processName)
     #expect(try helper.receive(1).first.map(HelperChannel.isShut) == true)
     helper.allow(seconds: 1)
     let work = SandboxTrial.spin.encoded

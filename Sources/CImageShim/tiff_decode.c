@@ -1,0 +1,315 @@
+// TIFF through libtiff: its first page. What is stored as 8 or 16 bits is read as it is; everything else as libtiff makes RGBA of it.
+#include "late.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef ptrdiff_t tiff_size;
+
+enum {
+  WIDTH = 256, HEIGHT = 257, BITS = 258, PHOTOMETRIC = 262, ORIENTATION = 274, SAMPLES = 277, PLANES = 284, EXTRAS = 338,
+  SAMPLE_KIND = 339, TILE_WIDTH = 322, TILE_HEIGHT = 323, PROFILE = 34675,
+};
+enum { WHITE_IS_0 = 0, BLACK_IS_0 = 1, COLOURS = 2, INK = 5 };
+enum { MULTIPLIED = 1, PLAIN = 2 };
+
+static struct {
+  bool is_there;
+  const char *(*version)(void);
+  void *(*make_options)(void);
+  void (*free_options)(void *);
+  void (*set_most)(void *, tiff_size);
+  void (*set_errors)(void *, int (*)(void *, void *, const char *, const char *, va_list), void *);
+  void (*set_warnings)(void *, int (*)(void *, void *, const char *, const char *, va_list), void *);
+  void *(*open)(
+      const char *, const char *, void *, tiff_size (*)(void *, void *, tiff_size), tiff_size (*)(void *, void *, tiff_size),
+      uint64_t (*)(void *, uint64_t, int), int (*)(void *), uint64_t (*)(void *), int (*)(void *, void **, uint64_t *),
+      void (*)(void *, void *, uint64_t), void *);
+  void (*close)(void *);
+  int (*field)(void *, uint32_t, ...);
+  int (*field_or_default)(void *, uint32_t, ...);
+  int (*is_tiled)(void *);
+  int (*next_page)(void *);
+  int (*read_row)(void *, void *, uint32_t, uint16_t);
+  tiff_size (*row_size)(void *);
+  tiff_size (*tile_size)(void *);
+  tiff_size (*read_tile)(void *, void *, uint32_t, uint32_t, uint32_t, uint16_t);
+  int (*can_rgba)(void *, char[1024]);
+  int (*read_rgba)(void *, uint32_t, uint32_t, uint32_t *, int, int);
+} tiff;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+  static const char *const names[] = {"libtiff.so.6", NULL};
+#define FIND(name, field) {"TIFF" name, (void **)&tiff.field, false}
+  const imgfetch_symbol symbols[] = {
+      FIND("OpenOptionsAlloc", make_options),
+      FIND("OpenOptionsFree", free_options),
+      FIND("OpenOptionsSetMaxSingleMemAlloc", set_most),
+      FIND("OpenOptionsSetErrorHandlerExtR", set_errors),
+      FIND("OpenOptionsSetWarningHandlerExtR", set_warnings),
+      FIND("ClientOpenExt", open),
+      FIND("Close", close),
+      FIND("GetField", field),
+      FIND("GetFieldDefaulted", field_or_default),
+      FIND("IsTiled", is_tiled),
+      FIND("ReadDirectory", next_page),
+      FIND("ReadScanline", read_row),
+      FIND("ScanlineSize", row_size),
+      FIND("TileSize", tile_size),
+      FIND("ReadTile", read_tile),
+      FIND("RGBAImageOK", can_rgba),
+      FIND("ReadRGBAImageOriented", read_rgba),
+  };
+#undef FIND
+  tiff.is_there = imgfetch_late_load(names, symbols, sizeof symbols / sizeof *symbols) >= 0;
+}
+
+typedef struct {
+  imgfetch_whole_decoder whole;
+  const uint8_t *bytes;
+  size_t length;
+  uint64_t at;
+  void *file;
+  char reason[128];
+  uint16_t photometric, samples, extra;
+  bool is_plain, is_begun;
+} tiff_decoder;
+
+// What libtiff reads through.
+
+static tiff_size take(void *context, void *to, tiff_size count) {
+  tiff_decoder *self = context;
+  if (count <= 0 || self->at >= self->length) return 0;
+  size_t step = self->length - (size_t)self->at < (size_t)count ? self->length - (size_t)self->at : (size_t)count;
+  memcpy(to, self->bytes + self->at, step);
+  self->at += step;
+  return (tiff_size)step;
+}
+
+static tiff_size put(void *context, void *from, tiff_size count) { return 0; }
+
+static uint64_t seek(void *context, uint64_t offset, int from) {
+  tiff_decoder *self = context;
+  self->at = from == SEEK_SET ? offset : from == SEEK_CUR ? self->at + offset : self->length + offset;
+  return self->at;
+}
+
+static int close_nothing(void *context) { return 0; }
+static uint64_t size_of(void *context) { return ((tiff_decoder *)context)->length; }
+static int map(void *context, void **address, uint64_t *size) { return 0; }
+static void unmap(void *context, void *address, uint64_t size) {}
+
+/// Keeps the first error: the later ones follow from it.
+static int note_error(void *file, void *context, const char *module, const char *format, va_list values) {
+  tiff_decoder *self = context;
+  if (!self->reason[0]) vsnprintf(self->reason, sizeof self->reason, format, values);
+  return 1;
+}
+
+static int note_warning(void *file, void *context, const char *module, const char *format, va_list values) { return 1; }
+
+static bool fail(tiff_decoder *self, const char *reason) {
+  const char *told = self->reason[0] ? self->reason : reason;
+  bool is_memory = strstr(told, "emory") || strstr(told, "exceeds maximum");
+  return imgfetch_fail(&self->whole.base.trouble, is_memory ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED, told);
+}
+
+static bool open_file(tiff_decoder *self) {
+  imgfetch_decoder *decoder = &self->whole.base;
+  pthread_once(&once, load);
+  if (!tiff.is_there) return imgfetch_late_missing(&decoder->trouble, "libtiff (Debian: libtiff6)");
+  if (!imgfetch_late_input(decoder, &self->bytes, &self->length)) return false;
+  void *options = tiff.make_options();
+  if (!options) return imgfetch_fail(&decoder->trouble, IMGFETCH_TOO_LARGE, "there is no memory for a decoder");
+  tiff.set_most(options, (tiff_size)(decoder->options.memory > PTRDIFF_MAX ? PTRDIFF_MAX : decoder->options.memory));
+  tiff.set_errors(options, note_error, self);
+  tiff.set_warnings(options, note_warning, self);
+  self->file = tiff.open("image", "rm", self, take, put, seek, close_nothing, size_of, map, unmap, options);
+  tiff.free_options(options);
+  return self->file || fail(self, "it cannot be read");
+}
+
+/// What the current page is: its layout, and whether its samples are read as they are.
+static bool describe(tiff_decoder *self) {
+  uint32_t width = 0, height = 0;
+  uint16_t bits = 1, planes = 1, kind = 1, extras = 0, *extra_kinds = NULL;
+  self->photometric = 0xFFFF;
+  tiff.field(self->file, WIDTH, &width);
+  tiff.field(self->file, HEIGHT, &height);
+  tiff.field(self->file, PHOTOMETRIC, &self->photometric);
+  tiff.field_or_default(self->file, BITS, &bits);
+  tiff.field_or_default(self->file, SAMPLES, &self->samples);
+  tiff.field_or_default(self->file, PLANES, &planes);
+  tiff.field_or_default(self->file, SAMPLE_KIND, &kind);
+  tiff.field_or_default(self->file, EXTRAS, &extras, &extra_kinds);
+  if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX) return fail(self, "it has no size");
+  self->extra = extras == 1 && extra_kinds ? extra_kinds[0] : 0;
+  bool has_alpha = self->extra == MULTIPLIED || self->extra == PLAIN;
+  uint16_t colours = self->photometric == COLOURS ? 3 : self->photometric == INK ? 4
+      : self->photometric == BLACK_IS_0 || self->photometric == WHITE_IS_0       ? 1 : 0;
+  self->is_plain = colours > 0 && planes == 1 && kind == 1 && (bits == 8 || bits == 16) &&
+      self->samples == colours + (has_alpha ? 1 : 0) && !(colours == 4 && has_alpha);
+  uint8_t model = !self->is_plain || colours == 3 ? (has_alpha ? IMGFETCH_RGBA : IMGFETCH_RGB)
+      : colours == 4                              ? IMGFETCH_CMYK
+      : has_alpha                                 ? IMGFETCH_GREY_ALPHA : IMGFETCH_GREY;
+  self->whole.base.layout = (imgfetch_layout){
+      .width = width, .height = height, .model = model, .bits = self->is_plain ? (uint8_t)bits : 8};
+  return true;
+}
+
+static bool read_rows(tiff_decoder *self) {
+  const imgfetch_layout *layout = &self->whole.base.layout;
+  size_t line = (size_t)layout->width * self->samples * layout->bits / 8;
+  if (tiff.row_size(self->file) != (tiff_size)line) return fail(self, "its rows have another length");
+  for (uint32_t row = 0; row < layout->height; row++) {
+    if (tiff.read_row(self->file, self->whole.pixels + row * line, row, 0) < 0) return fail(self, "a row cannot be read");
+  }
+  return true;
+}
+
+static bool read_tiles(tiff_decoder *self) {
+  const imgfetch_layout *layout = &self->whole.base.layout;
+  uint32_t width = 0, height = 0;
+  tiff.field(self->file, TILE_WIDTH, &width);
+  tiff.field(self->file, TILE_HEIGHT, &height);
+  size_t each = (size_t)self->samples * layout->bits / 8, line = layout->width * each;
+  tiff_size size = tiff.tile_size(self->file);
+  if (width == 0 || height == 0 || size <= 0 || (uint64_t)size > self->whole.base.options.memory ||
+      imgfetch_area(width, height, each) != (uint64_t)size) {
+    return fail(self, "its tiles have a size that cannot be");
+  }
+  uint8_t *tile = malloc((size_t)size);
+  bool is_fine = tile || imgfetch_fail(&self->whole.base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for a tile");
+  for (uint64_t y = 0; y < layout->height && is_fine; y += height) {
+    for (uint64_t x = 0; x < layout->width && is_fine; x += width) {
+      is_fine = tiff.read_tile(self->file, tile, (uint32_t)x, (uint32_t)y, 0, 0) == size || fail(self, "a tile cannot be read");
+      size_t across = layout->width - x < width ? layout->width - (size_t)x : width;
+      for (uint32_t row = 0; is_fine && row < height && y + row < layout->height; row++) {
+        memcpy(self->whole.pixels + (y + row) * line + x * each, tile + row * width * each, across * each);
+      }
+    }
+  }
+  free(tile);
+  return is_fine;
+}
+
+#define PLAIN_SAMPLES(BITS, SAMPLE)                                                                        \
+  static void invert_##BITS(SAMPLE *samples, size_t pixels, unsigned each, bool has_alpha) {              \
+    for (size_t at = 0; at < pixels * each; at++) {                                                       \
+      if (!has_alpha || at % each != each - 1) samples[at] = (SAMPLE)~samples[at];                        \
+    }                                                                                                     \
+  }                                                                                                       \
+  static void divide_##BITS(SAMPLE *samples, size_t pixels, unsigned each) {                              \
+    const uint32_t most = (SAMPLE)~0u;                                                                    \
+    for (size_t at = 0; at < pixels; at++, samples += each) {                                             \
+      uint32_t alpha = samples[each - 1];                                                                 \
+      for (unsigned part = 0; part + 1 < each && alpha > 0; part++) {                                     \
+        uint64_t value = ((uint64_t)samples[part] * most + alpha / 2) / alpha;                            \
+        samples[part] = (SAMPLE)(value > most ? most : value);                                            \
+      }                                                                                                   \
+    }                                                                                                     \
+  }
+PLAIN_SAMPLES(8, uint8_t)
+PLAIN_SAMPLES(16, uint16_t)
+
+/// Turns samples as they are stored into those of the layout.
+static void mend(tiff_decoder *self) {
+  const imgfetch_layout *layout = &self->whole.base.layout;
+  size_t pixels = (size_t)layout->width * layout->height;
+  bool is_wide = layout->bits == 16;
+  if (self->photometric == WHITE_IS_0) {
+    if (is_wide) invert_16((uint16_t *)self->whole.pixels, pixels, self->samples, self->extra != 0);
+    else invert_8(self->whole.pixels, pixels, self->samples, self->extra != 0);
+  }
+  if (self->extra == MULTIPLIED) {
+    if (is_wide) divide_16((uint16_t *)self->whole.pixels, pixels, self->samples);
+    else divide_8(self->whole.pixels, pixels, self->samples);
+  }
+}
+
+static bool read_converted(tiff_decoder *self) {
+  const imgfetch_layout *layout = &self->whole.base.layout;
+  char reason[1024] = "";
+  if (!tiff.can_rgba(self->file, reason)) {
+    return imgfetch_fail(&self->whole.base.trouble, IMGFETCH_UNSUPPORTED, reason);
+  }
+  size_t pixels = (size_t)layout->width * layout->height;
+  uint32_t *raster = malloc(pixels * 4);
+  if (!raster) return imgfetch_fail(&self->whole.base.trouble, IMGFETCH_TOO_LARGE, "there is no memory for its pixels");
+  uint16_t orientation = 1;
+  tiff.field_or_default(self->file, ORIENTATION, &orientation);
+  // Asked for as it is, nothing is turned.
+  if (orientation < 1 || orientation > 8) orientation = 1;
+  bool is_fine = tiff.read_rgba(self->file, layout->width, layout->height, raster, orientation, 1) || fail(self, "it cannot be decoded");
+  unsigned samples = imgfetch_samples(layout->model);
+  uint8_t *to = self->whole.pixels;
+  for (size_t at = 0; at < pixels && is_fine; at++, to += samples) {
+    for (unsigned part = 0; part < samples; part++) to[part] = (uint8_t)(raster[at] >> 8 * part);
+  }
+  free(raster);
+  // Colours come multiplied by their alpha, however they are stored.
+  if (is_fine && samples == 4) divide_8(self->whole.pixels, pixels, 4);
+  return is_fine;
+}
+
+static bool read_page(tiff_decoder *self) {
+  if (!self->is_plain) return read_converted(self);
+  if (!(tiff.is_tiled(self->file) ? read_tiles(self) : read_rows(self))) return false;
+  mend(self);
+  return true;
+}
+
+static bool open_tiff(imgfetch_decoder *decoder) {
+  tiff_decoder *self = (tiff_decoder *)decoder;
+  if (!open_file(self) || !describe(self)) return false;
+  uint32_t length = 0;
+  const uint8_t *profile = NULL;
+  if (tiff.field(self->file, PROFILE, &length, &profile) && profile) imgfetch_keep_profile(decoder, profile, length);
+  return imgfetch_whole_make(&self->whole, self->is_plain ? 0 : 4);
+}
+
+static int next_tiff(imgfetch_decoder *decoder, uint32_t *milliseconds) {
+  tiff_decoder *self = (tiff_decoder *)decoder;
+  if (self->is_begun) return 0;
+  self->is_begun = true;
+  return read_page(self) ? 1 : -1;
+}
+
+/// All pages, which may be of different sizes.
+static bool decode_all_tiff(imgfetch_decoder *decoder) {
+  tiff_decoder *self = (tiff_decoder *)decoder;
+  if (!open_tiff(decoder) || !read_page(self)) return false;
+  while (tiff.next_page(self->file)) {
+    free(self->whole.pixels);
+    self->whole.pixels = NULL;
+    if (!describe(self)) return false;
+    decoder->options.width = decoder->layout.width;
+    decoder->options.height = decoder->layout.height;
+    if (!imgfetch_whole_make(&self->whole, self->is_plain ? 0 : 4) || !read_page(self)) return false;
+  }
+  if (self->reason[0]) return fail(self, "a page cannot be read");
+  return true;
+}
+
+static void close_tiff(imgfetch_decoder *decoder) {
+  tiff_decoder *self = (tiff_decoder *)decoder;
+  if (self->file) tiff.close(self->file);
+  imgfetch_whole_close(&self->whole);
+}
+
+extern const imgfetch_sample imgfetch_tiff_sample;
+
+const imgfetch_decoder_kind imgfetch_tiff_decoding = {
+    .size = sizeof(tiff_decoder),
+    .open = open_tiff,
+    .next = next_tiff,
+    .read = imgfetch_whole_read,
+    .finish = imgfetch_whole_finish,
+    .decode_all = decode_all_tiff,
+    .close = close_tiff,
+    .sample = &imgfetch_tiff_sample,
+};

@@ -1,0 +1,170 @@
+import CTestSupport
+import Glibc
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+/// Formats whose libraries a helper loads before it is shut in.
+@Suite("Formats by libraries that are loaded late") struct LateFormatTests {
+  private let limits = PixelLimits(executor: SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") })
+
+  /// The picture in a helper, converted to PNG, which keeps every sample.
+  private func shown(_ bytes: [UInt8], strips: Bool = false) throws -> Picture {
+    let facts = try inspected(bytes).get()
+    try PixelCheck.verify(body(bytes), facts, limits)
+    let transform = ImageTransform(target: .format(.png), strips: strips, takesFirstFrame: true)
+    let made = try transform.apply(to: body(bytes), facts, limits)
+    #expect((made.facts.width, made.facts.height) == (facts.width, facts.height))
+    return try #require(decoded(made.body, made.facts).first).picture
+  }
+
+  /// The largest difference of any colour from that of the picture that the file was made of.
+  private func difference(_ picture: Picture, by scale: Int = 1, place: (Int, Int) -> (Int, Int) = { ($0, $1) }) -> Int
+  {
+    var largest = 0
+    for y in 0..<picture.layout.height {
+      for x in 0..<picture.layout.width {
+        let (fromX, fromY) = place(x, y)
+        for (one, other) in zip(picture[x, y], TestImages.coded(fromX, fromY)) {
+          largest = max(largest, abs(one - other * scale))
+        }
+      }
+    }
+    return largest
+  }
+
+  @Test("AVIF: alpha, turned, cut, of ten bits")
+  func avif() throws {
+    let alpha = try shown(TestImages.alphaAVIF)
+    #expect(alpha.layout.model == .rgba && alpha[3, 3][3] == 153 && difference(alpha) <= 8)
+    let turned = try shown(TestImages.turnedAVIF)
+    #expect((turned.layout.width, turned.layout.height) == (16, 24))
+    #expect(difference(turned) { (23 - $1, 15 - $0) } <= 8)
+    let cut = try shown(TestImages.cutAVIF)
+    #expect((cut.layout.width, cut.layout.height) == (12, 8))
+    #expect(difference(cut) { ($0 + 8, $1 + 3) } <= 8)
+    let deep = try shown(TestImages.deepAVIF)
+    #expect(deep.layout.bits == 16 && difference(deep, by: 257) <= 8 * 257)
+  }
+
+  @Test("The frames of an animated AVIF, one after another")
+  func frames() throws {
+    let facts = try inspected(TestImages.animatedAVIF).get()
+    #expect(facts.frames == 3)
+    try PixelCheck.verify(body(TestImages.animatedAVIF), facts, limits)
+    let made = try ImageTransform(target: .format(.webp)).apply(to: body(TestImages.animatedAVIF), facts, limits)
+    let pictures = try decoded(made.body, made.facts)
+    #expect(pictures.map(\.milliseconds) == [100, 100, 100])
+    #expect(pictures.map { ($0.picture[9, 9][2] + 20) / 100 } == [0, 1, 2])
+  }
+
+  @Test("HEIC")
+  func heic() throws { #expect(try difference(shown(TestImages.codedHEIC)) <= 8) }
+
+  @Test("TIFF: what is stored as 8 or 16 bits is kept as it is, everything else decoded to RGB")
+  func tiff() throws {
+    let wide = try shown(TestImages.wideTIFF)
+    #expect((wide.layout.bits, wide.layout.model) == (16, .rgba))
+    #expect(difference(wide, by: 257) == 0 && wide[0, 0][3] == 153 * 257)
+    #expect(try shown(TestImages.tiledTIFF).layout.model == .grey)
+    #expect(try difference(shown(TestImages.jpegTIFF)) <= 12)
+    #expect(try difference(shown(TestImages.pagesTIFF)) == 0)
+    #expect(try difference(shown(TestImages.inkTIFF)) <= 2)
+    let fax = try shown(TestImages.faxTIFF)
+    #expect(fax.samples.allSatisfy { $0 == [0, 0, 0] || $0 == [255, 255, 255] })
+    // Its strips as they are.
+    let plain = TestImages.tiff()
+    #expect(try shown(plain).layout.width == inspected(plain).get().width)
+  }
+
+  @Test("SVG is drawn at its own size: shapes, filters, pictures within it")
+  func svg() throws {
+    let picture = try shown(Drawing.shapes)
+    #expect((picture.layout.width, picture.layout.height, picture.layout.model) == (20, 10, .rgba))
+    #expect(picture[2, 5] == [255, 0, 0, 128] && picture[15, 5] == [0, 0, 0, 0])
+    #expect(try shown(Drawing.filtered)[10, 5][3] > 0)
+    #expect(try shown(Drawing.withPicture)[3, 3] == [255, 0, 0, 255])
+  }
+
+  @Test(
+    "An SVG that needs fonts or files is not drawn",
+    arguments: [
+      ("<text>a</text>", "fonts"), ("<image href='a.png'/>", "a file"), ("<use xlink:href=' http://a/b#c'/>", "a file"),
+      ("<style>@import 'a.css';</style>", "a file"), ("<path d='M0 0' fill='URL( \"a.svg#b\")'/>", "a file"),
+      ("<image href='data:image/svg+xml,a'/>", "a file"), ("<foreignObject/>", "a browser"),
+    ])
+  func needs(content: String, need: String) throws {
+    let head =
+      "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' width='9' height='9'>"
+    let bytes = Array("\(head)\(content)</svg>".utf8)
+    #expect(DrawnContents.need(of: bytes) == need)
+    let facts = try inspected(bytes).get()
+    #expect(throws: PixelFailure.unsupported(.svg, reason: "it needs \(need), which no decoder is given")) {
+      try PixelCheck.verify(body(bytes), facts, limits)
+    }
+  }
+
+  @Test(
+    "References within an SVG, and links, are no files",
+    arguments: [
+      "<a href='http://a/'><path d='M0 0' fill='url(#b)'/></a>", "<use href='#c'/>",
+      "<path style='fill: url(&quot;#b&quot;)'/>",
+      "<path mask='url( \"#b\" )'/>",
+    ])
+  func needless(content: String) { #expect(DrawnContents.need(of: Array("<svg>\(content)</svg>".utf8)) == nil) }
+
+  @Test(
+    "Every cut and every flipped bit is refused or decoded, and does no harm",
+    arguments: [
+      TestImages.alphaAVIF, TestImages.codedHEIC, TestImages.tiledTIFF, Drawing.shapes,
+    ])
+  func damaged(image: [UInt8]) throws {
+    let whole = try inspected(image).get()
+    for length in stride(from: 0, to: image.count, by: 5) {
+      let cut = Array(image.prefix(length))
+      #expect(throws: PixelFailure.self) { try PixelCheck.verify(body(cut), whole, limits) }
+    }
+    // Each byte with one of its bits, and not with all eight: a helper that crashes has to be started anew.
+    for place in image.indices {
+      var flipped = image
+      flipped[place] ^= 1 << UInt8(place % 8)
+      guard let facts = try? inspected(flipped, maxPixels: 1 << 16).get() else { continue }
+      try? PixelCheck.verify(body(flipped), facts, limits)
+    }
+    try PixelCheck.verify(body(image), whole, limits)
+  }
+
+  @Test("A helper's name tells its kind")
+  func names() {
+    for formats: Set<ImageFormat> in [[], [.avif], [.heic, .tiff]] {
+      let kind = HelperKind(for: formats.union([.jpeg]))
+      #expect(HelperKind(processName: kind.processName) == kind && kind.formats == formats)
+    }
+    #expect(HelperKind(processName: "imgfetch") == nil)
+  }
+
+  @Test("A helper with threads starts threads and nothing else")
+  func rights() throws {
+    let facts = try inspected(TestImages.codedHEIC).get()
+    let calls = [
+      SandboxTrial.Call(Int(SYS_clone), .number(Int64(SIGCHLD))), SandboxTrial.Call(Int(SYS_fork)),
+      SandboxTrial.Call(Int(SYS_openat), .number(Int64(AT_FDCWD)), .text("/etc/passwd"), .number(0)),
+    ]
+    let bytes = try limits.executor.perform(
+      SandboxTrial.calls(calls), body(TestImages.codedHEIC), facts, memory: 64 << 20)
+    #expect(bytes == calls.flatMap { _ in [UInt8(EPERM), 0, 0, 0] })
+  }
+}
+
+private enum Drawing {
+  static func svg(_ content: String) -> [UInt8] {
+    Array("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 10'>\(content)</svg>".utf8)
+  }
+
+  static let shapes = svg("<rect width='10' height='10' fill='red' fill-opacity='.5'/>")
+  static let filtered = svg(
+    "<filter id='a'><feGaussianBlur stdDeviation='2'/></filter><rect width='12' height='8' filter='url(#a)'/>")
+  static let withPicture = svg(
+    "<image width='10' height='10' href='data:image/png;base64,\(TestImages.redPNG)'/>")
+}
