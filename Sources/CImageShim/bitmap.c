@@ -232,7 +232,7 @@ bool imgfetch_bitmap_open(
   decoder->layout = (imgfetch_layout){
       .width = bitmap->width, .height = bitmap->height, .bits = 8,
       .model = bitmap->has_alpha ? IMGFETCH_RGBA : IMGFETCH_RGB};
-  return true;
+  return imgfetch_has_told_size(decoder);
 }
 
 static void give_numbers(const imgfetch_bitmap *bitmap, uint64_t stored, uint8_t *to) {

@@ -164,6 +164,11 @@ bool imgfetch_decode_all(
   return is_fine;
 }
 
+bool imgfetch_has_told_size(imgfetch_decoder *decoder) {
+  return (decoder->layout.width == decoder->options.width && decoder->layout.height == decoder->options.height) ||
+      imgfetch_fail(&decoder->trouble, IMGFETCH_DAMAGED, "its picture is not of the size that it tells");
+}
+
 bool imgfetch_decode_rows(imgfetch_decoder *decoder) {
   if (!decoder->kind->open(decoder)) return false;
   uint64_t length = imgfetch_area(decoder->layout.width, imgfetch_samples(decoder->layout.model), decoder->layout.bits / 8);

@@ -53,6 +53,9 @@ IMGFETCH_FORMATS(DECLARE_DECODING)
 int64_t imgfetch_input_read(
     const imgfetch_input *input, uint64_t offset, void *to, size_t count, imgfetch_trouble *trouble);
 
+/// Whether the layout has the size that the inspection found: what is made of the picture has been planned for that.
+bool imgfetch_has_told_size(imgfetch_decoder *decoder);
+
 /// Opens the decoder and reads every row of every picture: how a format is decoded that has no shorter way.
 bool imgfetch_decode_rows(imgfetch_decoder *decoder);
 

@@ -72,7 +72,7 @@ static bool open_png(ico_decoder *self, const picture *picture) {
   if (!self->png) return false;
   decoder->layout = self->png->layout;
   imgfetch_keep_profile(decoder, self->png->profile, self->png->profile_length);
-  return true;
+  return imgfetch_has_told_size(decoder);
 }
 
 static bool open_ico(imgfetch_decoder *decoder) {

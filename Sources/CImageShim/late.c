@@ -50,10 +50,7 @@ bool imgfetch_late_input(imgfetch_decoder *decoder, const uint8_t **bytes, size_
 bool imgfetch_whole_make(imgfetch_whole_decoder *self, unsigned extra) {
   imgfetch_decoder *decoder = &self->base;
   const imgfetch_layout *layout = &decoder->layout;
-  // What is made of it has been planned for the size that the inspection found.
-  if (layout->width != decoder->options.width || layout->height != decoder->options.height) {
-    return imgfetch_fail(&decoder->trouble, IMGFETCH_DAMAGED, "its picture is not of the size that it tells");
-  }
+  if (!imgfetch_has_told_size(decoder)) return false;
   unsigned each = imgfetch_samples(layout->model) * layout->bits / 8;
   uint64_t bytes = imgfetch_area(layout->width, layout->height, each);
   uint64_t held = imgfetch_area(layout->width, layout->height, each + extra);

@@ -68,7 +68,8 @@ enum Seeds {
   private static var containers: [[UInt8]] {
     [
       TestImages.heif { $0.alpha = true }, TestImages.heif(width: 40, height: 30) { $0.tiles = (2, 2) },
-      TestImages.heif { ($0.brand, $0.frames) = ("avis", 3) }, TestImages.tiff(),
+      TestImages.heif { ($0.brand, $0.frames) = ("avis", 3) }, TestImages.tiff(), TestImages.bareJXL,
+      TestImages.boxedJXL,
       TestImages.tiff { ($0.pages, $0.tile, $0.isBigEndian) = (2, 16, true) },
       Array(#"<!DOCTYPE svg [<!ENTITY a "b">]><svg width="9" height="5"><g id="&a;"/><!-- c --></svg>"#.utf8),
     ]

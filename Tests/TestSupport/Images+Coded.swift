@@ -167,6 +167,39 @@ extension TestImages {
     NxqgAAAAAAIrhwoAAAAgAA==
     """)
 
+  /// A bare codestream, lossy.
+  package static let bareJXL = decoded64(
+    """
+    /woDQUJxIQASiAIA1AFd5RIAABUqo4wbvJzr+fJDh8W0jesMbbVtYUmiyDg2SSdwSBILqLd54SENyebhTBPmr1pa8m2x1qnuxZxX85MZLzkjEgBQ
+    SSIZUYub2/ueEkCubn+8b+syWh8LUsBoAEBqzBmqJdn+fd7PWJsmBch4pgSqqwQ=
+    """)
+
+  /// Lossless, with the same alpha everywhere.
+  package static let losslessJXL = decoded64(
+    """
+    /woDwYLiQggIEACUAUsoNcY+rIdUUFBQEowA0kKFMQbrMAYHFqqKeuLE+B/jbAQAAwgBBAASmw42SMD2PwBEsAHA6wfs69Pvvvtvrf//NKo4AEOU
+    WFp5BmBzkxEK9JrmWdDZZCZgVP5YCNZ7uA05JLUM
+    """)
+
+  /// In boxes.
+  package static let boxedJXL = decoded64(
+    """
+    AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAACLanhsY/8KA0FCcSEAEogCANQBXeUSAAAVKqOMG7yc6/nyQ4fFtI3rDG21bWFJosg4
+    NkkncEgSC6i3eeEhDcnm4UwT5q9aWvJtsdap7sWcV/OTGS85IxIAUEkiGVGLm9v7nhJArm5/vG/rMlofC1LAaABAaswZqiXZ/n3ez1ibJgXIeKYE
+    qqsE
+    """)
+
+  /// In boxes, turned to the right: 16 x 24.
+  package static let turnedJXL = decoded64(
+    """
+    AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAGuanhsY/8KAy0QUFwSCAIBAGAGSyiwbbyNT+Fsm4KEgpKDgkJEgWuMqYgYxjCG0bFI
+    CRHGxhisU8I5Vo2IYYioGGMUCgCGfQDVABIB4IM8l2I0yl3x0EX3nQdRavQKKxgogLusdg6PdJqVUjilfkNyWKuF9YAyRuMAuYN6jGJihYdZP0Lp
+    JnJ9XQYEH2ghwrGcHxaNpq++XMA42hUysWgMNQXkhZczlHwpBQCEfCgB8bh7PYr6w4LX5QYzbOWva6nLB73VGsHEy/99Gi5Lr+xtp0Au3thGP7MT
+    ItZIRSu1cB5EB2nqTgwNnmmgNUBMdmHCuGuWgNGGxrCt+YjmPDD2njOoSIxYpBlofzB0tuywaXsCAw1K2BbKJhdkD5gnKTqOL/0ePSiIUh01toiQ
+    DFUmiVhTC1AZK+ajXks/R3eH6CzIWEDlpYEwxQNPd7sUC6Y9ao8e31rjzvT8f6vzz0v3MPSq4ynia2qakrEST/9p0T1AP6jU8BfgR9jRpkH1gv3H
+    q3huu7w7UmY8t6MJE7Xp4fBaLZQuaQe6uAGHxxZgKrZ9R9B+e7CMLsAE
+    """)
+
   /// One red pixel, as text.
   package static let redPNG =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC"

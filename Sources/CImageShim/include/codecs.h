@@ -48,7 +48,7 @@ typedef struct {
 /// All formats that are decoded. AVIF and those of the last line by libraries that are loaded when first needed.
 #define IMGFETCH_FORMATS(each)                                       \
   IMGFETCH_WRITTEN_FORMATS(each) each(BMP, bmp) each(ICO, ico)       \
-  each(HEIC, heic) each(TIFF, tiff) each(SVG, svg)
+  each(HEIC, heic) each(JXL, jxl) each(TIFF, tiff) each(SVG, svg)
 
 /// The number of each format: IMGFETCH_JPEG and so on.
 #define IMGFETCH_NUMBER(NAME, name) IMGFETCH_##NAME,

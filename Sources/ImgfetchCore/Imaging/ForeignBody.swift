@@ -22,7 +22,6 @@ enum ForeignBody {
   /// Images and documents with a fixed signature.
   private static func signature(_ bytes: [UInt8]) -> String? {
     let table: [([UInt8], String)] = [
-      ([0xFF, 0x0A], "JPEG XL"), ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A], "JPEG XL"),
       ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A], "JPEG 2000"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
       ([0x49, 0x49, 0xBC, 0x01], "JPEG XR"), ([0, 0, 2, 0], "a Windows cursor (CUR)"),
       ([0x8A, 0x4D, 0x4E, 0x47], "MNG"), ([0x8B, 0x4A, 0x4E, 0x47], "JNG"),
@@ -44,7 +43,6 @@ enum ForeignBody {
   private static func boxes(_ bytes: [UInt8]) -> String? {
     guard begins(bytes, "ftyp", at: 4) else { return nil }
     switch String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self) {
-    case "jxl ": return "JPEG XL"
     case "jp2 ", "jpx ": return "JPEG 2000"
     case "crx ": return "a camera's raw image (CR3)"
     case "qt  ": return "a video (QuickTime)"

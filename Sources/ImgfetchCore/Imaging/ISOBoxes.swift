@@ -60,6 +60,11 @@ struct ISOBoxes: Sendable {
   /// Whether the place is between two boxes of the file itself.
   var isBetween: Bool { open.isEmpty && phase == .size && field.count == 0 }
 
+  /// The box that is being passed over: what was kept of it by now, and whether it goes on to the end of the file.
+  var leaf: (type: BoxType, head: [UInt8], isEndless: Bool)? {
+    phase == .leaf ? (current.type, kept, current.end == nil) : nil
+  }
+
   /// The place behind the last complete box of the file itself.
   private(set) var end: Int64 = 0
 

@@ -38,6 +38,8 @@ public struct ImageFacts: Sendable, Hashable {
   public package(set) var colourModel: ColourModel
   /// The number of bytes after the end mark.
   public package(set) var trailingBytes: Int64
+  /// Whether the file itself tells where it ends. If not, only decoding can tell whether it is whole.
+  public package(set) var hasKnownEnd = true
   /// The rules that the file breaks although every pixel is there.
   public package(set) var flaws: ImageFlaws
 

@@ -17,6 +17,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   case avif
   /// HEIC: HEIF with pictures of HEVC, with or without animation.
   case heic
+  /// JPEG XL, with or without animation.
+  case jxl
   /// TIFF or BigTIFF, of one page or more.
   case tiff
   /// SVG: shapes, with the size at which they are shown.
@@ -36,6 +38,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
       case .webp: yield FormatTraits.webp
       case .avif: yield FormatTraits.avif
       case .heic: yield FormatTraits.heic
+      case .jxl: yield FormatTraits.jxl
       case .tiff: yield FormatTraits.tiff
       case .svg: yield FormatTraits.svg
       case .bmp: yield FormatTraits.bmp
@@ -55,7 +58,7 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case .gif: MetadataStripper.gif(image)
     case .webp: MetadataStripper.webp(image)
     // What they refer to is found by its place in the file, so nothing can be taken out.
-    case .avif, .heic, .tiff, .svg: nil
+    case .avif, .heic, .jxl, .tiff, .svg: nil
     // They have none.
     case .bmp, .ico: image
     }
@@ -118,6 +121,16 @@ extension FormatTraits {
     has16Bits: true, substitute: .png,
     encodedPixels: .colour, isTurnedByItself: true, animation: .none, isConversionTarget: false, defaultQuality: 60)
 
+  // In boxes, or bare. Its decoder holds several channels of 32 bits.
+  fileprivate static let jxl = FormatTraits(
+    displayName: "JPEG XL", mime: "image/jxl", extensions: ["jxl"], entryNumber: 10,
+    signatures: [
+      FormatSignature(0x0000_000C_4A58_4C20, then: 0x0D0A_870A), FormatSignature(0xFF0A << 48, mask: 0xFFFF << 48),
+    ],
+    codec: Int32(IMGFETCH_JXL), library: .late("libjxl"), decodingBytes: (still: 64, animated: 64), has16Bits: true,
+    substitute: .png,
+    encodedPixels: .any, isTurnedByItself: true, animation: .none, isConversionTarget: false, defaultQuality: 85)
+
   // Of both orders, as TIFF and as BigTIFF.
   fileprivate static let tiff = FormatTraits(
     displayName: "TIFF", mime: "image/tiff", extensions: ["tif", "tiff"], entryNumber: 9,
@@ -159,6 +172,7 @@ enum FormatWalk: Sendable {
   case webp(WebPWalk)
   // In a box of its own, as it holds many tables: the others should not be larger for its sake.
   indirect case heif(HEIFWalk)
+  indirect case jxl(JXLWalk)
   indirect case tiff(TIFFWalk)
   indirect case svg(SVGWalk)
   case bmp(BMPWalk)
@@ -174,6 +188,7 @@ enum FormatWalk: Sendable {
       case .gif: .gif(GIFWalk(limits: limits))
       case .webp: .webp(WebPWalk(limits: limits))
       case .avif, .heic: .heif(HEIFWalk(format: format, limits: limits))
+      case .jxl: .jxl(JXLWalk(limits: limits))
       case .tiff: .tiff(TIFFWalk(limits: limits))
       case .svg: .svg(SVGWalk(limits: limits))
       case .bmp: .bmp(BMPWalk(limits: limits))
@@ -189,6 +204,7 @@ enum FormatWalk: Sendable {
     case .gif(let walk): walk.facts
     case .webp(let walk): walk.facts
     case .heif(let walk): walk.facts
+    case .jxl(let walk): walk.facts
     case .tiff(let walk): walk.facts
     case .svg(let walk): walk.facts
     case .bmp(let walk): walk.facts
@@ -226,6 +242,10 @@ enum FormatWalk: Sendable {
       self = .sniffing(FormatSniffer())
       defer { self = .heif(walk) }
       try walk.feed(bytes)
+    case .jxl(var walk):
+      self = .sniffing(FormatSniffer())
+      defer { self = .jxl(walk) }
+      try walk.feed(bytes)
     case .tiff(var walk):
       self = .sniffing(FormatSniffer())
       defer { self = .tiff(walk) }
@@ -254,6 +274,7 @@ enum FormatWalk: Sendable {
       try walk.finish()
       return .complete
     case .heif(let walk): return try walk.finish()
+    case .jxl(let walk): return try walk.finish()
     case .tiff(let walk): return try walk.finish()
     case .svg(let walk): return try walk.finish()
     case .bmp(let walk): return try walk.finish()

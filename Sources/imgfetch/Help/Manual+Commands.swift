@@ -275,7 +275,8 @@ extension Manual {
         """
         imgfetch inspect reads each file, or standard input for -, and inspects it as imgfetch get inspects what it \
         fetches: the bytes decide the format, and the container is walked to its end. A line begins with whole, flawed \
-        (every pixel is there, but a rule of the format is broken), damaged, truncated, too-large, no-image or unread. \
+        (every pixel is there, but a rule of the format is broken), damaged, truncated, unknown (a JPEG XL that does not tell \
+        where it ends, unless --verify decode has seen all of it), too-large, no-image or unread. \
         The formats are \(ImageFormat.namesInWords); PNG includes APNG. Pixels of some are decoded by libraries that are \
         loaded for that alone, where they are installed: \(ImageFormat.lateLibrariesInWords).
         """)

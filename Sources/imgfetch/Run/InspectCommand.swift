@@ -88,6 +88,7 @@ struct InspectedFile {
     guard let facts else { return }
     if settings.fetch.verification == .decode, let body {
       pixels = try decode(body, facts, limits, hashes: settings.report.isJSON)
+      self.facts?.hasKnownEnd = true
     }
     if let objection = settings.fetch.filter.objection(to: facts) { throw FetchError(.damaged, name, objection) }
   }
@@ -131,7 +132,7 @@ struct InspectedFile {
     field("alpha", facts.map { String($0.hasAlpha) })
     field("orientation", facts.map { String($0.orientation) })
     field("bytes", String(bytes))
-    field("whole", String(error == nil))
+    field("whole", isEndUnknown ? nil : String(error == nil))
     if let flaws = facts?.flaws, !flaws.isEmpty {
       buffer.append(text: "\"flaws\":")
       ResultJSON.append(flaws, to: &buffer)
@@ -143,9 +144,13 @@ struct InspectedFile {
     buffer.append(text: "}\n")
   }
 
+  /// Whether nothing is wrong with it, but it does not tell where it ends.
+  private var isEndUnknown: Bool { error == nil && facts?.hasKnownEnd == false }
+
   /// The first column of its line.
   private var verdict: String {
     if case .truncated? = failure { return "truncated" }
+    if isEndUnknown { return "unknown" }
     return switch error?.kind {
     case nil: facts?.flaws.isEmpty == false ? "flawed" : "whole"
     case .file: "unread"

@@ -14,10 +14,14 @@ import Testing
     head += [UInt8](repeating: 0, count: 12) + TestImages.little(colours.count, 4) + TestImages.little(0, 4)
     head += masks.flatMap { TestImages.little($0, 4) }
     head += [UInt8](repeating: 0, count: max(0, header - head.count))
-    let table = colours.flatMap { [$0[2], $0[1], $0[0], 0] }
-    let start = 14 + head.count + table.count
-    return Array("BM".utf8) + TestImages.little(start + rows.count, 4) + TestImages.little(0, 4)
-      + TestImages.little(start, 4) + head + table + rows
+    for colour in colours { head += [colour[2], colour[1], colour[0], 0] }
+    let start = 14 + head.count
+    var file: [UInt8] = Array("BM".utf8)
+    file += TestImages.little(start + rows.count, 4)
+    file += TestImages.little(0, 4)
+    file += TestImages.little(start, 4)
+    file += head
+    return file + rows
   }
 
   private func samples(_ bytes: [UInt8]) throws -> [[Int]] { try #require(try decoded(bytes).first).picture.samples }

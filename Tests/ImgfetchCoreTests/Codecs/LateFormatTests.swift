@@ -62,6 +62,17 @@ import Testing
   @Test("HEIC")
   func heic() throws { #expect(try difference(shown(TestImages.codedHEIC)) <= 8) }
 
+  @Test("JPEG XL: bare, in boxes, lossless, turned")
+  func jxl() throws {
+    #expect(try difference(shown(TestImages.bareJXL)) <= 16)
+    #expect(try difference(shown(TestImages.boxedJXL)) <= 16)
+    let lossless = try shown(TestImages.losslessJXL)
+    #expect(lossless.layout.model == .rgba && lossless[3, 3][3] == 153 && difference(lossless) == 0)
+    let turned = try shown(TestImages.turnedJXL)
+    #expect((turned.layout.width, turned.layout.height) == (16, 24))
+    #expect(difference(turned) { ($1, 15 - $0) } <= 4)
+  }
+
   @Test("TIFF: what is stored as 8 or 16 bits is kept as it is, everything else decoded to RGB")
   func tiff() throws {
     let wide = try shown(TestImages.wideTIFF)
@@ -117,7 +128,7 @@ import Testing
   @Test(
     "Every cut and every flipped bit is refused or decoded, and does no harm",
     arguments: [
-      TestImages.alphaAVIF, TestImages.codedHEIC, TestImages.tiledTIFF, Drawing.shapes,
+      TestImages.alphaAVIF, TestImages.codedHEIC, TestImages.boxedJXL, TestImages.tiledTIFF, Drawing.shapes,
     ])
   func damaged(image: [UInt8]) throws {
     let whole = try inspected(image).get()
