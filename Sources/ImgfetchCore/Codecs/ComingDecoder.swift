@@ -38,7 +38,7 @@ final class ComingDecoder {
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
     // Proof: the handle is closed in deinit and used here only.
-    guard let opened = unsafe imgfetch_coming_open(try format.codec(), &options, &trouble) else {
+    guard let opened = unsafe imgfetch_coming_open(format.traits.codec, &options, &trouble) else {
       throw PixelFailure(trouble, format)
     }
     unsafe handle = opened

@@ -78,8 +78,8 @@ final class BodyWriter {
     switch place {
     case .memory: watcher.grew(ImageBody(.bytes(memory)), facts)
     case .part: if let part { watcher.grew(part.body, facts) }
-    case .file(let file):
-      watcher.grew(ImageBody(.file(.init(descriptor: file, length: count, expectedHash: nil))), facts)
+    case .file(let file, _):
+      watcher.grew(ImageBody(.file(.init(descriptor: file.file, length: count, expectedHash: nil))), facts)
     }
   }
 

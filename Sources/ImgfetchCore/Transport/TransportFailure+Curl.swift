@@ -47,7 +47,7 @@ extension TransportFailure {
   ) -> TransportFailure {
     if lacksTLS, proxy == nil {
       return TransportFailure(
-        .timeout, "the server accepts connections there, but did not begin TLS within \(seconds(span))",
+        .timeout, "the server accepts connections there, but did not begin TLS within \(span.inSeconds)",
         isTransient: true,
         cause: .plainServer)
     }
