@@ -191,13 +191,16 @@ package struct LookAhead {
 
   private func hasRoom(_ slot: Slot) -> Bool {
     if missing >= bound { return false }
-    // Of an origin that has not answered yet, two are enough to see whether it does. A list may name many that never will.
-    if missing >= limits.window && !slots[slot].isAnswering { return slots[slot].missing < 2 }
+    // Of an origin that has not answered yet, so many as show whether it does are enough. A list may name many that never will. With fewer,
+    // one would have to be tried twice: another time-out before the origin counts as down.
+    if missing >= limits.window && !slots[slot].isAnswering { return slots[slot].missing < OriginHealth.decisive }
     return slots[slot].missing < share
   }
 
   /// Whether so little is under way that it is worth the reader's while: half of what may be, as with the whole window.
-  private func isDue(_ slot: Slot) -> Bool { slots[slot].missing <= (slots[slot].isAnswering ? share / 2 : 1) }
+  private func isDue(_ slot: Slot) -> Bool {
+    slots[slot].missing <= (slots[slot].isAnswering ? share / 2 : OriginHealth.decisive - 1)
+  }
 
   private mutating func makeReady(_ slot: Slot) {
     if slots[slot].isReady { return }
