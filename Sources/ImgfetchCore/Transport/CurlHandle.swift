@@ -8,6 +8,9 @@ enum CurlLibrary {
   /// The first version that calls back before each request (CURLOPT_PREREQFUNCTION). RHEL 9 has 7.76.
   private static let announcing = 0x075000
 
+  /// The first version that forgets addresses after a minute that it was told with a plus sign (CURLOPT_RESOLVE).
+  private static let forgetting = 0x074B00
+
   /// Loads and initialises it, which takes about four milliseconds the first time in a process.
   static func load() throws(TransportFailure) {
     // Proof: both functions return strings that live as long as the process.
@@ -26,6 +29,9 @@ enum CurlLibrary {
       throw TransportFailure(.other, "libcurl is \(version), and \(oldest.name) or later is needed")
     }
   }
+
+  /// Whether the loaded library may be told addresses that are good for a minute.
+  static var forgetsAddresses: Bool { imgfetch_curl_version_number() >= forgetting }
 
   /// Whether the loaded library calls back before it sends a request, with the address of the connection, new or used again.
   static var announcesRequests: Bool { imgfetch_curl_version_number() >= announcing }

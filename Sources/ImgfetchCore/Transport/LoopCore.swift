@@ -153,7 +153,8 @@ extension LoopCore {
 
   /// What libcurl is told of names before the request.
   func addressLines(for request: TransferRequest) throws(TransportFailure) -> (lines: CurlList, isUsers: Bool)? {
-    guard let text = request.addresses else { return resolveList.map { ($0, true) } }
+    // An older library looks the name up once more, and finds it by now in the caches of the system's resolver.
+    guard let text = request.addresses, CurlLibrary.forgetsAddresses else { return resolveList.map { ($0, true) } }
     if let lastLines, lastLines.text == text { return (lastLines.list, false) }
     // With the plus sign they are forgotten after a minute, as if libcurl had looked them up. Without it they would stay for good.
     let list = try CurlList(["+" + text])
