@@ -62,7 +62,9 @@ static bool restrict_calls(bool allows_threads) {
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
       ALLOW,
       REFUSE,
+      // With these glibc begins a thread, or ends the process.
       ANY(SYS_set_robust_list),
+      ANY(SYS_rseq),
       REFUSE,
   };
   const struct sock_filter common[] = {

@@ -26,7 +26,7 @@ extension PixelFailure: CustomStringConvertible {
     case .damaged(let format, let reason): "damaged \(format.displayName): its pixels cannot be decoded: \(reason)"
     case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
-    case .noLibrary(let format, let name): "pixels of \(format.displayName) need \(name), which is not installed"
+    case .noLibrary(_, let name): "its pixels need \(name), which is not installed"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):

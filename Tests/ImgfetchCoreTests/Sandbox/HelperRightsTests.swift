@@ -195,6 +195,22 @@ import Testing
     #expect(try executor.perform(PixelCheck.decoding, ImageBody(.bytes(image)), facts, memory: 64 << 20).isEmpty)
   }
 
+  @Test("One for a library that needs threads starts them, and nothing else")
+  func threads() throws {
+    let picture = TestImages.codedHEIC
+    let facts = try inspected(picture).get()
+    // Decoding starts one.
+    _ = try executor.perform(PixelCheck.decoding, ImageBody(.bytes(picture)), facts, memory: 64 << 20)
+    let calls = [
+      Call(Int(SYS_clone), .number(Int64(SIGCHLD))), Call(Int(SYS_execve), .text("/bin/true"), .room, .room),
+      Call(Int(SYS_openat), .number(Int64(AT_FDCWD)), .text("/etc/passwd"), .number(Int64(O_RDONLY))),
+    ]
+    let bytes = try executor.perform(
+      SandboxTrial.calls(calls), ImageBody(.bytes(picture)), facts, memory: 64 << 20)
+    var reader = ByteReader(bytes)
+    for _ in calls { #expect(reader.take(Int32.self) == EPERM) }
+  }
+
   @Test("The documentation names a test for each line, and each of these tests")
   func documented() throws {
     let repository = String(#filePath.dropLast("/Tests/ImgfetchCoreTests/Sandbox/HelperRightsTests.swift".count))
@@ -204,7 +220,7 @@ import Testing
     let tests = rows.map {
       $0.split(separator: "`", omittingEmptySubsequences: false).dropLast().last.map(String.init) ?? ""
     }
-    #expect(rows.count == 14)
+    #expect(rows.count == 15)
     for (row, test) in zip(rows, tests) {
       let names = test.split(separator: "/").map(String.init)
       try #require(names.count == 2, "\(row)")

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import ImgfetchCore
+
+@Suite("Writing AVIF") struct AVIFWritingTests {
+  private let limits = PixelLimits(executor: SandboxedExecutor(Program.path, limit: 1) { Issue.record("\($0)") })
+
+  private func written(_ bytes: [UInt8], _ change: (inout ImageTransform) -> Void = { _ in }) throws -> InspectedImage {
+    var transform = ImageTransform(target: .format(.avif), quality: 90, speed: 9)
+    change(&transform)
+    return try transform.apply(to: body(bytes), inspected(bytes).get(), limits)
+  }
+
+  /// The first picture of what was written, as RGBA or RGB.
+  private func shown(_ image: InspectedImage) throws -> Picture {
+    let made = try ImageTransform(target: .format(.png), takesFirstFrame: true).apply(
+      to: image.body, image.facts, limits)
+    return try #require(decoded(made.body, made.facts).first).picture
+  }
+
+  @Test("Alpha stays, and colours nearly")
+  func alpha() throws {
+    let image = try written(TestImages.losslessJXL)
+    #expect((image.facts.format, image.facts.width, image.facts.height) == (.avif, 24, 16))
+    let picture = try shown(image)
+    #expect(picture[3, 3][3] == 153)
+    #expect(zip(picture[12, 8], TestImages.coded(12, 8)).allSatisfy { abs($0 - $1) <= 10 })
+  }
+
+  @Test("A colour profile goes along, unless it is stripped")
+  func profile() throws {
+    let bytes = ProfileSandboxTests.jpeg(SwappedProfile.bytes)
+    #expect(try written(bytes).facts.hasColourProfile)
+    #expect(try !written(bytes) { $0.strips = true }.facts.hasColourProfile)
+  }
+
+  @Test("The orientation of EXIF becomes AVIF's own")
+  func orientation() throws {
+    let image = TestImages.jpeg(width: 40, height: 30) { $0.orientation = 6 }
+    let facts = try written(image).facts
+    #expect((facts.width, facts.height, facts.orientation) == (30, 40, 1))
+  }
+
+  @Test("An animation stays one, and an image of 16 bits keeps ten")
+  func kinds() throws {
+    let animated = try written(TestImages.animatedAVIF)
+    #expect((animated.facts.format, animated.facts.frames) == (.avif, 3))
+    #expect(try written(TestImages.wideTIFF).facts.bits == 10)
+  }
+
+  @Test("A lower quality and a slower speed make smaller files")
+  func settings() throws {
+    let bytes = TestImages.jpeg(width: 200, height: 150)
+    let sizes = try [(90, 9), (20, 9)].map { quality, speed in
+      try written(bytes) { ($0.quality, $0.speed) = (quality, speed) }.body.count
+    }
+    #expect(sizes[0] > sizes[1])
+    let (slow, fast) = (ImageTransform(speed: 2), ImageTransform(speed: 8))
+    #expect(slow.signature != fast.signature && ImageTransform(encoded: slow.encoded) == slow)
+  }
+}
