@@ -24,6 +24,7 @@ struct RequestForm {
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
       connectTimeout: patience.map { .seconds($0.connect) } ?? configuration.connectTimeout,
       stallTimeout: patience.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
+    if flight.request.watcher != nil { transfer.deliversAtOnce = true }
     if let credentials {
       transfer.fields += credentials.fields
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }

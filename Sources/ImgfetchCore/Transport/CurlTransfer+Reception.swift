@@ -150,6 +150,8 @@ struct BodyCollector {
   private(set) var received: Int64 = 0
   /// Whether a piece was delivered before.
   private(set) var isLarge = false
+  /// Whether nothing is gathered.
+  var deliversAtOnce = false
   /// The length that the head announced.
   var expected: Int64?
 
@@ -167,7 +169,7 @@ struct BodyCollector {
     if bytes.isEmpty { reserve(atLeast: chunk.count) }
     unsafe bytes.append(contentsOf: chunk)
     received &+= Int64(chunk.count)
-    guard bytes.count > Self.pieceSize, !isWhole else { return nil }
+    guard bytes.count > (deliversAtOnce ? 0 : Self.pieceSize), !isWhole else { return nil }
     isLarge = true
     return handOver()
   }
@@ -180,6 +182,7 @@ struct BodyCollector {
   }
 
   private mutating func reserve(atLeast count: Int) {
+    if deliversAtOnce { return bytes.reserveCapacity(count) }
     // The announced length is not trusted beyond the size of a piece.
     let left = expected.map { max(0, $0 &- received) } ?? Int64(isLarge ? Self.pieceSize : count)
     bytes.reserveCapacity(Int(min(left, Int64(Self.pieceSize + Self.chunkSize))))

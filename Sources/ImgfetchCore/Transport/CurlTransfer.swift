@@ -53,6 +53,7 @@ final class CurlTransfer {
     init(_ request: TransferRequest, at now: Instant) {
       self.request = request
       deadlines = TransferDeadlines(request, at: now)
+      body.deliversAtOnce = request.deliversAtOnce
     }
   }
 

@@ -55,6 +55,11 @@ package struct TransferRequest: Sendable {
     get { parts.values.addresses }
     set { parts.values.addresses = newValue }
   }
+  /// Whether each piece of the body is delivered as it comes, for a picture of what there is. Otherwise pieces are gathered.
+  package var deliversAtOnce: Bool {
+    get { parts.values.deliversAtOnce }
+    set { parts.values.deliversAtOnce = newValue }
+  }
 
   private struct Parts: Sendable {
     let url: String
@@ -67,6 +72,7 @@ package struct TransferRequest: Sendable {
     var upload: Upload?
     var addressRule: AddressRule
     var addresses: String?
+    var deliversAtOnce = false
   }
   private var parts: CopiedOnWrite<Parts>
 
