@@ -60,7 +60,13 @@ extension Fetcher {
     /// The folder for large images in progress that are not cached.
     public var temporaryFolder = "/tmp"
 
-    /// Decodes pixels: by default on the fetcher's own threads.
+    /// Where pixels are decoded.
+    public var decoding = DecodingPlace.inProcess
+    /// Decoders of one's own, asked before those of the library. What they decode is fetched with ``Verification/none``, since its
+    /// structure is not known here.
+    public var decoders: [any PixelDecoder] = []
+
+    /// Decodes pixels, unless ``decoding`` says otherwise.
     package var pixelExecutor: any PixelExecutor = InProcessExecutor()
 
     /// The defaults, without a disk cache.

@@ -9,6 +9,7 @@
 /// the fetcher's own threads, and block the calling thread where it waits.
 public final class Fetcher: Sendable {
   let pipeline: Pipeline
+  let decoding: ImageDecoding
   /// How many requests of a list may be outstanding before reading the list pauses: 256, or fewer if the limit on open
   /// files is low.
   public let window: Int
@@ -38,6 +39,10 @@ public final class Fetcher: Sendable {
       warn("the remote cache is not used, because there is no disk cache")
     }
     var core = configuration.pipeline
+    if case .helper(let path) = configuration.decoding {
+      core.pixelExecutor = SandboxedExecutor(path, warn: hooks.warn ?? { _ in })
+    }
+    decoding = ImageDecoding(executor: core.pixelExecutor, decoders: configuration.decoders)
     let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
     core.network.idleConnections = allowance.idle
@@ -54,7 +59,7 @@ public final class Fetcher: Sendable {
   /// ``wait(untilOutstanding:)``, perhaps before this returns. Returns a number for ``cancel(_:)``.
   @discardableResult
   public func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
-    pipeline.submit(request, deliver: deliver)
+    pipeline.submit(request.derivation == nil ? request : request.decoded(by: decoding.executor), deliver: deliver)
   }
 
   /// Sets the origin that the credentials in ``Configuration/identity`` are for, if it is not that of the first

@@ -125,6 +125,12 @@ package final class DiskCache: CacheTier {
     writer.keep(body, metadata, consequence: "images are not cached")
   }
 
+  /// Stores an image of the user's own. The time of the entry is the current one.
+  package func store(_ body: ImageBody, _ metadata: EntryMetadata) throws(CacheFailure) {
+    try writer.store(body, metadata)
+    notes.remove(metadata.key)
+  }
+
   package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
     switch reason {
     case .damaged: discard(entry)

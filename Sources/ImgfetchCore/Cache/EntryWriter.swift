@@ -58,7 +58,7 @@ struct EntryWriter: Sendable {
   /// that is known is stored unchecked.
   ///
   /// - Parameter times: when it was stored and last used; nil: now.
-  private func store(
+  func store(
     _ body: ImageBody, _ metadata: EntryMetadata, times: Part.Times? = nil
   ) throws(CacheFailure) {
     let hash: ContentHash

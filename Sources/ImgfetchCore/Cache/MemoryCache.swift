@@ -48,6 +48,21 @@ package final class MemoryCache: CacheTier {
     images.withLock { _ = $0.keep(kept, for: key, cost: cost) }
   }
 
+  /// Removes the image of a key, with its variants and what was made of them.
+  package func removeAll(of key: CacheKey) {
+    images.withLock { images in
+      for kept in images.keys where kept.url == key.url { images.remove(kept) }
+    }
+  }
+
+  /// Removes everything.
+  package func clear() { images.withLock { $0 = LeastRecentlyUsed(limit: $0.limit) } }
+
+  /// How much is kept.
+  package var size: CacheUsage {
+    images.withLock { CacheUsage(bytes: Int64($0.cost), entries: Int64($0.count)) }
+  }
+
   /// Removes the image of a key, if there is one.
   package func remove(_ key: CacheKey) { images.withLock { _ = $0.remove(key) } }
 
@@ -100,6 +115,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   init(limit: Int) { self.limit = max(0, limit) }
 
   var count: Int { places.count }
+  var keys: [Key] { Array(places.keys) }
 
   /// The most that a single value may cost: a quarter of the limit, so that three quarters of the other values stay.
   var largest: Int { limit / 4 }

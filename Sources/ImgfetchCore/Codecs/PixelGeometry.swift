@@ -1,9 +1,12 @@
 /// Width and height of a picture in pixels, each at least one.
-package struct PixelSize: Sendable, Hashable {
-  package var width: Int
-  package var height: Int
+public struct PixelSize: Sendable, Hashable {
+  /// The number of columns.
+  public var width: Int
+  /// The number of rows.
+  public var height: Int
 
-  package init(_ width: Int, _ height: Int) {
+  /// Creates a size.
+  public init(_ width: Int, _ height: Int) {
     self.width = width
     self.height = height
   }
@@ -48,27 +51,36 @@ extension PixelRegion {
 /// One of the eight orientations of a picture.
 ///
 /// It is applied in three steps: first rows and columns are swapped, then left and right, then top and bottom.
-package struct Orientation: Sendable, Hashable {
-  package var isTransposed: Bool
-  package var isMirrored: Bool
-  package var isFlipped: Bool
+public struct Orientation: Sendable, Hashable {
+  /// Whether rows and columns are swapped.
+  public var isTransposed: Bool
+  /// Whether left and right are swapped.
+  public var isMirrored: Bool
+  /// Whether top and bottom are swapped.
+  public var isFlipped: Bool
 
-  package init(isTransposed: Bool = false, isMirrored: Bool = false, isFlipped: Bool = false) {
+  /// Creates an orientation.
+  public init(isTransposed: Bool = false, isMirrored: Bool = false, isFlipped: Bool = false) {
     self.isTransposed = isTransposed
     self.isMirrored = isMirrored
     self.isFlipped = isFlipped
   }
 
-  package static let upright = Orientation()
-  package static let mirrored = Orientation(isMirrored: true)
-  package static let flipped = Orientation(isFlipped: true)
-  /// A rotation by one, two and three quarters, clockwise.
-  package static let quarter = Orientation(isTransposed: true, isMirrored: true)
-  package static let half = Orientation(isMirrored: true, isFlipped: true)
-  package static let threeQuarters = Orientation(isTransposed: true, isFlipped: true)
+  /// No change.
+  public static let upright = Orientation()
+  /// Left and right swapped.
+  public static let mirrored = Orientation(isMirrored: true)
+  /// Top and bottom swapped.
+  public static let flipped = Orientation(isFlipped: true)
+  /// A rotation by a quarter, clockwise.
+  public static let quarter = Orientation(isTransposed: true, isMirrored: true)
+  /// A rotation by a half.
+  public static let half = Orientation(isMirrored: true, isFlipped: true)
+  /// A rotation by three quarters, clockwise.
+  public static let threeQuarters = Orientation(isTransposed: true, isFlipped: true)
 
   /// The transformation that makes a picture with this EXIF orientation upright.
-  package init(exif: Int) {
+  public init(exif: Int) {
     switch exif {
     case 2: self = .mirrored
     case 3: self = .half

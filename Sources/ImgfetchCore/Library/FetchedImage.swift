@@ -55,14 +55,3 @@ extension FetchError {
     FetchError(.cancelled, url, "there was an answer and no image")
   }
 }
-
-extension ImageBody {
-  /// All bytes, checked.
-  package func bytes() throws(BodyReadFailure) -> [UInt8] {
-    if case .bytes(let bytes) = content { return bytes }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(clamping: count))
-    try read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
-    return bytes
-  }
-}

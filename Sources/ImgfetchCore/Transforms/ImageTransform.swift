@@ -1,9 +1,11 @@
 /// A transform of images: steps in order, and the format of the result.
 ///
 /// A value that determines the result: the same transform of the same image produces the same bytes.
-package struct ImageTransform: Sendable, Hashable {
-  package enum Step: Sendable, Hashable {
+public struct ImageTransform: Sendable, Hashable {
+  public enum Step: Sendable, Hashable {
+    /// Scales.
     case resize(Resize)
+    /// Cuts a part out.
     case crop(Crop)
     /// Applies the EXIF orientation, once; the tag in the result is then "upright".
     case autoOrient
@@ -11,41 +13,50 @@ package struct ImageTransform: Sendable, Hashable {
     case turn(Orientation)
   }
 
-  package enum Target: Sendable, Hashable {
+  public enum Target: Sendable, Hashable {
     /// The format of the image.
     case same
+    /// This one.
     case format(ImageFormat)
   }
 
-  package var steps: [Step]
-  package var target: Target
+  /// What is done, in this order.
+  public var steps: [Step]
+  /// The format of the result.
+  public var target: Target
   /// 1 to 100; nil for the default of the format.
-  package var quality: Int?
+  public var quality: Int?
   /// 0 to 10; nil for the default of the format.
-  package var speed: Int?
+  public var speed: Int?
   /// The colour behind transparent pixels, if transparency is removed.
-  package var background: Colour
+  public var background: Colour
   /// Whether metadata is removed and colours are converted to sRGB.
-  package var strips: Bool
+  public var strips: Bool
   /// Whether an animation becomes a still image.
-  package var takesFirstFrame: Bool
+  public var takesFirstFrame: Bool
 
   /// An opaque colour.
-  package struct Colour: Sendable, Hashable {
-    package var red: UInt8
-    package var green: UInt8
-    package var blue: UInt8
+  public struct Colour: Sendable, Hashable {
+    /// 0 to 255.
+    public var red: UInt8
+    /// 0 to 255.
+    public var green: UInt8
+    /// 0 to 255.
+    public var blue: UInt8
 
-    package init(red: UInt8, green: UInt8, blue: UInt8) {
+    /// The colour with these parts.
+    public init(red: UInt8, green: UInt8, blue: UInt8) {
       self.red = red
       self.green = green
       self.blue = blue
     }
 
-    package static let white = Colour(red: 255, green: 255, blue: 255)
+    /// White, the usual background.
+    public static let white = Colour(red: 255, green: 255, blue: 255)
   }
 
-  package init(
+  /// Creates a transform. By default it changes nothing.
+  public init(
     steps: [Step] = [], target: Target = .same, quality: Int? = nil, speed: Int? = nil, background: Colour = .white,
     strips: Bool = false, takesFirstFrame: Bool = false
   ) {

@@ -1,14 +1,19 @@
 /// A requested size, and the resulting one.
-package struct Resize: Sendable, Hashable {
-  package enum Target: Sendable, Hashable {
+public struct Resize: Sendable, Hashable {
+  /// What is requested.
+  public enum Target: Sendable, Hashable {
+    /// A box; ``Fit`` says how the picture fits it.
     case box(PixelSize)
+    /// A width; the height follows.
     case width(Int)
+    /// A height; the width follows.
     case height(Int)
+    /// A percentage of both sides.
     case percent(Double)
   }
 
   /// How a picture fits a box of other proportions.
-  package enum Fit: String, CaseIterable, Sendable {
+  public enum Fit: String, CaseIterable, Sendable {
     /// The largest size within the box.
     case inside
     /// The smallest size that covers the box, with the excess cut off evenly.
@@ -19,10 +24,13 @@ package struct Resize: Sendable, Hashable {
     case down
   }
 
-  package var target: Target
-  package var fit: Fit
+  /// What is requested.
+  public var target: Target
+  /// How the picture fits a box.
+  public var fit: Fit
 
-  package init(_ target: Target, fit: Fit = .inside) {
+  /// A request for a size.
+  public init(_ target: Target, fit: Fit = .inside) {
     self.target = target
     self.fit = fit
   }
@@ -59,12 +67,16 @@ package struct Resize: Sendable, Hashable {
 }
 
 /// A part that is cut out: from the middle, unless a corner is given.
-package struct Crop: Sendable, Hashable {
-  package var size: PixelSize
-  package var x: Int?
-  package var y: Int?
+public struct Crop: Sendable, Hashable {
+  /// The size of the part.
+  public var size: PixelSize
+  /// Where it begins, from the left; nil: in the middle.
+  public var x: Int?
+  /// Where it begins, from the top; nil: in the middle.
+  public var y: Int?
 
-  package init(_ size: PixelSize, x: Int? = nil, y: Int? = nil) {
+  /// A part of this size.
+  public init(_ size: PixelSize, x: Int? = nil, y: Int? = nil) {
     self.size = size
     self.x = x
     self.y = y

@@ -3,12 +3,18 @@
 /// Called on the fetcher's disk threads, one image per thread. They share the memory for pixels, and wait for each
 /// other to stay within it.
 package struct TransformDerivation: Derivation {
-  private let transform: ImageTransform
-  private let executor: any PixelExecutor
+  package let transform: ImageTransform
+  /// Nil: not decided yet, see ``decoding(by:)``.
+  private let executor: (any PixelExecutor)?
 
-  package init(_ transform: ImageTransform, executor: any PixelExecutor = InProcessExecutor()) {
+  package init(_ transform: ImageTransform, executor: (any PixelExecutor)? = InProcessExecutor()) {
     self.transform = transform
     self.executor = executor
+  }
+
+  /// The same, done by this executor unless another was given.
+  package func decoding(by executor: any PixelExecutor) -> TransformDerivation {
+    TransformDerivation(transform, executor: self.executor ?? executor)
   }
 
   package var signature: UInt64 { transform.signature }
@@ -30,7 +36,7 @@ package struct TransformDerivation: Derivation {
   }
 
   private func limits(_ maximumPixels: Int64) -> PixelLimits {
-    PixelLimits(maxPixels: maximumPixels, executor: executor)
+    PixelLimits(maxPixels: maximumPixels, executor: executor ?? InProcessExecutor())
   }
 }
 

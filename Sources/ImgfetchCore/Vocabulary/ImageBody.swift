@@ -154,6 +154,17 @@ extension ImageBody {
     }
   }
 
+  /// All bytes, checked.
+  package func bytes() throws(BodyReadFailure) -> [UInt8] {
+    if case .bytes(let bytes) = content { return bytes }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(clamping: count))
+    try read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
+    return bytes
+  }
+}
+
+extension ImageBody {
   private func found(_ failure: BodyReadFailure) -> BodyReadFailure {
     damage.store(true, ordering: .releasing)
     return failure

@@ -1,0 +1,131 @@
+/// An image in a cache.
+public struct CachedImage: Sendable {
+  /// The key: the canonical URL, after the key filter.
+  public let key: String
+  /// The image's bytes, checked.
+  public let bytes: [UInt8]
+  /// What the image is; nil if it was never inspected.
+  public let facts: ImageFacts?
+  /// The media type.
+  public let mime: String
+  /// For how many seconds it has been stored, or since its origin confirmed it.
+  public let age: Double
+
+  init?(_ entry: CachedEntry, now: WallTime) {
+    guard let bytes = try? entry.body.bytes() else { return nil }
+    self.bytes = bytes
+    key = entry.key.url
+    facts = entry.metadata.facts
+    mime = entry.metadata.mime
+    age = entry.age(now: now) ?? .infinity
+  }
+}
+
+/// How much a cache holds, or how much was removed from it.
+public struct CacheAmount: Sendable, Hashable {
+  /// Bytes, including what is stored beside the images.
+  public let bytes: Int64
+  /// Images, counting those that were made of others.
+  public let images: Int64
+
+  /// So many bytes and images.
+  public init(bytes: Int64, images: Int64) {
+    self.bytes = bytes
+    self.images = images
+  }
+
+  init(_ usage: CacheUsage) { self.init(bytes: usage.bytes, images: usage.entries) }
+}
+
+/// A fetcher's memory cache. No call blocks.
+///
+/// Keys are made of requests, since credentials and the key filter are parts of them. What a fetch would be answered is decided by the
+/// request's policy; what is asked here is only whether an image is there.
+public struct ImageMemory: Sendable {
+  let pipeline: Pipeline
+
+  /// Whether there is an image, however old.
+  public func contains(_ request: FetchRequest) -> Bool { entry(request) != nil }
+
+  /// The image, however old; nil if there is none.
+  public func image(for request: FetchRequest) -> CachedImage? {
+    entry(request).flatMap { CachedImage($0, now: pipeline.clock.wallTime()) }
+  }
+
+  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image. One that is larger than a
+  /// quarter of ``Fetcher/Configuration/memoryLimit`` is not kept.
+  public func store(_ bytes: [UInt8], for request: FetchRequest) throws(FetchError) {
+    let metadata = try pipeline.metadata(ofOwn: bytes, for: request)
+    pipeline.memory.keep(ImageBody(.bytes(bytes)), metadata, stored: metadata.responseTime)
+  }
+
+  /// Removes an image with everything that was made of it.
+  public func remove(_ request: FetchRequest) { pipeline.memory.removeAll(of: pipeline.identity.key(of: request)) }
+
+  /// Removes everything.
+  public func clear() { pipeline.memory.clear() }
+
+  /// How much there is.
+  public var size: CacheAmount { CacheAmount(pipeline.memory.size) }
+
+  private func entry(_ request: FetchRequest) -> CachedEntry? {
+    pipeline.memory.lookup(pipeline.identity.key(of: request), withBody: true) {}
+  }
+}
+
+/// A fetcher's disk cache. All calls are made on the fetcher's threads, and none blocks the task's.
+///
+/// Any number of processes may use the same folder meanwhile.
+public struct ImageDisk: Sendable {
+  let pipeline: Pipeline
+  let cache: DiskCache
+
+  /// The folder of this namespace, whether or not it exists yet.
+  public var path: String { cache.path }
+
+  func key(_ request: FetchRequest) -> CacheKey { pipeline.identity.key(of: request) }
+
+  func image(_ request: FetchRequest) -> CachedImage? {
+    guard let entry = cache.lookup(key(request)) else { return nil }
+    guard let image = CachedImage(entry, now: pipeline.clock.wallTime()) else {
+      cache.forget(entry, because: .damaged)
+      return nil
+    }
+    cache.touch(entry)
+    return image
+  }
+
+  func store(_ bytes: [UInt8], _ request: FetchRequest) throws(FetchError) {
+    let metadata = try pipeline.metadata(ofOwn: bytes, for: request)
+    do throws(CacheFailure) { try cache.store(ImageBody(.bytes(bytes)), metadata) } catch { throw failure(error) }
+  }
+
+  func asking<Value>(_ body: () throws(CacheFailure) -> Value) throws(FetchError) -> Value {
+    do throws(CacheFailure) { return try body() } catch { throw failure(error) }
+  }
+
+  private func failure(_ error: CacheFailure) -> FetchError {
+    if case .beingCleaned = error { return FetchError(.file, path, "the cache \(error.message)", isTransient: true) }
+    return FetchError(.file, path, "\(error)")
+  }
+}
+
+extension Pipeline {
+  /// What is stored with a program's own image.
+  func metadata(ofOwn bytes: [UInt8], for request: FetchRequest) throws(FetchError) -> EntryMetadata {
+    let options = request.options
+    var facts: ImageFacts?
+    if options.verification > .none {
+      var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+      do throws(InspectionFailure) {
+        try inspector.feed(bytes.span)
+        facts = try inspector.finish()
+      } catch { throw error.fetchError(of: request.url.display) }
+    }
+    let now = clock.wallTime()
+    return EntryMetadata(
+      key: identity.key(of: request), finalURL: request.url.displayWithScheme, status: 200, fields: HeaderFields(),
+      requestTime: now, responseTime: now, facts: facts, mime: facts?.format.mime ?? "application/octet-stream",
+      verification: facts == nil ? .none : .structure, provenance: Provenance(.ownFile, otherOrigins: []))
+  }
+}

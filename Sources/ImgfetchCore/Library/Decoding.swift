@@ -1,0 +1,110 @@
+/// How an image is decoded.
+public struct DecodingOptions: Sendable {
+  /// The wanted size; nil: that of the image. JPEG and still WebP are then decoded smaller from the start.
+  public var size: Resize?
+  /// Whether the picture is turned as the file's EXIF orientation says. The wanted size is that of the picture as it is then.
+  public var appliesOrientation = true
+  /// The limit on pixels times frames. A larger image is refused before memory is allocated for it.
+  public var maximumPixels: Int64 = 256 << 20
+
+  /// The image in its own size, upright.
+  public init() {}
+
+  /// The image in this size, upright.
+  public init(size: Resize) { self.size = size }
+}
+
+/// A decoder of a program's own, for images that begin with bytes of its own.
+public protocol PixelDecoder: Sendable {
+  /// Whether the image is this decoder's. Called with the first bytes of each image that is decoded, at most 64.
+  func recognises(_ beginning: [UInt8]) -> Bool
+
+  /// Decodes the image: one picture, or all of an animation. Called on one of the fetcher's threads, for several images at once.
+  func decode(_ bytes: [UInt8]) throws -> [PixelBuffer]
+}
+
+/// Where pixels are decoded. Codecs are large C libraries that read bytes of strangers.
+public enum DecodingPlace: Sendable, Hashable {
+  /// In this process, on its fetcher's threads: a flaw in a codec is a flaw of this program.
+  case inProcess
+  /// In helper processes of this program, such as `/usr/bin/imgfetch`: without files, network or new processes (seccomp and Landlock). A
+  /// flaw in a codec costs the image that uses it. Starting a helper takes two milliseconds, sending it an image some tens of
+  /// microseconds. Own decoders (``PixelDecoder``) are called in this process.
+  case helper(String)
+}
+
+/// Decodes images that are in memory.
+struct ImageDecoding: Sendable {
+  let executor: any PixelExecutor
+  let decoders: [any PixelDecoder]
+
+  /// All pictures of an image, or only the first.
+  func pictures(
+    of bytes: [UInt8], _ options: DecodingOptions, all: Bool, about subject: String
+  ) throws(FetchError) -> [PixelBuffer] {
+    let beginning = Array(bytes.prefix(64))
+    if let own = decoders.first(where: { $0.recognises(beginning) }) {
+      return try decode(bytes, with: own, options, all: all, about: subject)
+    }
+    var facts = try inspect(bytes, options, about: subject)
+    if !options.appliesOrientation { facts.orientation = 1 }
+    let upright = Orientation(exif: facts.orientation).turned(PixelSize(facts.width, facts.height))
+    let wanted = options.size?.scaled(upright) ?? upright
+    if wanted.area.multipliedReportingOverflow(by: Int64(all ? facts.frames : 1)).partialValue > options.maximumPixels {
+      throw FetchError(
+        .limit, subject, "\(wanted.width)x\(wanted.height) pixels are more than the limit of \(options.maximumPixels)",
+        remedy: .allowMorePixels)
+    }
+    let pictures: [PixelBuffer]
+    do throws(PixelFailure) {
+      let limits = PixelLimits(maxPixels: options.maximumPixels, executor: executor)
+      pictures = try decode(ImageBody(.bytes(bytes)), facts, wanted, limits, all: all)
+    } catch { throw error.fetchError(of: subject) }
+    guard let crop = options.size?.crop(wanted) else { return pictures }
+    return pictures.map { $0.cropped(crop) ?? $0 }
+  }
+
+  private func decode(
+    _ body: ImageBody, _ facts: ImageFacts, _ size: PixelSize, _ limits: PixelLimits, all: Bool
+  ) throws(PixelFailure) -> [PixelBuffer] {
+    try limits.admit(facts)
+    let need = PixelLimits.need(facts, encoded: body.count) + size.area * 4
+    return try limits.memory.holding(need) { memory throws(PixelFailure) in
+      let frames = try ShownFrames(body, facts, size: size, memory: memory, executor: executor)
+      var pictures: [PixelBuffer] = []
+      while let picture = try frames.next() {
+        pictures.append(
+          PixelBuffer(
+            unchecked: picture.size, picture.pixels, milliseconds: facts.frames > 1 ? picture.milliseconds : 0))
+        if !all { break }
+      }
+      guard !pictures.isEmpty else { throw .damaged(facts.format, reason: "it has no picture") }
+      return pictures
+    }
+  }
+
+  private func decode(
+    _ bytes: [UInt8], with own: any PixelDecoder, _ options: DecodingOptions, all: Bool, about subject: String
+  ) throws(FetchError) -> [PixelBuffer] {
+    var pictures: [PixelBuffer]
+    do { pictures = try own.decode(bytes) } catch {
+      throw FetchError(.damaged, subject, "its pixels cannot be decoded: \(error)")
+    }
+    guard let first = pictures.first else { throw FetchError(.damaged, subject, "it has no picture") }
+    if !all { pictures = [first] }
+    guard let size = options.size else { return pictures }
+    var made: [PixelBuffer] = []
+    for picture in pictures { made.append(try picture.resized(size)) }
+    return made
+  }
+
+  private func inspect(
+    _ bytes: [UInt8], _ options: DecodingOptions, about subject: String
+  ) throws(FetchError) -> ImageFacts {
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    do throws(InspectionFailure) {
+      try inspector.feed(bytes.span)
+      return try inspector.finish()
+    } catch { throw error.fetchError(of: subject) }
+  }
+}
