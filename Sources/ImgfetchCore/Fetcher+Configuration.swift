@@ -9,6 +9,9 @@ extension Fetcher {
     public var readOnlyCaches: [String] = []
     /// A cache that several machines share. It needs ``cacheFolder``.
     public var remoteCache: RemoteCacheSettings?
+    /// Caches of one's own, looked in after memory and disk, in this order, and before the origin. What they have is served while its
+    /// policy allows that without asking the origin. What is stored on disk is kept in them, too, unless the disk is not to be used.
+    public var tiers: [any CacheTier] = []
     /// The limit on bytes of images in memory.
     public var memoryLimit = 8 << 20
     /// The limit on concurrent downloads.
@@ -88,6 +91,7 @@ extension Fetcher {
       pipeline.identity = identity
       pipeline.pixelExecutor = pixelExecutor
       pipeline.memoryLimit = memoryLimit
+      pipeline.tiers = tiers
       pipeline.network.limitRate = bytesPerSecond ?? 0
       pipeline.network.caFile = certificates
       pipeline.network.systemCAFile = systemCertificates

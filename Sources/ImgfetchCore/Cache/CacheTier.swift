@@ -8,7 +8,7 @@
 /// miss, and one that cannot be kept is fetched again.
 ///
 /// A look-up is part of every hit. It returns a value, and bodies are shared and not copied.
-package protocol CacheTier: Sendable {
+public protocol CacheTier: Sendable {
   /// The entry of a key; nil if there is none that can be trusted.
   ///
   /// Returns only what was kept for exactly this key, however old. The entry stays readable after it is replaced or
@@ -38,11 +38,12 @@ package protocol CacheTier: Sendable {
 }
 
 extension CacheTier {
-  package func touch(_ entry: CachedEntry) {}
+  /// Notes nothing: for tiers that count look-ups, or drop nothing.
+  public func touch(_ entry: CachedEntry) {}
 }
 
 /// Why an entry is forgotten.
-package enum ForgetReason: Sendable {
+public enum ForgetReason: Sendable {
   /// Its body turned out to be damaged while it was read.
   case damaged
   /// Its origin has sent a newer answer.

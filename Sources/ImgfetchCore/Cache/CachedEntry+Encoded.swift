@@ -3,7 +3,7 @@ extension CachedEntry {
   /// An entry that is in memory.
   ///
   /// - Parameter stored: when the image was downloaded, or last confirmed by its origin.
-  package init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
+  public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     self.init(
       metadata: metadata, stored: stored, lastUsed: stored, body: body,
       stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: true, file: nil)
@@ -11,7 +11,7 @@ extension CachedEntry {
 
   /// An entry from what ``EntryMetadata/encoded(with:)`` has made; nil if the bytes are damaged, those of another key, or of a later
   /// version. Everything is checked.
-  package init?(encoded bytes: [UInt8], key: CacheKey, stored: WallTime) {
+  public init?(encoded bytes: [UInt8], key: CacheKey, stored: WallTime) {
     guard case .footer(let footer) = EntryFooter.read(bytes, fileLength: Int64(bytes.count)) else { return nil }
     let trailer = footer.metadataLength + EntryFooter.length
     guard trailer <= bytes.count, footer.bodyLength == Int64(bytes.count - trailer) else { return nil }
@@ -27,7 +27,7 @@ extension CachedEntry {
 
 extension EntryMetadata {
   /// The whole entry as bytes; nil if the body cannot be read, or if the answer's header is longer than an entry may have.
-  package func encoded(with body: ImageBody) -> [UInt8]? {
+  public func encoded(with body: ImageBody) -> [UInt8]? {
     guard let hash = try? body.contentHash(), let bytes = try? body.bytes(),
       let trailer = trailer(bodyLength: body.count, bodyHash: hash)
     else { return nil }

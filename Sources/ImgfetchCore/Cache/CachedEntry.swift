@@ -1,14 +1,14 @@
 /// An entry that was found in a cache. The metadata of one on disk is checked, and the body of a small one, too.
 ///
 /// It holds the file that was read, so it stays as it is whatever happens to its name.
-package struct CachedEntry: Sendable {
-  package private(set) var metadata: EntryMetadata
+public struct CachedEntry: Sendable {
+  public package(set) var metadata: EntryMetadata
   /// When it was stored, or last confirmed by its origin.
-  package private(set) var stored: WallTime
+  public package(set) var stored: WallTime
   /// When it was last used for an answer.
   package private(set) var lastUsed: WallTime
   /// The image. A large one is checked while it is read: if that fails, everything made from it must be discarded.
-  package let body: ImageBody
+  public let body: ImageBody
   package private(set) var stamp: EntryStamp
   /// Whether it is from a read-only cache.
   package let isReadOnly: Bool
@@ -18,7 +18,8 @@ package struct CachedEntry: Sendable {
   /// The hash of the body. Always known for an entry on disk.
   var bodyHash: ContentHash? { body.knownHash }
 
-  package var key: CacheKey { metadata.key }
+  /// Its key.
+  public var key: CacheKey { metadata.key }
 
   /// Seconds since it was stored; nil if its time is so far ahead that it means nothing, and the entry counts as
   /// expired.

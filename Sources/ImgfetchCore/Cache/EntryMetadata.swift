@@ -2,17 +2,19 @@
 ///
 /// A pure value. The header fields stay in their stored form until they are needed: most cache hits need only the few
 /// facts before them.
-package struct EntryMetadata: Sendable {
-  package var key: CacheKey
+public struct EntryMetadata: Sendable {
+  /// The key, which decides who else it answers.
+  public package(set) var key: CacheKey
   /// The URL that answered, after redirects.
-  package var finalURL: String
-  package var status: Int
+  public package(set) var finalURL: String
+  /// The HTTP status.
+  public package(set) var status: Int
   /// The media type of the bytes.
-  package var mime: String
+  public package(set) var mime: String
   /// What the image is; nil if it was not inspected.
-  package var facts: ImageFacts?
+  public package(set) var facts: ImageFacts?
   /// How thoroughly it was verified.
-  package var verification: Verification
+  public package(set) var verification: Verification
   package var requestTime: WallTime
   package var responseTime: WallTime
   /// The request's fields that the answer's Vary names.

@@ -4,8 +4,8 @@ struct LookUpStage: Sendable {
   struct Tier: Sendable {
     let cache: any CacheTier
     let type: CacheType
-    /// Whether the origin is asked about what is found there. This process's memory is not worth it: the disk may have something newer.
-    var isAuthoritative: Bool { type != .memory }
+    /// Whether the origin is asked about what is found there: it is what a 304 updates. The disk may have something newer than memory.
+    var isAuthoritative: Bool { type == .disk }
   }
 
   /// In the order in which they are asked.
@@ -127,7 +127,7 @@ struct LookUpStage: Sendable {
   /// A part to download into, claimed without having looked for an entry first. Where one image after the other is missing, the next
   /// probably is, too, and a thread that holds its part has to look anyway.
   private func unseenPart(of flight: Flight) -> Part? {
-    guard misses.isUsual, case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
+    guard misses.isUsual, tiers.last?.type != .remote, case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
       failures.failure(of: flight, stored: nil) == nil, claims.gate.admit(flight, waiting: false)
     else { return nil }
     let part = disk.claimUnseen(flight.key)

@@ -249,7 +249,10 @@ extension Pipeline {
       let isStored = delivery.answer.cache != .none
       if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
-        if let entry = delivery.answer.entry { disk?.forget(entry, because: .damaged) }
+        if let entry = delivery.answer.entry {
+          if delivery.answer.cache == .disk { disk?.forget(entry, because: .damaged) }
+          for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
+        }
         rejoin(waiter, after: traffic)
       } else if result.error?.kind == .checksum, isStored, waiter.request.options.policy.asksOrigin {
         // It was stored for a request without a checksum, or confirmed by an origin that does not know the checksum.

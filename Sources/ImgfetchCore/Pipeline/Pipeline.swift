@@ -109,6 +109,7 @@ final class Pipeline: Sendable {
     claims = ClaimStage(disk: disk, record: record, resumption: resumption, gate: gate, log: log)
     var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
     if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
+    tiers += configuration.tiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
     lookUp = LookUpStage(
       tiers: tiers, memory: memory, disk: disk, clock: clock, failures: failures, sources: sources, serving: serving,
       claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)

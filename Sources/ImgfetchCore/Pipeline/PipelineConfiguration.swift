@@ -24,6 +24,8 @@ struct PipelineConfiguration: Sendable {
   var pixelExecutor: any PixelExecutor = InProcessExecutor()
   /// How many flights may have a part open. What reads a list looks at fewer ahead.
   var openParts = 512
+  /// Further caches, of the program's own.
+  var tiers: [any CacheTier] = []
   /// Bytes of images kept in memory.
   var memoryLimit = 8 << 20
   /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a

@@ -103,7 +103,12 @@ struct ServeStage: Sendable {
   /// Notes that a copy was used: for the order in which entries are evicted, and in this process's memory.
   private func noteUse(of copy: StoredCopy, _ flight: Flight) {
     guard copy.cache != .memory else { return }
-    disk?.touch(copy.entry)
+    if copy.cache == .remote {
+      for tier in configuration.tiers { tier.touch(copy.entry) }
+      if flight.options.policy.storesOnDisk { disk?.keep(copy.body, copy.metadata, stored: copy.entry.stored) }
+    } else {
+      disk?.touch(copy.entry)
+    }
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = copy.body.content {
       memory.insert(
         copy.entry.key, metadata: copy.metadata, body: bytes, hash: copy.entry.bodyHash, stored: copy.entry.stored)

@@ -21,6 +21,9 @@ struct StoreStage: Sendable {
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
       memory.insert(metadata.key, metadata: metadata, body: bytes, hash: image.knownHash, stored: head.responseTime)
     }
+    if flight.options.policy.storesOnDisk, isKept {
+      for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }
+    }
     failures.forget(flight)
     var answer = Answer(cache: .none, metadata: metadata, body: image)
     answer.fields = .ready(head.fields)

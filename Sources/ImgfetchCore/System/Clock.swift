@@ -37,10 +37,12 @@ package struct Instant: Hashable, Comparable, Sendable {
 }
 
 /// A moment of the calendar, in nanoseconds since 1970 (UTC). The clock may jump, and a moment may lie in the future.
-package struct WallTime: Hashable, Comparable, Sendable {
-  package var nanoseconds: Int64
+public struct WallTime: Hashable, Comparable, Sendable {
+  /// Since the beginning of 1970; negative before.
+  public var nanoseconds: Int64
 
-  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  /// Creates a moment.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
   /// Moments outside of what 64 bits hold (1677 to 2262) become the nearest that they do hold.
   package init(seconds: Int64) { self.init(seconds: seconds, nanoseconds: 0) }
   /// The same with nanoseconds added.
@@ -55,7 +57,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
     let (difference, over) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     return Instant.Span(nanoseconds: over ? (self < other ? .min : .max) : difference)
   }
-  package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
+  /// The earlier one is less.
+  public static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
   package func earlier(_ span: Instant.Span) -> WallTime {
     let (difference, over) = nanoseconds.subtractingReportingOverflow(span.nanoseconds)

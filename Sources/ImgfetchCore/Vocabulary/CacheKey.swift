@@ -2,10 +2,10 @@
 ///
 /// Immutable, and made with one hash of the URL. A class, because nearly everything that handles an image holds it. All
 /// entries of a URL are in one folder under names with the same beginning, so that removing a URL lists one folder.
-package final class CacheKey: Sendable {
+public final class CacheKey: Sendable {
   /// The canonical URL after the key filter. It is stored with the entry and compared when that is read: if two URLs
   /// have the same hash, the result is a miss and never a wrong image.
-  package let url: String
+  public let url: String
   /// Identifies the requester, as 64 bits under the cache's secret; nil for public entries.
   package let salt: UInt64?
   /// Which of several answers of the URL; nil for the first.
@@ -16,6 +16,9 @@ package final class CacheKey: Sendable {
   package let hash: ContentHash
   /// The entry's folder and name. Stored, because every system call about the entry needs it.
   package let path: String
+
+  /// Tells all keys apart, in letters, digits, `/` and `-`: a name for the entry in another store.
+  public var name: String { path }
 
   package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
     self.url = url
@@ -92,14 +95,15 @@ package final class CacheKey: Sendable {
 }
 
 extension CacheKey: Hashable {
-  package static func == (left: CacheKey, right: CacheKey) -> Bool {
+  /// Whether both are keys of one entry.
+  public static func == (left: CacheKey, right: CacheKey) -> Bool {
     left === right
       || left.hash == right.hash && left.salt == right.salt && left.variant == right.variant
         && left.derivation == right.derivation && left.url == right.url
   }
 
   /// The URL is hashed already: hashing it again would cost more than the look-up. Few keys differ in their salts only.
-  package func hash(into hasher: inout Hasher) { hasher.combine(hash.low) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(hash.low) }
 }
 
 extension CacheKey {

@@ -6,6 +6,6 @@ public enum CacheType: String, CaseIterable, Sendable {
   case memory
   /// The cache's folder.
   case disk
-  /// The cache that machines share.
+  /// The cache that machines share, or a tier of the program's own.
   case remote
 }
