@@ -59,7 +59,9 @@ public final class Fetcher: Sendable {
   /// ``wait(untilOutstanding:)``, perhaps before this returns. Returns a number for ``cancel(_:)``.
   @discardableResult
   public func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
-    pipeline.submit(request.derivation == nil ? request : request.decoded(by: decoding.executor), deliver: deliver)
+    // A copy of all that a request holds is a part of what an image costs.
+    if pipeline.hooks.prepare == nil, request.derivation == nil { return pipeline.submit(request, deliver: deliver) }
+    return pipeline.ask(request, deliver: deliver)
   }
 
   /// Sets the origin that the credentials in ``Configuration/identity`` are for, if it is not that of the first

@@ -48,7 +48,14 @@ extension PixelFailure {
       case .unreadable, .noHelper, .noSandbox: .file
       }
     // A damaged cache entry can be fetched again.
-    return FetchError(kind, subject, description, isTransient: self == .changed, remedy: remedy)
+    return FetchError(kind, subject, description, isTransient: self == .changed, remedy: remedy, cause: cause)
+  }
+
+  private var cause: FetchError.Cause? {
+    switch self {
+    case .unreadable(let error), .noHelper(let error): FetchError.Cause(errno: error.code)
+    case .damaged, .tooLarge, .unsupported, .noDecoder, .changed, .noSandbox: nil
+    }
   }
 
   private var remedy: FetchError.Remedy? {

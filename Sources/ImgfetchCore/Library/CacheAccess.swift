@@ -106,7 +106,7 @@ public struct ImageDisk: Sendable {
 
   private func failure(_ error: CacheFailure) -> FetchError {
     if case .beingCleaned = error { return FetchError(.file, path, "the cache \(error.message)", isTransient: true) }
-    return FetchError(.file, path, "\(error)")
+    return FetchError(.file, path, "\(error)", cause: error.code.map { FetchError.Cause(errno: $0) })
   }
 }
 

@@ -27,7 +27,9 @@ final class FileSink: ImageSink {
       return Delivery(output: written.path, isNew: isNew)
     } catch {
       let kind: FetchError.Kind = if case .damaged = error { .damaged } else { .file }
-      throw FetchError(kind, error.path ?? url, error.reason, isTransient: kind == .damaged)
+      throw FetchError(
+        kind, error.path ?? url, error.reason, isTransient: kind == .damaged,
+        cause: error.code.map { FetchError.Cause(errno: $0) })
     }
   }
 

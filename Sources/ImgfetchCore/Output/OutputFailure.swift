@@ -17,6 +17,15 @@ package enum OutputFailure: Error, Hashable, Sendable {
     }
   }
 
+  /// The system's error, if there was one.
+  package var code: Errno? {
+    switch self {
+    case .source(let error): error.code
+    case .file(_, let code): code
+    case .damaged, .isFolder: nil
+    }
+  }
+
   /// What happened and what can be done, as a clause to follow the file's name and a colon.
   package var reason: String {
     switch self {

@@ -127,7 +127,8 @@ struct LookUpStage: Sendable {
   /// A part to download into, claimed without having looked for an entry first. Where one image after the other is missing, the next
   /// probably is, too, and a thread that holds its part has to look anyway.
   private func unseenPart(of flight: Flight) -> Part? {
-    guard misses.isUsual, tiers.last?.type != .remote, case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
+    guard misses.isUsual, tiers.last?.type != .remote, log.hooks.mayDownload == nil,
+      case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
       failures.failure(of: flight, stored: nil) == nil, claims.gate.admit(flight, waiting: false)
     else { return nil }
     let part = disk.claimUnseen(flight.key)
@@ -143,6 +144,11 @@ struct LookUpStage: Sendable {
     if flight.hop.hops == 0, let failure = failures.failure(of: flight, stored: flight.hop.copy?.entry.stored) {
       log.explain(flight) { "known to fail: not asked for again" }
       return .failed(failure)
+    }
+    if let mayDownload = log.hooks.mayDownload, !flight.options.isForAnother, !mayDownload(flight.request) {
+      return .failed(
+        FetchError(
+          .offline, flight.request.url.display, "not in the cache, and the program does not let it be downloaded"))
     }
     explainAsking(flight)
     flight.validators = flight.hop.validators(now: clock.wallTime())

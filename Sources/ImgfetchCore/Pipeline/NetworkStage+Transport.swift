@@ -151,6 +151,9 @@ extension FetchError {
       case .proxy: .changeProxy
       case nil: nil
       }
-    self.init(kind, subject, failure.reason, isTransient: failure.isTransient, remedy: remedy)
+    let isNumbered = failure.curlCode != nil || failure.systemError != nil
+    self.init(
+      kind, subject, failure.reason, isTransient: failure.isTransient, remedy: remedy,
+      cause: isNumbered ? Cause(errno: failure.systemError, curl: failure.curlCode) : nil)
   }
 }

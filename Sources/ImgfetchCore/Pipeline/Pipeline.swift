@@ -96,10 +96,10 @@ final class Pipeline: Sendable {
     self.workers = workers
     let log = FlightLog(hooks: hooks, observers: FlightObservers(table))
     self.log = log
-    let identity = RunIdentity(configuration, disk: disk, clock: clock, warn: hooks.warn)
+    let identity = RunIdentity(configuration, disk: disk, clock: clock, warn: hooks.warn, keyHook: hooks.key)
     self.identity = identity
     sources = SourceCheck(log: log)
-    failures = KnownFailures(record: record, disk: disk)
+    failures = KnownFailures(record: record, disk: disk, isRemembered: hooks.remembersFailure)
     serving = ServeStage(
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
       record: record, sources: sources, log: log)
@@ -242,6 +242,7 @@ final class Pipeline: Sendable {
   func finish(_ waiter: Waiter, _ result: inout FetchResult) {
     result.begun = waiter.begun
     result.elapsedMilliseconds = waiter.milliseconds(until: clock.now())
+    hooks.answered?(result)
     waiter.deliver(result)
     news.add()
     if unanswered.remove() { workers.nudge() }

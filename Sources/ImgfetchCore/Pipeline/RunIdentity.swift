@@ -17,11 +17,14 @@ final class RunIdentity: Sendable {
   private let clock: any Clock
   private let disk: DiskCache?
   private let warn: (@Sendable (String) -> Void)?
+  private let keyHook: (@Sendable (WebURL) -> String?)?
   private let identity: Guarded<State>
 
   init(
-    _ configuration: PipelineConfiguration, disk: DiskCache?, clock: any Clock, warn: (@Sendable (String) -> Void)?
+    _ configuration: PipelineConfiguration, disk: DiskCache?, clock: any Clock, warn: (@Sendable (String) -> Void)?,
+    keyHook: (@Sendable (WebURL) -> String?)? = nil
   ) {
+    self.keyHook = keyHook
     self.configuration = configuration
     self.disk = disk
     self.clock = clock
@@ -36,9 +39,15 @@ final class RunIdentity: Sendable {
   /// The cookies as answers have left them; nil: nothing has changed.
   var changedCookies: CookieJar? { identity.withLock { $0.jar?.isChanged == true ? $0.jar : nil } }
 
+  /// A key of the program's own has the mark of a given key, which no URL has.
+  private func keyURL(for url: WebURL, _ filter: KeyFilter) -> String {
+    if let keyHook, let key = keyHook(url) { return KeyFilter(replacement: key).key(for: url) }
+    return filter.key(for: url)
+  }
+
   /// What decides where the answer to a request is kept, and who else it answers.
   func key(of request: FetchRequest) -> CacheKey {
-    let url = request.options.keyFilter.key(for: request.url)
+    let url = keyURL(for: request.url, request.options.keyFilter)
     let headers = request.options.headers
     if !hasIdentity && request.isAnonymous { return CacheKey(url: url) }
     let (credentials, isForeign) = identity.withLock { state in
@@ -66,7 +75,7 @@ final class RunIdentity: Sendable {
 
   /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its answer is the same for all.
   func key(of flight: Flight, at url: WebURL) -> CacheKey {
-    let key = flight.options.keyFilter.key(for: url)
+    let key = keyURL(for: url, flight.options.keyFilter)
     if url.origin == flight.request.url.origin { return CacheKey(url: key, salt: flight.key.salt) }
     let material = Salting.material(OriginCredentials(), [], flight.options.policy, configuration.network)
     return CacheKey(url: key, salt: material.map(salt))

@@ -83,6 +83,8 @@ struct RunDigest {
 struct KnownFailures: Sendable {
   let record: RunRecord
   let disk: DiskCache?
+  /// Whether a failure is remembered; nil: all are.
+  let isRemembered: (@Sendable (FetchError) -> Bool)?
 
   /// Why a flight's URL is not asked for again; nil: it may be.
   ///
@@ -103,6 +105,7 @@ struct KnownFailures: Sendable {
     let options = flight.options
     let key = flight.urlKey
     record.forgetAsking(of: flight.key)
+    if let isRemembered, !isRemembered(error) { return }
     record.remember(error, for: key.url)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, error.isWorthNoting {
       // No image is no image, whatever status came with it.

@@ -17,7 +17,9 @@ struct StoreStage: Sendable {
       metadata.details = details.ofArrival(image(of: written, body), written.facts, flight.options)
     }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
-    let image = publish(written, metadata, isKept: isKept, body, &warnings)
+    let image =
+      replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
+      ?? publish(written, metadata, isKept: isKept, body, &warnings)
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
       memory.insert(metadata.key, metadata: metadata, body: bytes, hash: image.knownHash, stored: head.responseTime)
     }
@@ -30,6 +32,29 @@ struct StoreStage: Sendable {
     answer.warnings = warnings
     if !isKept { answer.place = nil }
     flight.answer = consume answer
+  }
+
+  /// Stores what the program makes of an image, in its place; nil: it makes nothing of it.
+  private func replacement(
+    of written: BodyWriter.Written, _ metadata: inout EntryMetadata, isKept: Bool, _ body: BodyQueue, _ flight: Flight,
+    _ warnings: inout [String]
+  ) -> ImageBody? {
+    guard let make = log.hooks.beforeStoring, flight.hop.rules.http == nil, let facts = written.facts else { return nil }
+    guard let bytes = try? image(of: written, body).bytes(), let made = workers.engage({ make(bytes, facts) }) else { return nil }
+    var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
+    do throws(InspectionFailure) {
+      try inspector.feed(made.span)
+      metadata.facts = try inspector.finish()
+    } catch {
+      warnings.append("\(flight.request.url.display): kept as it came, since what was made of it is no image: \(error)")
+      return nil
+    }
+    metadata.mime = EntryMetadata.mime(metadata.facts, metadata.fields)
+    body.part?.abandon(keepForResume: false)
+    body.part = nil
+    let image = ImageBody(.bytes(made))
+    if isKept, flight.options.policy.storesOnDisk { disk?.keep(image, metadata, stored: metadata.responseTime) }
+    return image
   }
 
   /// Decodes every pixel of a body, if that is asked for, or if nothing else tells whether all are there.

@@ -153,6 +153,10 @@ package struct TransportFailure: Error, Hashable, Sendable {
   package let cause: Cause?
   /// Whether the connection had carried other responses before. Its loss says nothing of the server: it may close one that it thinks idle.
   package let isConnectionReused: Bool
+  /// libcurl's code; nil if libcurl was not involved.
+  package var curlCode: Int32?
+  /// The error of the system call that failed, if libcurl told it.
+  package var systemError: Errno?
 
   /// This process has no descriptors or no memory left for the network.
   static let lackOfResources = TransportFailure(

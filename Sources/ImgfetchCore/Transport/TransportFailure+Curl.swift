@@ -28,12 +28,14 @@ extension TransportFailure {
   init(_ context: Context) {
     if let failure = Self.proxyFailure(context) ?? Self.secureFailure(context) {
       self = failure
-      return
+    } else {
+      let (kind, reason, isTransient) = Self.judge(context)
+      self.init(
+        kind, reason, receivedAnything: context.receivedAnything, isTransient: isTransient,
+        isConnectionReused: context.isConnectionReused)
     }
-    let (kind, reason, isTransient) = Self.judge(context)
-    self.init(
-      kind, reason, receivedAnything: context.receivedAnything, isTransient: isTransient,
-      isConnectionReused: context.isConnectionReused)
+    curlCode = Int32(clamping: context.code.rawValue)
+    systemError = context.systemError
   }
 
   /// No connection within the connect timeout.

@@ -75,11 +75,27 @@ public struct FetchError: Error, Hashable, Sendable {
   public let status: Int?
   /// What the user can do about it, if that is known.
   public let remedy: Remedy?
+  /// The number of the error that it comes from, if there is one.
+  public let cause: Cause?
+
+  /// The error behind a failure, as the system or libcurl numbers it.
+  public struct Cause: Hashable, Sendable {
+    /// The system's error.
+    public var errno: Errno?
+    /// libcurl's code, a `CURLcode`.
+    public var curl: Int32?
+
+    /// A cause with these numbers.
+    public init(errno: Errno? = nil, curl: Int32? = nil) {
+      self.errno = errno
+      self.curl = curl
+    }
+  }
 
   /// Creates an error of this kind.
   public init(
     _ kind: Kind, _ subject: String, _ reason: String, isTransient: Bool = false, status: Int? = nil,
-    remedy: Remedy? = nil
+    remedy: Remedy? = nil, cause: Cause? = nil
   ) {
     self.kind = kind
     self.subject = subject
@@ -87,6 +103,7 @@ public struct FetchError: Error, Hashable, Sendable {
     self.isTransient = isTransient
     self.status = status
     self.remedy = remedy
+    self.cause = cause
   }
 
   /// The whole sentence: subject, colon, reason.
@@ -94,12 +111,13 @@ public struct FetchError: Error, Hashable, Sendable {
 
   /// The same failure with the status of the answer that it is about.
   package func answered(_ status: Int?) -> FetchError {
-    FetchError(kind, subject, reason, isTransient: isTransient, status: self.status ?? status, remedy: remedy)
+    FetchError(
+      kind, subject, reason, isTransient: isTransient, status: self.status ?? status, remedy: remedy, cause: cause)
   }
 
   /// The same failure for a request with another URL.
   package func told(to subject: String) -> FetchError {
-    FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy)
+    FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy, cause: cause)
   }
 }
 

@@ -1,0 +1,8 @@
+extension Pipeline {
+  /// Submits a request of the program's, as its hooks change it.
+  func ask(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
+    var request = request
+    hooks.prepare?(&request)
+    return submit(request.decoded(by: configuration.pixelExecutor), deliver: deliver)
+  }
+}
