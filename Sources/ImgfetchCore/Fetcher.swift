@@ -22,6 +22,19 @@ public final class Fetcher: Sendable {
     }
   }
 
+  /// Creates a fetcher that is answered by a table and not by the network, for a program's own tests.
+  public convenience init(
+    _ configuration: Configuration = Configuration(), hooks: FetchHooks = FetchHooks(), answers: AnswerTable
+  ) {
+    self.init(configuration, clock: SystemClock(), hooks: hooks) {
+      (_, clock, _, makeClient) throws(TransportFailure) in
+      try TableLoop(answers, clock: clock, makeClient: makeClient)
+    }
+  }
+
+  /// How busy the fetcher is.
+  public var load: FetcherLoad { pipeline.load }
+
   init(
     _ configuration: Configuration, clock: any Clock, hooks: FetchHooks = FetchHooks(),
     makeLoop: @escaping Pipeline.LoopMaker

@@ -6,6 +6,7 @@ let package = Package(
   name: "consumer",
   dependencies: [.package(name: "imgfetch", path: "../..")],
   targets: [
-    .executableTarget(name: "consumer", dependencies: [.product(name: "ImgfetchCore", package: "imgfetch")])
+    .executableTarget(name: "thumbnail-server", dependencies: [.product(name: "ImgfetchCore", package: "imgfetch")]),
+    .executableTarget(name: "consumer", dependencies: [.product(name: "ImgfetchCore", package: "imgfetch")]),
   ]
 )

@@ -6,7 +6,8 @@ extension CachedEntry {
   public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     self.init(
       metadata: metadata, stored: stored, lastUsed: stored, body: body,
-      stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: true, file: nil)
+      stamp: EntryStamp(identity: FileStatus.Identity(device: 0, inode: 0), stored: stored), isReadOnly: true, file: nil
+    )
   }
 
   /// An entry from what ``EntryMetadata/encoded(with:)`` has made; nil if the bytes are damaged, those of another key, or of a later

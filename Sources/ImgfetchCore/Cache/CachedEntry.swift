@@ -2,6 +2,7 @@
 ///
 /// It holds the file that was read, so it stays as it is whatever happens to its name.
 public struct CachedEntry: Sendable {
+  /// What is stored with the image.
   public package(set) var metadata: EntryMetadata
   /// When it was stored, or last confirmed by its origin.
   public package(set) var stored: WallTime

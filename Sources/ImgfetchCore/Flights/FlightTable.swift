@@ -94,6 +94,9 @@ struct FlightTable<Member> {
   /// With one look-up for both, finding and entering.
   private static func look(at place: inout UInt64) -> UInt64 { place }
 
+  /// How many flights there are.
+  var flightsUnderWay: Int { flights.count }
+
   /// Whether the flight has not landed yet.
   func isThere(_ flight: UInt64) -> Bool { flights[flight] != nil }
 

@@ -43,7 +43,8 @@ public struct ImageFacts: Sendable, Hashable {
   /// The rules that the file breaks although every pixel is there.
   public package(set) var flaws: ImageFlaws
 
-  package init(
+  /// Creates facts, for a program's own tests.
+  public init(
     format: ImageFormat, width: Int, height: Int, frames: Int = 1, bits: Int = 8, hasAlpha: Bool = false,
     orientation: Int = 1, loopCount: Int? = nil, hasColourProfile: Bool = false, colourModel: ColourModel = .rgb,
     trailingBytes: Int64 = 0, flaws: ImageFlaws = ImageFlaws()

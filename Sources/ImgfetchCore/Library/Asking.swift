@@ -6,3 +6,11 @@ extension Pipeline {
     return submit(request.decoded(by: configuration.pixelExecutor), deliver: deliver)
   }
 }
+
+extension Pipeline {
+  /// How busy it is.
+  var load: FetcherLoad {
+    FetcherLoad(
+      requests: outstanding, flights: table.withLock { $0.flightsUnderWay }, waitingJobs: workers.waitingJobs)
+  }
+}

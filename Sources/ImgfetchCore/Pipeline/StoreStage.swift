@@ -39,8 +39,9 @@ struct StoreStage: Sendable {
     of written: BodyWriter.Written, _ metadata: inout EntryMetadata, isKept: Bool, _ body: BodyQueue, _ flight: Flight,
     _ warnings: inout [String]
   ) -> ImageBody? {
-    guard let make = log.hooks.beforeStoring, flight.hop.rules.http == nil, let facts = written.facts else { return nil }
-    guard let bytes = try? image(of: written, body).bytes(), let made = workers.engage({ make(bytes, facts) }) else { return nil }
+    guard let make = log.hooks.beforeStoring, flight.hop.rules.http == nil, let facts = written.facts,
+      let bytes = try? image(of: written, body).bytes(), let made = workers.engage({ make(bytes, facts) })
+    else { return nil }
     var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
     do throws(InspectionFailure) {
       try inspector.feed(made.span)

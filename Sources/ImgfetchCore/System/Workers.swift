@@ -175,6 +175,9 @@ package final class Workers: Sendable {
     state.broadcast()
   }
 
+  /// How many jobs wait.
+  package var waitingJobs: Int { waiting.load(ordering: .relaxed) }
+
   /// Whether no job waits.
   package var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 

@@ -2,6 +2,7 @@
 ///
 /// A value that determines the result: the same transform of the same image produces the same bytes.
 public struct ImageTransform: Sendable, Hashable {
+  /// One thing that is done.
   public enum Step: Sendable, Hashable {
     /// Scales.
     case resize(Resize)
@@ -13,6 +14,7 @@ public struct ImageTransform: Sendable, Hashable {
     case turn(Orientation)
   }
 
+  /// The format of a result.
   public enum Target: Sendable, Hashable {
     /// The format of the image.
     case same

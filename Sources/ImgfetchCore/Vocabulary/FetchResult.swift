@@ -55,7 +55,9 @@ public struct FetchResult: Sendable {
   /// Whether a cache or the origin has answered, even with an error.
   package var isAnswer: Bool { error == nil || status != nil }
 
-  package init(tag: Int, url: String, key: String) {
+  /// Creates a result without an answer. Together with its properties, which can be set, it makes whatever result a
+  /// program's own test needs.
+  public init(tag: Int = 0, url: String, key: String) {
     self.tag = tag
     self.url = url
     self.key = key

@@ -35,6 +35,9 @@ final class LocalServer: Sendable {
   }
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+  /// The heads of all requests.
+  var heads: [String] { received.with { $0 } }
+  private let received = Locked<[String]>([])
   /// How many requests have come for a path.
   func count(_ path: String) -> Int { counts.with { $0[path, default: 0] } }
   var total: Int { counts.with { $0.values.reduce(0, +) } }
@@ -44,24 +47,26 @@ final class LocalServer: Sendable {
 
   private func serve(_ connection: Int32) {
     defer { close(connection) }
-    var received: [UInt8] = []
+    var head: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = recv(connection, &piece, piece.count, 0)
       if count <= 0 { return }
-      received += piece.prefix(count)
-      guard received.suffix(4) == [13, 10, 13, 10] else { continue }
-      let words = String(decoding: received, as: UTF8.self).split(separator: " ")
-      received = []
+      head += piece.prefix(count)
+      guard head.suffix(4) == [13, 10, 13, 10] else { continue }
+      let text = String(decoding: head, as: UTF8.self)
+      received.with { $0.append(text) }
+      let words = text.split(separator: " ")
+      head = []
       guard words.count > 1 else { return }
       let path = String(words[1])
       counts.with { $0[path, default: 0] += 1 }
       if path.hasPrefix("/held/") { gate.pass() }
       let body = answer(path)
-      let head =
+      let answered =
         "HTTP/1.1 \(body == nil ? "404 Not Found" : "200 OK")\r\nContent-Length: \(body?.count ?? 0)\r\n"
         + "Content-Type: image/gif\r\n\r\n"
-      let reply = Array(head.utf8) + (body ?? [])
+      let reply = Array(answered.utf8) + (body ?? [])
       if send(connection, reply, reply.count, Int32(MSG_NOSIGNAL)) != reply.count { return }
     }
   }

@@ -5,7 +5,8 @@ import ImgfetchCore
 @main
 struct Consumer {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] =
-    Asking.checks + Sequences.checks + Closing.checks
+    [Asking.checks, Sequences.checks, Pixels.checks, Caches.checks, Deciding.checks, Documented.checks, Closing.checks]
+    .flatMap { $0 }
 
   static func main() async {
     var failures = 0

@@ -1,0 +1,119 @@
+import Synchronization
+
+/// Counts what a fetcher answers, for a metrics library: `hooks.answered = { counters.count($0) }`.
+///
+/// Each counter only grows. It may be read and changed by any thread.
+public final class FetchCounters: Sendable {
+  /// The counters at one moment. Two of them may be one answer apart.
+  public struct Values: Sendable, Hashable {
+    /// Answers from memory.
+    public var memoryHits = 0
+    /// Answers from disk.
+    public var diskHits = 0
+    /// Answers from own tiers.
+    public var remoteHits = 0
+    /// Answers over the network.
+    public var downloads = 0
+    /// Answers that came with another request's download.
+    public var shared = 0
+    /// Stored images that their origins confirmed.
+    public var revalidated = 0
+    /// Failures, cancelled requests among them.
+    public var failures = 0
+    /// Bytes of bodies that came over the network.
+    public var bytes = 0
+  }
+
+  private let memory = Atomic(0)
+  private let disk = Atomic(0)
+  private let remote = Atomic(0)
+  private let network = Atomic(0)
+  private let shared = Atomic(0)
+  private let revalidated = Atomic(0)
+  private let failed = Atomic(0)
+  private let bytes = Atomic(0)
+
+  /// Creates counters at 0.
+  public init() {}
+
+  /// Counts one result.
+  public func count(_ result: FetchResult) {
+    bytes.add(Int(clamping: result.downloaded), ordering: .relaxed)
+    if result.error != nil {
+      failed.add(1, ordering: .relaxed)
+      return
+    }
+    if result.isShared { shared.add(1, ordering: .relaxed) }
+    if result.isRevalidated { revalidated.add(1, ordering: .relaxed) }
+    switch result.cache {
+    case .memory: memory.add(1, ordering: .relaxed)
+    case .disk: disk.add(1, ordering: .relaxed)
+    case .remote: remote.add(1, ordering: .relaxed)
+    case .some(.none): network.add(1, ordering: .relaxed)
+    case nil: break
+    }
+  }
+
+  /// The counters now.
+  public var values: Values {
+    Values(
+      memoryHits: memory.load(ordering: .relaxed), diskHits: disk.load(ordering: .relaxed),
+      remoteHits: remote.load(ordering: .relaxed), downloads: network.load(ordering: .relaxed),
+      shared: shared.load(ordering: .relaxed), revalidated: revalidated.load(ordering: .relaxed),
+      failures: failed.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed))
+  }
+}
+
+/// How busy a fetcher is, for gauges.
+public struct FetcherLoad: Sendable, Hashable {
+  /// Requests without an answer.
+  public let requests: Int
+  /// Downloads and look-ups under way, each for one or more requests.
+  public let flights: Int
+  /// Jobs that wait for a disk thread.
+  public let waitingJobs: Int
+}
+
+extension FetchEvent {
+  /// How much an event matters in a log, by the names of swift-log.
+  public enum Level: String, CaseIterable, Sendable {
+    /// What is of use to look for a mistake.
+    case trace, debug
+    /// What has gone as it should, and is worth a line.
+    case info
+    /// What went wrong, and was put right.
+    case notice
+    /// What the operator should read.
+    case warning
+  }
+
+  /// How much it matters in a log.
+  public var level: Level {
+    switch self {
+    case .progressed, .headers: .trace
+    case .started, .responded, .redirected, .explained: .debug
+    case .ended: .info
+    case .retrying: .notice
+    case .warned: .warning
+    }
+  }
+}
+
+extension FetchEvent: CustomStringConvertible {
+  /// The event as a line for a log.
+  public var description: String {
+    switch self {
+    case .started(let flight, let url, let attempt): "flight \(flight): attempt \(attempt) for \(url)"
+    case .responded(let flight, let status, let total, let already):
+      "flight \(flight): status \(status), \(total.map { "\($0)" } ?? "unknown") bytes, \(already) here already"
+    case .progressed(let flight, let received): "flight \(flight): \(received) bytes"
+    case .redirected(let flight, let target): "flight \(flight): redirected to \(target)"
+    case .retrying(let flight, let reason, let milliseconds):
+      "flight \(flight): again in \(milliseconds) ms, since \(reason)"
+    case .ended(let flight): "flight \(flight): ended"
+    case .explained(let url, let sentence): "\(url): \(sentence)"
+    case .headers(let url, let lines): "\(url): \(lines.joined(separator: " | "))"
+    case .warned(let sentence): sentence
+    }
+  }
+}
