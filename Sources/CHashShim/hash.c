@@ -1,4 +1,7 @@
 #define XXH_INLINE_ALL
+#if !__has_include(<xxhash.h>)
+#error "<xxhash.h> is missing; on Debian and Ubuntu: apt-get install libxxhash-dev"
+#endif
 #include <xxhash.h>
 
 #include "CHashShim.h"

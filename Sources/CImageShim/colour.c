@@ -1,3 +1,5 @@
+#include "libraries.h"
+
 #include "colour.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 
+#include "libraries.h"
+
 #include "decoder.h"
 
 #include <errno.h>

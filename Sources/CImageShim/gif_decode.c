@@ -1,4 +1,6 @@
 // GIF: its blocks through giflib, its codes by ourselves. A still picture that fills its screen streams; all else is composed on a canvas.
+#include "libraries.h"
+
 #include "canvas.h"
 #include "gif_codes.h"
 

@@ -1,5 +1,7 @@
 // JPEG through libjpeg-turbo. What the library calls a warning about corrupt data is a failure here: it goes on with grey
 // where data is missing, and would report half a file as a whole picture.
+#include "libraries.h"
+
 #include "CImageShim.h"
 #include "CSmallJPEG.h"
 #include "decoder.h"

@@ -1,4 +1,6 @@
 // JPEG through libjpeg-turbo.
+#include "libraries.h"
+
 #include "encoder.h"
 
 #include <setjmp.h>

@@ -1,4 +1,6 @@
 // PNG and APNG through libpng.
+#include "libraries.h"
+
 #include "canvas.h"
 #include "png_stream.h"
 

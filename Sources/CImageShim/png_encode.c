@@ -1,4 +1,6 @@
 // PNG through libpng.
+#include "libraries.h"
+
 #include "encoder.h"
 
 #include <setjmp.h>

@@ -1,6 +1,8 @@
 // zimg scales whole pictures, and goes over a wide one several times, strip by strip. So the picture is cut into bands of
 // rows: as many source rows as a band of the result depends on are gathered, scaled, and kept as far as the next band
 // depends on them too. Each band is told which part of its rows it shows, so that the seams are not seen.
+#include "libraries.h"
+
 #include "resample.h"
 
 #include <math.h>

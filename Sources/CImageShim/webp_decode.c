@@ -1,5 +1,7 @@
 // WebP through libwebp. The library decodes from memory and into memory only, so the file is read as a whole, and what is
 // not wanted at full size is scaled down while it is decoded.
+#include "libraries.h"
+
 #include "decoder.h"
 
 #include <stdio.h>

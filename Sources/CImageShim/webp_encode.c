@@ -1,4 +1,6 @@
 // WebP through libwebp, still and animated.
+#include "libraries.h"
+
 #include "encoder.h"
 
 #include <string.h>

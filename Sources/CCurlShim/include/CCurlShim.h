@@ -5,6 +5,9 @@
 #ifndef IMGFETCH_CURL_SHIM_H
 #define IMGFETCH_CURL_SHIM_H
 
+#if !__has_include(<curl/curl.h>)
+#error "<curl/curl.h> is missing; on Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
+#endif
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>

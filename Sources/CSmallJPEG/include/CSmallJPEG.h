@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#if !__has_include(<jpeglib.h>)
+#error "<jpeglib.h> is missing; on Debian and Ubuntu: apt-get install libjpeg62-turbo-dev (Ubuntu: libjpeg-turbo8-dev)"
+#endif
 #include <jpeglib.h>
 
 typedef struct imgfetch_small_jpeg imgfetch_small_jpeg;
