@@ -28,6 +28,7 @@ enum Pixels {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] = [
     ("buffers", buffers), ("decoding", decoding), ("a thumbnail in one call", thumbnail),
     ("an own decoder", ownDecoder),
+    ("decoding in a helper", helper),
   ]
 
   @Sendable static func buffers() async throws {
@@ -90,6 +91,20 @@ enum Pixels {
     let image = try await fetcher.image(for: "http://pictures.test/a.dots", options: options)
     let picture = try await fetcher.decode(image)
     try check(picture.width == 2 && picture[1, 0]?.red == 200, "\(picture)")
+    await fetcher.close()
+  }
+
+  /// With the binary of imgfetch as the helper, if the environment names one.
+  @Sendable static func helper() async throws {
+    guard let path = ProcessInfo.processInfo.environment["TEST_IMGFETCH"] else { return }
+    var configuration = Fetcher.Configuration()
+    configuration.decoding = .helper(path)
+    let picture = try stripes(64, 32)
+    let fetcher = Fetcher(
+      configuration, answers: AnswerTable(["http://x.test/a.png": .init(body: try picture.encoded(as: .png))]))
+    try check(try await fetcher.decode(try picture.encoded(as: .png)).bytes == picture.bytes, "another picture")
+    let small = try await fetcher.thumbnail(for: "http://x.test/a.png", width: 8, height: 8)
+    try check(small.facts?.width == 8 && small.facts?.height == 4, "\(small)")
     await fetcher.close()
   }
 }
