@@ -49,6 +49,15 @@ extension Fetcher {
     return try stream(of: sink, result)
   }
 
+  /// Fetches one image into the caches only.
+  @discardableResult
+  @export(implementation)
+  public func prefetch(_ request: FetchRequest) async throws(FetchError) -> FetchResult {
+    let result = await answer(to: request)
+    if let error = result.error { throw error }
+    return result
+  }
+
   /// The answer to a request, which is delivered to its ``FetchRequest/sink``; without one the image is only cached. Does
   /// not throw: a failure is the result's ``FetchResult/error``.
   @export(implementation)
