@@ -72,7 +72,7 @@ extension Fetcher {
     }
   }
 
-  /// Closes the fetcher like ``close()-swift.method``, without blocking a thread of the task's.
+  /// Closes the fetcher like ``close()-2warc``, without blocking a thread of the task's.
   @export(implementation)
   public func close() async {
     await withCheckedContinuation { continuation in closeElsewhere { continuation.resume() } }

@@ -2,9 +2,9 @@
 /// requests for one image share a download. Only complete images are delivered.
 ///
 /// Make one for a program and share it. It is safe to use from any thread. It starts threads when it needs them, and
-/// loads libcurl with the first download. ``close()-swift.method`` ends them; so does letting it go.
+/// loads libcurl with the first download. ``close()-2warc`` ends them; so does letting it go.
 ///
-/// ``image(for:options:)`` and its kin are for tasks. ``submit(_:deliver:)``, ``fetchAll(_:deliver:)`` and
+/// ``image(for:)`` and its kin are for tasks. ``submit(_:deliver:)``, ``fetchAll(_:deliver:)`` and
 /// ``wait(untilOutstanding:)`` are for programs without Swift concurrency, such as imgfetch itself: they call closures on
 /// the fetcher's own threads, and block the calling thread where it waits.
 public final class Fetcher: Sendable {
@@ -122,7 +122,9 @@ public final class Fetcher: Sendable {
   /// Cleans the disk cache if it is over `maximumSize` bytes or was not cleaned for a day. It stops after a tenth of a
   /// second, unless the cache has twice that size. For the end of a run. It takes some microseconds if nothing is due.
   ///
-  /// - Parameter maximumAge: in seconds; entries that are older and were not used for as long are removed.
+  /// - Parameters:
+  ///   - maximumAge: in seconds; entries that are older and were not used for as long are removed.
+  ///   - maximumSize: in bytes.
   public func cleanCacheIfDue(maximumAge: Double, maximumSize: Int64) {
     pipeline.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
   }

@@ -15,6 +15,7 @@ public protocol CacheTier: Sendable {
   /// forgotten. Its metadata is checked. Its body is checked now or while it is read.
   ///
   /// - Parameters:
+  ///   - key: which entry.
   ///   - withBody: whether the body will probably be read. A hint; it can be read in any case.
   ///   - damaged: called if an entry was found damaged and is ignored.
   func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry?
@@ -25,7 +26,10 @@ public protocol CacheTier: Sendable {
   /// A tier may decline an image, for example because it is too large. It then forgets the earlier entry, or leaves one
   /// that is still valid by itself.
   ///
-  /// - Parameter stored: when the image was downloaded or confirmed. A tier that keeps its own times may use those.
+  /// - Parameters:
+  ///   - body: the image's bytes.
+  ///   - metadata: what is kept with them.
+  ///   - stored: when the image was downloaded or confirmed. A tier that keeps its own times may use those.
   func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime)
 
   /// Removes an entry that this tier has returned, unless it was replaced meanwhile. A damaged entry is not returned

@@ -2,7 +2,10 @@
 extension CachedEntry {
   /// An entry that is in memory.
   ///
-  /// - Parameter stored: when the image was downloaded, or last confirmed by its origin.
+  /// - Parameters:
+  ///   - body: the image's bytes.
+  ///   - metadata: what was kept with them.
+  ///   - stored: when the image was downloaded, or last confirmed by its origin.
   public init(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     self.init(
       metadata: metadata, stored: stored, lastUsed: stored, body: body,

@@ -50,7 +50,7 @@ public struct WebURL: Sendable {
   ///
   /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved, percent-escapes in
   /// capitals and decoded where possible, `/` for an empty path. It is ASCII, and never contains a space, a quotation mark or any of
-  /// ``<>\^`{|}``.
+  /// `<`, `>`, `\`, `^`, the backtick, `{`, `|` and `}`.
   public var canonical: String { parts.canonical ?? parts.requestURL }
   /// The host in lower case: a name in punycode, an IPv4 address as typed, an IPv6 address without brackets.
   public var host: String { parts.origin.host }

@@ -2,7 +2,7 @@ import CImageShim
 
 /// The accepted formats. A file's format is decided by its bytes, never by its name or by what a server declares.
 ///
-/// Everything that the library knows of a format starts in this file: its ``FormatTraits``, its walk in ``FormatWalk``, and how its
+/// Everything that the library knows of a format starts in this file: its `FormatTraits`, its walk in `FormatWalk`, and how its
 /// metadata is removed. A new format is a case here, whose missing entries the compiler then reports; a walk; and a codec in CImageShim.
 public enum ImageFormat: String, CaseIterable, Sendable {
   /// JPEG.

@@ -21,8 +21,11 @@ extension ImageTransform {
   /// A small upright picture without metadata: what a list or a gallery shows.
   ///
   /// - Parameters:
+  ///   - width: of the box in pixels.
+  ///   - height: of the box in pixels.
   ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
   ///   - format: the format of the result; nil: that of the image.
+  ///   - quality: 1 to 100; nil: the default of the format.
   public static func thumbnail(
     width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = .jpeg, quality: Int? = nil
   ) -> ImageTransform {

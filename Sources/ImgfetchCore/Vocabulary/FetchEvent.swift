@@ -33,7 +33,7 @@ public struct FetchHooks: Sendable {
   public var warnOfCache: (@Sendable (String) -> Void)?
   /// Called for each event of a request or a flight.
   public var events: (@Sendable (FetchEvent) -> Void)?
-  /// Whether ``FetchEvent/headers(url:_:)`` is among the events. Formatting header fields costs more than all other
+  /// Whether ``FetchEvent/headers(url:lines:)`` is among the events. Formatting header fields costs more than all other
   /// events.
   public var tellsHeaders = false
   /// Called after answers were delivered, when no disk work waits: the time to flush what was buffered.

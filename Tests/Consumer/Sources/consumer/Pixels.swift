@@ -16,7 +16,7 @@ struct DotsDecoder: PixelDecoder {
   func recognises(_ beginning: [UInt8]) -> Bool { beginning.starts(with: Array("DOTS".utf8)) }
 
   func decode(_ bytes: [UInt8]) throws -> [PixelBuffer] {
-    let pixels = bytes.dropFirst(6).flatMap { [$0, $0, $0, 255] }
+    let pixels = bytes.dropFirst(6).flatMap { grey -> [UInt8] in [grey, grey, grey, 255] }
     guard bytes.count > 6, let made = PixelBuffer(width: Int(bytes[4]), height: Int(bytes[5]), bytes: pixels) else {
       throw CheckFailure("not as many dots as it says")
     }
