@@ -54,7 +54,7 @@ extension PixelFailure {
   private var cause: FetchError.Cause? {
     switch self {
     case .unreadable(let error), .noHelper(let error): FetchError.Cause(errno: error.code)
-    case .damaged, .tooLarge, .unsupported, .noDecoder, .changed, .noSandbox: nil
+    case .damaged, .tooLarge, .unsupported, .noLibrary, .changed, .noSandbox: nil
     }
   }
 
