@@ -22,6 +22,11 @@ extension Fetcher {
     public var isNewestFirst = false
     /// The limit on requests a second to one origin.
     public var requestsPerSecond: Double?
+    /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download at once here, and
+    /// an equal part of ``requestsPerSecond``.
+    public var sharedHosts: [String] = []
+    /// How many processes ask each of ``sharedHosts``.
+    public var sharingProcesses = 1
     /// The limit on bytes a second of all downloads together.
     public var bytesPerSecond: Int64?
     /// How often a download is retried after a transient failure.
@@ -80,6 +85,7 @@ extension Fetcher {
       pipeline.admission = Admission.Limits(
         jobs: max(1, jobs), perHost: perHost.map { max(1, $0) }, isNewestFirst: isNewestFirst,
         requestsPerSecond: requestsPerSecond)
+      pipeline.admission.sharing = (sharedHosts.compactMap { HostPattern($0) }, max(1, sharingProcesses))
       pipeline.retry = RetryRule(limit: max(0, retries))
       pipeline.connectTimeout = .seconds(connectTimeout)
       pipeline.stallTimeout = .seconds(stallTimeout)

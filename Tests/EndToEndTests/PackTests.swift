@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -86,6 +87,35 @@ import Testing
     #expect(server.requests.count == before)
   }
 
+  @Test("Options count by their values: other words and orders are the same job")
+  func sameJob() throws {
+    let words = [
+      "--max-bytes", "256M", "--only-format", "jpeg,png", "--background", "white", "--deny-host", "a.example",
+    ]
+    let others = [
+      "--max-bytes", "268435456", "--only-format", "png,jpeg", "--background", "#fff", "--deny-host", "A.example",
+    ]
+    #expect(try program.run(["pack"] + list + ["-d", "set"] + words).exitCode == 0)
+    let before = server.requests.count
+    let outcome = try program.run(["pack"] + list + ["-d", "set", "--cache", "off"] + others)
+    #expect(outcome.exitCode == 0 && outcome.rows.map { $0[0] } == ["kept", "kept", "kept"], "\(outcome)")
+    #expect(server.requests.count == before)
+    let narrower = try program.run(["pack"] + list + ["-d", "set"] + words + ["--only-format", "png"])
+    #expect(narrower.exitCode == 2, "\(narrower)")
+  }
+
+  @Test("A list that was changed is exit 2 before anything is fetched, though an earlier shard is missing")
+  func otherList() throws {
+    #expect(try pack("-d", "set").exitCode == 0)
+    try program.folder.remove("work/set/00000.tar")
+    let text = String(decoding: program.folder.read("work/list.txt") ?? [], as: UTF8.self)
+    try program.folder.write("work/list.txt", text + "&changed")
+    let before = server.requests.count
+    let outcome = try pack("-d", "set", "--cache", "off")
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("00002.tar"), "\(outcome)")
+    #expect(server.requests.count == before)
+  }
+
   @Test("The robots tag can be ignored, and images be transformed")
   func options() throws {
     #expect(try pack("-d", "set", "--ignore-robots-tag", "--resize", "8x8", "--fit", "cover").exitCode == 0)
@@ -100,6 +130,44 @@ import Testing
     #expect(outcome.exitCode == 3 && outcome.errorText.contains("is not made"), "\(outcome)")
     #expect(program.folder.files(in: "work/set").isEmpty)
     #expect(try pack("-d", "set", "--retry", "0", "--max-transient", "50%").exitCode == 0)
+  }
+
+  @Test("A list that ends with a shard has no empty one behind it, the next time neither")
+  func noEmptyShard() throws {
+    let lines = (0..<30).map { server.url("/\($0 % 9).jpg") }
+    try program.folder.write("work/list.txt", lines.joined(separator: "\n") + "\n")
+    for word in ["made", "kept"] {
+      let outcome = try pack("-d", "set")
+      #expect(outcome.exitCode == 0 && outcome.rows.map { $0[0] } == [word, word], "\(outcome)")
+    }
+    #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"])
+  }
+
+  @Test("Ctrl-C ends it with 130 and nothing half, and the next run goes on")
+  func interrupted() throws {
+    server.serve("/hang.jpg", .nothing)
+    let text = String(decoding: program.folder.read("work/list.txt") ?? [], as: UTF8.self)
+    try program.folder.write("work/list.txt", text + "\n" + server.url("/hang.jpg"))
+    let run = try program.start(["pack"] + list + ["-d", "set", "--cache", "off"])
+    let first = [try run.nextLine(), try run.nextLine()].compactMap { $0?.prefix(10) }
+    #expect(Set(first) == ["made\t00000", "made\t00001"])
+    run.send(SIGINT)
+    let outcome = try run.wait()
+    #expect(outcome.exitCode == 130, "\(outcome)")
+    #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"])
+    server.serve("/hang.jpg", TestImages.jpeg(width: 20, height: 10))
+    let next = try pack("-d", "set", "--cache", "off")
+    #expect(next.exitCode == 0 && next.rows.map { $0[0] } == ["kept", "kept", "made"], "\(next)")
+  }
+
+  @Test("With --json there is an object of each shard, then the summary")
+  func summary() throws {
+    let outcome = try pack("-d", "set", "--shard", "2/2", "--json")
+    #expect(outcome.exitCode == 0 && outcome.lines.count == 2, "\(outcome)")
+    #expect(
+      outcome.lines[0].hasPrefix(
+        #"{"shard":"00001","file":"set/00001.tar","outcome":"made","rows":15,"images":15,"failed":0,"#))
+    #expect(outcome.lines[1].contains(#""complete":true"#) && outcome.lines[1].contains(#""shards":1"#))
   }
 
   @Test("Two attempts at once both succeed, and leave nothing but the shards")

@@ -26,7 +26,7 @@ package final class OpenShard: Sendable {
     var hasAllLines = false
     var missing = 0
     var tally = ShardTally()
-    var records = ContentHasher()
+    var records = RecordsHash()
     var spool: SharedDescriptor?
     var length: Int64 = 0
     var isBroken = false
@@ -52,7 +52,7 @@ package final class OpenShard: Sendable {
     state.withLock { state in
       state.slots.append(Slot(record: record))
       state.missing += 1
-      state.records.update(record: record, text)
+      state.records.add(record: record, text)
     }
   }
 
@@ -65,7 +65,7 @@ package final class OpenShard: Sendable {
   }
 
   /// The number of its lines, and the hash over them.
-  package var records: (count: Int, hash: ContentHash) { state.withLock { ($0.slots.count, $0.records.value) } }
+  package var records: RecordsHash { state.withLock { $0.records } }
 
   /// Whether it has this record.
   package func holds(record: Int) -> Bool { state.withLock { Self.find(record, $0.slots) != nil } }
@@ -153,16 +153,4 @@ package final class OpenShard: Sendable {
 
   /// What is written into its file.
   var contents: (slots: [Slot], spool: SharedDescriptor?) { state.withLock { ($0.slots, $0.spool) } }
-}
-
-extension ContentHasher {
-  /// Adds a record of a shard: its number, its length and its bytes, so that neither lines that moved nor two that became one go
-  /// unnoticed.
-  package mutating func update(record: Int, _ text: borrowing Span<UInt8>) {
-    var head = ByteWriter(capacity: 16)
-    head.put(Int64(record))
-    head.put(Int64(text.count))
-    update(head.bytes.span)
-    update(text)
-  }
 }

@@ -6,7 +6,39 @@ package struct ShardJob: Hashable, Sendable {
   /// A JSON object.
   package let text: String
 
-  package init(text: String) { self.text = text }
+  init(text: String) { self.text = text }
+
+  /// - Parameters:
+  ///   - records: the hash over them.
+  ///   - membership: the options that decide which records these are, as JSON.
+  ///   - options: those that decide which images they become, and their bytes, as JSON.
+  package init(
+    _ shard: ShardName, records: RecordsHash, membership: String, options: String
+  ) {
+    text =
+      "{\"format\":1,\"shard\":\"\(shard.text)\",\"records\":\(records.count),\"hash\":\"\(records.value.hex)\""
+      + Self.listMark + membership + Self.optionsMark + options + "}"
+  }
+
+  /// The part that does not depend on the records, and so can be compared before the list is read.
+  package var rules: Substring { text(from: Self.listMark) }
+
+  /// The part that decides which images the records become, and their bytes.
+  package var options: Substring { text(from: Self.optionsMark) }
+
+  /// No text of a user stands before a mark that could hold it: the first options are numbers and words, and patterns of hosts hold
+  /// no quotation marks.
+  private func text(from mark: String) -> Substring {
+    var at = text.utf8.startIndex
+    while at < text.utf8.endIndex {
+      if text.utf8[at...].starts(with: mark.utf8) { return text[at...] }
+      at = text.utf8.index(after: at)
+    }
+    return ""
+  }
+
+  private static let listMark = ",\"list\":"
+  private static let optionsMark = ",\"options\":"
 
   /// The name of the member that holds it, the first one.
   package static let member = "__imgfetch__/job.json"

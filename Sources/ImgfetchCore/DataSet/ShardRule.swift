@@ -13,7 +13,9 @@ package struct ShardRule: Sendable {
   /// Hosts so large that several parts share them.
   package var splitHosts: [HostPattern] = []
   /// How many parts share such a host at most.
-  package var perHost = Admission.Limits.politePerHost
+  package var perHost = politePerHost
+
+  package static let politePerHost = Admission.Limits.politePerHost
 
   package init(perShard: Int) { self.perShard = max(1, perShard) }
 
@@ -24,12 +26,15 @@ package struct ShardRule: Sendable {
   package func isSplit(_ origin: Origin) -> Bool { splitHosts.contains { $0.matches(origin) } }
 
   /// Whether a host's image is this part's. The host is the one that the line names; where it redirects to does not count.
-  package func owns(_ origin: Origin, key: ContentHash) -> Bool {
-    if count <= 1 { return true }
+  package func owns(_ origin: Origin, key: ContentHash) -> Bool { owner(of: origin, key: key) == index }
+
+  /// The part that asks for a host's image, from 1.
+  package func owner(of origin: Origin, key: ContentHash) -> Int {
+    if count <= 1 { return 1 }
     var owner = ContentHash(of: origin.host).low % UInt64(count)
     // The parts that share a host follow one another, from the one that would have it alone.
     if !splitHosts.isEmpty, isSplit(origin) { owner = (owner + key.low % UInt64(sharers)) % UInt64(count) }
-    return Int(owner) == index - 1
+    return Int(owner) + 1
   }
 
   /// The same for a line without a host, by what it says.
@@ -38,10 +43,21 @@ package struct ShardRule: Sendable {
   /// Whether this process makes a shard that is a run of lines.
   package func owns(shard number: Int) -> Bool { number % max(1, count) == index - 1 }
 
+  /// How many of so many records are of shards that are runs of lines and made by this process.
+  package func count(ofRecords count: Int) -> Int {
+    let full = count / perShard
+    let own = full / self.count + (full % self.count >= index ? 1 : 0)
+    return own * perShard + (owns(shard: full) ? count % perShard : 0)
+  }
+
   /// Whether a shard of this name is one of this process's.
   package func owns(_ name: ShardName) -> Bool {
     isByHost ? name.part == index : name.part == nil && owns(shard: name.number)
   }
+
+  /// Whether the failed lines of a finished shard are this process's to try again. Any number of processes may share that, however
+  /// many have made the shards.
+  package func retries(_ name: ShardName) -> Bool { owns(shard: name.part.map { $0 - 1 } ?? name.number) }
 }
 
 /// Numbers the records of a list, and says where each one's place is. A pure value.
@@ -53,6 +69,12 @@ package struct ShardSequence: Sendable {
     package let slot: Int
     /// Whether the shard is full with it.
     package let isLast: Bool
+
+    package init(shard: ShardName, slot: Int, isLast: Bool) {
+      self.shard = shard
+      self.slot = slot
+      self.isLast = isLast
+    }
   }
 
   private let rule: ShardRule
@@ -76,6 +98,9 @@ package struct ShardSequence: Sendable {
     guard rule.owns(shard: number) else { return nil }
     return place(ShardName(number: number), slot: record % rule.perShard)
   }
+
+  /// Whether a record is of a shard that another process makes, which its number alone tells.
+  package func isOthers(record: Int) -> Bool { !rule.isByHost && !rule.owns(shard: record / rule.perShard) }
 
   private func place(_ shard: ShardName, slot: Int) -> Place {
     Place(shard: shard, slot: slot, isLast: slot == rule.perShard - 1)

@@ -4,8 +4,8 @@
 /// ``slow(_:until:)`` and what ``Throttle`` and ``OriginHealth`` are told), and ``next(at:)`` says who starts. A flight that waits (for
 /// its turn, for a retry, for another process) holds no place. What waits here is bounded by the run's window, so looking through the
 /// origins that wait is cheap.
-struct Admission {
-  struct Limits: Sendable {
+package struct Admission {
+  package struct Limits: Sendable {
     /// Flights at once in the whole run.
     var jobs = 100
     /// Flights at once to one origin; nil: 6, the habit of browsers, and ``multiplexedPerHost`` once it has answered
@@ -14,6 +14,8 @@ struct Admission {
     var isNewestFirst = false
     /// Requests a second to one origin at most.
     var requestsPerSecond: Double?
+    /// Origins that so many processes ask at the same time: one flight at once, and an equal part of the requests a second.
+    var sharing: (hosts: [HostPattern], processes: Int) = ([], 1)
 
     static let politePerHost = 6
     /// Most servers allow 100 or 128 streams a connection.
@@ -21,6 +23,17 @@ struct Admission {
 
     /// Flights at once to all origins together that have not answered yet: dead ones never hold up those that answer.
     var unproven: Int { max(1, jobs / 2) }
+
+    package init(
+      jobs: Int = 100, perHost: Int? = nil, isNewestFirst: Bool = false, requestsPerSecond: Double? = nil,
+      sharing: (hosts: [HostPattern], processes: Int) = ([], 1)
+    ) {
+      self.jobs = jobs
+      self.perHost = perHost
+      self.isNewestFirst = isNewestFirst
+      self.requestsPerSecond = requestsPerSecond
+      self.sharing = sharing
+    }
   }
 
   private struct Waiting {
@@ -38,6 +51,8 @@ struct Admission {
     var head = 0
     var running = 0
     var isMultiplexed = false
+    /// Whether other processes ask it too.
+    var isShared = false
     var pausedUntil: Instant?
     var nextByRate: Instant?
     /// From one request to the next at least, if the origin asks for that.
@@ -66,12 +81,12 @@ struct Admission {
   /// How many origins are down.
   private var down = 0
 
-  init(_ limits: Limits) { self.limits = limits }
+  package init(_ limits: Limits) { self.limits = limits }
 
   /// How many run.
   var inProgress: Int { running }
 
-  mutating func enqueue(
+  package mutating func enqueue(
     _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0
   ) {
     let slot = slot(of: origin)
@@ -86,7 +101,7 @@ struct Admission {
   }
 
   /// A flight that started has ended, or waits again, and gives its place back.
-  mutating func ended(at origin: Origin) {
+  package mutating func ended(at origin: Origin) {
     let slot = slot(of: origin)
     running -= 1
     slots[slot].running -= 1
@@ -95,7 +110,7 @@ struct Admission {
 
   /// A flight that waits is wanted no longer. Whether it waited.
   @discardableResult
-  mutating func remove(_ flight: UInt64, from origin: Origin) -> Bool {
+  package mutating func remove(_ flight: UInt64, from origin: Origin) -> Bool {
     let slot = slot(of: origin)
     guard let at = slots[slot].waiting[slots[slot].head...].firstIndex(where: { $0.flight == flight }) else {
       return false
@@ -106,7 +121,7 @@ struct Admission {
   }
 
   /// The origin answers; over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
-  mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
+  package mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
     let slot = slot(of: origin)
     if overHTTP2 { slots[slot].isMultiplexed = true }
     if !slots[slot].health.isProven { unproven -= slots[slot].running }
@@ -115,10 +130,10 @@ struct Admission {
   }
 
   /// An answer has ended.
-  mutating func answerEnded(by origin: Origin) { slots[slot(of: origin)].health.answerEnded() }
+  package mutating func answerEnded(by origin: Origin) { slots[slot(of: origin)].health.answerEnded() }
 
   /// An attempt that began at `start`, and gave its place back, had not one byte of an answer.
-  mutating func wasSilent(
+  package mutating func wasSilent(
     _ origin: Origin, to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
   ) -> OriginHealth.Change {
     let slot = slot(of: origin)
@@ -140,12 +155,12 @@ struct Admission {
   }
 
   /// Whether a flight to the origin need not wait for it.
-  func isGivenUp(_ origin: Origin, at now: Instant) -> Bool {
+  package func isGivenUp(_ origin: Origin, at now: Instant) -> Bool {
     hosts[origin].map { slots[$0].health.isGivenUp(at: now) } ?? false
   }
 
   /// The flights that wait for the origin, in the order of their requests.
-  func waiting(for origin: Origin) -> [UInt64] {
+  package func waiting(for origin: Origin) -> [UInt64] {
     guard let slot = hosts[origin] else { return [] }
     return slots[slot].waiting[slots[slot].head...].map(\.flight)
   }
@@ -186,7 +201,7 @@ struct Admission {
   }
 
   /// The next flight to start, which from now on holds a place; nil: none may.
-  mutating func next(at now: Instant) -> UInt64? {
+  package mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs else { return nil }
     var best: (slot: Int, at: Int)?
     for slot in busy where mayStart(slot, now) {
@@ -208,7 +223,10 @@ struct Admission {
     running += 1
     if !slots[slot].health.isProven { unproven += 1 }
     slots[slot].throttle?.started(at: now)
-    if let pause = [limits.requestsPerSecond.map { .seconds(1 / $0) }, slots[slot].spacing].compactMap(\.self).max() {
+    let asking = slots[slot].isShared ? Double(max(1, limits.sharing.processes)) : 1
+    if let pause = [limits.requestsPerSecond.map { .seconds(asking / $0) }, slots[slot].spacing].compactMap(\.self)
+      .max()
+    {
       slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + pause
     }
     tidy(slot)
@@ -216,7 +234,7 @@ struct Admission {
   }
 
   /// When ``next(at:)`` should be asked again though no event came; nil: only after one.
-  func nextWake(after now: Instant) -> Instant? {
+  package func nextWake(after now: Instant) -> Instant? {
     guard running < limits.jobs else { return nil }
     var earliest: Instant?
     for slot in busy {
@@ -231,7 +249,8 @@ struct Admission {
   }
 
   private func limit(of host: Host) -> Int {
-    limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
+    if host.isShared { return 1 }
+    return limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
   }
 
   /// How many of them may be out now.
@@ -282,7 +301,9 @@ struct Admission {
     if let last, last.origin == origin { return last.slot }
     let slot = hosts[origin] ?? slots.count
     if slot == slots.count {
-      slots.append(Host())
+      var host = Host()
+      host.isShared = limits.sharing.hosts.contains { $0.matches(origin) }
+      slots.append(host)
       hosts[origin] = slot
     }
     last = (origin, slot)

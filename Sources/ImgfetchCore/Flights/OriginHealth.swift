@@ -5,9 +5,9 @@
 /// One answer brings it back.
 ///
 /// Without it, 1,000 URLs of a host that swallows packets take 80 minutes: six at once, three attempts of ten seconds each.
-struct OriginHealth {
+package struct OriginHealth {
   /// What has changed by a failed attempt.
-  enum Change: Sendable {
+  package enum Change: Sendable {
     case none
     case wentDown
     case gaveUp

@@ -97,8 +97,8 @@ public struct ImageTransform: Sendable, Hashable {
 }
 
 extension ImageTransform.Step {
-  /// The step as unique text, for the signature.
-  fileprivate var text: String {
+  /// The step as unique text: for the signature, and for what a shard of a data set says of itself.
+  package var text: String {
     switch self {
     case .resize(let resize):
       let target =

@@ -17,7 +17,6 @@ struct SettingsReader {
     }
     try readSteps(arguments, into: &settings)
     try complete(&settings)
-    if command == .pack { settings.dataSet.job = job(arguments, settings) }
     return settings
   }
 
@@ -88,32 +87,6 @@ struct SettingsReader {
   }
 }
 
-extension SettingsReader {
-  /// What a shard says that it is of: the options that decide its images and their bytes, each with its value as typed.
-  private func job(_ arguments: Arguments, _ settings: Settings) -> [(name: String, value: String)] {
-    var job: [(name: String, value: String)] = []
-    for id in DataSetFlags.job {
-      let flag = id.flag
-      if !flag.takesValue {
-        job.append((flag.long, options.isOn(flag) ? "yes" : "no"))
-      } else if case .values(let values)? = options[id]?.state {
-        for value in flag.isRepeatable ? values[...] : values.suffix(1) { job.append((flag.long, value.text)) }
-      } else if let text = flag.defaultValue {
-        job.append((flag.long, text))
-      }
-    }
-    for option in arguments.options where option.id.flag.isStep {
-      if case .text(let text) = option.value {
-        job.append((option.id.flag.long, text))
-      } else {
-        job.append((option.value == .on ? option.id.flag.long : "no-" + option.id.flag.long, ""))
-      }
-    }
-    if settings.dataSet.shardBy == .host { job.append(("shards", String(settings.list.shard?.count ?? 1))) }
-    return job
-  }
-}
-
 // Settings that depend on the environment or on several options.
 extension SettingsReader {
   private func complete(_ settings: inout Settings) throws(UsageError) {
@@ -139,6 +112,10 @@ extension SettingsReader {
     }
     settings.fetcher.systemCertificates = environment.filled("SSL_CERT_FILE")
     settings.fetcher.systemCertificateFolder = environment.filled("SSL_CERT_DIR")
+    if command == .pack {
+      settings.fetcher.sharedHosts = settings.dataSet.splitHosts
+      settings.fetcher.sharingProcesses = ShardRule(settings).sharers
+    }
     try completeProxy(&settings)
     try checkTogether(settings)
     settings.fetcher.remoteCache = settings.remoteCache.cache
@@ -178,7 +155,7 @@ extension SettingsReader {
 
   /// Checks combinations of options. Nothing has been done yet when this fails.
   private func checkTogether(_ settings: Settings) throws(UsageError) {
-    guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty else {
+    guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty || settings.dataSet.isAgain else {
       if command == .show { throw UsageError("there is nothing to show: give a URL or a file", of: command) }
       throw UsageError(
         "there is nothing to fetch: give a URL, or a list with -i FILE (-i - for standard input)", of: command)
@@ -216,6 +193,9 @@ extension SettingsReader {
     }
     guard let folder = settings.output.folder else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
+    }
+    guard settings.dataSet.splitHosts.isEmpty || settings.dataSet.shardBy == .host else {
+      throw UsageError("--split-host is about parts that are hosts: add --shard-by host", of: command)
     }
     guard !folder.holds("://") else { throw UsageError("'\(folder)' is a URL, and a folder is wanted", of: command) }
   }

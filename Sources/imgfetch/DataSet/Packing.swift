@@ -12,16 +12,22 @@ final class Packing: Sendable {
     case passed(ShardName, StandingShard?)
   }
 
+  /// Where lines come from, and so which shard each one is of.
+  private enum Source {
+    case list(ShardSequence)
+    /// Those that failed, once more.
+    case failures(RetrySequence)
+  }
+
   private struct State: ~Copyable {
-    var sequence: ShardSequence
+    var source: Source
     var current = Current.none
     var open: [OpenShard] = []
     /// The lines of a shard that is passed over.
-    var hasher = ContentHasher()
-    var count = 0
+    var passed = RecordsHash()
     var isOver = false
 
-    init(_ rule: ShardRule) { sequence = ShardSequence(rule) }
+    init(_ source: Source) { self.source = source }
   }
 
   private let settings: DataSetSettings
@@ -29,6 +35,7 @@ final class Packing: Sendable {
   private let folder: ShardFolder
   private let events: PackEvents
   private let committer: ShardCommitter
+  private let job: JobOf
   /// Whether only the shards that are there are compared.
   private let isTrial: Bool
   private let state: Guarded<State>
@@ -36,40 +43,30 @@ final class Packing: Sendable {
   /// Shards that are open at once: each has a file. With shards of the usual length the look-ahead ends before this does.
   private static let mostOpen = 64
 
-  init(_ settings: Settings, _ folder: ShardFolder, isTrial: Bool = false, events: PackEvents) {
+  /// - Parameters:
+  ///   - retries: the failed lines that are tried once more; nil: the lines are those of the list.
+  ///   - isTrial: whether only the shards that are there are compared.
+  init(
+    _ settings: Settings, _ folder: ShardFolder, retries: RetryPlan? = nil, isTrial: Bool = false, events: PackEvents
+  ) {
     let dataSet = settings.dataSet
-    var rule = ShardRule(perShard: dataSet.perShard)
-    rule.index = settings.list.shard?.index ?? 1
-    rule.count = settings.list.shard?.count ?? 1
-    rule.isByHost = dataSet.shardBy == .host
+    let rule = ShardRule(settings)
     self.settings = dataSet
     self.rule = rule
     self.folder = folder
     self.isTrial = isTrial
     self.events = events
-    state = Guarded(State(rule))
-    committer = ShardCommitter(folder, mostTransient: dataSet.mostTransient, events: events) { shard in
-      let records = shard.records
-      return Self.job(shard.name, dataSet, count: records.count, hash: records.hash)
-    }
+    state = Guarded(
+      State(retries.map { .failures(RetrySequence($0.rounds)) } ?? .list(ShardSequence(rule))))
+    let job = JobOf(settings)
+    self.job = job
+    committer = ShardCommitter(
+      folder, mostTransient: dataSet.mostTransient, imagesOnly: retries != nil, events: events
+    ) { job.of($0.name, $0.records) }
   }
 
-  // MARK: - The job
-
-  private static func job(_ name: ShardName, _ settings: DataSetSettings, count: Int, hash: ContentHash) -> ShardJob {
-    var text: [UInt8] = []
-    text.append(text: "{\"format\":1,\"shard\":\"\(name.text)\",\"records\":\(count)")
-    text.append(text: ",\"hash\":\"\(hash.hex)\",\"options\":[")
-    for (at, option) in settings.job.enumerated() {
-      if at > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(json: option.value.isEmpty ? option.name : "\(option.name)=\(option.value)")
-    }
-    text.append(text: "]}")
-    return ShardJob(text: String(decoding: text, as: UTF8.self))
-  }
-
-  static func objection(to shard: StandingShard) -> String {
-    "\(shard.path): this shard is of another list or of other options; give another folder, or remove it"
+  static func objection(to path: String) -> String {
+    "\(path): this shard is of another list or of other options; give another folder, or remove it"
   }
 
   // MARK: - The list
@@ -80,13 +77,19 @@ final class Packing: Sendable {
   /// Takes the next line. Whether its image is to be fetched.
   ///
   /// - Parameters:
-  ///   - index: its number among the lines, from 1.
-  ///   - origin: the host that it names; nil if it makes no sense.
-  func take(_ index: Int, _ text: borrowing Span<UInt8>, _ origin: Origin?, _ key: ContentHash) -> Bool {
-    let (rule, record) = (rule, index - 1)
-    let line = origin == nil ? ContentHash(of: text) : key
-    let place = state.withLock { state in
-      state.sequence.place(record: record, isOwn: origin.map { rule.owns($0, key: key) } ?? rule.owns(line))
+  ///   - record: its number in the list, from 0.
+  ///   - isOwn: whether its host is one of this process's; asked only where that matters.
+  func take(_ record: Int, _ text: borrowing Span<UInt8>, isOwn: (ShardRule) -> Bool) -> Bool {
+    let rule = rule
+    let place = state.withLock { state -> ShardSequence.Place? in
+      switch state.source {
+      case .list(var sequence):
+        defer { state.source = .list(sequence) }
+        return sequence.place(record: record, isOwn: isOwn(rule))
+      case .failures(var sequence):
+        defer { state.source = .failures(sequence) }
+        return sequence.place()
+      }
     }
     guard let place, begin(place.shard) else { return false }
     var isOpen = false
@@ -95,15 +98,59 @@ final class Packing: Sendable {
       case .open(let shard):
         shard.add(record: record, text)
         isOpen = true
-      case .passed:
-        state.hasher.update(record: record, text)
-        state.count += 1
-      case .none: break
+      case .passed(_, .some):
+        state.passed.add(record: record, text)
+      case .passed(_, nil), .none: break
       }
     }
     // The shard may not be written before its last line has its end, which is not before this returns.
     if place.isLast { endShard() }
     return isOpen
+  }
+
+  /// The lines from this one on that need not be parsed, since their shard is another process's, or is there already; nil: the next one
+  /// is for ``take(_:_:isOwn:)``. They are given back to ``pass(_:)``.
+  func passing(from record: Int) -> PassedLines? {
+    guard !rule.isByHost, state.withLock({ if case .list = $0.source { true } else { false } }) else { return nil }
+    var number = record / rule.perShard
+    if rule.owns(shard: number) {
+      guard passes(ShardName(number: number)) else { return nil }
+      return state.withLock { state in
+        guard case .passed(_, let standing) = state.current else { return nil }
+        return PassedLines(
+          next: record, end: (number + 1) * rule.perShard, isCompared: standing != nil, records: state.passed)
+      }
+    }
+    while !rule.owns(shard: number) { number += 1 }
+    return PassedLines(next: record, end: number * rule.perShard, isCompared: false, records: RecordsHash())
+  }
+
+  /// Whether the lines of a shard are passed over. A shard that is to be made is not opened by this: it may be that no line follows.
+  private func passes(_ name: ShardName) -> Bool {
+    let isBegun: Bool? = state.withLock { state in
+      if state.isOver { return false }
+      switch state.current {
+      case .none: return nil
+      case .open(let shard): return shard.name == name ? false : nil
+      case .passed(let there, _): return there == name ? true : nil
+      }
+    }
+    if let isBegun { return isBegun }
+    // What cannot be read is told of with its first line.
+    let standing: StandingShard?
+    do throws(StandingShard.Failure) { standing = try folder.standing(name) } catch { return false }
+    guard standing != nil || isTrial else { return false }
+    state.withLock { state in
+      state.passed = RecordsHash()
+      state.current = .passed(name, standing)
+    }
+    return true
+  }
+
+  /// They were passed over, as far as they have been read.
+  func pass(_ lines: PassedLines) {
+    state.withLock { $0.passed = lines.records }
+    if lines.isAtEnd { endShard() }
   }
 
   private func begin(_ name: ShardName) -> Bool {
@@ -119,8 +166,7 @@ final class Packing: Sendable {
       let standing = try folder.standing(name)
       state.withLock { state in
         if standing != nil || isTrial {
-          state.hasher = ContentHasher()
-          state.count = 0
+          state.passed = RecordsHash()
           state.current = .passed(name, standing)
         } else {
           let shard = OpenShard(name, spoolIn: folder.path, at: SystemClock().now())
@@ -139,22 +185,25 @@ final class Packing: Sendable {
   func noteEndOfInput() { endShard() }
 
   private func endShard() {
-    let (current, count, hash) = state.withLock { state in
+    let (current, records) = state.withLock { state in
       defer { state.current = .none }
-      return (state.current, state.count, state.hasher.value)
+      return (state.current, state.passed)
     }
     switch current {
     case .none, .passed(_, nil): break
+    // The list ends where it would begin.
+    case .passed where records.count == 0: break
     case .open(let shard): if shard.close() { committer.add(shard) }
     case .passed(let name, let standing?):
-      guard standing.job == Self.job(name, settings, count: count, hash: hash) else {
-        return end(Self.objection(to: standing), ExitCode.usage)
+      guard standing.job == job.of(name, records) else {
+        return end(Self.objection(to: standing.path), ExitCode.usage)
       }
       if !isTrial { events.report(ShardReport(outcome: .kept, shard: standing)) }
     }
   }
 
-  private func end(_ message: String, _ code: Int32) {
+  /// Nothing further is made. Only the first reason is told.
+  func end(_ message: String, _ code: Int32) {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
@@ -196,6 +245,60 @@ final class Packing: Sendable {
   func stop(atMost time: Instant.Span) {
     committer.stop()
     committer.finish(atMost: time)
+  }
+}
+
+/// Lines of one shard, or of several shards of others, that are passed over.
+struct PassedLines {
+  /// The number of the next record.
+  private(set) var next: Int
+  /// The record behind the last one.
+  fileprivate let end: Int
+  /// Whether their shard says that it is of these lines.
+  let isCompared: Bool
+  fileprivate var records: RecordsHash
+
+  var isAtEnd: Bool { next == end }
+  var left: Int { end - next }
+
+  mutating func add(_ text: borrowing Span<UInt8>) {
+    if isCompared { records.add(record: next, text) }
+    next += 1
+  }
+}
+
+/// What shards are of, with the options of this run.
+struct JobOf: Sendable {
+  private let membership: String
+  private let options: String
+
+  init(_ settings: Settings) {
+    // What failed was of some list, of which its rows are all that is needed.
+    membership = settings.dataSet.isAgain ? "[]" : JobText.membership(settings)
+    options = JobText.options(settings)
+  }
+
+  func of(_ name: ShardName, _ records: RecordsHash) -> ShardJob {
+    ShardJob(name, records: records, membership: membership, options: options)
+  }
+
+  /// What a job says of the options alone.
+  var compared: Substring { of(ShardName(number: 0), RecordsHash()).options }
+
+  /// Whether a shard is of the same options, whatever its records.
+  func agrees(with shard: StandingShard) -> Bool {
+    shard.job.rules == of(shard.name, RecordsHash()).rules
+  }
+}
+
+extension ShardRule {
+  init(_ settings: Settings) {
+    self.init(perShard: settings.dataSet.perShard)
+    index = settings.list.shard?.index ?? 1
+    count = settings.list.shard?.count ?? 1
+    isByHost = settings.dataSet.shardBy == .host
+    splitHosts = settings.dataSet.splitHosts.compactMap { HostPattern($0) }
+    perHost = settings.fetcher.perHost ?? Self.politePerHost
   }
 }
 

@@ -11,18 +11,22 @@ final class ShardCommitter: Sendable {
 
   private let folder: ShardFolder
   private let mostTransient: Double
+  private let imagesOnly: Bool
   private let job: @Sendable (OpenShard) -> ShardJob
   private let events: PackEvents
   private let state = Guarded(State())
 
   /// - Parameters:
   ///   - mostTransient: the part of a shard's lines that may have failed for a passing reason.
+  ///   - imagesOnly: whether lines that fail have their rows elsewhere already, so that a shard without images is not made.
   ///   - job: what a shard is of.
   init(
-    _ folder: ShardFolder, mostTransient: Double, events: PackEvents, job: @escaping @Sendable (OpenShard) -> ShardJob
+    _ folder: ShardFolder, mostTransient: Double, imagesOnly: Bool, events: PackEvents,
+    job: @escaping @Sendable (OpenShard) -> ShardJob
   ) {
     self.folder = folder
-    self.mostTransient = mostTransient
+    self.mostTransient = imagesOnly ? 1 : mostTransient
+    self.imagesOnly = imagesOnly
     self.events = events
     self.job = job
   }
@@ -74,12 +78,15 @@ final class ShardCommitter: Sendable {
   private func commit(_ shard: OpenShard) {
     let tally = shard.tally
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard.name, objection) }
+    if imagesOnly, tally.images == 0 { return }
     let job = job(shard)
     var outcome = ShardReport.Outcome.made
     do throws(SystemError) {
       let temporary = try folder.temporary(for: shard.name)
       do throws(ShardWriter.Failure) {
-        _ = try ShardWriter.write(shard, job, to: temporary.file) { [state] in state.withLock { $0.isStopped } }
+        _ = try ShardWriter.write(shard, job, imagesOnly: imagesOnly, to: temporary.file) { [state] in
+          state.withLock { $0.isStopped }
+        }
       } catch {
         switch error {
         case .stopped: return
@@ -104,7 +111,7 @@ final class ShardCommitter: Sendable {
       guard let standing = try folder.standing(shard.name) else {
         return events.fail("\(folder.path(of: shard.name)): the shard was removed meanwhile", ExitCode.file)
       }
-      guard standing.job == job else { return events.fail(Packing.objection(to: standing), ExitCode.usage) }
+      guard standing.job == job else { return events.fail(Packing.objection(to: standing.path), ExitCode.usage) }
       events.report(
         ShardReport(
           outcome: outcome, shard: standing, tally: tally,

@@ -32,6 +32,25 @@ enum DataSetFlags {
         """,
       example: "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host"),
     Flag(
+      .splitHost, "split-host", .value("PATTERN", Values.hostPattern) { $0.dataSet.splitHosts.append($1) },
+      unset: "none", repeatable: true, on: .pack, .dataSet,
+      help: "hosts so large that several machines share them",
+      details: """
+        Under --shard-by host, the images of a host that matches (a glob, as of --allow-host) are divided among several \
+        parts: at most as many as --per-host allows connections. Each of them asks it over one connection at a time, and at an equal part of \
+        --rate, so that both hold for all of them together.
+        """,
+      example: "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host --split-host '*.cdn.example'"),
+    Flag(
+      .again, "again", .toggle { $0.dataSet.isAgain = $1 }, on: .pack, from: .commandLine, .dataSet,
+      help: "try the failed lines of finished shards once more",
+      details: """
+        Reads the rows of lines that failed in the shards that are there, and makes NUMBER.r1.tar, then .r2.tar and so on, \
+        of those that can be had now. These hold images only: the newest row of a KEY counts. The list is not read, and need \
+        not be given. Of several processes, --shard K/N divides the shards.
+        """,
+      example: "imgfetch pack --again -d set"),
+    Flag(
       .maxTransient, "max-transient", .value("N%", Values.percent) { $0.dataSet.mostTransient = $1 }, default: "5%",
       on: .pack, .dataSet,
       help: "failures that may pass, in a shard",
@@ -54,13 +73,5 @@ enum DataSetFlags {
         images in the order of the list, then those of the lines that failed. For a shard that was there before, or that \
         another attempt has finished first, the rows are those that stand in it.
         """),
-  ]
-
-  /// The options that decide which images a shard holds, and their bytes. Steps of a transform count besides.
-  static let job: [FlagID] = [
-    .null, .listFormat, .perShard, .shardBy, .ignoreRobotsTag, .allowHost, .denyHost, .denyPrivate, .robots, .refuseTag,
-    .keyIgnoreQuery, .keyIgnoreParam,
-    .maxRedirects, .maxBytes, .acceptStatus, .verify, .maxPixels, .minSize, .maxAspect, .onlyFormat, .fit, .convert,
-    .quality, .speed, .background, .strip, .firstFrame, .checksum, .strict, .acceptFormats, .fingerprint, .exif,
   ]
 }

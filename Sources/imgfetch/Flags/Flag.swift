@@ -255,7 +255,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Where they go
   case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
   // Data sets
-  case listFormat, perShard, shardBy, maxTransient, ignoreRobotsTag, rows
+  case listFormat, perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
   // Pictures
   case picture, size, still, preview
   // Caches

@@ -34,7 +34,8 @@ extension Manual {
         """
         A shard appears whole or not at all, and the first attempt that finishes has it. An attempt that \
         comes second reports the rows of the finished shard as its own, and has succeeded. A shard that is there is passed over if it is of the same lines and \
-        options; if not, the exit code is 2, and with a list that is a file nothing is fetched. Lines that were broken off, or \
+        options, whose values count and not their words (256M is 268435456); if not, the exit code is 2, and with a list that is \
+        a file of at most 8 MiB nothing is fetched. The rest of a longer one is compared while it is fetched. Lines that were broken off, or \
         could not be written here, are never rows: their shard is not made.
         """)
       + ".Pp\n"
@@ -45,6 +46,12 @@ extension Manual {
         of shard, file, outcome, rows, images, failed, bytes (of the images), size (of the file), none, memory, disk, \
         downloaded, attempts, elapsed_ms and failures, an array of kind, status, count and the first message; then comes \
         the summary as of imgfetch-get(1), with the number of shards.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        With --again, the failed lines of the shards that are there are tried once more, and those that can be had now \
+        become shards NUMBER.r1.tar and so on, which hold images only. A reader takes the newest row of a KEY.
         """)
       + ".Pp\n"
       + Roff.text(
@@ -63,6 +70,6 @@ extension Manual {
           "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host"
         ),
       ])
-      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5)])
+      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-fleet", 7)])
   }
 }

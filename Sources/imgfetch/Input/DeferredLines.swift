@@ -9,13 +9,18 @@ struct RunInput {
   /// more lines than this.
   static let maxDeferred = 200_000
 
-  init(_ settings: Settings, temporaryFolder: String) {
-    list = InputList(
-      operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
-      format: settings.list.format)
+  /// - Parameter retries: the rows that are tried once more, in place of the lists.
+  init(_ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String) {
+    let format = retries == nil ? settings.list.format : .jsonl
+    if let retries {
+      list = InputList(rows: retries.spool)
+    } else {
+      list = InputList(
+        operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
+        format: format)
+    }
     deferred = DeferredLines(
-      operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: settings.list.format,
-      folder: temporaryFolder)
+      operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format, folder: temporaryFolder)
   }
 }
 

@@ -21,7 +21,10 @@ struct InputLine: Sendable {
   private var columns: RecordNote?
 
   /// What goes along with it into a data set.
-  var note: RecordNote { columns ?? RecordNote(id: tag.id, name: name) }
+  var note: RecordNote { columns ?? RecordNote(of: self) }
+
+  /// The number of its record in the list it came from first; nil: its number in this one.
+  var record: Int? { columns?.record }
 
   /// A record of a table.
   init(_ url: WebURL, text: String, note: RecordNote, of table: ListTable) {
@@ -143,7 +146,8 @@ struct InputLine: Sendable {
     return name
   }
 
-  private static func digest(_ text: String) -> [UInt8]? {
+  /// The bytes of 64 hex digits.
+  static func digest(_ text: String) -> [UInt8]? {
     guard text.utf8.count == 64 else { return nil }
     var bytes: [UInt8] = []
     var high: UInt8?
@@ -179,7 +183,10 @@ struct InvalidLine: Hashable, Sendable {
   private var columns: RecordNote?
 
   /// What goes along with it into a data set.
-  var note: RecordNote { columns ?? RecordNote(id: tag.id, name: nil) }
+  var note: RecordNote { columns ?? RecordNote(id: tag.id) }
+
+  /// The number of its record in the list it came from first; nil: its number in this one.
+  var record: Int? { columns?.record }
 
   /// An operand.
   init(operand: String, _ failure: URLFailure) {

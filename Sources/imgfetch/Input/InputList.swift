@@ -74,6 +74,15 @@ struct InputList {
     self.standardInput = standardInput
   }
 
+  /// - Parameter rows: the rows of shards, in place of a list; nil: there are none.
+  init(rows: SharedDescriptor?) {
+    self.init(operands: [], lists: [], format: .jsonl)
+    guard let rows else { return }
+    name = "failed lines"
+    reader = LineReader(rows, .jsonl, isNullEnded: false)
+    table = ListTable(rowsOfShards: ())
+  }
+
   /// The position of the last line that ``next(isReady:)`` returned.
   var place: Place {
     guard let reader else { return .operand(operands.startIndex - 1) }
@@ -139,6 +148,29 @@ struct InputList {
       }
     }
     return nil
+  }
+
+  /// The next line as ``nextText(isReady:)`` gives it, if one can be had without waiting and without an error; nil: the next call tells
+  /// why not.
+  mutating func nextLine() throws(Failure) -> ArraySlice<UInt8>? {
+    guard case .line(let line)? = try nextText() else { return nil }
+    return line
+  }
+
+  /// Goes over lines that are in memory already, as ``nextLine()`` would give them one by one.
+  ///
+  /// - Returns: how many there were, at most `most`; 0: ``nextLine()`` has the next one.
+  mutating func passLines(atMost most: Int, _ take: (borrowing Span<UInt8>) -> Void) -> Int {
+    guard operands.isEmpty, var reader else { return 0 }
+    // One owner at a time, or its buffer would be copied.
+    self.reader = nil
+    defer { self.reader = reader }
+    let format = format
+    return reader.passWhole(atMost: most) { record in
+      guard let content = format.content(in: record) else { return false }
+      take(record.extracting(content))
+      return true
+    }
   }
 
   /// Abandons the current list and continues with the next one.

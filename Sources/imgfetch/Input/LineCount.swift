@@ -9,17 +9,23 @@ struct LineCount: Sendable {
   }
 
   private let operands: Int
-  private let delimiter: UInt8
+  private let isNullEnded: Bool
+  private let format: Choices.ListFormat
+  /// Which of them are fetched, where that hangs on their numbers; nil: all.
+  private let rule: ShardRule?
   private let files: [File]
 
   /// Fits into the processor's caches.
   private static let pieceSize = 256 << 10
 
-  /// To be created before anything is read. Nil for pipes, sharded lists and tables with quotation marks, whose number of images cannot be known.
-  init?(_ settings: Settings) {
-    if settings.list.shard != nil || settings.list.format.separator != nil { return nil }
+  /// To be created before anything is read. Nil for pipes, and for lists of which a part is fetched that hangs on their URLs.
+  init?(_ settings: Settings, isPack: Bool = false) {
+    let isByNumber = isPack && settings.dataSet.shardBy == .lines
+    if settings.list.shard != nil, !isByNumber { return nil }
+    rule = isByNumber ? ShardRule(settings) : nil
     operands = settings.operands.count
-    delimiter = settings.list.isNullEnded ? 0 : UInt8(ascii: "\n")
+    isNullEnded = settings.list.isNullEnded
+    format = settings.list.format
     var files: [File] = []
     for list in settings.list.inputs {
       if list == "-" {
@@ -37,7 +43,7 @@ struct LineCount: Sendable {
 
   /// Nil if a list cannot be read.
   func count() -> Int? {
-    var tally = LineTally(delimiter: delimiter)
+    var tally = LineTally(format, isNullEnded: isNullEnded)
     do throws(SystemError) {
       for file in files {
         switch file {
@@ -47,7 +53,7 @@ struct LineCount: Sendable {
         tally.endFile()
       }
     } catch { return nil }
-    return operands + tally.count
+    return operands + (rule?.count(ofRecords: tally.count) ?? tally.count)
   }
 
   private func read(_ file: SharedDescriptor, from start: Int64, _ tally: inout LineTally) throws(SystemError) {
@@ -63,7 +69,7 @@ struct LineCount: Sendable {
   }
 }
 
-/// Counts the records of a list that are neither comments nor blank, piece by piece.
+/// Counts the records of a list that are neither comments nor blank, piece by piece, and of a table not its header.
 struct LineTally {
   private enum Place {
     /// Only spaces of the record so far.
@@ -75,32 +81,48 @@ struct LineTally {
   }
 
   private(set) var count = 0
-  private let delimiter: UInt8
+  private let format: Choices.ListFormat
+  private let isNullEnded: Bool
+  private var ends: RecordEnd
   private var place = Place.beginning
+  /// Records of this file, with a table's header.
+  private var ofFile = 0
 
-  init(delimiter: UInt8) { self.delimiter = delimiter }
+  init(_ format: Choices.ListFormat = .lines, isNullEnded: Bool = false) {
+    self.format = format
+    self.isNullEnded = isNullEnded
+    ends = RecordEnd(format, isNullEnded: isNullEnded)
+  }
 
   mutating func add(_ bytes: Span<UInt8>) {
+    let delimiter = ends.delimiter
     var at = 0
     while at < bytes.count {
       if place == .decided {
-        at = bytes.place(of: delimiter, from: at) + 1
+        at = ends.find(in: bytes, from: at) + 1
         if at <= bytes.count { place = .beginning }
         continue
       }
       switch bytes[at] {
       case delimiter: place = .beginning
       case UInt8(ascii: " "), UInt8(ascii: "\r"): break
-      case UInt8(ascii: "\t"): place = .blank
-      case UInt8(ascii: "#") where place == .beginning: place = .decided
+      case UInt8(ascii: "\t") where format == .lines: place = .blank
+      case UInt8(ascii: "#") where format == .lines && place == .beginning: place = .decided
       default:
-        count += 1
+        ofFile += 1
+        if format.separator == nil || ofFile > 1 { count += 1 }
         place = .decided
+        // It may be a quotation mark, behind which a delimiter ends nothing.
+        continue
       }
       at += 1
     }
   }
 
   /// The last record of a file may lack a delimiter.
-  mutating func endFile() { place = .beginning }
+  mutating func endFile() {
+    place = .beginning
+    ofFile = 0
+    ends = RecordEnd(format, isNullEnded: isNullEnded)
+  }
 }

@@ -5,19 +5,34 @@ struct RecordNote: Hashable, Sendable {
   /// Members of a JSON object, each with a comma before it.
   var fields: [UInt8] = []
   var caption: [UInt8]?
+  /// The number of its record in the list from 0, where that is known by itself.
+  var record: Int?
 
   init() {}
 
-  /// Of a line.
-  init(id: String?, name: String?) {
-    for (field, text) in [("id", id), ("name", name)] {
-      guard let text else { continue }
-      append(field)
-      fields.append(json: text)
+  /// Of a line that makes no sense.
+  init(id: String?) { append("id", id) }
+
+  /// Of a line: what it asks for goes along, so that it can be asked for again.
+  init(of line: InputLine) {
+    append("id", line.tag.id)
+    append("name", line.name)
+    if let sha256 = line.sha256 {
+      append("expected_sha256")
+      fields.append(UInt8(ascii: "\""))
+      fields.append(hex: sha256)
+      fields.append(UInt8(ascii: "\""))
     }
+    if !line.mirrors.isEmpty { append("mirrors", line.mirrors.map(\.display).joined(separator: " ")) }
   }
 
-  fileprivate mutating func append(_ name: String) { fields.append(text: ",\"\(name)\":") }
+  private mutating func append(_ name: String, _ text: String?) {
+    guard let text else { return }
+    append(name)
+    fields.append(json: text)
+  }
+
+  mutating func append(_ name: String) { fields.append(text: ",\"\(name)\":") }
 }
 
 /// How a table's records are read: its columns `url`, `id` and `caption`; all others go along.
@@ -42,15 +57,27 @@ final class ListTable: Sendable {
   let format: Choices.ListFormat
   private let columns: [Column]
 
+  /// Whether its records are rows of shards.
+  private let isOfRows: Bool
+
   /// A list whose records name their columns.
   init(_ format: Choices.ListFormat) {
     self.format = format
     columns = []
+    isOfRows = false
+  }
+
+  /// The rows of lines that failed, to be tried once more: what went along with a line goes along again, the rest is the answer's.
+  init(rowsOfShards: ()) {
+    format = .jsonl
+    columns = []
+    isOfRows = true
   }
 
   /// - Parameter header: the first record, which names the columns.
   init(_ format: Choices.ListFormat, header: ArraySlice<UInt8>) throws(InputLine.Flaw) {
     self.format = format
+    isOfRows = false
     var names: [String] = []
     for cell in try Self.cells(header, format) {
       guard let name = String(validating: cell, as: UTF8.self) else {
@@ -69,6 +96,7 @@ final class ListTable: Sendable {
     guard let checked = try? UTF8Span(validating: content.span) else {
       throw InputLine.Flaw(reason: "the record is not UTF-8")
     }
+    if isOfRows { return try ShardRowLine.line(content, text: String(copying: checked), of: self) }
     let (typed, note) = try format == .jsonl ? readObject(content) : readCells(content)
     guard let typed, !typed.isEmpty else { throw InputLine.Flaw(reason: "the record has no url", note: note) }
     do {

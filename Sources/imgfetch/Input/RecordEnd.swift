@@ -41,6 +41,9 @@ struct RecordEnd: Sendable {
     return bytes.count
   }
 
+  /// Whether every delimiter ends a record.
+  var isPlain: Bool { separator == nil }
+
   /// The next line break ends the record, whatever came before.
   mutating func forget() { place = .field }
 }
@@ -64,5 +67,21 @@ extension Choices.ListFormat {
     if self == .lines { return InputLine.content(of: record) }
     let content = record.last == UInt8(ascii: "\r") ? record.dropLast() : record
     return content.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : content
+  }
+
+  /// Where the content of a record of lines or objects is, as ``content(of:)`` finds it.
+  func content(in record: borrowing Span<UInt8>) -> Range<Int>? {
+    var (start, end) = (0, record.count)
+    if self != .lines {
+      if end > 0, record[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+      while start < end, record[start] == UInt8(ascii: " ") { start += 1 }
+      return start < end ? 0..<end : nil
+    }
+    while end > 0, record[end - 1] == UInt8(ascii: " ") || record[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    while start < end, record[start] == UInt8(ascii: " ") { start += 1 }
+    if start < end, record[start] == UInt8(ascii: "#") { return nil }
+    var first = start
+    while first < end, record[first] == UInt8(ascii: "\t") { first += 1 }
+    return first < end ? start..<end : nil
   }
 }

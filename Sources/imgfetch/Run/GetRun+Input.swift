@@ -28,6 +28,7 @@ extension GetRun {
       if position.isAtEnd && position.deferred == 0 { return reporter.noteEndOfInput() }
       if !mayRead(position) { continue }
       do throws(InputList.Failure) {
+        if try passLines(&position) { continue }
         let item = try next(&position, isReady: isReady)
         isReady = false
         switch item {
@@ -93,14 +94,43 @@ extension GetRun {
       let item = try input.list.next(isReady: isReady)
       switch item {
       case .line(let line):
-        position.index += 1
+        position.index = line.record.map { $0 + 1 } ?? position.index + 1
         failedList.begin(position.index, line.text.utf8)
       case .invalid(let line):
-        position.index += 1
+        position.index = line.record.map { $0 + 1 } ?? position.index + 1
         failedList.begin(position.index, line.text)
       case .pending, nil: break
       }
       return item
+    }
+  }
+
+  /// So many lines are passed over before anything else is looked at: some tenths of a millisecond.
+  private static let passedAtOnce = 4_096
+
+  /// Passes over lines of shards that are not made here, which need not be parsed. False: the next line is to be handled.
+  private func passLines(_ position: inout ReadPosition) throws(InputList.Failure) -> Bool {
+    // The first URL says for which origin the credentials are.
+    guard let packing, position.hasURL, !position.isAtEnd, var passed = packing.passing(from: position.index) else {
+      return false
+    }
+    return try input.withLock { input throws(InputList.Failure) in
+      defer {
+        reporter.note(linesRead: input.list.lines)
+        if passed.isCompared { bars?.pass(passed.next - position.index) }
+        position.index = passed.next
+        packing.pass(passed)
+      }
+      var count = 0
+      while count < Self.passedAtOnce, !passed.isAtEnd {
+        count += input.list.passLines(atMost: min(passed.left, Self.passedAtOnce - count)) { passed.add($0) }
+        if count >= Self.passedAtOnce || passed.isAtEnd { break }
+        // What is not a line (the end, or a stream that has nothing yet) is found again when the next line is asked for.
+        guard let text = try input.list.nextLine() else { return false }
+        passed.add(text.span)
+        count += 1
+      }
+      return true
     }
   }
 
@@ -141,7 +171,10 @@ extension GetRun {
     }
     let key = settings.fetch.keyFilter.key(for: url)
     let keyHash = ContentHash(of: key.utf8Span.span)
-    if !isWanted(position.index, line.text.utf8Span.span, url.origin, keyHash) { return skip(position.index) }
+    let isWanted =
+      packing?.take(position.index - 1, line.text.utf8Span.span) { $0.owns(url.origin, key: keyHash) }
+      ?? isInShard(keyHash)
+    if !isWanted { return skip(position.index) }
     bars?.countRequest()
     let index = position.index
     // Names are claimed in the order of the lines, whichever is sent first.
@@ -261,7 +294,10 @@ extension GetRun {
   /// Answers an invalid line at once. Of several shards, one answers it.
   func reject(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
     if !isAsked {
-      if !isWanted(index, line.text.span, nil, ContentHash(of: line.text.span)) { return skip(index) }
+      let isWanted =
+        packing?.take(index - 1, line.text.span) { $0.owns(ContentHash(of: line.text.span)) }
+        ?? isInShard(ContentHash(of: line.text.span))
+      if !isWanted { return skip(index) }
       bars?.countRequest()
     }
     var result = FetchResult(tag: index, url: line.url, key: "")
@@ -275,15 +311,6 @@ extension GetRun {
   private func skip(_ index: Int) {
     failedList.end(index, isFailure: false)
     reporter.skip(index)
-  }
-
-  /// Whether a line is one of this run's.
-  ///
-  /// - Parameter origin: the host that it names; nil if it makes no sense.
-  private func isWanted(
-    _ index: Int, _ text: borrowing Span<UInt8>, _ origin: Origin?, _ keyHash: ContentHash
-  ) -> Bool {
-    packing?.take(index, text, origin, keyHash) ?? isInShard(keyHash)
   }
 
   /// Whether a key belongs to this shard.

@@ -20,9 +20,9 @@ enum GetCommand {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
     }
-    var shards: ShardFolder?
+    var task: PackTask?
     if command == .pack {
-      do throws(PackFailure) { shards = try PackFolder.open(settings) } catch {
+      do throws(PackFailure) { task = try PackTask(settings, environment) } catch {
         Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
         return error.exitCode
       }
@@ -44,7 +44,7 @@ enum GetCommand {
       settings, messages: messages, file: file, bars: bars, environment: environment,
       holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack)
     return GetRun(
-      settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: command == .prefetch, shards: shards
+      settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: command == .prefetch, task: task
     ).run()
   }
 }
@@ -93,6 +93,8 @@ final class GetRun: Sendable {
   let isPrefetch: Bool
   /// The data set that is made of the images; nil: each goes where it is to go by itself.
   let packing: Packing?
+  /// What is left to compare of a long list.
+  let comparison: ListComparison?
   let sharedOptions: SharedOptions
   /// The transform of delivered images; nil: none.
   let derivation: TransformDerivation?
@@ -116,7 +118,7 @@ final class GetRun: Sendable {
 
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
-    bars: ProgressDisplay?, isPrefetch: Bool, shards: ShardFolder? = nil
+    bars: ProgressDisplay?, isPrefetch: Bool, task: PackTask? = nil
   ) {
     self.settings = settings
     self.reporter = reporter
@@ -138,8 +140,9 @@ final class GetRun: Sendable {
       overwrites: settings.output.overwrite)
     failedList = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
     stop = StopFlag(settings)
-    lineCount = bars == nil ? nil : LineCount(settings)
-    input = Guarded(RunInput(settings, temporaryFolder: environment.temporaryFolder))
+    lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings, isPack: task != nil)
+    if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
+    input = Guarded(RunInput(settings, retries: task?.retries, temporaryFolder: environment.temporaryFolder))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
     self.interrupts = interrupts
@@ -151,7 +154,8 @@ final class GetRun: Sendable {
     lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
     let link = PackLink()
-    packing = shards.map { Packing(settings, $0, events: link.events(reporter)) }
+    packing = task.map { Packing(settings, $0.folder, retries: $0.retries, events: link.events(reporter)) }
+    comparison = task?.comparison
     link.run.withLock { [self] in $0 = self }
   }
 
@@ -191,7 +195,8 @@ final class GetRun: Sendable {
     }
     // A single image from the cache is done before the user could press a key, and should not pay for the signal
     // thread.
-    if !settings.list.inputs.isEmpty || settings.operands.count > 1 { interrupts.listen() }
+    if !settings.list.inputs.isEmpty || settings.operands.count > 1 || packing != nil { interrupts.listen() }
+    compareList()
     readInput()
     fetcher.wait()
     packing?.finish()
@@ -201,6 +206,21 @@ final class GetRun: Sendable {
     fetcher.finishSharing(within: settings.remoteCache.wait)
     cleanCache()
     return code
+  }
+}
+
+// Beside the fetching.
+extension GetRun {
+  /// Compares the rest of a long list with the shards that are there, on a thread of its own. Without one, each shard is compared when
+  /// its lines are read.
+  private func compareList() {
+    guard let comparison else { return }
+    _ = try? Threads.start(name: "imgfetch-compare") { [self] in
+      var comparison = comparison
+      do throws(PackFailure) { _ = try comparison.run { [stop] in stop.isSet } } catch {
+        packing?.end(error.message, error.exitCode)
+      }
+    }
   }
 }
 

@@ -98,8 +98,10 @@ struct DataSetSettings: Sendable {
   var mostTransient = 0.05
   var obeysRobotsTag = true
   var printsRows = false
-  /// The options that decide which images a shard holds, and their bytes: names and values as typed.
-  var job: [(name: String, value: String)] = []
+  /// Whether the failed lines of the shards that are there are tried once more.
+  var isAgain = false
+  /// Hosts that several parts share.
+  var splitHosts: [String] = []
 }
 
 /// How images are shown.

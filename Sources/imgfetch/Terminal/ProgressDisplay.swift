@@ -62,6 +62,12 @@ final class ProgressDisplay: Sendable {
   /// Counts one more requested image.
   func countRequest() { tracker.withLock { $0.countRequest() } }
 
+  /// Counts a shard of a data set that is there.
+  func finishShard() { tracker.withLock { $0.finishShard() } }
+
+  /// Counts lines that belong to a shard that is there already.
+  func pass(_ lines: Int) { if lines > 0 { tracker.withLock { $0.pass(lines) } } }
+
   /// Sets the number of images in the whole input. To be called at most once, before the first request, and only if
   /// everything could be counted.
   func expect(lines: Int) { tracker.withLock { $0.expect(lines: lines) } }

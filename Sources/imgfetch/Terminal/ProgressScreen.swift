@@ -59,6 +59,7 @@ struct ProgressScreen: Sendable {
     let count = snapshot.total.map { "\(done) of \(Amount.grouped($0))" } ?? "\(done) done"
     // In the order of display, each with its importance.
     var parts: [(text: String, worth: Int, tone: Style.Tone?)] = [(count, 5, .strong)]
+    if snapshot.shards > 0 { parts.append((Amount.count(snapshot.shards, "shard"), 4, nil)) }
     parts.append((Amount.size(snapshot.bytes), 1, nil))
     parts.append((Amount.speed(snapshot.speed), 2, nil))
     if let left = snapshot.secondsLeft { parts.append((Amount.clock(seconds: left) + " left", 3, nil)) }
@@ -128,6 +129,7 @@ enum ProgressText {
       Amount.size(snapshot.bytes),
       Amount.speed(snapshot.speed),
     ]
+    if snapshot.shards > 0 { parts.insert(Amount.count(snapshot.shards, "shard"), at: 1) }
     if let left = snapshot.secondsLeft { parts.append("\(Amount.clock(seconds: left)) left") }
     if snapshot.failed > 0 { parts.append("\(Amount.grouped(snapshot.failed)) failed") }
     if !snapshot.unanswering.isEmpty { parts.append(snapshot.unanswering.count) }
@@ -136,12 +138,16 @@ enum ProgressText {
   }
 
   /// `{"progress":{"done","failed","total","bytes","bytes_per_second","seconds_left","flights":[{"url","received","total"}…]}}`;
-  /// null for unknown values.
+  /// null for unknown values. Where a data set is made, `"shards"` follows `"failed"` from the first one on.
   static func appendJSON(_ snapshot: ProgressSnapshot, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"progress\":{\"done\":")
     buffer.append(number: snapshot.done)
     buffer.append(text: ",\"failed\":")
     buffer.append(number: snapshot.failed)
+    if snapshot.shards > 0 {
+      buffer.append(text: ",\"shards\":")
+      buffer.append(number: snapshot.shards)
+    }
     buffer.append(text: ",\"total\":")
     append(snapshot.total.map(Int64.init), to: &buffer)
     buffer.append(text: ",\"bytes\":")

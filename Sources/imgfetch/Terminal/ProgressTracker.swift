@@ -17,6 +17,7 @@ struct ProgressTracker {
   private var flights: [UInt64: ProgressSnapshot.Flight] = [:]
   private var done = 0
   private var failed = 0
+  private var shards = 0
   private var unanswering = UnansweringHosts()
   private var asked = 0
   private var isAllAsked = false
@@ -73,6 +74,15 @@ struct ProgressTracker {
     unanswering.add(error)
   }
 
+  /// Counts a shard that is there.
+  mutating func finishShard() { shards += 1 }
+
+  /// Counts lines of a shard that is there already, which are not requested.
+  mutating func pass(_ lines: Int) {
+    asked += lines
+    done += lines
+  }
+
   /// The current state. To be called a few times a second, since it takes the samples for the speed.
   mutating func snapshot(at now: Instant) -> ProgressSnapshot {
     if let last = samples.last, now - last.time >= Self.sampleSpacing {
@@ -83,6 +93,7 @@ struct ProgressTracker {
     snapshot.flights = flights.sorted { $0.key < $1.key }.map(\.value)
     snapshot.done = done
     snapshot.failed = failed
+    snapshot.shards = shards
     snapshot.unanswering = unanswering
     snapshot.total = total
     snapshot.bytes = bytes
@@ -126,6 +137,8 @@ struct ProgressSnapshot: Hashable, Sendable {
   /// Finished images, including failed ones.
   var done = 0
   var failed = 0
+  /// Shards of a data set that are there.
+  var shards = 0
   var unanswering = UnansweringHosts()
   /// The total number of images; nil while a list is being read that could not be counted.
   var total: Int?

@@ -64,11 +64,60 @@ import Testing
     let job = ShardJob(text: #"{"options":["resize=8x8,\"imgfetch\":\"","é"]}"#)
     #expect(ShardJob(content: job.content) == job)
     #expect(ShardJob(content: Array("{}".utf8)) == nil)
+    var records = RecordsHash()
+    records.add(record: 0, ([1, 2] as [UInt8]).span)
+    let whole = ShardJob(
+      ShardName(number: 3), records: records, membership: #"["per-shard=4"]"#, options: #"["x=,\"options\":"]"#)
+    #expect(whole.text.hasPrefix(#"{"format":1,"shard":"00003","records":1,"hash":""#))
+    #expect(whole.rules == #","list":["per-shard=4"],"options":["x=,\"options\":"]}"#)
+    #expect(whole.options == #","options":["x=,\"options\":"]}"#)
     var end = ShardEnd()
     (end.images, end.failed, end.bytes, end.failedOffset, end.failedBytes) = (12, 3, 1 << 50, 77, 99)
     #expect(end.content.count == 512)
     #expect(ShardEnd(content: end.content) == end)
     #expect(ShardEnd(content: [UInt8](repeating: 0x39, count: 512)) == nil)
+  }
+
+  @Test func thePartsOfAListAddUp() {
+    for records in 0..<40 {
+      let parts = (1...3).map { index -> Int in
+        var rule = ShardRule(perShard: 4)
+        (rule.index, rule.count) = (index, 3)
+        #expect(rule.count(ofRecords: records) == (0..<records).filter { rule.owns(shard: $0 / 4) }.count)
+        return rule.count(ofRecords: records)
+      }
+      #expect(parts.reduce(0, +) == records)
+    }
+  }
+
+  @Test func recordsThatMovedChangedOrWereJoinedAreNoticed() {
+    func hash(_ records: [(Int, String)]) -> ContentHash {
+      var hash = RecordsHash()
+      for (record, text) in records { hash.add(record: record, text.utf8Span.span) }
+      return hash.value
+    }
+    let right = hash([(0, "a"), (1, "b"), (2, "c")])
+    #expect(hash([(0, "a"), (1, "b"), (2, "c")]) == right)
+    for wrong in [
+      [(0, "b"), (1, "a"), (2, "c")], [(0, "a"), (1, "b")], [(0, "a"), (1, "bc")], [(1, "a"), (2, "b"), (3, "c")],
+      [(0, "a"), (1, "b"), (2, "d")],
+    ] { #expect(hash(wrong) != right) }
+  }
+
+  @Test func failedLinesHaveTheirPlacesInOrder() {
+    let (first, second) = (ShardName(number: 0, again: 1), ShardName(part: 2, number: 4, again: 3))
+    var sequence = RetrySequence([RetryPlan.Round(shard: first, count: 2), RetryPlan.Round(shard: second, count: 1)])
+    let places = (0..<4).map { _ in sequence.place() }
+    #expect(places.map { $0?.shard } == [first, first, second, nil])
+    #expect(places.map { $0?.isLast } == [false, true, true, nil])
+  }
+
+  @Test func aRowTellsItsRecord() {
+    func record(_ row: String) -> Int? { RetryPlan.record(ofRow: Array(row.utf8)[...]) }
+    #expect(record(#"{"record":"000000000012","url":"u"}"#) == 12)
+    for other in [#"{"record":"1"#, #"{"record":"x"}"#, "{}", "", #"{"record":"99999999999999999999"}"#] {
+      #expect(record(other) == nil, "\(other)")
+    }
   }
 
   @Test func aSizeWithoutRoomInTheHeaderStandsBeforeIt() {

@@ -42,6 +42,18 @@ struct AdmissionTests {
     #expect(all(&admission, at: start).count == 3)
   }
 
+  @Test("An origin that other processes ask too gets one at once, and its part of the rate")
+  func shared() throws {
+    let pattern = try #require(HostPattern("*.example"))
+    var admission = Admission(.init(perHost: 3, requestsPerSecond: 10, sharing: ([pattern], 4)))
+    for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    admission.answered(a, overHTTP2: true, at: start)
+    #expect(all(&admission, at: start) == [1])
+    admission.ended(at: a)
+    #expect(admission.next(at: start + .milliseconds(399)) == nil)
+    #expect(admission.next(at: start + .milliseconds(400)) == 2)
+  }
+
   @Test("One job is one after another, whatever the origins")
   func oneJob() {
     var admission = Admission(.init(jobs: 1))

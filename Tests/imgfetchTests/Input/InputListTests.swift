@@ -167,4 +167,25 @@ import Testing
     }
     #expect(keys.count { Shard(index: 3, count: 4).contains($0) } > 200)
   }
+
+  @Test("Lines that are passed over are those that are read, whatever stands between them")
+  func passing() throws {
+    let place = try TemporaryFolder()
+    let text = "\u{FEFF}a\n# no\n  b  \r\n\r\n   # no\n\t\n\tc\n" + String(repeating: "x", count: 70_000) + "\n\nlast"
+    for format in [Choices.ListFormat.lines, .jsonl] {
+      let path = try place.write("list", text)
+      var (one, other) = (
+        InputList(operands: [], lists: [path], format: format), InputList(operands: [], lists: [path], format: format)
+      )
+      var (expected, found): ([[UInt8]], [[UInt8]]) = ([], [])
+      while let line = try one.nextLine() { expected.append(Array(line)) }
+      while true {
+        _ = other.passLines(atMost: 2) { line in found.append((0..<line.count).map { line[$0] }) }
+        guard let line = try other.nextLine() else { break }
+        found.append(Array(line))
+      }
+      #expect(found == expected)
+      #expect(one.lines == other.lines)
+    }
+  }
 }

@@ -18,11 +18,28 @@ import Testing
     while try list.next() != nil { expected += 1 }
     let bytes = Array(text.utf8)
     for size in 1...max(1, bytes.count) {
-      var tally = LineTally(delimiter: 10)
+      var tally = LineTally()
       for start in stride(from: 0, to: bytes.count, by: size) {
         tally.add(bytes[start..<min(start + size, bytes.count)].span)
       }
       #expect(tally.count == expected, "in pieces of \(size)")
+    }
+  }
+
+  @Test("Of a table the records count, whatever stands in quotation marks")
+  func table() throws {
+    for (format, text) in [
+      (Choices.ListFormat.csv, "url,c\na,\"x\ny\"\r\n\n  \nb,z"), (.tsv, "url\tc\n\t\n\"a\nb\"\tc\n"),
+      (.jsonl, "{\"url\":\"#\"}\n\n{}"),
+    ] {
+      let bytes = Array(text.utf8)
+      for size in 1...bytes.count {
+        var tally = LineTally(format)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          tally.add(bytes[start..<min(start + size, bytes.count)].span)
+        }
+        #expect(tally.count == 2, "\(format) in pieces of \(size)")
+      }
     }
   }
 

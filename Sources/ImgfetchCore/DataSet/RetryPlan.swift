@@ -1,0 +1,129 @@
+/// The failed lines of finished shards that are to be tried once more, and the shards that those become which can be had now.
+///
+/// Their rows stand in a spool, one after another in the order of the shards, so that a data set with millions of failures takes no
+/// memory.
+package struct RetryPlan: Sendable {
+  /// The lines of one shard.
+  package struct Round: Hashable, Sendable {
+    /// The shard that is made of those that can be had.
+    package let shard: ShardName
+    /// How many lines are tried.
+    package let count: Int
+  }
+
+  package private(set) var rounds: [Round] = []
+  /// The rows of all rounds; nil: there are none.
+  package private(set) var spool: SharedDescriptor?
+  private var length: Int64 = 0
+  private let spoolFolder: String
+
+  /// Why nothing can be tried again.
+  package enum Failure: Error {
+    case shard(StandingShard.Failure)
+    /// The shard at this path was made with other options.
+    case otherOptions(String)
+    case file(SystemError)
+  }
+
+  /// Reads the failed rows of all shards of a folder for which `isOwn` holds. What an earlier repetition has had is not tried again.
+  ///
+  /// - Parameters:
+  ///   - options: what the options of each shard's job must be.
+  ///   - spoolFolder: where the rows are kept.
+  package init(
+    _ folder: ShardFolder, options: Substring, spoolIn spoolFolder: String, isOwn: (ShardName) -> Bool
+  ) throws(Failure) {
+    self.spoolFolder = spoolFolder
+    let shards: [ShardName]
+    do { shards = try folder.shards() } catch { throw .file(error) }
+    var at = 0
+    while at < shards.count {
+      let first = shards[at].first
+      var last = at
+      while last + 1 < shards.count, shards[last + 1].first == first { last += 1 }
+      if isOwn(first) { try add(Array(shards[at...last]), of: first, in: folder, options: options) }
+      at = last + 1
+    }
+  }
+
+  private mutating func add(
+    _ names: [ShardName], of first: ShardName, in folder: ShardFolder, options: Substring
+  ) throws(Failure) {
+    var had: Set<Int> = []
+    var base: StandingShard?
+    for name in names {
+      let found: StandingShard?
+      do { found = try folder.standing(name) } catch { throw .shard(error) }
+      guard let shard = found else { continue }
+      guard shard.job.options == options else { throw .otherOptions(shard.path) }
+      if name.again == 0 {
+        base = shard
+      } else {
+        do throws(SystemError) {
+          try shard.rows { row in if let record = Self.record(ofRow: row) { had.insert(record) } }
+        } catch { throw .shard(.unreadable(error.of(shard.path))) }
+      }
+    }
+    // Without the shard itself there is nothing that failed.
+    guard let base else { return }
+    var count = 0
+    do throws(SystemError) {
+      try base.failedRows { (row) throws(SystemError) in
+        guard let record = Self.record(ofRow: row), !had.contains(record) else { return }
+        try append(row)
+        count += 1
+      }
+    } catch { throw .shard(.unreadable(error.of(base.path))) }
+    guard count > 0 else { return }
+    var next = first
+    next.again = (names.last?.again ?? 0) + 1
+    rounds.append(Round(shard: next, count: count))
+  }
+
+  private mutating func append(_ row: ArraySlice<UInt8>) throws(SystemError) {
+    if spool == nil { spool = SharedDescriptor(try TemporaryFile.anonymous(in: spoolFolder)) }
+    try spool?.file.write(row.span, at: length)
+    length += Int64(row.count)
+  }
+
+  /// The number of the record that a row is of; nil if it is no row.
+  package static func record(ofRow row: ArraySlice<UInt8>) -> Int? {
+    guard row.starts(with: opening) else { return nil }
+    var number = 0
+    for byte in row.dropFirst(opening.count) {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else {
+        return byte == UInt8(ascii: "\"") ? number : nil
+      }
+      let (tenfold, isOver) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isOverToo) = tenfold.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+      if isOver || isOverToo { return nil }
+      number = sum
+    }
+    return nil
+  }
+
+  /// How each row begins.
+  package static let opening = Array("{\"record\":\"".utf8)
+}
+
+/// Says of which shard each line is that is tried once more. A pure value.
+package struct RetrySequence: Sendable {
+  private let rounds: [RetryPlan.Round]
+  private var round = 0
+  private var taken = 0
+
+  package init(_ rounds: [RetryPlan.Round]) { self.rounds = rounds }
+
+  /// The place of the next line; nil: no further one was expected.
+  package mutating func place() -> ShardSequence.Place? {
+    guard round < rounds.count else { return nil }
+    let place = ShardSequence.Place(
+      shard: rounds[round].shard, slot: taken, isLast: taken == rounds[round].count - 1)
+    taken += 1
+    if place.isLast {
+      round += 1
+      taken = 0
+    }
+    return place
+  }
+}

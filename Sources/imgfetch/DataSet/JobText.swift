@@ -1,0 +1,103 @@
+import ImgfetchCore
+
+/// What a shard says that it is of: the options that decide its records, its images and their bytes. Each stands there by its value, so
+/// that 256M and 268435456, or two orders of one set, are the same job.
+enum JobText {
+  typealias Row = (id: FlagID, value: @Sendable (Settings) -> String)
+
+  /// Which records belong to a shard.
+  static let membership: [Row] = [
+    (.null, { "\($0.list.isNullEnded)" }),
+    (.listFormat, { $0.list.format.rawValue }),
+    (.perShard, { "\($0.dataSet.perShard)" }),
+    (.shardBy, { $0.dataSet.shardBy.rawValue }),
+    // Where parts are hosts, their number decides, and among how many a large host is divided.
+    (.shard, { $0.dataSet.shardBy == .host ? "\($0.list.shard?.count ?? 1)" : "" }),
+    (.splitHost, { set($0.dataSet.splitHosts) }),
+    (.perHost, { $0.dataSet.splitHosts.isEmpty ? "" : "\($0.fetcher.perHost ?? 0)" }),
+  ]
+
+  /// Which images they become. Steps of a transform count besides.
+  static let options: [Row] = [
+    (.ignoreRobotsTag, { "\(!$0.dataSet.obeysRobotsTag)" }),
+    (.allowHost, { set($0.fetch.allowedHosts) }),
+    (.denyHost, { set($0.fetch.deniedHosts) }),
+    (.denyPrivate, { "\($0.fetch.publicAddressesOnly)" }),
+    (.robots, { "\($0.fetch.obeysRobots)" }),
+    (.refuseTag, { set($0.fetch.refusedTags) }),
+    (.keyIgnoreQuery, { "\($0.cache.keys.ignoreQuery)" }),
+    (.keyIgnoreParam, { set($0.cache.keys.ignoredParameters) }),
+    (.maxRedirects, { "\($0.fetch.maximumRedirects)" }),
+    (.maxBytes, { "\($0.fetch.maximumBytes)" }),
+    (.acceptStatus, { statuses($0.fetch.acceptedStatuses) }),
+    (.verify, { $0.fetch.verification.name }),
+    (.strict, { "\($0.fetch.filter.refusesFlaws)" }),
+    (.maxPixels, { "\($0.fetch.maximumPixels)" }),
+    (.minSize, { "\($0.fetch.filter.minimumWidth)x\($0.fetch.filter.minimumHeight)" }),
+    (.maxAspect, { $0.fetch.filter.maximumAspect.map { "\($0)" } ?? "" }),
+    (.onlyFormat, { $0.fetch.filter.formats.map { set($0.map(\.rawValue)) } ?? "" }),
+    (.convert, { $0.transform.target.name }),
+    (.quality, { $0.transform.quality.map { "\($0)" } ?? "" }),
+    (.speed, { $0.transform.speed.map { "\($0)" } ?? "" }),
+    (.background, { colour($0.transform.background) }),
+    (.strip, { "\($0.transform.strips)" }),
+    (.firstFrame, { "\($0.transform.takesFirstFrame)" }),
+    (.checksum, { "\($0.report.checksum)" }),
+    // In the order of preference.
+    (.acceptFormats, { $0.fetch.acceptedFormats.map(\.rawValue).joined(separator: " ") }),
+    // Fingerprints and what the camera wrote down.
+    (.fingerprint, { $0.fetch.details.rawValue == 0 ? "" : "\($0.fetch.details.rawValue)" }),
+  ]
+
+  /// A JSON array: options that are unset are left out, so that a later version with further ones says the same of the same.
+  static func membership(_ settings: Settings) -> String { array(entries(membership, settings)) }
+
+  static func options(_ settings: Settings) -> String {
+    array(entries(options, settings) + settings.transform.steps.map(\.text))
+  }
+
+  private static func entries(_ rows: [Row], _ settings: Settings) -> [String] {
+    rows.compactMap { row in
+      let value = row.value(settings)
+      return value.isEmpty || value == "false" ? nil : "\(row.id.flag.long)=\(value)"
+    }
+  }
+
+  private static func array(_ entries: [String]) -> String {
+    var text: [UInt8] = []
+    for entry in entries {
+      text.append(text: text.isEmpty ? "[" : ",")
+      text.append(json: entry)
+    }
+    return text.isEmpty ? "[]" : String(decoding: text, as: UTF8.self) + "]"
+  }
+
+  /// Sets have no order.
+  private static func set(_ words: some Sequence<String>) -> String { Set(words).sorted().joined(separator: " ") }
+
+  /// The statuses as the fewest ranges.
+  private static func statuses(_ statuses: StatusSet) -> String {
+    var ranges: [ClosedRange<Int>] = []
+    for range in statuses.ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = ranges.last, range.lowerBound <= last.upperBound + 1 {
+        ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        ranges.append(range)
+      }
+    }
+    return ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+  }
+
+  private static func colour(_ colour: ImageTransform.Colour) -> String {
+    "\(colour.red),\(colour.green),\(colour.blue)"
+  }
+}
+
+extension ImageTransform.Target {
+  fileprivate var name: String {
+    switch self {
+    case .same: ""
+    case .format(let format): format.rawValue
+    }
+  }
+}

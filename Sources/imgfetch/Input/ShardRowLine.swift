@@ -1,0 +1,47 @@
+import ImgfetchCore
+
+/// Makes the line again that a row of a shard tells of.
+enum ShardRowLine {
+  /// What stands in place of user and password.
+  private static let mask = "***@"
+
+  static func line(_ row: ArraySlice<UInt8>, text: String, of table: ListTable) throws(InputLine.Flaw) -> InputLine {
+    guard let members = JSONMembers.read(row) else { throw InputLine.Flaw(reason: "the row is no JSON object") }
+    var note = RecordNote()
+    note.record = RetryPlan.record(ofRow: row)
+    var typed = ""
+    var sha256: [UInt8]?
+    var mirrors: [WebURL] = []
+    for member in members {
+      switch member.name {
+      case "url": typed = JSONMembers.text(of: member.value) ?? ""
+      case "id", "name", "columns", "caption", "expected_sha256", "mirrors":
+        // As they stand in the row, so that they stand in the next one, too.
+        note.append(member.name)
+        note.fields.append(contentsOf: member.value)
+      default: break
+      }
+      switch member.name {
+      case "caption":
+        note.caption = JSONMembers.text(of: member.value).map { Array($0.utf8) } ?? Array(member.value)
+        if note.caption?.isEmpty == true { note.caption = nil }
+      case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
+      case "mirrors":
+        let texts = JSONMembers.text(of: member.value)?.split(separator: " ") ?? []
+        mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? WebURL(String($0)) }
+      default: break
+      }
+    }
+    if typed.holds(mask) {
+      throw InputLine.Flaw(
+        reason: "\(InvalidLine.shown(typed)): shards keep no passwords, without which it cannot be had", url: typed,
+        note: note)
+    }
+    do {
+      var line = InputLine(try WebURL(typed), text: text, note: note, of: table)
+      line.sha256 = sha256
+      line.mirrors = mirrors
+      return line
+    } catch { throw InputLine.Flaw(reason: "\(InvalidLine.shown(typed)): \(error)", url: typed, note: note) }
+  }
+}
