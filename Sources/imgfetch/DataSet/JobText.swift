@@ -46,7 +46,7 @@ enum JobText {
     // In the order of preference.
     (.acceptFormats, { $0.fetch.acceptedFormats.map(\.rawValue).joined(separator: " ") }),
     // Fingerprints and what the camera wrote down.
-    (.fingerprint, { $0.fetch.details.rawValue == 0 ? "" : "\($0.fetch.details.rawValue)" }),
+    (.fingerprint, { $0.fetch.details.bits == 0 ? "" : "\($0.fetch.details.bits)" }),
   ]
 
   /// A JSON array: options that are unset are left out, so that a later version with further ones says the same of the same.

@@ -11,6 +11,7 @@ enum Manual {
     case .inspect: head("IMGFETCH-INSPECT", 1) + inspect()
     case .config: head("IMGFETCH-CONFIG", 5) + config()
     case .remote: head("IMGFETCH-REMOTE", 7) + remote()
+    case .fleet: head("IMGFETCH-FLEET", 7) + fleet()
     }
   }
 

@@ -333,6 +333,7 @@ enum ManualPage: String, Choice {
   case inspect = "imgfetch-inspect.1"
   case config = "imgfetch-config.5"
   case remote = "imgfetch-remote.7"
+  case fleet = "imgfetch-fleet.7"
 }
 
 /// Part `index` (from 1) of `count`.

@@ -1,0 +1,172 @@
+extension Manual {
+  /// imgfetch-fleet(7).
+  static func fleet() -> String {
+    let page = """
+      .Sh NAME
+      .Nm imgfetch-fleet
+      .Nd make a data set on many machines
+      .Sh DESCRIPTION
+
+      """
+    return page + fleetShards() + fleetEngines() + fleetMachines() + fleetSize()
+      + examples([
+        (
+          "Eight parts on two machines by GNU parallel, two at a time on each:",
+          "Scripts/fleet/parallel -n 8 -j 2 -S one,two -- -i /shared/list.txt -d /shared/set"
+        ),
+        (
+          "As an array job of Slurm:",
+          "sbatch --array=1-8 Scripts/fleet/slurm -i /shared/list.csv --list-format csv -d /shared/set"
+        ),
+        ("On Ray:", "Scripts/fleet/ray-job.py --parts 8 -- -i /shared/list.txt -d /shared/set"),
+        (
+          "On Spark, from a Parquet table with a column url:",
+          "spark-submit Scripts/fleet/spark-job.py --parts 8 table.parquet /shared/set rows.parquet"
+        ),
+        (
+          "By hand, on the third of eight machines:",
+          "imgfetch pack -i /shared/list.txt -d /shared/set --shard 3/8 --shard-by host"
+        ),
+      ])
+      + seeAlso([("imgfetch", 1), ("imgfetch-pack", 1), ("parallel", 1), ("sbatch", 1)])
+  }
+
+  private static func paragraphs(_ texts: String...) -> String {
+    texts.map { Roff.text($0) }.joined(separator: ".Pp\n")
+  }
+
+  private static func fleetShards() -> String {
+    paragraphs(
+      """
+      imgfetch has no scheduler and no coordinator. A list that is too long for one machine is made into a data set by an engine \
+      that exists: GNU parallel, Slurm, Ray, Spark, or a loop in a shell. What imgfetch gives it are shards that can be attempted \
+      any number of times, by any number of processes at once.
+      """,
+      """
+      A shard appears whole or not at all, and the first attempt that finishes has it. An attempt that comes second, or begins \
+      later, reports the rows that stand in it, and has succeeded. So an engine may start a task twice, kill it, move it, or go on \
+      with one that it had given up: each line of the list is in one row all the same, and the same answers make the same bytes.
+      """,
+      """
+      With --shard K/N each of N processes makes every Nth shard. With --shard-by host it makes the lines of its own hosts \
+      instead, so that --per-host and --rate hold for all processes together, and no origin sees N machines at once. That is what \
+      the adapters do. A host that is more than a machine's part is named by --split-host: then as many parts share it as --per-host \
+      allows connections, with one connection and an equal part of --rate each. N, --per-host and the list must be \
+      the same in every run of one data set.
+      """)
+  }
+
+  private static func fleetEngines() -> String {
+    ".Sh ENGINES\n"
+      + Roff.text(
+        """
+        The adapters stand in Scripts/fleet. Each takes the options of imgfetch-pack(1) behind its own. imgfetch, the list and the \
+        folder must be there under the same names on all machines.
+        """)
+      + Roff.list([
+        (
+          tag: "parallel",
+          body: paragraphs(
+            """
+            GNU parallel: each part is a job, here or over ssh (-S). A job that was killed, or whose machine has gone, is begun anew \
+            up to -r times, on another machine if there is one.
+            """)
+        ),
+        (
+          tag: "slurm",
+          body: paragraphs(
+            """
+            A script for sbatch --array=1-N: the task's number and the array's size become --shard. Tasks are queued again when \
+            their node fails. Preemption and time limits end imgfetch in order: SIGTERM, and 143. PROGRAM in the environment says where imgfetch is; \
+            PARTS says how many parts there are where only some of them run again.
+            """)
+        ),
+        (
+          tag: "ray-job.py",
+          body: paragraphs(
+            """
+            One task of Ray for each part. Ray runs a task again whose worker or node has died, or whose imgfetch was killed; \
+            a wrong command line is not tried again.
+            """)
+        ),
+        (
+          tag: "spark-job.py",
+          body: paragraphs(
+            """
+            A table in, shards and a table of rows out. Spark divides the lines by their hosts; each part is a folder of shards, \
+            part-00000 and so on, in which records count from 0. A lost executor and speculation cost time and requests, and \
+            no row comes twice: the second attempt gives the rows of the first one's shards.
+            """)
+        ),
+      ])
+  }
+
+  private static func fleetMachines() -> String {
+    ".Sh WHEN A MACHINE DIES\n"
+      + paragraphs(
+        """
+        Finished shards stay. What is lost are the lines of its open shards; the next attempt fetches them anew, or takes them from the cache, \
+        if it runs on a machine that has them there. Shorter shards (--per-shard) lose less. Files in the making have no \
+        name where the file system can do that; where it cannot, the next attempt on that host removes them, and any other after a day.
+        """,
+        """
+        A machine that stops and goes on later, while another one has taken over its part, is no different: both make the same \
+        shards, and each shard is made by the first. Its origins see two machines meanwhile.
+        """,
+        """
+        The exit code is 0 when every shard is there, and only then is a part done: an engine that starts it again on any other \
+        code loses nothing. 2 says that the command line or the folder is wrong, and will be the next time. A shard in which too many \
+        lines failed for a passing reason is not made (3), so that an outage of a network is no data. By hosts, the lines of \
+        one dead host may be a whole shard: --max-transient 100% takes that for what it is.
+        """,
+        """
+        Afterwards imgfetch pack --again tries what failed once more, from the shards themselves.
+        """)
+  }
+
+  private static func fleetSize() -> String {
+    ".Sh SIZE\n"
+      + paragraphs(
+        """
+        The figures come from a simulation (bench-tool fleet) with the program's own rules: a list of a thousand million URLs of \
+        ten million hosts, of which the Nth has 1/N of what the first one has, which is 6 % of all. A machine manages 1,500 \
+        images a second, and an origin answers in 0.2 s.
+        """)
+      + Roff.display(fleetFigures)
+      + paragraphs(
+        """
+        busiest: what the machine with most has, by the mean. hours: its time, if nothing but itself holds it up. connections: what one \
+        origin sees at once, from all machines. largest host: hours for its images, over so many connections.
+        """,
+        """
+        By lines the parts are even, and an origin sees each machine: a thousand of them are 6,000 connections. By hosts it sees six at once, \
+        however many machines there are, and that is what bounds the time: the largest hosts are asked to the end long after \
+        everything else is done. More machines do not help there; a larger --per-host does, where the owner of the host agrees. \
+        --split-host evens out the machines, not that. Some ten machines are worth having here, and a hundred with --split-host \
+        for the hosts that are more than half a machine's part.
+        """,
+        """
+        A machine that dies loses its open shards: with the usual 10,000 lines half a shard on average, some seconds of its work.
+        """,
+        """
+        A process needs about 60 MB of memory, a processor core, and room for its open shards in the folder. Each process reads the \
+        whole list. By lines it passes over what is not its own unparsed; by hosts it has to look at each URL.
+        """)
+  }
+
+  /// As `bench-tool fleet 1500 0.2` prints them.
+  private static let fleetFigures = """
+    machines  parts of          busiest  hours  connections  largest host
+    1         lines             1.0      185.2  6            554.6
+    1         hosts             1.0      185.2  6            554.6
+    10        lines             1.0      18.5   60           55.5
+    10        hosts             1.48     27.3   6            554.6
+    10        hosts, 1 split    1.31     24.2   6            554.6
+    100       lines             1.0      1.9    600          5.5
+    100       hosts             6.95     12.9   6            554.6
+    100       hosts, 11 split   2.37     4.4    6            554.6
+    1000      lines             1.0      0.2    6000         0.6
+    1000      hosts             60.63    11.2   6            554.6
+    1000      hosts, 119 split  11.01    2      6            554.6
+    """
+}
