@@ -7,6 +7,8 @@ import Glibc
 ///                                          that it had, in KiB
 ///     bench-tool draw FOLDER COUNT BYTES   draws so many different pictures of that size
 ///     bench-tool port                      prints a free port
+///     bench-tool fleet SPEED LATENCY       prints what a list of 1e9 URLs is for 1 to 1,000 machines, each of which
+///                                          manages SPEED images a second, of origins that answer within LATENCY seconds
 @main
 enum BenchTool {
   static func main() {
@@ -30,9 +32,15 @@ enum BenchTool {
       guard let port = FreePort.find() else { fail("there is no free port") }
       print(port)
       return
+    case "fleet" where arguments.count == 3:
+      guard let speed = Double(arguments[1]), let latency = Double(arguments[2]), speed > 0, latency > 0 else { break }
+      FleetSimulation(speed: speed, latency: latency).run()
+      return
     default: break
     }
-    fail("usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | port")
+    fail(
+      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | port | fleet SPEED LATENCY"
+    )
   }
 
   private static func fail(_ message: String) -> Never {
