@@ -7,8 +7,9 @@ final class TerminalConversation: Sendable {
   private let terminal: QuietTerminal
   private struct State {
     var answers = TerminalAnswers()
-    /// Whether the terminal is as before.
+    /// Whether a thread sees to it that the terminal is as before, and whether it is.
     var isOver = false
+    var isRestored = false
   }
   private let answers = Guarded(State())
   private let clock: any Clock
@@ -36,7 +37,12 @@ final class TerminalConversation: Sendable {
   func listen() -> TerminalAnswers {
     wait(until: asked + Self.patience)
     let answers = answers.withLock { $0.answers }
-    if answers.areComplete { close() }
+    if answers.areComplete {
+      close()
+    } else {
+      // A download may take minutes, and the terminal should not be silent for so long.
+      _ = try? Threads.start(name: "imgfetch-answer") { [self] in end() }
+    }
     return answers
   }
 
@@ -64,7 +70,7 @@ final class TerminalConversation: Sendable {
       defer { state.isOver = true }
       return !state.isOver
     }
-    guard isFirst else { return }
+    guard isFirst else { return answers.wait { $0.isRestored ? () : nil } ?? () }
     // What is given back comes last, so all that was typed is.
     let rest = terminal.read(within: 0)
     let typed = answers.withLock { state in
@@ -74,5 +80,7 @@ final class TerminalConversation: Sendable {
     }
     terminal.giveBack(typed)
     terminal.restore()
+    answers.withLock { $0.isRestored = true }
+    answers.broadcast()
   }
 }
