@@ -72,6 +72,13 @@ public struct FetcherLoad: Sendable, Hashable {
   public let flights: Int
   /// Jobs that wait for a disk thread.
   public let waitingJobs: Int
+
+  /// A load of this much, for a program's own tests.
+  public init(requests: Int, flights: Int, waitingJobs: Int) {
+    self.requests = requests
+    self.flights = flights
+    self.waitingJobs = waitingJobs
+  }
 }
 
 extension FetchEvent {

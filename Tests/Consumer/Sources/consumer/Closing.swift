@@ -25,7 +25,9 @@ enum Closing {
   private static func held() -> (threads: Int, files: Int) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     let threads = names.filter { name in
-      (try? String(contentsOfFile: "/proc/self/task/\(name)/comm", encoding: .utf8))?.hasPrefix("imgfetch") == true
+      let comm = (try? String(contentsOfFile: "/proc/self/task/\(name)/comm", encoding: .utf8)) ?? ""
+      // The one that starts helpers belongs to the process.
+      return comm.hasPrefix("imgfetch") && !comm.hasPrefix("imgfetch-start")
     }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let kept = files.filter { name in

@@ -96,7 +96,9 @@ enum Pixels {
 
   /// With the binary of imgfetch as the helper, if the environment names one.
   @Sendable static func helper() async throws {
-    guard let path = ProcessInfo.processInfo.environment["TEST_IMGFETCH"] else { return }
+    guard let path = ProcessInfo.processInfo.environment["TEST_IMGFETCH"], !path.isEmpty else {
+      return
+    }
     var configuration = Fetcher.Configuration()
     configuration.decoding = .helper(path)
     let picture = try stripes(64, 32)
