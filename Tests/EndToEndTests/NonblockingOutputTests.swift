@@ -47,7 +47,7 @@ import Testing
   func rows() throws {
     let image = TestImages.jpeg(width: 8, height: 8)
     server.onOther { _ in .ok(image, type: "image/jpeg") }
-    let (outcome, bytes) = try run("", ["prefetch", "--json", "--cache", "memory", "-i", "-"], input: list)
+    let (outcome, bytes) = try run("", ["prefetch", "--json", "-i", "-"], input: list)
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(bytes.count { $0 == UInt8(ascii: "\n") } == 3001)
   }

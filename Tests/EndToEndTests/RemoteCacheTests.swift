@@ -50,7 +50,10 @@ private final class Store: Sendable {
   /// Runs as another machine would: with a cache folder and an output folder of its own.
   private func machine(_ name: String, _ more: [String] = []) throws -> Outcome {
     try program.run(
-      ["get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache", store.url] + more
+      [
+        "get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache", store.url,
+        "--remote-cache-timeout", "60s", "--remote-cache-wait", "60s",
+      ] + more
     )
   }
 
@@ -116,7 +119,8 @@ private final class Store: Sendable {
     #expect(outcome.exitCode == 0 && words(outcome) == ["none"])
     #expect(outcome.errorText.split(separator: "\n").count == 1)
     #expect(outcome.errorText.contains("not used any more in this run"))
-    #expect(store.server.requests.count == 1)
+    // The next request may be on its way when the answer comes.
+    #expect(store.server.requests.count <= 2)
     #expect(program.folder.files(in: "work/out-a").count == 20)
   }
 
@@ -198,7 +202,7 @@ private final class Store: Sendable {
     for (name, word) in [("a", "none"), ("b", "remote")] {
       let outcome = try program.run([
         "get", "-i", "list.txt", "-d", "out-\(name)", "--cache-dir", "cache-\(name)", "--remote-cache", store,
-        "--cacert", nginx.certificate.authority, "--remote-cache-wait", "60s",
+        "--cacert", nginx.certificate.authority, "--remote-cache-wait", "60s", "--remote-cache-timeout", "60s",
       ])
       #expect(outcome.exitCode == 0 && words(outcome) == [word], "\(outcome)")
     }

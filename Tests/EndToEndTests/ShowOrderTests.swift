@@ -32,7 +32,7 @@ import Testing
     let screen = emulator.screen
     #expect(screen.isAsBefore && screen.surprises.isEmpty, "\(screen.surprises) \(screen.text)")
     // The cursor is below the picture and its line.
-    #expect(screen.row > (screen.pictures.map(\.row).max() ?? 0), "\(screen.row)")
+    #expect(screen.row > (screen.pictures.map(\.row).max() ?? -1), "\(screen.row)")
     #expect(screen.lines[screen.row].allSatisfy { $0.character == " " && $0.back == nil })
   }
 

@@ -9,11 +9,11 @@ enum BlurHash {
 
   /// The hash. The picture is upright, as it will be shown.
   static func text(of picture: SmallPicture) -> String {
-    // Samples are made linear first: that is how light adds up.
+    // Samples are made linear first: that is how light adds up. Its definition takes them at the pixels' first corners.
     let channels = (0..<3).map { sample in
       Waveform.sums(
         stride(from: sample, to: picture.pixels.count, by: 4).map { linear[Int(picture.pixels[$0])] }, picture.size,
-        across, down)
+        across, down, offset: 0)
     }
     let count = Double(picture.size.area)
     var text: [UInt8] = []

@@ -43,7 +43,7 @@ enum DataSetFlags {
       example: "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host --split-host '*.cdn.example'"),
     Flag(
       .again, "again", .toggle { $0.dataSet.isAgain = $1 }, on: .pack, from: .commandLine, .dataSet,
-      help: "try the failed lines of finished shards once more",
+      help: "try the failed lines of finished shards again",
       details: """
         Reads the rows of lines that failed in the shards that are there, and makes NUMBER.r1.tar, then .r2.tar and so on, \
         of those that can be had now. These hold images only: the newest row of a KEY counts. The list is not read, and need \

@@ -147,7 +147,7 @@ enum RequestFlags {
       help: "time for one answer of the remote cache",
       details: """
         If the remote cache has not sent an image within this time, the origin is asked, and the remote cache is left \
-        alone for the rest of the run. A connection to it may take half a second.
+        alone for the rest of the run. A connection to it may take a quarter of that.
         """),
     Flag(
       .remoteCacheWait, "remote-cache-wait", .value("TIME", Values.seconds) { $0.remoteCache.wait = $1 }, default: "2s",

@@ -287,7 +287,7 @@ enum ResultFlags {
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
       on: [.writing, .show], from: .commandLine, .transform,
-      help: "background of an image with alpha, for JPEG and show",
+      help: "background under alpha, for JPEG and show",
       details: """
         The background of an image with transparency that becomes a JPEG, or is shown: #rrggbb, #rgb or one of the basic \
         names. Without it, show leaves the terminal's own.

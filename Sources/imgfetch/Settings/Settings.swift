@@ -73,6 +73,8 @@ struct RemoteSettings: Sendable {
     guard let url else { return nil }
     var cache = RemoteCacheSettings(url: url, mode: mode)
     cache.timeout = timeout
+    // Half a second by default: a store is near, or it is of no use.
+    cache.connectTimeout = timeout / 4
     return cache
   }
 }

@@ -52,7 +52,7 @@ struct GIFWalkTests {
   }
 
   @Test func bytesOutsideOfBlocks() {
-    #expect(damage(screen() + [0] + frame() + end) == "neither a frame nor an extension nor the end mark")
+    #expect(damage(screen() + [7] + frame() + end) == "neither a frame nor an extension nor the end mark")
     // A hole in the data: a block's length is read from a wrong place.
     var image = TestImages.gif(width: 40, height: 40)
     image.removeSubrange(700..<760)

@@ -146,13 +146,12 @@ struct WholeImagesTests {
   @Test func everyFormatHasItsNames() {
     #expect(
       ImageFormat.allCases.map(\.mime) == [
-        "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/heic", "image/tiff", "image/svg+xml",
-        "image/bmp",
-        "image/vnd.microsoft.icon",
+        "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/heic", "image/jxl", "image/tiff",
+        "image/svg+xml", "image/bmp", "image/vnd.microsoft.icon",
       ])
     #expect(
       ImageFormat.allCases.map(\.preferredExtension) == [
-        "jpg", "png", "gif", "webp", "avif", "heic", "tif", "svg", "bmp", "ico",
+        "jpg", "png", "gif", "webp", "avif", "heic", "jxl", "tif", "svg", "bmp", "ico",
       ])
     for format in ImageFormat.allCases { #expect(format.acceptedExtensions.contains(format.preferredExtension)) }
   }

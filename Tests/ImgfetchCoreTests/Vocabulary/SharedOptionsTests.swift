@@ -10,7 +10,8 @@ import Testing
     { $0.maximumRedirects = 1 }, { $0.headers = [(name: "A", value: "b")] }, { $0.filter.minimumWidth = 1 },
     { $0.retriesFailed = true }, { $0.skipsFailedFor = 1 }, { $0.allowedHosts = ["a.org"] },
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
-    { $0.refusedTags = ["noai"] },
+    { $0.refusedTags = ["noai"] }, { $0.acceptedFormats = [.avif] }, { $0.details = ImageDetailSet([.phash]) },
+    { $0.isForAnother = true }, { $0.patience = RequestPatience(connect: 1, answer: 2) },
     { $0.isRefresh = true },
     { $0.distrustsCache = true },
   ]

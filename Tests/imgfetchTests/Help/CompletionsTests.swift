@@ -61,7 +61,7 @@ import Testing
     #expect(try bash("get", "--cache", "re") == ["refresh", "reload"])
     #expect(try bash("get", "--cache", "=", "re") == ["refresh", "reload"])
     #expect(try bash("get", "--cache", "=") == ["age", "http", "refresh", "reload", "only", "memory", "off"])
-    #expect(try bash("get", "--only-format", "png,j") == ["png,jpeg"])
+    #expect(try bash("get", "--only-format", "png,jp") == ["png,jpeg"])
     #expect(try bash("get", "-q", "--no-clob") == ["--no-clobber"])
     #expect(try bash("prefetch", "--resi") == [])
     #expect(try bash("-q", "cache", "-v", "verify", "--rep") == ["--repair"])
