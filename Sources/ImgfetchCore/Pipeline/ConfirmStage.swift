@@ -37,7 +37,7 @@ struct ConfirmStage: Sendable {
         copy.entry, head.fields, provenance: provenance,
         isProvenanceNews: sources.verdict(on: copy.metadata, flight) != .allowed)
       if renewed == nil { flight.claim.lock?.giveUp() } else { flight.claim.lock?.release() }
-      return StoredCopy(renewed ?? copy.entry.having(provenance), isJudged: false)
+      return StoredCopy(renewed ?? copy.entry.having(provenance), in: copy.confirmedCache, isJudged: false)
     }
     let confirmed = copy.confirmed(by: head)
     if let obstacle = confirmed.answer.obstacle {
@@ -45,7 +45,9 @@ struct ConfirmStage: Sendable {
       store.dropSuperseded(by: confirmed.metadata.status, flight.hop)
     } else if flight.hop.keepsAnswers {
       memory.keep(confirmed)
-      if let written = disk?.rewritten(confirmed.entry, confirmed.metadata) { return StoredCopy(written) }
+      if let written = disk?.rewritten(confirmed.entry, confirmed.metadata) {
+        return StoredCopy(written, in: copy.confirmedCache)
+      }
     }
     return confirmed
   }

@@ -17,6 +17,9 @@ final class StoredCopy: Sendable {
   /// What HTTP's rules need of it, if they apply. For an image of the right age no field is decoded.
   private let judged: StoredAnswer?
 
+  /// What an answer from it is called once the origin has confirmed it: it is on disk then, wherever it came from in this run.
+  var confirmedCache: CacheType { cache == .remote ? .remote : .disk }
+
   init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
     self.entry = entry
     self.cache = cache

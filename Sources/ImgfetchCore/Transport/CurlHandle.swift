@@ -208,7 +208,9 @@ struct CurlHandle: ~Copyable {
     // A hanging resolver would delay the end of the process. Versions before 7.87 lack the option, which is no reason to fail.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_TCP_NODELAY, 1)
-    try set(CURLOPT_BUFFERSIZE, loop.receiveSize)
+    // libcurl refuses it while a handle that was reset still has the buffer of its last transfer, as after one that shared its HTTP/2
+    // connection. That buffer does.
+    _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_BUFFERSIZE, loop.receiveSize)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(
       CURLOPT_HTTP_VERSION,

@@ -77,6 +77,9 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   }
 
   func close() {
+    // Closing waits for all answers, and the network stage takes no turn by itself.
+    pipeline?.cancelAll()
+    drive(until: { [self] in pipeline?.outstanding == 0 })
     pipeline?.close()
     pipeline = nil
     stage = nil
