@@ -13,7 +13,7 @@ extension Fetcher {
   /// Fetches one image and tells what happens meanwhile. The last event is ``ImageEvent/done(_:)``; an answer from a cache may be the
   /// only one.
   ///
-  /// The request is cancelled when the sequence is let go or its task is cancelled. Whoever takes the events slowly loses the older ones,
+  /// The request is cancelled when the sequence is let go or its task is cancelled. A consumer that takes the events slowly loses the older ones,
   /// never the last.
   @export(implementation)
   public func events(for request: FetchRequest) -> AsyncStream<ImageEvent> {

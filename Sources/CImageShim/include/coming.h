@@ -25,7 +25,7 @@ bool imgfetch_coming_feed(
     imgfetch_coming *_Nonnull coming, const uint8_t *_Nonnull bytes, size_t length, imgfetch_coming_state *_Nonnull state,
     imgfetch_trouble *_Nonnull trouble);
 
-/// Makes a picture of what is there. It stands in `pixels` until the next call: rows of RGBA with 8 bits, transparent where nothing has come.
+/// Makes a picture of the pixels that have come. It stands in `pixels` until the next call: rows of RGBA with 8 bits, transparent where nothing has come.
 bool imgfetch_coming_look(
     imgfetch_coming *_Nonnull coming, imgfetch_layout *_Nonnull layout, const uint8_t *_Nullable *_Nonnull pixels,
     imgfetch_trouble *_Nonnull trouble);

@@ -67,7 +67,7 @@ final class ComingDecoder {
     return unsafe Array(UnsafeBufferPointer(start: start, count: length))
   }
 
-  /// The rows of what is there now, transparent where nothing has come. They must be read before more is fed.
+  /// The rows so far, transparent where nothing has come. They must be read before more is fed.
   func look() throws(PixelFailure) -> any RowSource {
     var trouble = imgfetch_trouble()
     var layout = imgfetch_layout()

@@ -2,7 +2,7 @@
 ///
 /// Each name is looked up once at a time. What was found is good for a minute, and what does not exist stays away for the whole run. A
 /// look-up that fails for a passing reason is forgotten: those who waited are told, and ask again later. So many look-ups are in progress
-/// at once; those that take long are counted apart, so that they hold up nobody who waits for another name.
+/// at once; those that take long are counted apart, so that they do not hold up flights that wait for other names.
 struct NameBook {
   struct Limits: Sendable {
     /// Look-ups in progress, those that take long aside.

@@ -60,7 +60,7 @@ extension Pipeline {
   /// Goes on with a flight that has waited at the gate.
   func claimNow(_ flight: Flight) {
     workers.add { [self] in
-      // Nobody may want it any more.
+      // All its waiters may have left.
       let isWanted = !isCancelled && table.withLock { $0.isThere(flight.id) }
       if let event = isWanted ? claim(flight) : .failed(.cancelled) { advance(flight, after: event) }
     }

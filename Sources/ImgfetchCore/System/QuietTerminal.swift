@@ -3,7 +3,7 @@ import Glibc
 
 /// The terminal of this process, told not to echo what comes and to hand it on at once: for a program that asks its terminal questions.
 ///
-/// Keys that send signals still do. Whoever makes one calls ``restore()``, at the latest when the process ends.
+/// Keys that send signals still do. The owner calls ``restore()``, at the latest when the process ends.
 package final class QuietTerminal: Sendable {
   private let descriptor: SharedDescriptor
   private struct State {

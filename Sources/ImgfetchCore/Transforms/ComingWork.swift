@@ -105,7 +105,7 @@ package final class ComingPictures {
     return progress
   }
 
-  /// A picture of what is there: transparent where nothing is.
+  /// A picture of the pixels so far, transparent where there are none.
   package func picture() throws(PixelFailure) -> ShownPicture {
     let pixels = try steps.answer([Question.look])
     guard pixels.count == size.width * size.height * 4 else {

@@ -79,7 +79,7 @@ final class PictureScreen: Sendable {
     } catch { throw FetchError(.file, "standard output", "\(error.code)") }
   }
 
-  /// Whether nobody reads what is drawn any more.
+  /// Whether the reader of the output has gone.
   var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
 
   /// Whether a picture is at its place that will be replaced. What is printed meanwhile would move it.

@@ -73,7 +73,7 @@ import Testing
     #expect(outcome.errorText.contains("fewer objects of C beside it"), "\(outcome)")
   }
 
-  @Test("The released binary tells the revisions of what is linked in, as the system has them")
+  @Test("The released binary names the packages that are linked in, with the system's revisions")
   func revisions() throws {
     guard Program.path.hasSuffix("/.build/release/imgfetch") else { return }
     let line = try Program().run("--version").lines.first { $0.hasPrefix("linked in: ") }

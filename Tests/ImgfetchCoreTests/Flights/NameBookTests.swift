@@ -117,7 +117,7 @@ import Testing
     #expect(book.turn(at: at(19)).overdue == [2])
   }
 
-  @Test("A name that nobody waits for any more is not looked up")
+  @Test("A name is not looked up once no flight waits for it")
   func left() {
     var book = book(prompt: 1)
     _ = book.ask("a", for: 1, at: at(0))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Code on a page that nobody compiles is wrong after a year.
+/// Code on a page is wrong after a year unless it is compiled.
 @Suite("Code in the documentation") struct DocumentedCodeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

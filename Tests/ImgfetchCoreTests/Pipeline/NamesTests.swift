@@ -94,7 +94,7 @@ import Testing
     #expect(stage.results[0].error == nil)
   }
 
-  @Test("A slow name holds up nobody who has another")
+  @Test("A slow name does not hold up flights with other names")
   func slow() throws {
     let gate = Guarded(false)
     let stage = stage { name, _ in

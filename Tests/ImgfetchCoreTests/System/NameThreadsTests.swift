@@ -44,7 +44,7 @@ import Testing
     threads.close()
   }
 
-  @Test("A failure means that no name server can be reached only while nobody is answered")
+  @Test("A failure means that no name server can be reached only while no look-up is answered")
   func isolation() {
     let threads = threads(isReachable: false) { $0 == "good" ? .found(["192.0.2.1"]) : .failed(.noAnswer) }
     threads.look(up: "bad", take: take)
