@@ -1,5 +1,24 @@
-// Entries on their way into the remote cache. They take no place of a download, because nothing waits for them.
+// What the network stage knows of the remote cache: whether it is still asked, and the entries on their way into it. Those take no
+// place of a download, because nothing waits for them.
 extension NetworkStage {
+  /// A request to the store has failed.
+  ///
+  /// This is noted here and not when the flight is answered, on another thread: the next request to a store that is of no use would be
+  /// out by then.
+  func noteStore(_ error: FetchError) {
+    guard let remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome, !remote.noteReading(outcome)
+    else { return }
+    hasLostStore = true
+    // Later, since transfers cannot be dropped from within a callback of one.
+    timers.add(.leaveStore, at: clock.now())
+  }
+
+  /// The remote cache is given up: what waits for it goes on to the origin.
+  func leaveStore() {
+    hasLostStore = true
+    for (id, download) in downloads where download.flight.options.patience != nil { cancel(id) }
+  }
+
   /// An entry that is being put there.
   struct Put {
     /// Keeps the file open until the last byte has been sent.

@@ -32,6 +32,8 @@ final class NetworkStage {
     case note(UInt64)
     /// A flight's next attempt is due, and begins with its name.
     case lookUp(UInt64)
+    /// The remote cache has been given up.
+    case leaveStore
   }
 
   /// A flight that waits for another process.
@@ -71,7 +73,7 @@ final class NetworkStage {
   /// Whether the disk threads assume that this thread is busy: from its start, and while requests are out.
   var sharesCores = true
   /// Whether the remote cache is given up.
-  private var hasLostStore = false
+  var hasLostStore = false
   /// Origins that have asked for Digest.
   private var digesting: Set<Origin> = []
 
@@ -194,12 +196,6 @@ extension NetworkStage {
     }
   }
 
-  /// The remote cache is given up: what waits for it goes on to the origin.
-  func leaveStore() {
-    hasLostStore = true
-    for (id, download) in downloads where download.flight.options.patience != nil { cancel(id) }
-  }
-
   /// Everything ends.
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
@@ -250,6 +246,7 @@ extension NetworkStage {
     case .note(let id):
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)
+    case .leaveStore: leaveStore()
     }
   }
 }
@@ -304,6 +301,10 @@ extension NetworkStage {
   func start(_ id: UInt64, at now: Instant) {
     guard let download = downloads[id] else { return }
     let flight = download.flight
+    if hasLostStore && flight.options.patience != nil {
+      admission.ended(at: download.machine.trail.url.origin)
+      return cancel(id)
+    }
     // It may have waited for its turn for longer than its name is good.
     if names?.knows(download.machine.trail.url.origin, at: now) == false {
       admission.ended(at: download.machine.trail.url.origin)
@@ -353,6 +354,7 @@ extension NetworkStage {
 
   /// A flight is over without an answer.
   private func end(_ flight: Flight, _ body: BodyQueue?, because error: FetchError) {
+    if flight.options.patience != nil { noteStore(error) }
     if let body { add(.end(.brokenOff(error)), to: body, flight) } else { exits.failed(flight, error) }
   }
 

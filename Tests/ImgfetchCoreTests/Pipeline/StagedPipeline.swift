@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 @testable import ImgfetchCore
 
@@ -12,6 +13,8 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   private(set) var pipeline: Pipeline?
   private let letters = Guarded<[@Sendable (NetworkStage) -> Void]>([])
   private let answers = Guarded<[FetchResult]>([])
+  /// How many requests there have been: each has one answer.
+  private var submitted = 0
   /// How many letters the network stage has had: one for each flight that has been looked up, and more.
   private(set) var lettersRead = 0
 
@@ -49,6 +52,7 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     var request = FetchRequest(try WebURL(url), options: FetchOptions())
     request.options.policy = .off
     change(&request)
+    submitted += 1
     pipeline?.submit(request) { [self] result in
       answers.withLock { $0.append(result) }
       letters.broadcast()
@@ -72,14 +76,17 @@ final class StagedPipeline: Loop, @unchecked Sendable {
       wake = transport.turn(at: clock.now())
       if isDone() { return wake }
       let isLate: Bool? = letters.wait(until: patience) { $0.isEmpty && !isDone() ? nil : false }
-      if isLate == nil { return wake }
+      if isLate == nil {
+        Issue.record("what the test waits for did not happen in 30 seconds")
+        return wake
+      }
     }
   }
 
   func close() {
     // Closing waits for all answers, and the network stage takes no turn by itself.
     pipeline?.cancelAll()
-    drive(until: { [self] in pipeline?.outstanding == 0 })
+    drive(until: { [self] in results.count >= submitted })
     pipeline?.close()
     pipeline = nil
     stage = nil

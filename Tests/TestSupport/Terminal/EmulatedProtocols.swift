@@ -103,6 +103,13 @@ extension EmulatedScreen {
     _ pixels: [UInt8], _ width: Int, _ height: Int, _ shown: (width: Int, height: Int), number: Int? = nil
   ) {
     picturesDrawn += 1
+    // Without a number a picture is painted, and nothing is left of one below it.
+    if number == nil {
+      pictures.removeAll { [row, column] other in
+        !other.isKittys && other.row == row && other.column == column && other.shownWidth <= shown.width
+          && other.shownHeight <= shown.height
+      }
+    }
     pictures.append(
       EmulatedPicture(
         row: row, column: column, width: width, height: height, pixels: pixels, shownWidth: shown.width,
