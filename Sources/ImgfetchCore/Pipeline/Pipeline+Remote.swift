@@ -25,23 +25,22 @@ extension Pipeline {
     return .notFound
   }
 
-  /// Whether the answer of a flight is to be put into the remote cache after it was delivered.
-  func entryToShare(of flight: Flight) -> CacheKey? {
+  /// Notes that the answer of a flight is to be put into the remote cache, if it is. ``sendUploads()`` follows when it has been delivered.
+  ///
+  /// Noted before the delivery, since the run may end with it, and waits for what is noted only.
+  func share(_ flight: Flight) -> Bool {
     guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.none,
       let key = flight.answer?.place
-    else { return nil }
+    else { return false }
     let obstacle = RemoteRule.obstacle(
       to: key, status: flight.answer?.status ?? 0, fields: flight.answer?.fields.fields ?? HeaderFields(),
       facts: flight.answer?.facts, isPublic: identity.isPublic(flight.request))
-    if let obstacle { log.explain(flight) { "not put into the remote cache: \(obstacle)" } }
-    return obstacle == nil ? key : nil
+    if let obstacle { log.explain(flight) { "not put into the remote cache: \(obstacle)" } } else { remote.add(key) }
+    return obstacle == nil
   }
 
-  /// Puts an entry into the remote cache, in the background.
-  func share(_ key: CacheKey) {
-    remote?.add(key)
-    _ = loop.withLock { $0 }?.post { $0.sendUploads() }
-  }
+  /// Puts what is noted into the remote cache, in the background.
+  func sendUploads() { _ = loop.withLock { $0 }?.post { $0.sendUploads() } }
 
   /// Waits until everything is in the remote cache that is to be put there, but no longer than that.
   func finishSharing(within time: Instant.Span) { remote?.waitForUploads(until: clock.now() + time) }

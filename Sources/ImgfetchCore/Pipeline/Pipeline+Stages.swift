@@ -176,9 +176,9 @@ extension Pipeline {
   private var bodyExits: BodyStage.Exits {
     BodyStage.Exits(
       stored: { [self] flight in
-        let key = entryToShare(of: flight)
+        let isShared = share(flight)
         advance(flight, after: .answered)
-        if let key { share(key) }
+        if isShared { sendUploads() }
       },
       refused: { [self] flight, error in
         do throws(TransportFailure) { try network().post { $0.refuse(flight, because: error) } } catch {
