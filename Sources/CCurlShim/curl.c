@@ -41,18 +41,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *problem;
 
 static void load(void) {
-  // By themselves, TLS and the four thousand names that it binds are found among two libraries; as a part of libcurl, behind seven
-  // others, each of which is asked first. So are the two thousand of what RTMP needs in Debian's. Measured: 4 % of the whole each.
-  // A libcurl that needs one of them not has it loaded for nothing.
-  void *tls = dlopen("libssl.so.3", RTLD_LAZY | RTLD_LOCAL), *rtmp = dlopen("librtmp.so.1", RTLD_LAZY | RTLD_LOCAL);
   // Lazy: two thirds of the cost is relocating what a download never calls. Local: nothing else may bind to its symbols.
   void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    // One that brings a later TLS along, and knows where it lies, must not be given the system's.
-    if (rtmp) dlclose(rtmp);
-    if (tls) dlclose(tls);
-    library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-  }
   if (!library) {
     // Told if there is no other: what is missing may be something that libcurl needs.
     const char *message = dlerror();

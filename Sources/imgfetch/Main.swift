@@ -15,7 +15,6 @@ struct Main {
     if arguments.count == 1, arguments[0].elementsEqual("--version".utf8) {
       ProcessEnvironment.exit(HelpCommand.version())
     }
-    ProcessEnvironment.leaveGnuTLSAsleep()
     ProcessEnvironment.exit(Program.run(arguments, environment: ProcessEnvironment.environment))
   }
 }

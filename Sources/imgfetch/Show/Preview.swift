@@ -4,7 +4,7 @@ import ImgfetchCore
 ///
 /// Its own thread decodes, so that neither downloads nor the display wait for it. The thread starts with the first image that takes longer than
 /// a moment: a fast run pays for no helper.
-final class Preview: Sendable {
+final class Preview: ProgressPreview {
   private struct Coming {
     var begun: Instant
     var growth: ArrivingImages.Growth?
@@ -41,19 +41,15 @@ final class Preview: Sendable {
     self.clock = clock
   }
 
-  /// The lines to show now.
   var lines: [String] { state.withLock { $0.lines } }
 
-  /// Watches the download of the image with this number.
   func watcher(of number: Int) -> any BodyWatcher { Watcher(self, number) }
 
-  /// The image with this number is there, or has failed.
   func finish(_ number: Int) {
     state.withLock { $0.coming[number] = nil }
     state.broadcast()
   }
 
-  /// Nothing is shown any more.
   func end() {
     state.withLock { state in
       state.isEnded = true

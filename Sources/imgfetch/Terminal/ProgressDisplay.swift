@@ -1,5 +1,20 @@
 import ImgfetchCore
 
+/// What shows above the bars: the display draws its lines, and knows nothing of how they are made.
+protocol ProgressPreview: Sendable {
+  /// The lines to show now.
+  var lines: [String] { get }
+
+  /// Watches the download of the image with this number.
+  func watcher(of number: Int) -> any BodyWatcher
+
+  /// The image with this number is there, or has failed.
+  func finish(_ number: Int)
+
+  /// Nothing is shown any more.
+  func end()
+}
+
 /// Shows the progress of a run on standard error. It draws, gives way to other output, and leaves no trace at the end.
 ///
 /// Events may arrive on any thread. A separate thread draws. It starts with the first download, so that a cache hit
@@ -13,7 +28,7 @@ final class ProgressDisplay: Sendable {
     /// The current size of the window, which may change at any time.
     var window: @Sendable () -> (columns: Int, rows: Int)
     /// What shows above the bars; nil: nothing ever does.
-    var preview: Preview?
+    var preview: (any ProgressPreview)?
   }
 
   private struct Screen {
@@ -52,7 +67,7 @@ final class ProgressDisplay: Sendable {
   }
 
   /// What shows above the bars; nil: nothing ever does.
-  var preview: Preview? { appearance.preview }
+  var preview: (any ProgressPreview)? { appearance.preview }
 
   func handle(_ event: FetchEvent) {
     tracker.withLock { $0.handle(event) }
