@@ -16,6 +16,10 @@ public enum URLFailure: Error, Hashable, Sendable {
   case badUserInfo
   /// It is longer than ``WebURL/lengthLimit``.
   case tooLong
+  /// The name cannot be a bucket's.
+  case bucket(String)
+  /// It is in a bucket, and there is no account for that, for the given reason.
+  case account(String)
 }
 
 extension URLFailure: CustomStringConvertible {
@@ -33,6 +37,8 @@ extension URLFailure: CustomStringConvertible {
     case .badPort: "the port is not a number from 1 to 65535"
     case .badUserInfo: "the name or password in it holds control characters"
     case .tooLong: "the URL is longer than \(WebURL.lengthLimit) bytes"
+    case .account(let reason): reason
+    case .bucket(let name): "\(printable(name)) cannot be the name of a bucket (s3://BUCKET/KEY)"
     }
   }
 
@@ -97,6 +103,40 @@ extension WebURL {
     }
     guard value > 0 else { throw .badPort }
     return UInt16(truncatingIfNeeded: value)
+  }
+}
+
+extension WebURL {
+  /// An object of a bucket: the key follows the folder as it is, escaped, so that dot segments of a key are kept. Its canonical form is
+  /// the one that is requested.
+  init(folder: WebURL, key: String, typed: String, account: S3Account?) throws(URLFailure) {
+    let url = folder.requestURL + key
+    guard url.utf8.count <= Self.lengthLimit else { throw .tooLong }
+    self.init(
+      Parts(
+        requestURL: url, canonical: nil, origin: folder.origin, typed: typed, userInfo: nil,
+        path: folder.pathStart..<url.utf8.count, account: account))
+  }
+
+  /// What lies below it, a folder of a server, with the same credentials.
+  ///
+  /// - Parameter path: begins with a slash, and needs no escapes.
+  func below(_ path: String) -> WebURL? {
+    func cut(_ text: String) -> String {
+      var text = text
+      while text.hasSuffix("/") { text.removeLast() }
+      return text
+    }
+    let url = cut(requestURL) + path
+    if S3Account.isAddress(typed) {
+      let start = pathStart
+      return WebURL(
+        Parts(
+          requestURL: url, canonical: nil, origin: origin, typed: cut(typed) + path, userInfo: nil,
+          path: start..<url.utf8.count, account: account))
+    }
+    guard let userInfo else { return try? WebURL(url) }
+    return try? WebURL("\(scheme)://\(userInfo)@\(url.dropFirst(scheme.count + 3))")
   }
 }
 

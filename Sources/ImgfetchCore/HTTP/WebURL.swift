@@ -21,9 +21,13 @@ public struct WebURL: Sendable {
     let display: String?
     let origin: Origin
     let userInfo: String?
+    let account: S3Account?
     let path: Range<Int>
 
-    init(requestURL: String, canonical: String?, origin: Origin, typed: String, userInfo: String?, path: Range<Int>) {
+    init(
+      requestURL: String, canonical: String?, origin: Origin, typed: String, userInfo: String?, path: Range<Int>,
+      account: S3Account? = nil
+    ) {
       self.requestURL = requestURL
       self.canonical = canonical
       self.origin = origin
@@ -31,12 +35,13 @@ public struct WebURL: Sendable {
       // Computed once: every event, report and entry uses it.
       display = userInfo == nil && WebURL.isPlain(typed) ? typed : WebURL.masked(typed)
       self.userInfo = userInfo
+      self.account = account
       self.path = path
     }
 
     init(_ plain: PlainURL, _ bytes: borrowing Span<UInt8>, _ text: String) {
       requestURL = text
-      (canonical, typed, display, userInfo) = (nil, nil, nil, nil)
+      (canonical, typed, display, userInfo, account) = (nil, nil, nil, nil, nil)
       origin = Origin(isSecure: plain.isSecure, host: String(bytes, plain.host), port: plain.port)
       path = plain.path
     }
@@ -69,6 +74,8 @@ public struct WebURL: Sendable {
   var typed: String { parts.typed ?? parts.requestURL }
   /// As typed, with its escapes.
   var userInfo: String? { parts.userInfo }
+  /// Who signs requests to it; nil: they are not signed.
+  var account: S3Account? { parts.account }
   /// The byte offset of the path in `requestURL`.
   var pathStart: Int { parts.path.lowerBound }
   /// The byte offset of the path's end in `requestURL`: the `?`, or the end.
@@ -131,7 +138,7 @@ public struct WebURL: Sendable {
 extension WebURL: Hashable {
   /// Whether both URLs make the same request with the same credentials, however they were typed.
   public static func == (left: WebURL, right: WebURL) -> Bool {
-    left.requestURL == right.requestURL && left.userInfo == right.userInfo
+    left.requestURL == right.requestURL && left.userInfo == right.userInfo && left.account === right.account
   }
 
   /// Hashes what ``==(_:_:)`` compares.
@@ -149,12 +156,12 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
     return true
   }
 
-  /// ``display`` with the scheme, which may be missing as typed.
+  /// ``display`` with the scheme, which may be missing as typed. Of `s3://` URLs the one that is requested.
   public var displayWithScheme: String {
     let display = display
     let bytes = display.utf8Span.span
     guard let colon = URLSplit.schemeEnd(bytes, bytes.indices), colon + 1 < bytes.count,
-      bytes[colon + 1] == UInt8(ascii: "/")
+      bytes[colon + 1] == UInt8(ascii: "/"), !S3Account.isAddress(display)
     else { return requestURL }
     return display
   }

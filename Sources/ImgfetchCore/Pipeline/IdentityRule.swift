@@ -30,6 +30,8 @@ struct IdentityRule {
   ///
   /// The most specific wins: the URL's own user info, then a field written out, then the run's name or token, then the netrc file.
   func credentials(to url: WebURL, _ headers: [Header]) -> OriginCredentials {
+    // A signature is all that such a store knows: two kinds of credentials in one request are refused.
+    if let account = url.account { return OriginCredentials(account: account) }
     let isHome = url.origin == home
     var credentials = OriginCredentials(jar: identity.jar == nil ? nil : identity.jarName)
     func given(_ name: String) -> [String] {
@@ -58,6 +60,8 @@ struct IdentityRule {
 struct OriginCredentials {
   /// For Basic or Digest.
   var login: Login?
+  /// Who signs the request.
+  var account: S3Account?
   /// The Authorization field, where it is neither of those.
   var authorization: String?
   /// Cookies that do not come from the jar.
@@ -71,7 +75,7 @@ struct OriginCredentials {
 
   /// Whether there are none.
   var isEmpty: Bool {
-    login == nil && authorization == nil && cookie == nil && jar == nil && further.isEmpty
+    login == nil && account == nil && authorization == nil && cookie == nil && jar == nil && further.isEmpty
   }
 
   /// The fields that are sent, without the login, of which the transport makes a field.

@@ -42,6 +42,7 @@ extension NetworkStage {
       id: transfer, url: url.requestURL,
       fields: [("User-Agent", configuration.userAgent), ("Content-Type", "application/octet-stream")],
       connectTimeout: .seconds(remote.settings.connectTimeout), stallTimeout: configuration.stallTimeout)
+    if let account = url.account { request.fields += account.fields(method: "PUT", url, at: clock.wallTime()) }
     request.credentials = url.user.map { Credentials(user: $0, password: url.password ?? "") }
     request.upload = upload
     transport.start(request)

@@ -320,7 +320,8 @@ extension NetworkStage {
     let leader = flight.leader
     download.credentials = identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
     var request = form.make(
-      transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule)
+      transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule,
+      at: clock.wallTime())
     download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
     if download.asksByDigest { request.credentials?.scheme = .digest }
     if let patience = flight.options.patience { request.deadline = now + .seconds(patience.answer) }

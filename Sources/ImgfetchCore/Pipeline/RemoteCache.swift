@@ -9,21 +9,12 @@ final class RemoteCache: Sendable {
 
   let settings: RemoteCacheSettings
   private let namespace: String
-  /// The store's URL with its credentials, without a slash at the end.
-  private let folder: String
   private let warn: (@Sendable (String) -> Void)?
   private let state: Guarded<State>
 
   init(_ settings: RemoteCacheSettings, namespace: String, warn: (@Sendable (String) -> Void)?) {
     self.settings = settings
     self.namespace = namespace
-    var folder = settings.url.requestURL
-    while folder.last == "/" { folder.removeLast() }
-    if let user = settings.url.userInfo {
-      folder.insert(
-        contentsOf: "\(user)@", at: folder.index(folder.startIndex, offsetBy: settings.url.scheme.utf8.count + 3))
-    }
-    self.folder = folder
     self.warn = warn
     state = Guarded(State(health: RemoteHealth(settings.mode)))
   }
@@ -33,7 +24,7 @@ final class RemoteCache: Sendable {
 
   /// Where the entry of a key is.
   func objectURL(of key: CacheKey) -> WebURL? {
-    try? WebURL("\(folder)/v1/\(namespace)/\(key.path)")
+    settings.url.below("/v1/\(namespace)/\(key.path)")
   }
 
   /// Notes how a request for an object ended. False: the store is given up by this.

@@ -15,9 +15,12 @@ struct RequestForm {
     return (formats.map(\.mime) + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
   }
 
-  /// - Parameter credentials: those for the origin of `url`; nil: none.
+  /// - Parameters:
+  ///   - credentials: those for the origin of `url`; nil: none.
+  ///   - time: the time that a signature is made for.
   mutating func make(
-    _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule
+    _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule,
+    at time: @autoclosure () -> WallTime
   ) -> TransferRequest {
     let patience = flight.options.patience
     var transfer = TransferRequest(
@@ -27,6 +30,7 @@ struct RequestForm {
     if flight.request.watcher != nil { transfer.deliversAtOnce = true }
     if let credentials {
       transfer.fields += credentials.fields
+      if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
     }
     if let validators = flight.validators {

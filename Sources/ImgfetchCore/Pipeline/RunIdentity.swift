@@ -68,8 +68,7 @@ final class RunIdentity: Sendable {
   /// Whether a request whose key has no salt has nothing else in it that says who asks.
   func isPublic(_ request: FetchRequest) -> Bool {
     let identity = configuration.identity
-    return identity.cookies.isEmpty && identity.jar == nil && request.url.user == nil
-      && !request.mirrors.contains { $0.user != nil }
+    return identity.cookies.isEmpty && identity.jar == nil && !request.hasOwnCredentials
       && request.options.headers.allSatisfy { !Salting.mayBeSecret($0.name) }
   }
 
@@ -85,12 +84,15 @@ final class RunIdentity: Sendable {
   /// every origin but that of `start`.
   func credentials(of request: FetchRequest, at url: WebURL, from start: WebURL) -> OriginCredentials? {
     guard hasIdentity || !request.isAnonymous, url.origin == start.origin else { return nil }
+    // Only what the user named has an account, and nothing that a server redirected to, on the same origin either.
+    if let account = url.account { return OriginCredentials(account: account) }
     if start.origin != request.url.origin {
       // A mirror elsewhere gets what the user wrote into its URL, and nothing else.
       guard let user = start.user else { return nil }
       return OriginCredentials(login: Login(user: user, password: start.password ?? ""))
     }
-    guard hasIdentity || request.url.user != nil || !request.options.headers.isEmpty else { return nil }
+    guard request.url.account == nil, hasIdentity || request.url.user != nil || !request.options.headers.isEmpty
+    else { return nil }
     let now = clock.wallTime()
     return identity.withLock { state in
       var credentials = state.rule.credentials(to: request.url, request.options.headers)
@@ -105,6 +107,7 @@ final class RunIdentity: Sendable {
     var fields = RequestForm.plainFields(request, for: url, configuration)
     if let credentials = credentials(of: request, at: url, from: request.url) {
       fields += credentials.fields
+      if let keys = credentials.account?.keys { fields.append(("Authorization", keys.accessKey)) }
       if let login = credentials.login { fields.append(("Authorization", "\(login.user):\(login.password)")) }
     }
     let secrets = Set(fields.map { $0.name.lowercased() }.filter(Salting.mayBeSecret)).sorted()
@@ -153,5 +156,10 @@ final class RunIdentity: Sendable {
 
 extension FetchRequest {
   /// Whether nothing in it identifies the user.
-  var isAnonymous: Bool { url.user == nil && options.headers.isEmpty && !mirrors.contains { $0.user != nil } }
+  var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }
+
+  /// Whether one of its URLs has credentials with it.
+  var hasOwnCredentials: Bool {
+    url.user != nil || url.account != nil || mirrors.contains { $0.user != nil || $0.account != nil }
+  }
 }

@@ -30,11 +30,15 @@ enum Salting {
       for value in values { writer.put(value) }
     }
     if let login = credentials.login { note("login", login.user, login.password) }
+    if let keys = credentials.account?.keys { note("s3", keys.accessKey) }
     if let authorization = credentials.authorization { note("authorization", authorization) }
     if let cookie = credentials.cookie { note("cookie", cookie) }
     if let jar = credentials.jar { note("jar", jar) }
     for field in credentials.further { note("field", field.name, field.value) }
-    for mirror in mirrors { if let user = mirror.user { note("mirror", user, mirror.password ?? "") } }
+    for mirror in mirrors {
+      if let user = mirror.user { note("mirror", user, mirror.password ?? "") }
+      if let keys = mirror.account?.keys { note("mirror", keys.accessKey) }
+    }
     if network.isInsecure { note("insecure") }
     for address in network.resolve { note("resolve", address) }
     if policy != .http {
