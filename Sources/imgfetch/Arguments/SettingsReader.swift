@@ -118,12 +118,11 @@ extension SettingsReader {
     }
     try completeProxy(&settings)
     try checkTogether(settings)
-    settings.fetcher.remoteCache = settings.remoteCache.cache
     // A cache that is not used need not be opened, and its errors do not matter.
     if !settings.fetch.policy.usesDisk {
       settings.fetcher.cacheFolder = nil
       settings.fetcher.readOnlyCaches = []
-      settings.fetcher.remoteCache = nil
+      settings.remoteCache.address = nil
     }
   }
 

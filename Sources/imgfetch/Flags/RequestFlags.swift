@@ -123,16 +123,16 @@ enum RequestFlags {
         be, with the same bytes, and is removed with it.
         """),
     Flag(
-      .remoteCache, "remote-cache", .value("URL", Values.store) { $0.remoteCache.url = $1 }, unset: "none",
+      .remoteCache, "remote-cache", .value("URL", Values.store) { $0.remoteCache.address = $1 }, unset: "none",
       on: .fetching, .cache, secret: .url,
       help: "a cache that several machines share",
       details: """
-        An http or https URL of a web server that takes PUT, such as nginx with its dav module. Images are looked for \
-        there after the cache on this machine and before the origin, checked like any other download, and kept on \
-        disk. What the origin sent is put there after it was delivered, if any user might have got it: nothing that \
-        was got with credentials, cookies, --insecure or --resolve, and nothing that says private or no-store. A \
-        server that cannot be reached, is slow or refuses requests costs one warning, and is left alone for the rest \
-        of the run. Used with --cache age and http. See imgfetch-remote(7).
+        An http or https URL of a web server that takes PUT, such as nginx with its dav module, or s3://BUCKET/PREFIX, with \
+        the account by the variables and files of Amazon's tools. Images are looked for there after the cache on this \
+        machine and before the origin, checked like any other download, and kept on disk. What the origin sent is put \
+        there after it was delivered, if any user might have got it: nothing that was got with credentials, cookies, \
+        --insecure or --resolve, and nothing that says private or no-store. A server that cannot be reached, is slow or \
+        refuses requests costs one warning, and is left alone for the rest of the run. Used with --cache age and http. See imgfetch-remote(7).
         """,
       example: "imgfetch get --remote-cache https://cache.example.org/images -i list.txt"),
     Flag(

@@ -12,8 +12,8 @@ extension Manual {
       + paragraphs([
         """
         With --remote-cache URL, machines share what they have fetched: ten web servers, a CI farm or a cluster then ask an \
-        origin once for an image, and not once each. The cache is any web server that answers GET and takes PUT. imgfetch \
-        brings no server of its own.
+        origin once for an image, and not once each. The cache is any web server that answers GET and takes PUT, or a bucket \
+        of S3 or of a store that speaks its protocol. imgfetch brings no server of its own.
         """,
         """
         An image is looked for in memory, in the cache on disk, in the remote cache, and then at its origin. What the remote \
@@ -27,6 +27,7 @@ extension Manual {
         disk.
         """,
       ])
+      + buckets
       + ".Sh WHAT IS SHARED\n"
       + paragraphs([
         """
@@ -80,6 +81,40 @@ extension Manual {
         (--allow-host, --deny-private) are for origins; the remote cache itself is exempt.
         """
       ])
+  }
+
+  /// `s3://`, and where the account comes from.
+  private static var buckets: String {
+    ".Sh BUCKETS\n"
+      + paragraphs([
+        """
+        s3://BUCKET/PREFIX is a place in a bucket. PREFIX is taken as it is written: each character stands for itself, % and ? \
+        too. Requests are signed (Signature Version 4), and the signature goes to that store only, never to where it redirects.
+        """,
+        """
+        The account is what Amazon's tools would use: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or \
+        the profile of AWS_PROFILE (default) in ~/.aws/credentials and ~/.aws/config, or where AWS_SHARED_CREDENTIALS_FILE \
+        and AWS_CONFIG_FILE point. Without any keys requests are not signed, which public buckets allow. Keys that a \
+        program or a sign-on would have to be asked for are not fetched; this hands them over:
+        """,
+      ])
+      + Roff.display("eval \"$(aws configure export-credentials --format env)\"\n")
+      + paragraphs([
+        """
+        The region is AWS_REGION, AWS_DEFAULT_REGION, the profile's, or us-east-1. The store is AWS_ENDPOINT_URL_S3, \
+        AWS_ENDPOINT_URL, the profile's endpoint_url, or Amazon's of that region. With an endpoint the bucket's name stands in \
+        the path, at Amazon in the host; addressing_style (path, virtual) under s3 in the profile changes that.
+        """,
+        """
+        Readers need s3:GetObject for PREFIX/v1/* and s3:ListBucket for the bucket, without which S3 answers 403 for what is not \
+        there, and not 404; writers need s3:PutObject as well. A lifecycle rule keeps the bucket from growing:
+        """,
+      ])
+      + Roff.display(
+        """
+        {"Rules": [{"ID": "imgfetch", "Status": "Enabled",
+          "Filter": {"Prefix": "PREFIX/v1/"}, "Expiration": {"Days": 30}}]}
+        """)
   }
 
   private static func paragraphs(_ texts: [String]) -> String { texts.map { Roff.text($0) }.joined(separator: ".Pp\n") }

@@ -26,6 +26,13 @@ enum CredentialReader {
     return identity
   }
 
+  /// The cache that several machines share; nil: there is none.
+  static func remoteCache(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> RemoteCacheSettings? {
+    do throws(URLFailure) { return try settings.remoteCache.cache(accounts.account) } catch {
+      throw Failure(message: "the remote cache: \(error)", exitCode: UsageError.exitCode)
+    }
+  }
+
   /// libcurl reads this file with the first connection, and would report an error as a failure of that connection.
   private static func check(_ path: String, _ what: String) throws(Failure) {
     do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {

@@ -10,12 +10,14 @@ enum GetCommand {
     ProcessEnvironment.tuneMemory()
     ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
     ProcessEnvironment.makeRoomForFiles()
+    var settings = settings
     let identity: FetchIdentity
     // Before the progress bars, since the user may be asked for a password at the terminal.
     do throws(CredentialReader.Failure) {
       identity = try CredentialReader.read(settings) { warning in
         Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
       }
+      settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, S3AccountReader(environment))
     } catch {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode

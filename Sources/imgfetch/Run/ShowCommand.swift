@@ -15,6 +15,8 @@ enum ShowCommand {
       ProcessEnvironment.tuneMemory()
       ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
       let identity = try identity(settings, messages)
+      var settings = settings
+      settings.fetcher.remoteCache = try remoteCache(settings, environment)
       // Before the terminal is asked, so that no signal ends the run while it does not echo.
       let interrupts = Interrupts()
       let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
@@ -30,6 +32,14 @@ enum ShowCommand {
   private static func identity(_ settings: Settings, _ messages: Messages) throws(UsageError) -> FetchIdentity {
     do throws(CredentialReader.Failure) {
       return try CredentialReader.read(settings) { messages.warn($0) }
+    } catch { throw UsageError(error.message, help: nil) }
+  }
+
+  private static func remoteCache(
+    _ settings: Settings, _ environment: Environment
+  ) throws(UsageError) -> RemoteCacheSettings? {
+    do throws(CredentialReader.Failure) {
+      return try CredentialReader.remoteCache(settings, S3AccountReader(environment))
     } catch { throw UsageError(error.message, help: nil) }
   }
 }

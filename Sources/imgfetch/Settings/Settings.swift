@@ -59,9 +59,15 @@ struct CacheSettings: Sendable {
   var printsKeysOnly = false
 }
 
+/// Where objects are: a folder of a web server, or `s3://BUCKET/PREFIX`, for which an account is needed.
+enum StoreAddress: Sendable {
+  case web(WebURL)
+  case bucket(String)
+}
+
 /// The cache that several machines share.
 struct RemoteSettings: Sendable {
-  var url: WebURL?
+  var address: StoreAddress?
   var mode = RemoteCacheSettings.Mode.both
   /// In seconds, like `wait`.
   var timeout = 0.0
@@ -69,8 +75,13 @@ struct RemoteSettings: Sendable {
   var wait = 0.0
 
   /// What the fetcher needs of it; nil: there is none.
-  var cache: RemoteCacheSettings? {
-    guard let url else { return nil }
+  func cache(_ account: () throws(URLFailure) -> S3Account) throws(URLFailure) -> RemoteCacheSettings? {
+    let url: WebURL
+    switch address {
+    case nil: return nil
+    case .web(let given)?: url = given
+    case .bucket(let text)?: url = try account().url(text)
+    }
     var cache = RemoteCacheSettings(url: url, mode: mode)
     cache.timeout = timeout
     // Half a second by default: a store is near, or it is of no use.

@@ -155,11 +155,15 @@ extension Values {
     do { return try WebURL(text) } catch { throw ValueError("\(error)") }
   }
 
-  /// The URL of a web server's folder.
-  static func store(_ text: String) throws(ValueError) -> WebURL {
+  /// The URL of a web server's folder, or an address in a bucket.
+  static func store(_ text: String) throws(ValueError) -> StoreAddress {
+    if S3Account.isAddress(text) {
+      do { _ = try S3Account(keys: nil).url(text) } catch { throw ValueError("\(error)") }
+      return .bucket(text)
+    }
     let url = try fetchable(text)
     if url.query != nil { throw ValueError("the URL of a folder is wanted, without a query") }
-    return url
+    return .web(url)
   }
 
   /// curl reads a value without `=` as the name of a file.
