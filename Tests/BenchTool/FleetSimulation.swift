@@ -12,6 +12,8 @@ struct FleetSimulation {
   private let urls = 1e9
   /// The most popular host has 1/16.7 of all URLs, the second half of that, and so on (Zipf's law with exponent 1).
   private let hosts = 10_000_000
+  /// Hosts whose owners are really computed.
+  private let exact = 500_000
   private let perShard = 10_000.0
   private let perHost = Double(ShardRule.politePerHost)
 
@@ -25,9 +27,10 @@ struct FleetSimulation {
       byHost(machines, harmonic, split: true)
     }
     print("")
-    print("requests of one machine: admission and dead origins, 200,000 URLs, one host in twenty dead")
+    print("requests of one machine: admission and dead origins, 50,000 URLs, one host in twenty dead")
     print("images/s  failed at once  most at one origin  seconds")
-    OneMachine(latency: latency, harmonic: harmonic, hosts: hosts).run()
+    var machine = OneMachine(latency: latency, harmonic: harmonic, hosts: hosts)
+    machine.run()
     print("")
     // On average half a shard of lines has been fetched, and the open shards of the look-ahead besides.
     let again = perShard / 2 / speed
@@ -69,7 +72,10 @@ struct FleetSimulation {
     // Those that are more than a machine's part.
     let large = split ? hosts(above: urls / Double(machines) / 2, harmonic) : 0
     var loads = [Double](repeating: 0, count: machines)
-    for host in 1...hosts {
+    // The rest is so many hosts of some hundred URLs each that it comes out even.
+    let rest = (exact + 1...hosts).reduce(0.0) { $0 + urls / harmonic / Double($1) }
+    for machine in 0..<machines { loads[machine] = rest / Double(machines) }
+    for host in 1...exact {
       let count = urls / harmonic / Double(host)
       let owner = rule.owner(of: Self.origin(host), key: ContentHash(high: 0, low: 0)) - 1
       if host <= large {
@@ -93,9 +99,9 @@ private struct OneMachine {
   let harmonic: Double
   let hosts: Int
 
-  private let count = 200_000
+  private let count = 50_000
   /// Lines that are out or wait at once.
-  private let window = 5_000
+  private let window = 1_000
   private let connectTimeout = 10.0
 
   private struct End {
@@ -104,82 +110,100 @@ private struct OneMachine {
     let began: Double
   }
 
-  func run() {
-    var random = FleetRandom(state: 1)
-    var admission = Admission(Admission.Limits())
-    /// By flight: its host, and how often it was tried.
-    var flights: [(host: Int, attempts: Int)] = []
-    var ends: [End] = []
-    var (now, done, failed, open) = (0.0, 0, 0, 0)
-    var running: [Int: Int] = [:]
-    var most = 0
+  private var random = FleetRandom(state: 1)
+  private var admission = Admission(Admission.Limits())
+  /// By flight: its host, and how often it was tried.
+  private var flights: [(host: Int, attempts: Int)] = []
+  /// The earliest stands last.
+  private var ends: [End] = []
+  private var running: [Int: Int] = [:]
+  private var now = 0.0
+  private var done = 0
+  private var failed = 0
+  private var open = 0
+  /// Requests that were out at one origin at once.
+  private var most = 0
+
+  init(latency: Double, harmonic: Double, hosts: Int) {
+    (self.latency, self.harmonic, self.hosts) = (latency, harmonic, hosts)
+  }
+
+  mutating func run() {
     while done < count {
-      while flights.count < count, open < window {
-        let host = random.host(harmonic, hosts)
-        let flight = UInt64(flights.count)
-        flights.append((host, 0))
-        if admission.isGivenUp(FleetSimulation.origin(host), at: instant(now)) {
-          (done, failed) = (done + 1, failed + 1)
-        } else {
-          admission.enqueue(flight, to: FleetSimulation.origin(host), priority: .normal)
-          open += 1
-        }
-      }
-      while let flight = admission.next(at: instant(now)) {
-        let host = flights[Int(flight)].host
-        running[host, default: 0] += 1
-        most = max(most, running[host] ?? 0)
-        let takes = isDead(host) ? connectTimeout : latency * (0.5 + random.fraction())
-        insert(End(time: now + takes, flight: flight, began: now), into: &ends)
-      }
-      guard let end = ends.popLast() else {
-        guard let wake = admission.nextWake(after: instant(now)) else { break }
-        now = Double((wake - instant(0)).nanoseconds) / 1e9
-        continue
-      }
-      if let wake = admission.nextWake(after: instant(now)),
-        case let time = Double((wake - instant(0)).nanoseconds) / 1e9,
-        time < end.time
-      {
-        ends.append(end)
-        now = time
-        continue
-      }
-      now = end.time
-      let (host, origin) = (flights[Int(end.flight)].host, FleetSimulation.origin(flights[Int(end.flight)].host))
-      running[host, default: 1] -= 1
-      flights[Int(end.flight)].attempts += 1
-      if !isDead(host) {
-        admission.answered(origin, overHTTP2: false, at: instant(now))
-        admission.answerEnded(by: origin)
-        admission.ended(at: origin)
-        (done, open) = (done + 1, open - 1)
-        continue
-      }
-      admission.ended(at: origin)
-      let change = admission.wasSilent(
-        origin, to: instant(end.began), at: instant(now), because: "dead", retries: 2, random: random.fraction())
-      if case .gaveUp = change {
-        for waiting in admission.waiting(for: origin) {
-          admission.remove(waiting, from: origin)
-          (done, failed, open) = (done + 1, failed + 1, open - 1)
-        }
-      }
-      if admission.isGivenUp(origin, at: instant(now)) || flights[Int(end.flight)].attempts > 2 {
-        (done, failed, open) = (done + 1, failed + 1, open - 1)
+      readLines()
+      startRequests()
+      let wake = admission.nextWake(after: instant(now)).map { Double(($0 - instant(0)).nanoseconds) / 1e9 }
+      if let wake, wake < ends.last?.time ?? .infinity {
+        now = wake
+      } else if let end = ends.popLast() {
+        now = end.time
+        take(end)
       } else {
-        admission.enqueue(end.flight, to: origin, priority: .normal, notBefore: instant(now + 1))
+        break
       }
     }
     print("\(Int(Double(done - failed) / now))\t\(failed)\t\(most)\t\(Int(now))")
   }
 
+  private mutating func readLines() {
+    while flights.count < count, open < window {
+      let host = random.host(harmonic, hosts)
+      let flight = UInt64(flights.count)
+      flights.append((host, 0))
+      if admission.isGivenUp(FleetSimulation.origin(host), at: instant(now)) {
+        (done, failed) = (done + 1, failed + 1)
+      } else {
+        admission.enqueue(flight, to: FleetSimulation.origin(host), priority: .normal)
+        open += 1
+      }
+    }
+  }
+
+  private mutating func startRequests() {
+    while let flight = admission.next(at: instant(now)) {
+      let host = flights[Int(flight)].host
+      running[host, default: 0] += 1
+      most = max(most, running[host] ?? 0)
+      let takes = isDead(host) ? connectTimeout : latency * (0.5 + random.fraction())
+      insert(End(time: now + takes, flight: flight, began: now))
+    }
+  }
+
+  private mutating func take(_ end: End) {
+    let host = flights[Int(end.flight)].host
+    let origin = FleetSimulation.origin(host)
+    running[host, default: 1] -= 1
+    flights[Int(end.flight)].attempts += 1
+    guard isDead(host) else {
+      admission.answered(origin, overHTTP2: false, at: instant(now))
+      admission.answerEnded(by: origin)
+      admission.ended(at: origin)
+      (done, open) = (done + 1, open - 1)
+      return
+    }
+    admission.ended(at: origin)
+    let change = admission.wasSilent(
+      origin, to: instant(end.began), at: instant(now), because: "dead", retries: 2, random: random.fraction())
+    if case .gaveUp = change {
+      for waiting in admission.waiting(for: origin) {
+        admission.remove(waiting, from: origin)
+        fail()
+      }
+    }
+    if admission.isGivenUp(origin, at: instant(now)) || flights[Int(end.flight)].attempts > 2 {
+      fail()
+    } else {
+      admission.enqueue(end.flight, to: origin, priority: .normal, notBefore: instant(now + 1))
+    }
+  }
+
+  private mutating func fail() { (done, failed, open) = (done + 1, failed + 1, open - 1) }
+
   private func isDead(_ host: Int) -> Bool { host % 20 == 7 }
 
   private func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
 
-  /// The earliest stands last.
-  private func insert(_ end: End, into ends: inout [End]) {
+  private mutating func insert(_ end: End) {
     var (low, high) = (0, ends.count)
     while low < high {
       let middle = (low + high) / 2

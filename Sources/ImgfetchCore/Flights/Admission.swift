@@ -285,8 +285,8 @@ package struct Admission {
     return best
   }
 
-  /// Who was refused most has the fewest attempts left: it is not the one that tries whether the origin answers again, and comes first
-  /// once that does.
+  /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers again. Once it does,
+  /// that flight goes first.
   private func isBefore(_ left: Waiting, _ right: Waiting, at host: Host) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)

@@ -34,7 +34,7 @@ enum AnswerRule {
         FetchError(.http, url.display, "the server sent a part (206) where the whole was asked for", status: status))
     }
     guard status == 206 || shared.values.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
-    // Whatever the body is under its coding, it is not what was asked for: who takes any body would keep packed bytes as the image.
+    // Whatever the body is under its coding, it is not what was requested: a caller that accepts any body would store compressed bytes as the image.
     if let coding = fields.first("Content-Encoding"), !coding.isEmpty,
       coding.lowercased() != "identity"
     {
@@ -95,7 +95,7 @@ final class AnswerHead: Sendable {
   let status: Int
   let fields: HeaderFields
   let contentLength: Int64?
-  /// Whether a body that ends too early is told from one that is complete. Not if the end of the connection is its only end.
+  /// Whether a truncated body can be detected. It cannot if only the end of the connection ends it.
   let hasCertainEnd: Bool
   let requestTime: WallTime
   let responseTime: WallTime

@@ -1,4 +1,4 @@
-/// How much of a body is there, and what its rest can be asked for by.
+/// How much of a body has arrived, and what is needed to request the rest.
 struct BodyProgress: Sendable {
   /// How much of the body is there, what was there before included.
   private(set) var received: Int64 = 0
@@ -7,7 +7,7 @@ struct BodyProgress: Sendable {
   /// Whether the request that is out asks for the rest only.
   private(set) var asksForRest = false
   private var known: Resumption?
-  /// The head of the answer whose body comes, until what it can be gone on with is asked for: nearly every body comes whole.
+  /// The head of the answer whose body is arriving, until someone asks how to resume it: nearly every body arrives whole.
   private var beginning: AnswerHead?
   /// Whether another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
   private var isNotable = true
@@ -79,7 +79,7 @@ struct BodyProgress: Sendable {
   /// Whether another run could perhaps go on with the body that begins.
   var mayBeNoted: Bool { isNotable && beginning != nil }
 
-  /// That the rest of a body ended before the whole was there: a 206 may hold less than it was asked for.
+  /// An error if the rest ended before the body was complete: a 206 may contain less than was requested.
   func shortfall(of url: WebURL) -> FetchError? {
     guard asksForRest, let total = known?.range.total, received < Int64(total) else { return nil }
     return FetchError(

@@ -29,7 +29,7 @@ enum CachingRules: Sendable {
     case none
     /// It is served, marked as stale.
     case stale
-    /// That is better than a 5xx, even where the user takes that for an answer: `stale-if-error` was said.
+    /// Preferred even to a 5xx that the user accepts: the response allows `stale-if-error`.
     case preferred
   }
 

@@ -9,7 +9,7 @@ struct DownloadMachine {
     case queued
     /// A request is out, and has no answer yet.
     case asking
-    /// The answer's head has decided. Its body is kept aside or let go by, and its end is waited for.
+    /// The answer's head has decided. Its body is set aside or discarded until it ends.
     case draining(Conclusion)
     /// The answer's body comes.
     case receiving
@@ -17,7 +17,7 @@ struct DownloadMachine {
     case stopping(FetchError)
     /// The body turned out to be no good, and the askers are being told. The transfer's end is waited for.
     case refused
-    /// The network is done with it.
+    /// It has not begun, or the network is done with it.
     case over
   }
 
@@ -98,7 +98,7 @@ struct DownloadMachine {
 // MARK: - Setting out
 
 extension DownloadMachine {
-  /// Nothing holds it up.
+  /// Starts the download: its first request is queued.
   mutating func begin() -> Step { enqueue(random: 0, at: requestStart) }
 
   /// Whether a body comes that is wanted.
@@ -220,10 +220,10 @@ extension DownloadMachine {
     return body.mayBeNoted
   }
 
-  /// The origin that has too many requests is asked again then.
+  /// Delays the next attempt until `moment`, because the origin has too many requests.
   mutating func hold(until moment: Instant) { notBefore = moment }
 
-  /// The request that is out ends without one byte of an answer.
+  /// Notes that the current request ended without one byte of an answer.
   mutating func noteSilence() { attempts.refusals += 1 }
 
   /// The first bytes of the body show that it is no image.

@@ -5,7 +5,7 @@
 ///     look up -> claim -> (wait) -> (ask remote cache) -> download -> (confirm) -> deliver
 ///
 /// ``DownloadMachine`` does the same for the requests of the download stage. What a stage finds is judged by the rules beside it:
-/// ``CachingRules``, ``SourceRule``, ``Demands``. Each event is valid in some states only. In the others it changes nothing, because
+/// ``CachingRules``, ``ProvenanceRule``, ``Demands``. Each event is valid in some states only. In the others it changes nothing, because
 /// threads may be late with what they report.
 struct FlightMachine: Sendable {
   enum State: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// Which requests wait for which flight: one flight per key, any number of waiters.
+/// Which requests wait for which flight: one flight for each key and its demands, any number of waiters.
 ///
 /// A pure value. A flight is known by its key for as long as waiters may join it; ``land(_:)`` ends that and gives back all of them at once, so
 /// that a waiter either joined in time and gets the flight's answer, or begins a new flight.
@@ -91,7 +91,7 @@ struct FlightTable<Member> {
     return .leads(flight: number)
   }
 
-  /// With one look-up for both, finding and entering.
+  /// Finds or inserts with one look-up.
   private static func look(at place: inout UInt64) -> UInt64 { place }
 
   /// How many flights there are.
@@ -121,10 +121,7 @@ struct FlightTable<Member> {
     flights[flight]?.waiters.takeOut(where: isMeant) ?? []
   }
 
-  /// Whether anyone waits for the flight.
-  func has(_ flight: UInt64) -> Bool { flights[flight] != nil }
-
-  /// Ends the flight and answers all who wait for it, the leader first.
+  /// Ends the flight. Returns all who wait for it, the leader first: the caller answers them.
   mutating func land(_ flight: UInt64) -> Waiters {
     guard let entry = flights.removeValue(forKey: flight) else { return Waiters() }
     let digest = entry.identity.digest

@@ -1,7 +1,7 @@
-/// Whether another process that is waited for gets on. A pure value.
+/// Whether the process that is waited for makes progress. A pure value.
 ///
-/// One that was stopped (Ctrl-Z, SIGSTOP) keeps its lock for as long as it stays so, and only its part tells: one that has not grown for as
-/// long as a server may be silent is not waited for any longer. A small body grows in memory, a lock on an entry not at all, and a flight
+/// One that was stopped (Ctrl-Z, SIGSTOP) keeps its lock while it is stopped. Only its part shows this: if it has not grown for as
+/// long as a server may be silent, the process is not waited for any longer. A small body grows in memory, a lock on an entry not at all, and a flight
 /// that waits for its turn does not either: those have that time and no more.
 struct HolderWatch {
   private var length: Int64

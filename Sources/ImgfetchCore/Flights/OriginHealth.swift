@@ -14,7 +14,7 @@ package struct OriginHealth {
   }
 
   private struct Outage {
-    /// Attempts that began before have failed for the same reason as those that showed it.
+    /// When the outage was noticed. Failures of attempts that began earlier belong to it.
     let since: Instant
     var trials = 0
     /// From when on the next request may try it.
@@ -101,7 +101,7 @@ package struct OriginHealth {
 
   /// One may be chance, and two a busy moment.
   static let decisive = 3
-  /// With three attempts before and three pauses: about as long as a server takes that is started anew.
+  /// Together with the three attempts before, these take about as long as the restart of a server.
   private static let leastTrials = 3
   /// A list goes on for hours. One request in a while finds a host that has come back, and costs a dead one little.
   private static let firstRest = Instant.Span.seconds(30)

@@ -1,4 +1,4 @@
-/// That a URL failed for good in this run, in eight bytes: a list may hold millions that do.
+/// That a URL failed for good in this run, in a few bytes: a list may hold millions that do.
 struct RememberedFailure: Sendable {
   private let kind: UInt8
   private let status: UInt16

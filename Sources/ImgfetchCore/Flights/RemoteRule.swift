@@ -24,7 +24,7 @@ enum RemoteRule {
 /// Whether the remote cache is still worth asking in this run. A pure value.
 ///
 /// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a run one timeout
-/// and one warning. A wrong object costs a download. Only if every object is wrong is the store left alone, too.
+/// and one warning. A wrong object costs a download. Several in a row without a right one, and the store is left alone, too.
 struct RemoteHealth: Sendable {
   /// What a request to the store came to.
   enum Outcome: Equatable, Sendable {
@@ -72,6 +72,7 @@ struct RemoteHealth: Sendable {
     guard isWritten, case .unusable(let reason) = outcome else { return nil }
     isWritten = false
     if hasWarned { return nil }
+    hasWarned = true
     return "\(reason); nothing more is put there in this run"
   }
 

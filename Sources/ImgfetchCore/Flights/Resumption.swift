@@ -1,5 +1,4 @@
-/// What a body that came in part can be gone on with: how much of it is there, where it came from, and by what its rest is
-/// known.
+/// What is needed to continue an incomplete body: its length so far, its source, and the validator that identifies the rest.
 ///
 /// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, in one run by what the last answer said,
 /// between two runs by what stands beside the part. A part of one origin is never gone on with at another.

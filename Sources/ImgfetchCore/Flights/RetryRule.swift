@@ -1,6 +1,6 @@
 /// Whether a failed attempt is made again, and when.
 ///
-/// Only what may well go better the next time is tried again: connections that failed, time-outs, bodies that were cut short, and
+/// Only failures that may pass are retried: connections that failed, time-outs, bodies that were cut short, and
 /// the statuses by which a server says "later". The pause doubles from half a second and is drawn at random between nothing and
 /// that ("full jitter"), so that a thousand clients that failed together do not come back together. A server's own `Retry-After`
 /// is obeyed up to a minute; beyond that it is better to fail at once and let the caller come back.
@@ -19,7 +19,7 @@ struct RetryRule: Sendable {
   static let longestPause = Instant.Span.seconds(30)
   /// A server that asks for more patience than this is not waited for.
   static let longestObeyed = Instant.Span.seconds(60)
-  /// Those that say that there are too many requests: they are about the origin, and not only about this one.
+  /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
   static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 

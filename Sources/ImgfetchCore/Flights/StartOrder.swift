@@ -5,7 +5,7 @@
 struct StartOrder<Work> {
   private var next: UInt64 = 1
   private var held: [UInt64: [Work]] = [:]
-  /// Of those behind `next`, the ones that have been looked up.
+  /// Flights numbered above `next` that have already been looked up.
   private var passed: Set<UInt64> = []
 
   /// Something is to be done for a flight. The answer is what may be done now: just this, or nothing yet.

@@ -16,7 +16,7 @@ struct Throttle {
   private(set) var resumption: Instant
   /// Whether nothing has been answered since the last refusal.
   private(set) var isClosed = true
-  /// What started until then did so before the last refusal was heard, and says nothing of how the origin is asked now.
+  /// Requests that started up to this moment did so before the last refusal. Their outcomes say nothing about the current rate.
   private var since: Instant
 
   /// After a first refusal.
@@ -52,6 +52,6 @@ struct Throttle {
   /// Whether the origin is asked as it would be without it.
   func isOver(of limit: Int) -> Bool { pause.nanoseconds == 0 && places >= limit }
 
-  /// A hundred requests a second are more than who counts them allows.
+  /// No server that counts requests allows a hundred a second, so a shorter pause is none.
   private static let shortest = Instant.Span.milliseconds(10)
 }

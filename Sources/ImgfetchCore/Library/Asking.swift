@@ -1,5 +1,5 @@
 extension Pipeline {
-  /// Submits a request of the program's, as its hooks change it.
+  /// Submits a program's request after its hook has changed it.
   func ask(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     var request = request
     hooks.prepare?(&request)

@@ -13,7 +13,7 @@ final class AwaitedRequest: Sendable {
   private let pipeline: Pipeline
   /// The fetcher. It closes itself when it is let go, so the request holds it until there is an answer.
   private let owner: any AnyObject & Sendable
-  /// A task may be cancelled before its request has a number, while it waits, or after. Of the two events, the second one acts.
+  /// A task may be cancelled before its request has a number, while it waits, or after. Whichever of the two events comes second cancels the request.
   private let state = Guarded(State())
 
   init(_ pipeline: Pipeline, of owner: any AnyObject & Sendable) {

@@ -8,7 +8,7 @@ public struct CachedImage: Sendable {
   public let facts: ImageFacts?
   /// The media type.
   public let mime: String
-  /// For how many seconds it has been stored, or since its origin confirmed it.
+  /// Seconds since it was stored, or last confirmed by its origin.
   public let age: Double
 
   init?(_ entry: CachedEntry, now: WallTime) {
@@ -52,7 +52,7 @@ public struct ImageMemory: Sendable {
     entry(request).flatMap { CachedImage($0, now: pipeline.clock.wallTime()) }
   }
 
-  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image. One that is larger than a
+  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image and images are verified. One that is larger than a
   /// quarter of ``Fetcher/Configuration/memoryLimit`` is not kept.
   public func store(_ bytes: [UInt8], for request: FetchRequest) throws(FetchError) {
     let metadata = try pipeline.metadata(ofOwn: bytes, for: request)

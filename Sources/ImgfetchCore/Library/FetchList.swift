@@ -104,7 +104,7 @@ final class FetchList: Sendable {
     settle { _ in }
   }
 
-  /// Changes the state, and lets those go on who can.
+  /// Changes the state, then resumes those who can proceed.
   private func settle(_ change: (inout State) -> Void) {
     let calls: Calls = state.withLock { state in
       change(&state)

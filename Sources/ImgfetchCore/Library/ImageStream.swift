@@ -1,6 +1,6 @@
 /// A large image, to be read piece by piece.
 ///
-/// It is complete and was verified when it was stored. Its bytes stay in their file, which is kept open, whatever happens to the cache.
+/// It is complete and was verified when it was stored. Its bytes stay in their file, which is kept open whatever happens to the cache; those of a small image are in memory.
 public struct ImageStream: Sendable {
   /// Where the image came from, and what it is.
   public let result: FetchResult
@@ -10,7 +10,7 @@ public struct ImageStream: Sendable {
   /// The number of bytes.
   public var count: Int64 { body.count }
 
-  /// The bytes in pieces of 256 KB, each read from the file when it is asked for, and on a thread of the fetcher's.
+  /// The bytes in pieces of 256 KB, each read when it is asked for; from a file, on a thread of the fetcher's.
   ///
   /// The sequence throws a ``FetchError`` if the stored bytes turn out to be damaged, after the last piece at the latest:
   /// what was made of the pieces must then be discarded. Each call begins anew.

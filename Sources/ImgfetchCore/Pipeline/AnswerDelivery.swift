@@ -1,5 +1,5 @@
-/// Delivers an answer to those who wait for it: checks what each alone demands, makes what each wants of the image, and passes it to
-/// each one's sink.
+/// Delivers an answer to those who wait for it: checks each waiter's own demands, derives what each wants from the image, and passes it
+/// to the waiter's sink. ``Pipeline`` tells the waiter.
 ///
 /// What several of them need is worked out once: the checksum, and what is made of the image.
 struct AnswerDelivery: ~Copyable {

@@ -8,12 +8,12 @@ final class BodyQueue: @unchecked Sendable {
   enum Item: Sendable {
     /// An answer's body begins, for the first time or anew. Whether a record of how to resume it may be kept.
     case begin(AnswerHead, isNotable: Bool)
-    /// The rest of a body begins of which a part is there.
+    /// The rest of a partly received body begins.
     case resume(AnswerHead)
     case bytes([UInt8])
     /// The last ones: the end follows at once.
     case lastBytes([UInt8])
-    /// It has been arriving for a while: a record of how to resume it is worth while.
+    /// It has been arriving for a while: a record of how to resume it is worthwhile.
     case note
     case end(Ending)
 

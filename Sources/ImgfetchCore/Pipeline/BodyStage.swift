@@ -26,7 +26,7 @@ final class BodyStage: Sendable {
     let stored: @Sendable (Flight) -> Void
     /// It is no good: no more of it is wanted from the network.
     let refused: @Sendable (Flight, FetchError) -> Void
-    /// It was put together of what does not belong together: the whole is asked for, into this part.
+    /// Its parts come from different versions: the whole is requested, into this part.
     let joinedWrongly: @Sendable (Flight, Part?) -> Void
     /// The download failed, and what has come is settled.
     let brokenOff: @Sendable (Flight, FetchError) -> Void
@@ -98,7 +98,8 @@ final class BodyStage: Sendable {
     exits.brokenOff(flight, error)
   }
 
-  /// The body is no good. The waiters are told at once, and the rest of it is not waited for.
+  /// The body is no good, and its rest is not waited for. The waiters are told at once, unless it was joined from two answers: then it is
+  /// downloaded again.
   private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
     guard body.writer != nil else { return }
     body.writer = nil

@@ -42,13 +42,13 @@ final class DerivationStage: Sendable {
   /// the answer.
   private func find(_ key: CacheKey, madeOf origin: ContentHash, for request: FetchRequest) -> InspectedImage? {
     if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts,
-      SourceRule.verdict(on: kept.metadata.provenance, to: kept.metadata.finalURL, request.shared) == .allowed
+      ProvenanceRule.verdict(on: kept.metadata.provenance, to: kept.metadata.finalURL, request.shared) == .allowed
     {
       return InspectedImage(body: kept.image, facts: facts)
     }
     guard request.options.cachesDerived, request.options.policy.readsDisk,
       let entry = disk?.lookup(key, madeOf: origin), let facts = entry.metadata.facts,
-      SourceRule.verdict(on: entry.metadata.provenance, to: entry.metadata.finalURL, request.shared) == .allowed
+      ProvenanceRule.verdict(on: entry.metadata.provenance, to: entry.metadata.finalURL, request.shared) == .allowed
     else { return nil }
     log.emit { .explained(url: request.url.display, "what is to be made of it is on disk") }
     return InspectedImage(body: entry.body, facts: facts)

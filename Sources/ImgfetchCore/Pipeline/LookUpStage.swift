@@ -1,4 +1,4 @@
-/// Looks for an answer in the caches at a flight's hop, and sees what the origin can be asked if there is none.
+/// Looks for an answer in the caches at a flight's hop. If there is none, it determines what to ask the origin.
 struct LookUpStage: Sendable {
   /// A cache, and what answers from it are called.
   struct Tier: Sendable {
@@ -85,7 +85,7 @@ struct LookUpStage: Sendable {
     case .ignore: break
     case .ask(let fallback):
       guard tier.isAuthoritative else { break }
-      // That the origin confirms it would not make it do.
+      // A confirmation by the origin would not make it acceptable.
       if let objection = serving.lastingObjection(to: copy, flight) {
         log.explain(flight) { "stored, but it does not do: \(objection)" }
         break

@@ -161,7 +161,7 @@ extension NetworkStage {
     exits.failed(flight, error)
   }
 
-  /// A disk thread found that the body was put together of what does not belong together. The whole is asked for, into `part`.
+  /// A disk thread found that the body's parts come from different versions. The whole is requested, into `part`.
   func startOver(_ flight: Flight, into part: Part?) {
     if let download = downloads.removeValue(forKey: flight.id) {
       if download.transfer == nil { leaveLine(download) }

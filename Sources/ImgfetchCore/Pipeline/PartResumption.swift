@@ -5,7 +5,7 @@ struct PartResumption: Sendable {
   let clock: any Clock
   let log: FlightLog
 
-  /// From this length on a record of how to resume is worth its two microseconds.
+  /// A shorter part gets no record of how to resume it, which takes two microseconds.
   static let notableLength: Int64 = 256 << 10
 
   /// What was left in a part, or stored as a range, read back from its first byte before the origin is asked for the rest; nil: the whole
@@ -17,8 +17,8 @@ struct PartResumption: Sendable {
     do {
       let left = try leftover(in: part)
       guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }
-      // Where the way of the bytes is not known, the rest is asked for under this run's rules, as an entry is asked about.
-      let verdict = SourceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
+      // If the route of the bytes is not known, the rest is asked for under this run's rules, as an entry is asked about.
+      let verdict = ProvenanceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
       if case .refused(let reason) = verdict {
         log.explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
         return nil

@@ -17,7 +17,7 @@ extension Pipeline {
     _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ stage: RemoteStage
   ) -> FlightMachine.Event {
     // All who waited may have left meanwhile: no origin is asked for them.
-    if isCancelled || !table.withLock({ $0.has(flight.id) }) { return .failed(.cancelled) }
+    if isCancelled || !table.withLock({ $0.isThere(flight.id) }) { return .failed(.cancelled) }
     guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
     guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
     if outcome == .absent { log.explain(flight) { "not in the remote cache" } }

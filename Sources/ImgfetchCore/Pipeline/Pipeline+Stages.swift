@@ -51,7 +51,7 @@ extension Pipeline {
     case .download: send(flight) { $0.begin(flight) }
     case .deliver: land(flight, nil)
     case .fail(let error): land(flight, error)
-    // The claim stage and the network stage, which find these, go on by themselves.
+    // Those that find these, the claim and the network stage, have gone on already.
     case .wait, .downloadAgain: break
     }
     return nil
@@ -280,7 +280,7 @@ extension Pipeline {
     table.withLock { $0.takeOut(of: flight.id) { $0.request.url.canonical != flight.request.url.canonical } }
   }
 
-  /// Begins again for a waiter of an earlier flight, which has cost so much in vain.
+  /// Starts over for a waiter. `traffic` is what the earlier flight cost.
   private func rejoin(_ waiter: Waiter, after traffic: Traffic) {
     if let number = join(waiter) {
       workers.add { self.begin(number, for: waiter, after: traffic) }

@@ -14,7 +14,7 @@ protocol Loop: Sendable {
 /// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads (``Workers``) look it up,
 /// take in its body, store and deliver it. The network's thread (with the ``NetworkStage`` on it) exists from the first flight that
 /// needs it. Which stage follows which is ``FlightMachine``'s to say; `Pipeline+Stages.swift` carries it out. What is shared here is
-/// the flight table and the counts, each behind its lock.
+/// the flight table, the order of starts and the loop, each behind its lock, and counts, which are atomic.
 final class Pipeline: Sendable {
   /// Makes the network's thread. Tests pass one without a network.
   typealias LoopMaker =
@@ -52,7 +52,7 @@ final class Pipeline: Sendable {
   let gate: ClaimGate
   let claims: ClaimStage
   let serving: ServeStage
-  let confirming: ConfirmStage
+  let confirming: RevalidationStage
   let storing: StoreStage
   let resumption: PartResumption
   let derivation: DerivationStage
@@ -117,7 +117,7 @@ final class Pipeline: Sendable {
     storing = StoreStage(
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
       failures: failures, details: details, log: log)
-    confirming = ConfirmStage(
+    confirming = RevalidationStage(
       memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
     let remote =
       disk == nil
@@ -134,7 +134,8 @@ final class Pipeline: Sendable {
 
   // MARK: Asking
 
-  /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps, perhaps before this returns.
+  /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps, perhaps before this returns; after
+  /// ``close()``, on the caller's thread.
   @discardableResult
   func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     let key = identity.key(of: request)
@@ -189,7 +190,7 @@ final class Pipeline: Sendable {
   /// The same, for so long at most.
   func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
 
-  /// One waiter wants no answer any more, and is told so. The last to leave ends the flight. Too late is no error: the answer is on its
+  /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the answer is on its
   /// way then.
   func cancel(_ request: UInt64) {
     let (leaving, waiter) = table.withLock { $0.leave(request) }

@@ -96,9 +96,9 @@ struct Selection {
 struct SourceCheck: Sendable {
   let log: FlightLog
 
-  func verdict(on metadata: EntryMetadata, _ flight: Flight) -> SourceRule.Verdict {
+  func verdict(on metadata: EntryMetadata, _ flight: Flight) -> ProvenanceRule.Verdict {
     // Most runs have no such rules.
-    flight.hasRules ? SourceRule.verdict(on: metadata.provenance, to: metadata.finalURL, flight.shared) : .allowed
+    flight.hasRules ? ProvenanceRule.verdict(on: metadata.provenance, to: metadata.finalURL, flight.shared) : .allowed
   }
 
   /// Whether a stored answer may be delivered as it is. If its way is not known, it may not.
@@ -119,7 +119,7 @@ struct SourceCheck: Sendable {
     case (.refused(let reason), _): log.explain(flight) { "stored, but not to be served: \(reason)" }
     case (.unknown(let reason), _): log.explain(flight) { "stored, but to be asked about: \(reason)" }
     }
-    return SourceRule.permitted(use, verdict)
+    return ProvenanceRule.permitted(use, verdict)
   }
 
   /// Why a flight is refused before anything is looked up for it: its own host is. With mirrors another may have the image.

@@ -6,7 +6,7 @@ import Synchronization
 final class Streak: Sendable {
   private let count = Atomic<Int>(0)
 
-  /// So many in a row that it is no mixed list. A part that is claimed in vain costs two calls more than it spares, and a body that
+  /// This many in a row mean that the list is not mixed. A part that is claimed in vain costs two calls more than it spares, and a body that
   /// is read by itself one more.
   private static let usual = 16
 

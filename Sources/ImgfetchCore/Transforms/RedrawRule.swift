@@ -1,4 +1,4 @@
-/// Decides when it is worth to draw an image again that is still coming. A pure value: times are passed in.
+/// Decides when redrawing an image that is still arriving is worthwhile. A pure value: times are passed in.
 package struct RedrawRule: Sendable, Hashable {
   package enum Decision: Sendable, Hashable {
     case draw

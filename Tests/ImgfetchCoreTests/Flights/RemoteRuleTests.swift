@@ -71,6 +71,8 @@ import Testing
     #expect(health.noteWriting(.unusable("it answers 403 Forbidden to a PUT"))?.contains("403") == true)
     #expect(health.isRead && !health.isWritten)
     #expect(health.noteWriting(.unusable("again")) == nil)
+    // One warning a run: reading it fails silently then.
+    #expect(health.noteReading(.unusable("it does not answer")) == nil && !health.isRead)
   }
 
   @Test("The mode says what it is used for")

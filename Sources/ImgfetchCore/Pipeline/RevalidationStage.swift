@@ -1,5 +1,5 @@
 /// Serves a stored copy that the origin has confirmed with a 304, and notes that in the caches.
-struct ConfirmStage: Sendable {
+struct RevalidationStage: Sendable {
   let memory: MemoryCache
   let disk: DiskCache?
   let clock: any Clock
@@ -22,7 +22,7 @@ struct ConfirmStage: Sendable {
       log.explain(flight) { "still not known which way it came: the origin is asked plainly" }
       return .settledNothing
     case .notFound:
-      // It is still right, but not what this run demands.
+      // Still valid, but it does not meet this run's demands.
       return .failed(
         FetchError(.limit, flight.hop.url.display, "the stored answer is right, but not what was asked for"))
     case let event: return event

@@ -1,6 +1,6 @@
 /// Whether a stored answer came by a way that this run would have taken. The run's rules about addresses and hosts are applied to what
 /// the entry remembers.
-enum SourceRule {
+enum ProvenanceRule {
   enum Verdict: Equatable {
     case allowed
     /// It came by way of what the rules refuse, for this reason.
