@@ -201,7 +201,7 @@ private struct OneMachine {
 
   private func isDead(_ host: Int) -> Bool { host % 20 == 7 }
 
-  private func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
+  private func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64((seconds * 1e9).rounded())) }
 
   private mutating func insert(_ end: End) {
     var (low, high) = (0, ends.count)
