@@ -1,29 +1,11 @@
 /// Pictures of an image whose bytes are still coming, made in steps: bytes go in, and pictures of what there is come out.
-package struct ComingWork: SteppedPixelWork, Hashable {
+package struct ComingWork: ShownWork, Hashable {
   /// The size of the pictures.
   package let size: PixelSize
 
   package init(size: PixelSize) { self.size = size }
 
-  /// The first byte of the encoded work. ``PictureWork`` has the one before.
-  private static let mark: UInt8 = 0x71
-
-  package var encoded: [UInt8] {
-    var writer = ByteWriter()
-    writer.put(Self.mark)
-    writer.put(UInt32(clamping: size.width))
-    writer.put(UInt32(clamping: size.height))
-    return writer.bytes
-  }
-
-  /// Nil where the bytes are not ``encoded`` work.
-  package init?(encoded bytes: [UInt8]) {
-    var reader = ByteReader(bytes)
-    guard reader.take(UInt8.self) == Self.mark, let width = reader.take(UInt32.self),
-      let height = reader.take(UInt32.self), width > 0, height > 0
-    else { return nil }
-    size = PixelSize(Int(width), Int(height))
-  }
+  package static var mark: UInt8 { 0x71 }
 
   /// The body is empty: bytes come in questions.
   package func begin(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> any PixelSteps {
@@ -107,10 +89,6 @@ package final class ComingPictures {
 
   /// A picture of the pixels so far, transparent where there are none.
   package func picture() throws(PixelFailure) -> ShownPicture {
-    let pixels = try steps.answer([Question.look])
-    guard pixels.count == size.width * size.height * 4 else {
-      throw .damaged(format, reason: "its decoder answered with a picture of another size")
-    }
-    return ShownPicture(size: size, pixels: pixels)
+    try ShownPicture(size, answered: steps.answer([Question.look]), by: format)
   }
 }

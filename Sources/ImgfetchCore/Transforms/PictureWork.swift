@@ -1,29 +1,11 @@
 /// Pictures of an image for a screen, made in steps: those of an animation one after another.
-package struct PictureWork: SteppedPixelWork, Hashable {
+package struct PictureWork: ShownWork, Hashable {
   /// The size of the pictures.
   package let size: PixelSize
 
   package init(size: PixelSize) { self.size = size }
 
-  /// The first byte of the encoded work. Checks and transforms have smaller numbers.
-  private static let mark: UInt8 = 0x70
-
-  package var encoded: [UInt8] {
-    var writer = ByteWriter()
-    writer.put(Self.mark)
-    writer.put(UInt32(clamping: size.width))
-    writer.put(UInt32(clamping: size.height))
-    return writer.bytes
-  }
-
-  /// Nil where the bytes are not ``encoded`` work.
-  package init?(encoded bytes: [UInt8]) {
-    var reader = ByteReader(bytes)
-    guard reader.take(UInt8.self) == Self.mark, let width = reader.take(UInt32.self),
-      let height = reader.take(UInt32.self), width > 0, height > 0
-    else { return nil }
-    size = PixelSize(Int(width), Int(height))
-  }
+  package static var mark: UInt8 { 0x70 }
 
   package func begin(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> any PixelSteps {
     try FrameSteps(body, facts, size, memory: memory)
@@ -102,9 +84,10 @@ package final class ShownFrames {
     let answer = try steps.answer([Question.next])
     if answer.isEmpty { return nil }
     var reader = ByteReader(answer)
-    guard let milliseconds = reader.take(UInt32.self), answer.count - 4 == size.width * size.height * 4 else {
-      throw .damaged(format, reason: "its decoder answered with a picture of another size")
+    guard let milliseconds = reader.take(UInt32.self) else {
+      throw .damaged(format, reason: "its decoder did not answer")
     }
-    return ShownPicture(size: size, milliseconds: Int(milliseconds), pixels: Array(answer.dropFirst(4)))
+    return try ShownPicture(
+      size, milliseconds: Int(milliseconds), answered: Array(answer.dropFirst(4)), by: format)
   }
 }
