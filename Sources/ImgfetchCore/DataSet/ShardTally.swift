@@ -52,7 +52,7 @@ package struct ShardTally: Sendable {
     guard let error = result.error else {
       images += 1
       bytes &+= result.bytes ?? 0
-      switch result.cache {
+      switch result.answerer {
       case .some(.none): none += 1
       case .memory: memory += 1
       case .disk: disk += 1

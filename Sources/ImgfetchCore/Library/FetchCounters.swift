@@ -45,7 +45,7 @@ public final class FetchCounters: Sendable {
     }
     if result.isShared { shared.add(1, ordering: .relaxed) }
     if result.isRevalidated { revalidated.add(1, ordering: .relaxed) }
-    switch result.cache {
+    switch result.answerer {
     case .memory: memory.add(1, ordering: .relaxed)
     case .disk: disk.add(1, ordering: .relaxed)
     case .remote: remote.add(1, ordering: .relaxed)

@@ -11,8 +11,8 @@ public struct FetchedImage: Sendable {
     self.bytes = bytes
   }
 
-  /// Where the image came from.
-  public var cache: CacheType { result.cache ?? .none }
+  /// Which cache the image came from; ``CacheType/none``: it came over the network.
+  public var cache: CacheType { result.cache }
   /// The media type; `application/octet-stream` if neither the bytes nor the server tell it.
   public var mime: String { result.mime ?? "application/octet-stream" }
   /// Format, size and more, according to the bytes; nil under ``Verification/none``.

@@ -1,6 +1,6 @@
 /// Where an answer came from. Reports print these four words.
 public enum CacheType: String, CaseIterable, Sendable {
-  /// The network.
+  /// No cache: the network, or nothing at all if there is no answer.
   case none
   /// This process's memory.
   case memory

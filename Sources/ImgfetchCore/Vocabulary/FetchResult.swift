@@ -8,8 +8,16 @@ public struct FetchResult: Sendable {
   public var finalURL: String?
   /// The cache key: the canonical URL after the key filter.
   public var key: String
-  /// Where the answer came from; nil if there is an ``error``, or if no answer was needed because the output exists.
-  public var cache: CacheType?
+  /// Which cache the answer came from. ``CacheType/none`` also if there is no answer: because of an ``error``, or because none was needed,
+  /// since the output exists.
+  ///
+  /// Not optional: `result.cache == .none` would compare with nil.
+  public var cache: CacheType {
+    get { answerer ?? .none }
+    set { answerer = newValue }
+  }
+  /// What has answered; nil if nothing has, which reports tell apart.
+  package var answerer: CacheType?
   /// The origin has confirmed the stored image (304).
   public var isRevalidated = false
   /// The answer came from another request's download.

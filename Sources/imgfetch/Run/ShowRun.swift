@@ -135,7 +135,7 @@ private final class KeptImage: ImageSink {
       if let facts = image.facts { ShownImage(image.body, facts) } else {
         try ShownImage(inspecting: image.body, result.url, limits)
       }
-    shown.cache = result.cache
+    shown.cache = result.answerer
     return shown
   }
 }

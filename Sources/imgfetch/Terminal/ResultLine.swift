@@ -35,7 +35,7 @@ enum ResultLine {
   /// The cache type with its marks; `failed`; or `-` if no request was made.
   static func append(cache result: FetchResult, to buffer: inout [UInt8]) {
     if result.error != nil { return buffer.append(text: "failed") }
-    guard let cache = result.cache else { return buffer.append(none) }
+    guard let cache = result.answerer else { return buffer.append(none) }
     buffer.append(text: cache.rawValue)
     if result.isStale { buffer.append(UInt8(ascii: "!")) }
     if result.isRevalidated { buffer.append(UInt8(ascii: "=")) }
@@ -123,6 +123,6 @@ struct ResultScreenLine: Sendable {
   private func tone(of result: FetchResult) -> Style.Tone {
     if result.error != nil { return .bad }
     if result.isStale { return .warning }
-    return result.cache == CacheType.none ? .good : .cached
+    return result.answerer == CacheType.none ? .good : .cached
   }
 }

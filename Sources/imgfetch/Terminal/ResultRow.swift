@@ -84,7 +84,7 @@ enum ResultField: String, CaseIterable, Sendable {
     case .finalURL: .text(or: result.finalURL)
     // An invalid URL has no key.
     case .key: .text(or: result.key.isEmpty ? nil : result.key)
-    case .cache: .text(or: result.cache?.rawValue)
+    case .cache: .text(or: result.answerer?.rawValue)
     case .revalidated: .flag(result.isRevalidated)
     case .shared: .flag(result.isShared)
     case .stale: .flag(result.isStale)

@@ -39,7 +39,7 @@ struct Summary: Hashable, Sendable {
       message = unanswering.add(error)
       if error.kind == .cancelled { brokenOff += 1 }
     } else {
-      switch result.cache {
+      switch result.answerer {
       case .some(.none): none += 1
       case .memory: memory += 1
       case .disk: disk += 1

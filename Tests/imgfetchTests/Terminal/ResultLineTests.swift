@@ -26,7 +26,7 @@ import Testing
 
   @Test func anOutputThatWasKeptHasNoCache() {
     let row = Rows.good {
-      $0.cache = nil
+      $0.answerer = nil
       $0.mime = nil
       $0.facts = nil
       $0.bytes = nil

@@ -17,7 +17,7 @@ import Testing
       }.result)
     summary.add(
       Rows.good {
-        $0.cache = nil; $0.bytes = nil; $0.downloaded = 0
+        $0.answerer = nil; $0.bytes = nil; $0.downloaded = 0
       }.result)
     summary.add(Rows.failed().result)
     summary.lines = 7

@@ -3,7 +3,8 @@ import ImgfetchCore
 
 enum Asking {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] = [
-    ("an image and its bytes", image), ("into a file", download), ("typed errors", errors),
+    ("an image and its bytes", image), ("which cache answered", whichCache), ("into a file", download),
+    ("typed errors", errors),
     ("a cancelled task", cancelled), ("a thousand tasks for a hundred images", crowd),
   ]
 
@@ -17,6 +18,18 @@ enum Asking {
       try check(image.mime == "image/gif" && image.facts?.width == 1, "\(image)")
     }
     try check(server.total == 1, "\(server.total) requests")
+    await fetcher.close()
+  }
+
+  /// In the spelling that comes to mind. It must not mean nil.
+  @Sendable static func whichCache() async throws {
+    let url = "http://pictures.test/a.gif"
+    let fetcher = Fetcher(answers: AnswerTable([url: .init(body: tinyGIF())]))
+    let request = try FetchRequest(url: url)
+    let (first, second) = (await fetcher.answer(to: request), await fetcher.answer(to: request))
+    try check(first.cache == .none && second.cache == .memory, "\(first.cache), then \(second.cache)")
+    let missing = await fetcher.answer(to: try FetchRequest(url: url + "x"))
+    try check(missing.cache == .none && missing.error != nil, "\(missing.cache) of what is not there")
     await fetcher.close()
   }
 
