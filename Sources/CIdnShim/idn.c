@@ -1,9 +1,9 @@
-#include "CIdnShim.h"
-
-#include <dlfcn.h>
 #if !__has_include(<idn2.h>)
 #error "<idn2.h> is missing; on Debian and Ubuntu: apt-get install libidn2-dev"
 #endif
+#include "CIdnShim.h"
+
+#include <dlfcn.h>
 #include <idn2.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // JPEG while it comes: a sequential one row by row, one in scans by what its coefficients are so far (libjpeg's buffered-image mode).
+#include "libraries.h"
 #include "CImageShim.h"
 #include "coming_kind.h"
 

@@ -1,4 +1,5 @@
 // WebP while it comes, through libwebp's incremental decoder. Animations are shown when they are whole.
+#include "libraries.h"
 #include "coming_kind.h"
 
 #include <webp/decode.h>

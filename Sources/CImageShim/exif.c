@@ -1,3 +1,4 @@
+#include "libraries.h"
 #include "exif.h"
 
 #include <dlfcn.h>

@@ -22,6 +22,10 @@
 #error "<zimg.h> is missing; on Debian and Ubuntu: apt-get install libzimg-dev"
 #endif
 
+#if !__has_include(<libexif/exif-data.h>)
+#error "<libexif/exif-data.h> is missing; on Debian and Ubuntu: apt-get install libexif-dev"
+#endif
+
 #if !__has_include(<lcms2.h>)
 #error "<lcms2.h> is missing; on Debian and Ubuntu: apt-get install liblcms2-dev"
 #endif
