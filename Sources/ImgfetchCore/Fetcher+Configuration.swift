@@ -70,8 +70,7 @@ extension Fetcher {
 
     /// Where pixels are decoded.
     public var decoding = DecodingPlace.inProcess
-    /// Decoders of one's own, asked before those of the library. What they decode is fetched with ``Verification/none``, since its
-    /// structure is not known here.
+    /// Decoders of one's own, asked before those of the library. What they recognise is accepted as an image if they decode it.
     public var decoders: [any PixelDecoder] = []
 
     /// Decodes pixels, unless ``decoding`` says otherwise.
@@ -98,6 +97,7 @@ extension Fetcher {
       pipeline.pixelExecutor = pixelExecutor
       pipeline.memoryLimit = memoryLimit
       pipeline.tiers = tiers
+      pipeline.ownFormats = decoders.map { DecodedFormat($0) }
       pipeline.network.limitRate = bytesPerSecond ?? 0
       pipeline.network.caFile = certificates
       pipeline.network.systemCAFile = systemCertificates

@@ -55,7 +55,8 @@ public final class Fetcher: Sendable {
     if case .helper(let path) = configuration.decoding {
       core.pixelExecutor = SandboxedExecutor(path, warn: hooks.warn ?? { _ in })
     }
-    decoding = ImageDecoding(executor: core.pixelExecutor, decoders: configuration.decoders)
+    decoding = ImageDecoding(
+      executor: core.pixelExecutor, decoders: configuration.decoders, place: configuration.decoding)
     let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
     core.network.idleConnections = allowance.idle

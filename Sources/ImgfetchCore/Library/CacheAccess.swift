@@ -116,11 +116,17 @@ extension Pipeline {
     let options = request.options
     var facts: ImageFacts?
     if options.verification > .none {
-      var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+      var inspector = BodyInspector(
+        limits: InspectionLimits(maxPixels: options.maximumPixels), formats: configuration.ownFormats)
       do throws(InspectionFailure) {
         try inspector.feed(bytes.span)
-        facts = try inspector.finish()
+        switch try inspector.verdict() {
+        case .accepted(let found)?: facts = found
+        case .doubtful(_, let failure)?: throw failure
+        case nil: break
+        }
       } catch { throw error.fetchError(of: request.url.display) }
+      try inspector.own?.verify(ImageBody(.bytes(bytes)), options, about: request.url.display)
     }
     let now = clock.wallTime()
     return EntryMetadata(

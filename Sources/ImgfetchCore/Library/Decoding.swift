@@ -12,15 +12,56 @@ public struct DecodingOptions: Sendable {
 
   /// The image in this size, upright.
   public init(size: Resize) { self.size = size }
+
+  /// The size in which an image is decoded, and its facts as far as they count for that.
+  func target(of facts: ImageFacts) -> (facts: ImageFacts, size: PixelSize) {
+    var facts = facts
+    if !appliesOrientation { facts.orientation = 1 }
+    let upright = Orientation(exif: facts.orientation).turned(PixelSize(facts.width, facts.height))
+    return (facts, size?.scaled(upright) ?? upright)
+  }
 }
 
 /// A decoder of a program's own, for images that begin with bytes of its own.
+///
+/// Such images are fetched like others: one is accepted if this decodes it. It has no ``ImageFacts``, so what a request demands of size or
+/// format does not apply to it, and ``FetchRequest/transform`` and ``FetchHooks/beforeStoring`` do not work on it. It is decoded again when
+/// it comes from disk, not when it comes from memory.
 public protocol PixelDecoder: Sendable {
   /// Whether the image is this decoder's. Called with the first bytes of each image that is decoded, at most 64.
   func recognises(_ beginning: [UInt8]) -> Bool
 
   /// Decodes the image: one picture, or all of an animation. Called on one of the fetcher's threads, for several images at once.
   func decode(_ bytes: [UInt8]) throws -> [PixelBuffer]
+}
+
+/// The format that a decoder of the program's own is for: an image is whole if it decodes it.
+struct DecodedFormat: OwnFormat {
+  private let decoder: any PixelDecoder
+
+  init(_ decoder: any PixelDecoder) { self.decoder = decoder }
+
+  func recognises(_ beginning: [UInt8]) -> Bool { decoder.recognises(beginning) }
+
+  func verify(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) {
+    _ = try pictures(of: image, maximumPixels: maximumPixels)
+  }
+
+  /// At least one.
+  func pictures(of image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) -> [PixelBuffer] {
+    let pictures: [PixelBuffer]
+    do { pictures = try decoder.decode(image) } catch {
+      throw OwnFormatFailure(reason: "its pixels cannot be decoded: \(error)")
+    }
+    if pictures.isEmpty { throw OwnFormatFailure(reason: "it has no picture") }
+    // As many as there are in memory, so the sum cannot overflow.
+    let pixels = pictures.reduce(into: Int64(0)) { $0 += $1.size.area }
+    if pixels > maximumPixels {
+      throw OwnFormatFailure(
+        reason: "\(pixels) pixels are more than the limit of \(maximumPixels)", isTooLarge: true)
+    }
+    return pictures
+  }
 }
 
 /// Where pixels are decoded. Codecs are large C libraries that read bytes of strangers.
@@ -37,6 +78,7 @@ public enum DecodingPlace: Sendable, Hashable {
 struct ImageDecoding: Sendable {
   let executor: any PixelExecutor
   let decoders: [any PixelDecoder]
+  let place: DecodingPlace
 
   /// All pictures of an image, or only the first.
   func pictures(
@@ -46,10 +88,7 @@ struct ImageDecoding: Sendable {
     if let own = decoders.first(where: { $0.recognises(beginning) }) {
       return try decode(bytes, with: own, options, all: all, about: subject)
     }
-    var facts = try inspect(bytes, options, about: subject)
-    if !options.appliesOrientation { facts.orientation = 1 }
-    let upright = Orientation(exif: facts.orientation).turned(PixelSize(facts.width, facts.height))
-    let wanted = options.size?.scaled(upright) ?? upright
+    let (facts, wanted) = options.target(of: try inspect(bytes, options, about: subject))
     if wanted.area.multipliedReportingOverflow(by: Int64(all ? facts.frames : 1)).partialValue > options.maximumPixels {
       throw FetchError(
         .limit, subject, "\(wanted.width)x\(wanted.height) pixels are more than the limit of \(options.maximumPixels)",
@@ -87,11 +126,13 @@ struct ImageDecoding: Sendable {
     _ bytes: [UInt8], with own: any PixelDecoder, _ options: DecodingOptions, all: Bool, about subject: String
   ) throws(FetchError) -> [PixelBuffer] {
     var pictures: [PixelBuffer]
-    do { pictures = try own.decode(bytes) } catch {
-      throw FetchError(.damaged, subject, "its pixels cannot be decoded: \(error)")
+    do throws(OwnFormatFailure) {
+      pictures = try DecodedFormat(own).pictures(of: bytes, maximumPixels: options.maximumPixels)
+    } catch {
+      if error.isTooLarge { throw FetchError(.limit, subject, error.reason, remedy: .allowMorePixels) }
+      throw FetchError(.damaged, subject, error.reason)
     }
-    guard let first = pictures.first else { throw FetchError(.damaged, subject, "it has no picture") }
-    if !all { pictures = [first] }
+    if !all { pictures = Array(pictures.prefix(1)) }
     guard let size = options.size else { return pictures }
     var made: [PixelBuffer] = []
     for picture in pictures { made.append(try picture.resized(size)) }

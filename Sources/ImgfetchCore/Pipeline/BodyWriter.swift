@@ -16,6 +16,8 @@ final class BodyWriter {
     let facts: ImageFacts?
     /// What is wrong with it unless decoding finds every pixel; nil if there is no doubt.
     let doubt: FetchError?
+    /// The program's format that it has, which is to verify it.
+    let own: (any OwnFormat)?
     let count: Int64
     let content: Content
 
@@ -41,7 +43,7 @@ final class BodyWriter {
   private var part: Part?
   private let spool: Spool
   private let watcher: (any BodyWatcher)?
-  private var inspector: Inspector?
+  private var inspector: BodyInspector?
   private var hasher: ContentHasher?
   private var place = Place.memory
   private var memory: [UInt8] = []
@@ -52,7 +54,8 @@ final class BodyWriter {
   private(set) var hasLostPart = false
 
   init(
-    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, watcher: (any BodyWatcher)? = nil
+    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, formats: [any OwnFormat],
+    watcher: (any BodyWatcher)? = nil
   ) {
     self.url = url
     shared = options
@@ -60,7 +63,7 @@ final class BodyWriter {
     self.spool = spool
     self.watcher = watcher
     if shared.values.verification > .none {
-      inspector = Inspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels))
+      inspector = BodyInspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels), formats: formats)
     }
     watcher?.begin()
   }
@@ -116,13 +119,13 @@ final class BodyWriter {
         throw FetchError(.limit, url.display, objection)
       }
     }
-    switch place {
-    case .memory: return Written(facts: facts, doubt: doubt, count: count, content: .memory(memory))
-    case .part: return Written(facts: facts, doubt: doubt, count: count, content: .part(hash: hashOfAll))
-    case .file(let place, let isLent):
-      return Written(
-        facts: facts, doubt: doubt, count: count, content: .file(place.file, hash: hashOfAll, isLent: isLent))
-    }
+    let content: Written.Content =
+      switch place {
+      case .memory: .memory(memory)
+      case .part: .part(hash: hashOfAll)
+      case .file(let place, let isLent): .file(place.file, hash: hashOfAll, isLent: isLent)
+      }
+    return Written(facts: facts, doubt: doubt, own: inspector?.own, count: count, content: content)
   }
 
   private var hashOfAll: ContentHash { hasher?.value ?? ContentHash(high: 0, low: 0) }

@@ -69,7 +69,8 @@ extension NetworkStage: TransportClient {
     // After the end the flight belongs to another thread.
     let options = download.flight.options
     guard options.verification > .none else { return true }
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    var inspector = BodyInspector(
+      limits: InspectionLimits(maxPixels: options.maximumPixels), formats: configuration.ownFormats)
     do {
       try inspector.feed(bytes)
       return true

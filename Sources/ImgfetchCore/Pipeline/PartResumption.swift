@@ -66,7 +66,8 @@ struct PartResumption: Sendable {
       spool.lend = { [request = flight.request] in sink.lend(for: request) }
     }
     return BodyWriter(
-      url: flight.request.url, options: flight.shared, part: part, spool: spool, watcher: flight.request.watcher)
+      url: flight.request.url, options: flight.shared, part: part, spool: spool, formats: configuration.ownFormats,
+      watcher: flight.request.watcher)
   }
 
   /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.

@@ -126,7 +126,7 @@ final class Pipeline: Sendable {
         RemoteCache($0, namespace: configuration.namespace, warn: hooks.warnOfCache ?? hooks.warn)
       }
     self.remote = remote
-    remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, log: log) }
+    remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, formats: configuration.ownFormats, log: log) }
     derivation = DerivationStage(memory: memory, disk: disk, clock: clock, workers: workers, log: log)
     admitted.withLock { $0 = { [weak self] in self?.claimNow($0) } }
     resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }

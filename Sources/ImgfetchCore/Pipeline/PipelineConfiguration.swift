@@ -22,6 +22,8 @@ struct PipelineConfiguration: Sendable {
   var boot: @Sendable () -> String? = Processes.bootIdentifier
   /// Where pixels are decoded.
   var pixelExecutor: any PixelExecutor = InProcessExecutor()
+  /// Formats of the program's own, which are accepted beside the library's.
+  var ownFormats: [any OwnFormat] = []
   /// How many flights may have a part open. What reads a list looks at fewer ahead.
   var openParts = 512
   /// Further caches, of the program's own.

@@ -2,6 +2,8 @@
 struct RemoteStage: Sendable {
   let remote: RemoteCache
   let clock: any Clock
+  /// The program's own.
+  let formats: [any OwnFormat]
   let log: FlightLog
 
   /// Whether the remote cache can be asked for a flight: it has a new part for the entry, and no stored copy to ask the origin about.
@@ -57,19 +59,22 @@ struct RemoteStage: Sendable {
     return true
   }
 
-  /// Looks at every byte. What the image is, is read from its own bytes.
+  /// Looks at every byte. What the image is, is read from its own bytes; one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {
     metadata.facts = nil
     metadata.verification = .none
     guard options.verification > .none else { return entry.readBody(of: object) { _ in } }
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: options.maximumPixels))
+    var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
     var isRefused = false
     let isWhole = entry.readBody(of: object) { piece in
       if !isRefused { do { try inspector.feed(piece) } catch { isRefused = true } }
     }
-    guard isWhole, !isRefused, case .accepted(let facts)? = try? inspector.verdict() else { return false }
+    guard isWhole, !isRefused else { return false }
+    let verdict = try? inspector.verdict()
+    if inspector.own != nil { return true }
+    guard case .accepted(let facts)? = verdict else { return false }
     metadata.facts = facts
     metadata.mime = facts.format.mime
     metadata.verification = .structure

@@ -27,7 +27,7 @@ struct ServeStage: Sendable {
       return .notFound
     }
     log.explain(flight) { "\(copy.cache.place), \(serving): served" }
-    noteUse(of: copy, flight)
+    noteUse(of: copy, flight, isVerified: answer.body === copy.body)
     answer.isShared = flight.hop.isShared
     answer.entry = copy.entry
     switch serving {
@@ -101,7 +101,7 @@ struct ServeStage: Sendable {
   }
 
   /// Notes that a copy was used: for the order in which entries are evicted, and in this process's memory.
-  private func noteUse(of copy: StoredCopy, _ flight: Flight) {
+  private func noteUse(of copy: StoredCopy, _ flight: Flight, isVerified: Bool = false) {
     guard copy.cache != .memory else { return }
     // What came from the cache that machines share is in the disk's folder by now.
     if copy.cache == .remote, copy.entry.file == nil {
@@ -111,8 +111,11 @@ struct ServeStage: Sendable {
       disk?.touch(copy.entry)
     }
     if flight.options.policy.storesInMemory, case .bytes(let bytes) = copy.body.content {
+      // An own format is not decoded again for each answer from this memory, see `StoreStage`.
+      let isOwn = isVerified && !configuration.ownFormats.isEmpty
+      let metadata = isOwn ? copy.metadata.verified(flight.options.verification) : copy.metadata
       memory.insert(
-        copy.entry.key, metadata: copy.metadata, body: bytes, hash: copy.entry.bodyHash, stored: copy.entry.stored)
+        copy.entry.key, metadata: metadata, body: bytes, hash: copy.entry.bodyHash, stored: copy.entry.stored)
     }
   }
 }
@@ -216,7 +219,8 @@ extension ServeStage {
 
   /// Inspects a body that a less strict run has stored.
   private func verify(_ body: ImageBody, _ flight: Flight) -> Bool {
-    var inspector = Inspector(limits: InspectionLimits(maxPixels: flight.options.maximumPixels))
+    var inspector = BodyInspector(
+      limits: InspectionLimits(maxPixels: flight.options.maximumPixels), formats: configuration.ownFormats)
     var failed = false
     do {
       try body.read { piece in
@@ -225,6 +229,12 @@ extension ServeStage {
       let facts: ImageFacts
       var isDecoded = flight.options.verification == .decode
       switch try inspector.verdict() {
+      case nil:
+        guard let own = inspector.own else { return false }
+        try workers.engage { () throws(FetchError) in
+          try own.verify(body, flight.options, about: flight.request.url.display)
+        }
+        return true
       case .accepted(let found): facts = found
       case .doubtful(let found, _):
         guard configuration.pixelExecutor.isShutIn else { return false }

@@ -21,7 +21,8 @@ struct StoreStage: Sendable {
       replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
       ?? publish(written, metadata, isKept: isKept, body, &warnings)
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
-      memory.insert(metadata.key, metadata: metadata, body: bytes, hash: image.knownHash, stored: head.responseTime)
+      let kept = written.own == nil ? metadata : metadata.verified(flight.options.verification)
+      memory.insert(kept.key, metadata: kept, body: bytes, hash: image.knownHash, stored: head.responseTime)
     }
     if flight.options.policy.storesOnDisk, isKept {
       for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }
@@ -60,6 +61,12 @@ struct StoreStage: Sendable {
 
   /// Decodes every pixel of a body, if that is asked for, or if nothing else tells whether all are there.
   func decode(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
+    if let own = written.own {
+      let image = image(of: written, body)
+      return try workers.engage { () throws(FetchError) in
+        try own.verify(image, flight.options, about: flight.request.url.display)
+      }
+    }
     guard let facts = written.facts, flight.options.verification == .decode || written.doubt != nil else { return }
     if let doubt = written.doubt, body.head?.hasCertainEnd != true || !configuration.pixelExecutor.isShutIn {
       throw doubt
@@ -76,7 +83,8 @@ struct StoreStage: Sendable {
   private func entry(
     for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight
   ) -> (EntryMetadata, isKept: Bool) {
-    let verification = flight.options.verification
+    // Disk and tiers may be read by programs without an own format, so there such an image counts as not verified.
+    let verification = written.own == nil ? flight.options.verification : .none
     if let request = flight.hop.rules.http?.request {
       let (metadata, obstacle) = flight.hop.entry(
         for: head, length: written.count, facts: written.facts, verification: verification, request)

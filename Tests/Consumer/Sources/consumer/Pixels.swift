@@ -81,17 +81,36 @@ enum Pixels {
     await fetcher.close()
   }
 
+  /// It accepts what it decodes, like a format of the library's.
   @Sendable static func ownDecoder() async throws {
+    let url = "http://pictures.test/a.dots"
     let dots = Array("DOTS".utf8) + [2, 1, 10, 200]
-    var configuration = Fetcher.Configuration()
-    configuration.decoders = [DotsDecoder()]
-    let fetcher = Fetcher(configuration, answers: AnswerTable(["http://pictures.test/a.dots": .init(body: dots)]))
-    var options = FetchOptions()
-    options.verification = .none
-    let image = try await fetcher.image(for: "http://pictures.test/a.dots", options: options)
-    let picture = try await fetcher.decode(image)
-    try check(picture.width == 2 && picture[1, 0]?.red == 200, "\(picture)")
-    await fetcher.close()
+    let table = AnswerTable([url: .init(body: dots), "\(url)?cut": .init(body: Array(dots.dropLast()))])
+    try await withFolder { folder in
+      var configuration = Fetcher.Configuration()
+      configuration.cacheFolder = folder
+      configuration.decoders = [DotsDecoder()]
+      for level in [Verification.structure, .decode] {
+        var options = FetchOptions()
+        options.verification = level
+        let fetcher = Fetcher(configuration, answers: table)
+        for cache in [level == .structure ? CacheType.none : .disk, .memory] {
+          let image = try await fetcher.image(for: url, options: options)
+          try check(image.bytes == dots && image.cache == cache, "\(image) under \(level)")
+          let picture = try await fetcher.decode(image)
+          try check(picture.width == 2 && picture[1, 0]?.red == 200, "\(picture)")
+        }
+        let cut = await fetcher.answer(to: try FetchRequest(url: "\(url)?cut", options: options)).error
+        try check(cut?.kind == .damaged, "\(String(describing: cut)) under \(level)")
+        await fetcher.close()
+      }
+      // One who does not know the format is not given what another has stored.
+      configuration.decoders = []
+      let fetcher = Fetcher(configuration, answers: table)
+      let unknown = await fetcher.answer(to: try FetchRequest(url: url)).error
+      try check(unknown?.kind == .notImage, "\(String(describing: unknown))")
+      await fetcher.close()
+    }
   }
 
   /// With the binary of imgfetch as the helper, if the environment names one.
