@@ -1,35 +1,68 @@
 // Asynchronous sequences: the events of one request, the answers to many. Compiled into the calling program, see `AwaitedRequest`.
 
-/// What happens to one request.
-public enum ImageEvent: Sendable {
-  /// Something has happened to the download that the request started or joined: a beginning, the head of an answer, bytes, a redirect, a
-  /// retry, or the reason for a decision about a cached answer.
-  case underway(FetchEvent)
-  /// The image, or why there is none. The last event.
-  case done(Result<FetchedImage, FetchError>)
-}
-
 extension Fetcher {
   /// Fetches one image and tells what happens meanwhile. The last event is ``ImageEvent/done(_:)``; an answer from a cache may be the
   /// only one.
   ///
+  /// With `partialPictures` there are pictures among the events, in the size that it says, of what has come of a JPEG, PNG, WebP or GIF: ten
+  /// a second at most, and decoding takes a fifth of the time. They are decoded where ``Fetcher/Configuration/decoding`` says; under
+  /// ``DecodingPlace/helper(_:)`` each image has a helper of its own while it comes. A request that joins another one's download has none,
+  /// nor has one with ``Verification/none``.
+  ///
   /// The request is cancelled when the sequence is let go or its task is cancelled. A consumer that takes the events slowly loses the older ones,
-  /// never the last.
+  /// all partial pictures but the newest first, and never the last event.
   @export(implementation)
-  public func events(for request: FetchRequest) -> AsyncStream<ImageEvent> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(256)) { events in
-      let awaited = awaited()
-      let sink = memorySink(for: request)
-      var watched = request.delivered(to: sink)
-      watched.onEvent = { event in
-        request.onEvent?(event)
-        events.yield(.underway(event))
+  public func events(for request: FetchRequest, partialPictures: DecodingOptions? = nil) -> AsyncStream<ImageEvent> {
+    let (awaited, events) = (awaited(), EventQueue())
+    let end = AtEnd {
+      events.cancel()
+      awaited.cancel()
+    }
+    begin(request, partialPictures, awaited, events) { nanoseconds, act in
+      Task {
+        try? await Task.sleep(nanoseconds: nanoseconds)
+        act()
       }
-      events.onTermination = { _ in awaited.cancel() }
-      awaited.begin(watched) { result in
-        events.yield(.done(sink.outcome(of: result)))
-        events.finish()
+    }
+    return AsyncStream {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { next in
+          events.next { next.resume(returning: $0) }
+          withExtendedLifetime(end) {}
+        }
+      } onCancel: {
+        events.cancel()
+        awaited.cancel()
       }
+    }
+  }
+
+  @usableFromInline
+  func begin(
+    _ request: FetchRequest, _ partial: DecodingOptions?, _ awaited: AwaitedRequest, _ events: EventQueue,
+    later: @escaping DelayedCall
+  ) {
+    let sink = memorySink(for: request)
+    var watched = request.delivered(to: sink)
+    watched.onEvent = { event in
+      request.onEvent?(event)
+      events.add(.underway(event))
+    }
+    // One of its own: it is taken for as long as the image comes, and would be missing elsewhere. What there is to warn of, the common one
+    // has said.
+    let executor: any PixelExecutor =
+      if case .helper(let path) = decoding.place { SandboxedExecutor(path, limit: 1) { _ in } } else {
+        decoding.executor
+      }
+    let pictures = partial.map { options in
+      PartialPictures(
+        options, executor: executor, workers: pipeline.workers, clock: pipeline.clock, later: later
+      ) { events.add(.partial($0)) }
+    }
+    watched.watcher = pictures
+    awaited.begin(watched) { result in
+      pictures?.finish()
+      events.add(.done(sink.outcome(of: result)))
     }
   }
 

@@ -41,9 +41,13 @@ final class LocalServer: Sendable {
   /// How many requests have come for a path.
   func count(_ path: String) -> Int { counts.with { $0[path, default: 0] } }
   var total: Int { counts.with { $0.values.reduce(0, +) } }
-  /// Answers what waits under `/held/`.
+  /// Answers what waits under `/held/`, and sends the rest of what is under `/half/`.
   func release() { gate.open() }
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
+    send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
 
   private func serve(_ connection: Int32) {
     defer { close(connection) }
@@ -66,8 +70,14 @@ final class LocalServer: Sendable {
       let answered =
         "HTTP/1.1 \(body == nil ? "404 Not Found" : "200 OK")\r\nContent-Length: \(body?.count ?? 0)\r\n"
         + "Content-Type: image/gif\r\n\r\n"
-      let reply = Array(answered.utf8) + (body ?? [])
-      if send(connection, reply, reply.count, Int32(MSG_NOSIGNAL)) != reply.count { return }
+      var reply = Array(answered.utf8) + (body ?? [])
+      if path.hasPrefix("/half/") {
+        let half = reply.prefix(reply.count - (body ?? []).count / 2)
+        if !write(Array(half), to: connection) { return }
+        reply.removeFirst(half.count)
+        gate.pass()
+      }
+      if !write(reply, to: connection) { return }
     }
   }
 }

@@ -3,7 +3,8 @@ import ImgfetchCore
 
 enum Sequences {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] = [
-    ("events of one request", events), ("many images in order", inOrder), ("many images as they come", asTheyCome),
+    ("events of one request", events), ("partial pictures", partialPictures),
+    ("many images in order", inOrder), ("many images as they come", asTheyCome),
     ("a list that is let go", letGo), ("a stream", stream), ("ten thousand tasks", tenThousand),
   ]
 
@@ -16,7 +17,7 @@ enum Sequences {
     for await event in fetcher.events(for: try FetchRequest(url: server.url("/a.gif"))) {
       switch event {
       case .underway(.responded(_, let status, _, _)): statuses.append(status)
-      case .underway: break
+      case .underway, .partial: break
       case .done(let image): images.append(try image.get())
       }
     }
@@ -27,6 +28,39 @@ enum Sequences {
     }
     try check(errors.map(\.status) == [404], "\(errors)")
     await fetcher.close()
+  }
+
+  /// Of an image whose second half does not come before its first half was seen.
+  @Sendable static func partialPictures() async throws {
+    let jpeg = try stripes(1600, 1200).encoded(as: .jpeg)
+    var places = [DecodingPlace.inProcess]
+    if let path = ProcessInfo.processInfo.environment["TEST_IMGFETCH"], !path.isEmpty { places.append(.helper(path)) }
+    for place in places {
+      let server = try LocalServer { _ in jpeg }
+      defer { server.stop() }
+      var configuration = Fetcher.Configuration()
+      configuration.decoding = place
+      let fetcher = Fetcher(configuration)
+      let request = try FetchRequest(url: server.url("/half/a.jpg"))
+      var partial: [PixelBuffer] = []
+      var images: [FetchedImage] = []
+      let box = DecodingOptions(size: Resize(.box(PixelSize(80, 80))))
+      for await event in fetcher.events(for: request, partialPictures: box) {
+        switch event {
+        case .underway: break
+        case .partial(let picture):
+          partial.append(picture)
+          server.release()
+        case .done(let image): images.append(try image.get())
+        }
+      }
+      guard let first = partial.first else { throw CheckFailure("no partial picture") }
+      try check(first.width == 80 && first.height == 60, "\(first.width)x\(first.height)")
+      try check(first[0, 0]?.red ?? 0 > 200 && first[79, 0]?.blue ?? 0 > 200, "\(first.bytes.prefix(8))")
+      try check(first[0, 59]?.alpha == 0, "the second half was there already")
+      try check(images.map(\.bytes) == [jpeg], "\(images.count) images")
+      await fetcher.close()
+    }
   }
 
   private static func requests(_ server: LocalServer, _ count: Int, under folder: String = "") throws -> [FetchRequest]

@@ -1,0 +1,70 @@
+/// What happens to one request.
+public enum ImageEvent: Sendable {
+  /// Something has happened to the download that the request started or joined: a beginning, the head of an answer, bytes, a redirect, a
+  /// retry, or the reason for a decision about a cached answer.
+  case underway(FetchEvent)
+  /// What there is of the picture by now, in the size that was asked for; transparent where nothing has come. It is for looking at only: the
+  /// image may still be refused.
+  case partial(PixelBuffer)
+  /// The image, or why there is none. The last event.
+  case done(Result<FetchedImage, FetchError>)
+}
+
+/// The events of one request, between the fetcher's threads and the task that takes them.
+///
+/// It holds so many events at most, and one partial picture, which may be as large as 256 million pixels: the newest.
+@usableFromInline
+final class EventQueue: Sendable {
+  private struct State {
+    var waiting: [ImageEvent] = []
+    /// Nothing is added any more.
+    var isOver = false
+    var taker: (@Sendable (ImageEvent?) -> Void)?
+  }
+
+  private let state = Guarded(State())
+
+  /// A consumer that is this far behind shows progress, and needs no more than the newest of it.
+  static let limit = 256
+
+  @usableFromInline
+  init() {}
+
+  /// Adds an event. Those after the last one are dropped: a thread may still have been decoding.
+  func add(_ event: ImageEvent) {
+    settle { state in
+      if state.isOver { return }
+      switch event {
+      case .underway: break
+      case .partial: state.waiting.removeAll { if case .partial = $0 { true } else { false } }
+      case .done: state.isOver = true
+      }
+      if state.waiting.count >= Self.limit { state.waiting.removeFirst() }
+      state.waiting.append(event)
+    }
+  }
+
+  /// Calls `take` with the next event, when it is there, and with nil after the last.
+  @usableFromInline
+  func next(_ take: @escaping @Sendable (ImageEvent?) -> Void) { settle { $0.taker = take } }
+
+  /// No more events are wanted.
+  @usableFromInline
+  func cancel() {
+    settle { state in
+      state.isOver = true
+      state.waiting = []
+    }
+  }
+
+  private func settle(_ change: (inout State) -> Void) {
+    let call: (() -> Void)? = state.withLock { state in
+      change(&state)
+      guard let taker = state.taker, !state.waiting.isEmpty || state.isOver else { return nil }
+      state.taker = nil
+      let event = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      return { taker(event) }
+    }
+    call?()
+  }
+}

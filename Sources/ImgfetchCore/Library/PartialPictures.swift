@@ -1,0 +1,171 @@
+/// Does something after so many nanoseconds. The calling program has a clock for that: Swift's concurrency, which this library does not link.
+@usableFromInline
+typealias DelayedCall = @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
+
+/// Decodes what there is of an image while it comes, on the fetcher's disk threads.
+///
+/// Whichever thread brings bytes asks for a look; one thread at a time takes it. ``RedrawRule`` says how often that is worth it.
+final class PartialPictures: BodyWatcher {
+  private struct State {
+    /// A download that begins anew has the next number.
+    var answer = 0
+    var growth: Growth?
+    /// Whether it has not been looked at.
+    var isNew = false
+    /// Whether a thread looks. It has ``drawing`` then.
+    var isBusy = false
+    var isOver = false
+  }
+
+  private struct Growth {
+    let answer: Int
+    let body: ImageBody
+    let facts: ImageFacts
+  }
+
+  private let options: DecodingOptions
+  private let executor: any PixelExecutor
+  private let workers: Workers
+  private let clock: any Clock
+  private let later: DelayedCall
+  private let show: @Sendable (PixelBuffer) -> Void
+  private let state = Guarded(State())
+  /// Belongs to the thread that looks, so nothing waits for this lock. Nil: nothing is there yet, or all is over.
+  private let drawing = Guarded<PartialDrawing?>(nil)
+
+  init(
+    _ options: DecodingOptions, executor: any PixelExecutor, workers: Workers, clock: any Clock,
+    later: @escaping DelayedCall,
+    show: @escaping @Sendable (PixelBuffer) -> Void
+  ) {
+    self.options = options
+    self.executor = executor
+    self.workers = workers
+    self.clock = clock
+    self.later = later
+    self.show = show
+  }
+
+  func begin() {
+    state.withLock { state in
+      state.answer += 1
+      state.growth = nil
+    }
+  }
+
+  func grew(_ body: ImageBody, _ facts: ImageFacts) {
+    look { state in
+      state.growth = Growth(answer: state.answer, body: body, facts: facts)
+      state.isNew = true
+    }
+  }
+
+  /// No more is wanted.
+  func finish() {
+    let isFree = state.withLock { state in
+      state.isOver = true
+      state.growth = nil
+      return !state.isBusy
+    }
+    if isFree { drawing.withLock { $0 = nil } }
+  }
+
+  private func look(_ change: (inout State) -> Void) {
+    let isTurn = state.withLock { state in
+      change(&state)
+      guard !state.isOver, !state.isBusy, state.isNew, state.growth != nil else { return false }
+      state.isBusy = true
+      return true
+    }
+    if isTurn { workers.addOrRun { [self] in drawAll() } }
+  }
+
+  private func drawAll() {
+    while let growth = next() {
+      let wait = workers.engage { drawing.withLock { draw(growth, &$0) } }
+      if let wait {
+        later(wait) { [weak self] in self?.look { $0.isNew = true } }
+      }
+    }
+  }
+
+  /// What is to be looked at; nil: nothing, and the turn is over.
+  private func next() -> Growth? {
+    let (growth, isOver) = state.withLock { state -> (Growth?, Bool) in
+      if !state.isOver, state.isNew, let growth = state.growth {
+        state.isNew = false
+        return (growth, false)
+      }
+      state.isBusy = false
+      return (nil, state.isOver)
+    }
+    if isOver { drawing.withLock { $0 = nil } }
+    return growth
+  }
+
+  /// Draws what has come if that is worth it now. Returns after how many nanoseconds to look again; nil: when more has come.
+  private func draw(_ growth: Growth, _ drawing: inout PartialDrawing?) -> UInt64? {
+    if drawing?.answer != growth.answer {
+      // Its decoder goes first: it may have the only place.
+      drawing = nil
+      drawing = PartialDrawing(growth.answer, growth.facts, options, executor: executor)
+    }
+    drawing?.take(growth.body)
+    return drawing?.draw(clock, show)
+  }
+}
+
+/// The decoding of one body that is coming.
+private struct PartialDrawing {
+  let answer: Int
+  private let size: PixelSize
+  private let crop: Crop?
+  private var rule: RedrawRule
+  /// Nil where no more can be shown before the image is whole.
+  private var pictures: ComingPictures?
+  private var progress = ComingProgress()
+  private var count: Int64 = 0
+
+  /// The most bytes that are read at once.
+  private static let piece = 256 << 10
+
+  init(_ answer: Int, _ facts: ImageFacts, _ options: DecodingOptions, executor: any PixelExecutor) {
+    let (facts, size) = options.target(of: facts)
+    self.answer = answer
+    self.size = size
+    crop = options.size?.crop(size)
+    rule = RedrawRule(rows: size.height)
+    let limits = PixelLimits(maxPixels: options.maximumPixels, executor: executor)
+    guard size.area <= options.maximumPixels, (try? limits.admit(facts)) != nil else { return }
+    pictures = try? ComingPictures(facts, size: size, executor: executor)
+  }
+
+  mutating func take(_ body: ImageBody) {
+    while count < body.count, let pictures {
+      let bytes = body.bytes(from: count, atMost: Self.piece)
+      if bytes.isEmpty { return }
+      do throws(PixelFailure) { progress = try pictures.feed(bytes) } catch { self.pictures = nil }
+      count += Int64(bytes.count)
+    }
+  }
+
+  mutating func draw(_ clock: any Clock, _ show: (PixelBuffer) -> Void) -> UInt64? {
+    guard let pictures else { return nil }
+    let begin = clock.now()
+    switch rule.decide(progress, at: begin) {
+    case .nothing: return nil
+    case .wait(let moment): return UInt64(clamping: (moment - begin).nanoseconds)
+    case .draw:
+      do throws(PixelFailure) {
+        let picture = try pictures.picture()
+        let whole = PixelBuffer(unchecked: picture.size, picture.pixels, milliseconds: 0)
+        show(crop.flatMap { whole.cropped($0) } ?? whole)
+      } catch {
+        self.pictures = nil
+        return nil
+      }
+      rule.drew(progress, from: begin, to: clock.now())
+      return nil
+    }
+  }
+}
