@@ -13,11 +13,16 @@ private final class Store: Sendable {
     server.onOther { [self] request in
       let object = objects.withLock { $0[request.path] }
       if let lie = lie.withLock({ $0 }) { return lie(request, object) }
-      if request.method == "PUT" {
-        objects.withLock { $0[request.path] = request.body }
-        return .status(201)
-      }
+      if request.method == "PUT" { return keeps(request) }
       return object.map { .ok($0) } ?? .status(404)
+    }
+  }
+
+  /// What a store that does as it should does with a PUT.
+  var keeps: @Sendable (TestServer.Request) -> TestServer.Response {
+    { [self] request in
+      objects.withLock { $0[request.path] = request.body }
+      return .status(201)
     }
   }
 
@@ -207,6 +212,37 @@ private final class Store: Sendable {
     }
     #expect(program.folder.read("work/out-b/0.png") == large)
     #expect(origin.requests.count == 20)
+  }
+
+  @Test("Folders that a store does not make by itself are made, each once", arguments: [409, 404])
+  func folders(status: Int) throws {
+    let made = Mutex<Set<String>>(["/store"])
+    let origin = store.keeps
+    store.answer { request, object in
+      let path = String(request.path.reversed().drop { $0 == "/" }.reversed())
+      let parent = String(path.reversed().drop { $0 != "/" }.dropFirst().reversed())
+      return made.withLock { made in
+        if request.method == "GET" { return object.map { .ok($0) } ?? .status(404) }
+        guard made.contains(parent) else { return .status(status) }
+        if request.method == "PUT" { return origin(request) }
+        guard made.insert(path).inserted, request.method == "MKCOL" else { return .status(405) }
+        return .status(201)
+      }
+    }
+    let first = try machine("a")
+    #expect(first.exitCode == 0 && first.errorText == "" && store.names.count == 20)
+    let folders = Set(store.names.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    // Several uploads are on their way at once, and each may find that a folder is missing.
+    #expect(store.count("MKCOL") >= folders.count + 2)
+    #expect(words(try machine("b")) == ["remote"])
+  }
+
+  @Test("A folder that cannot be made costs one warning")
+  func noFolders() throws {
+    store.answer { request, _ in .status(request.method == "GET" ? 404 : 409) }
+    let outcome = try machine("a")
+    #expect(outcome.exitCode == 0 && outcome.errorText.split(separator: "\n").count == 1)
+    #expect(outcome.errorText.contains("409 Conflict") && outcome.errorText.contains("nothing more is put there"))
   }
 
   @Test("A URL that is no folder of a web server is a mistake", arguments: ["ftp://a/b", "http://a/b?c=d", ""])

@@ -17,6 +17,9 @@ enum RemoteRule {
     return nil
   }
 
+  /// Whether the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from servers that do not follow it there.
+  static func lacksFolder(_ status: Int) -> Bool { status == 409 || status == 404 }
+
   /// Whether entries of this key are in a remote cache at all. Of several answers of one URL only the first is.
   static func isHeld(_ key: CacheKey) -> Bool { key.salt == nil && key.variant == nil && key.derivation == nil }
 }
@@ -104,7 +107,8 @@ extension RemoteHealth.Outcome {
     case 200..<300, 412: self = .present
     case 413: self = .absent
     case 409:
-      self = .unusable("it answers 409 Conflict to a PUT: it does not make folders (nginx: create_full_put_path on)")
+      self = .unusable(
+        "it answers 409 Conflict to a PUT: the folder is missing, and cannot be made (nginx: create_full_put_path on)")
     default: self = .unusable("it answers \(AnswerRule.phrase(status)) to a PUT")
     }
   }

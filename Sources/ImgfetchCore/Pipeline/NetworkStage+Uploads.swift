@@ -21,9 +21,13 @@ extension NetworkStage {
 
   /// An entry that is being put there.
   struct Put {
+    let key: CacheKey
+    let url: WebURL
     /// Keeps the file open until the last byte has been sent.
     let upload: Upload
     var status: Int?
+    /// Folders that are made before the entry is sent; nil: the store has not yet said that there is none.
+    var folders: [WebURL]?
   }
 
   /// Begins with those that wait, as many as may be on their way at once.
@@ -36,24 +40,48 @@ extension NetworkStage {
   func put(_ upload: Upload?, for key: CacheKey) {
     guard let remote else { return }
     guard let upload, let url = remote.objectURL(of: key) else { return putEnded(nil) }
-    let transfer = nextTransfer()
-    puts[transfer.number] = Put(upload: upload)
+    send(Put(key: key, url: url, upload: upload))
+  }
+
+  /// Sends the entry, or makes the next of the folders that it needs.
+  private func send(_ put: Put) {
+    guard let remote else { return }
+    let (folder, transfer) = (put.folders?.first, nextTransfer())
+    let url = folder ?? put.url
+    puts[transfer.number] = put
     var request = TransferRequest(
       id: transfer, url: url.requestURL,
-      fields: [("User-Agent", configuration.userAgent), ("Content-Type", "application/octet-stream")],
+      fields: [("User-Agent", configuration.userAgent)],
       connectTimeout: .seconds(remote.settings.connectTimeout), stallTimeout: configuration.stallTimeout)
+    if folder == nil {
+      request.fields.append(("Content-Type", "application/octet-stream"))
+      request.upload = put.upload
+    } else {
+      request.method = "MKCOL"
+    }
     if let account = url.account { request.fields += account.fields(method: "PUT", url, at: clock.wallTime()) }
     request.credentials = url.user.map { Credentials(user: $0, password: url.password ?? "") }
-    request.upload = upload
     transport.start(request)
   }
 
   /// The transfer of an upload has ended. False: it was none.
   func endPut(_ id: TransferID, _ end: TransferEnd) -> Bool {
-    guard let put = puts.removeValue(forKey: id.number) else { return false }
-    switch end {
-    case .complete, .stopped: putEnded(put.status.map { RemoteHealth.Outcome(statusOfPut: $0) })
-    case .failed(let failure): putEnded(RemoteHealth.Outcome(FetchError(failure, "")))
+    guard var put = puts.removeValue(forKey: id.number) else { return false }
+    if case .failed(let failure) = end {
+      putEnded(RemoteHealth.Outcome(FetchError(failure, "")))
+    } else if put.folders?.isEmpty == false {
+      // Whatever was answered: another process may have made it meanwhile. The PUT that follows tells.
+      if let made = put.folders?.removeFirst() { storeFolders.insert(made.requestURL) }
+      put.status = nil
+      send(put)
+    } else if let remote, let status = put.status, RemoteRule.lacksFolder(status), put.folders == nil,
+      put.url.account == nil
+    {
+      put.folders = remote.folders(of: put.key).filter { !storeFolders.contains($0.requestURL) }
+      put.status = nil
+      send(put)
+    } else {
+      putEnded(put.status.map { RemoteHealth.Outcome(statusOfPut: $0) })
     }
     return true
   }

@@ -67,6 +67,8 @@ final class NetworkStage {
   private(set) var transfers: [UInt64: ActiveDownload] = [:]
   /// Uploads whose request is out, by the number of their transfer.
   var puts: [UInt64: Put] = [:]
+  /// Folders of the remote cache that were made in this run, where the store makes none by itself.
+  var storeFolders: Set<String> = []
   private var transferCount: UInt64 = 0
   /// Whether this turn has queued work for the disk threads, which are woken once at its end.
   var addedWork = false

@@ -27,6 +27,13 @@ final class RemoteCache: Sendable {
     settings.url.below("/v1/\(namespace)/\(key.path)")
   }
 
+  /// The folders that the entry of a key is in, below the store's own, from the outermost on.
+  func folders(of key: CacheKey) -> [WebURL] {
+    ["/v1/", "/v1/\(namespace)/", "/v1/\(namespace)/\(key.path.prefix { $0 != "/" })/"].compactMap {
+      settings.url.below($0)
+    }
+  }
+
   /// Notes how a request for an object ended. False: the store is given up by this.
   @discardableResult
   func noteReading(_ outcome: RemoteHealth.Outcome) -> Bool {

@@ -151,6 +151,10 @@ struct CurlHandle: ~Copyable {
     try hand(loop.addressLines(for: request))
     if let credentials = request.credentials { try identify(credentials) }
     if let upload = request.upload { try send(upload) }
+    if let method = request.method {
+      mustBeReset = true
+      try set(CURLOPT_CUSTOMREQUEST, method)
+    }
   }
 
   /// Makes it a PUT of a file.

@@ -46,6 +46,11 @@ package struct TransferRequest: Sendable {
     get { parts.values.upload }
     set { parts.values.upload = newValue }
   }
+  /// Another method than GET or, with an upload, PUT.
+  package var method: String? {
+    get { parts.values.method }
+    set { parts.values.method = newValue }
+  }
   package var addressRule: AddressRule {
     get { parts.values.addressRule }
     set { parts.values.addressRule = newValue }
@@ -70,6 +75,7 @@ package struct TransferRequest: Sendable {
     var stallTimeout: Instant.Span
     var deadline: Instant?
     var upload: Upload?
+    var method: String?
     var addressRule: AddressRule
     var addresses: String?
     var deliversAtOnce = false
