@@ -50,8 +50,9 @@ public final class S3Account: Sendable {
 
   /// Whether a text is meant as an address in a bucket.
   public static func isAddress(_ text: String) -> Bool {
-    text.utf8.count > scheme.utf8.count
-      && text.utf8.prefix(scheme.utf8.count).map(URLHost.lower).elementsEqual(scheme.utf8)
+    // Asked for each line of a list, of which nearly all begin otherwise.
+    guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "s") else { return false }
+    return text.utf8.prefix(scheme.utf8.count).map(URLHost.lower).elementsEqual(scheme.utf8)
   }
 
   /// The URL of `s3://BUCKET/KEY`. The key is taken as it is written: each character stands for itself, `%`, `?` and `#` too.

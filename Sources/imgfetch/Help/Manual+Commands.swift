@@ -22,8 +22,8 @@ extension Manual {
       + Roff.text(
         """
         imgfetch get fetches each URL once, checks that the body is a complete image, keeps it in the cache and writes \
-        it to a file in the working directory. A URL without :// begins with the host, and https is used. An image \
-        that is in the cache and recent enough is served from there, without a request. imgfetch prefetch does the \
+        it to a file in the working directory. A URL without :// begins with the host, and https is used; \
+        s3://BUCKET/KEY is an object in a bucket, whose account imgfetch-remote(7) explains. An image that is in the cache and recent enough is served from there, without a request. imgfetch prefetch does the \
         same but writes no file; it takes all options except those for outputs and transforms.
         """)
       + ".Pp\n"
@@ -49,7 +49,9 @@ extension Manual {
       + files([cacheFolder, configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc.")])
       + exitStatus()
       + examples(getExamples)
-      + seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
+      + seeAlso([
+        ("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5), ("imgfetch-remote", 7),
+      ])
   }
 
   /// The result line, the JSON object and the summary, field by field.

@@ -60,6 +60,12 @@ extension Manual {
           }
         }
         """)
+      + paragraphs([
+        """
+        Any server of WebDAV does, such as Apache with mod_dav. Where one does not make folders for a PUT, they are made \
+        with MKCOL, but for that of the URL itself.
+        """
+      ])
       + paragraphs(["Then, on each machine, in the configuration file (imgfetch-config(5)):"])
       + Roff.display("remote-cache = http://10.0.0.5/images\n")
       + paragraphs([
@@ -88,8 +94,8 @@ extension Manual {
     ".Sh BUCKETS\n"
       + paragraphs([
         """
-        s3://BUCKET/PREFIX is a place in a bucket. PREFIX is taken as it is written: each character stands for itself, % and ? \
-        too. Requests are signed (Signature Version 4), and the signature goes to that store only, never to where it redirects.
+        s3://BUCKET/PREFIX is a place in a bucket, and s3://BUCKET/KEY is an image in one, wherever a URL may stand but in \
+        --mirror. PREFIX and KEY are taken as they are written: each character stands for itself, % and ? too. Requests are signed (Signature Version 4), and the signature goes to that store only, never to where it redirects.
         """,
         """
         The account is what Amazon's tools would use: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or \

@@ -13,14 +13,15 @@ struct RunInput {
   init(_ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String) {
     let format = retries == nil ? settings.list.format : .jsonl
     if let retries {
-      list = InputList(rows: retries.spool)
+      list = InputList(rows: retries.spool, urls: settings.list.urls)
     } else {
       list = InputList(
         operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
-        format: format)
+        format: format, urls: settings.list.urls)
     }
     deferred = DeferredLines(
-      operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format, folder: temporaryFolder)
+      operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format,
+      urls: settings.list.urls, folder: temporaryFolder)
   }
 }
 
@@ -43,6 +44,7 @@ struct DeferredLines {
   private let operands: [String]
   private let delimiter: UInt8
   private let format: Choices.ListFormat
+  private let urls: URLReader
   private let ends: RecordEnd
   private let folder: String
   /// By the source number of a line; nil: free. The first is for streams.
@@ -61,7 +63,11 @@ struct DeferredLines {
   private static let pieceSize = 4 << 10
 
   /// - Parameter folder: the folder for temporary files.
-  init(operands: [String], isNullEnded: Bool, format: Choices.ListFormat = .lines, folder: String) {
+  init(
+    operands: [String], isNullEnded: Bool, format: Choices.ListFormat = .lines, urls: URLReader = URLReader(),
+    folder: String
+  ) {
+    self.urls = urls
     self.operands = operands
     self.format = format
     ends = RecordEnd(format, isNullEnded: isNullEnded)
@@ -128,10 +134,13 @@ struct DeferredLines {
   mutating func remove(_ line: DeferredLine) -> InputList.Item {
     if line.source == Self.operand {
       let text = operands[Int(line.offset)]
-      do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
+      do { return .line(try InputLine(operand: text, urls)) } catch {
+        return .invalid(InvalidLine(operand: text, error))
+      }
     }
     let table = sources[line.source]?.table
-    guard let bytes = read(line), var found = table == nil ? try? InputLine(bytes) : try? table?.line(bytes) else {
+    guard let bytes = read(line), var found = table == nil ? try? InputLine(bytes, urls) : try? table?.line(bytes)
+    else {
       return .invalid(changed(line))
     }
     found.tag.number = line.number

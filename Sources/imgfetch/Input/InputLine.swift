@@ -35,8 +35,8 @@ struct InputLine: Sendable {
   }
 
   /// An operand.
-  init(operand: String) throws(URLFailure) {
-    url = try WebURL(operand)
+  init(operand: String, _ urls: URLReader = URLReader()) throws(URLFailure) {
+    url = try urls.url(operand)
     text = operand
   }
 
@@ -50,26 +50,26 @@ struct InputLine: Sendable {
   }
 
   /// A line of a list; nil for a comment and a blank line.
-  init?(_ line: ArraySlice<UInt8>) throws(Flaw) {
+  init?(_ line: ArraySlice<UInt8>, _ urls: URLReader = URLReader()) throws(Flaw) {
     guard let line = InputLine.content(of: line) else { return nil }
     guard let checked = try? UTF8Span(validating: line.span) else { throw Flaw(reason: "the line is not UTF-8") }
     let text = String(copying: checked)
     self.text = text
     // Most lines are a URL and nothing else.
     if !line.contains(UInt8(ascii: "\t")) {
-      url = try InputLine.url(text)
+      url = try InputLine.url(text, urls)
       return
     }
     let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
     let typed = InputLine.trimmed(fields[0])
     if typed.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
-    url = try InputLine.url(typed)
+    url = try InputLine.url(typed, urls)
     for (at, field) in fields.enumerated().dropFirst() where !field.isEmpty {
       // The second field is the name, unless it is clearly one of the others.
       if at == 1 && !InputLine.isNamed(field) {
         name = try InputLine.checked(name: String(field))
       } else {
-        try parse(field)
+        try parse(field, urls)
       }
     }
   }
@@ -88,13 +88,13 @@ struct InputLine: Sendable {
     return line
   }
 
-  private static func url(_ text: String, of field: String = "") throws(Flaw) -> WebURL {
-    do { return try WebURL(text) } catch {
+  private static func url(_ text: String, _ urls: URLReader, of field: String = "") throws(Flaw) -> WebURL {
+    do { return try urls.url(text) } catch {
       throw Flaw(reason: "\(field)\(InvalidLine.shown(WebURL.masked(text))): \(error)")
     }
   }
 
-  private mutating func parse(_ field: Substring) throws(Flaw) {
+  private mutating func parse(_ field: Substring, _ urls: URLReader) throws(Flaw) {
     let value = String(field.drop { $0 != "=" }.dropFirst())
     if field.hasPrefix("priority=") {
       switch value {
@@ -109,7 +109,7 @@ struct InputLine: Sendable {
       }
       sha256 = digest
     } else if field.hasPrefix("mirror=") {
-      mirrors.append(try InputLine.url(InputLine.trimmed(value[...]), of: "mirror="))
+      mirrors.append(try InputLine.url(InputLine.trimmed(value[...]), urls, of: "mirror="))
     } else if field.hasPrefix("stem=") {
       if value.isEmpty { throw Flaw(reason: "a name is wanted behind stem=") }
       stem = try InputLine.checked(name: value)

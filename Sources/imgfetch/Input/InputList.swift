@@ -45,6 +45,7 @@ struct InputList {
   private var paths: ArraySlice<String>
   private let isNullEnded: Bool
   private let format: Choices.ListFormat
+  private let urls: URLReader
   /// How records are read; nil: as lines, or the table's first record has not come.
   private var table: ListTable?
   private let standardInput: SharedDescriptor
@@ -65,22 +66,23 @@ struct InputList {
   ///   - isNullEnded: whether records end in NUL instead of a line break.
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
-    standardInput: SharedDescriptor = .standardInput
+    urls: URLReader = URLReader(), standardInput: SharedDescriptor = .standardInput
   ) {
     self.operands = operands[...]
     self.paths = paths[...]
     self.isNullEnded = isNullEnded
     self.format = format
+    self.urls = urls
     self.standardInput = standardInput
   }
 
   /// - Parameter rows: the rows of shards, in place of a list; nil: there are none.
-  init(rows: SharedDescriptor?) {
-    self.init(operands: [], lists: [], format: .jsonl)
+  init(rows: SharedDescriptor?, urls: URLReader = URLReader()) {
+    self.init(operands: [], lists: [], format: .jsonl, urls: urls)
     guard let rows else { return }
     name = "failed lines"
     reader = LineReader(rows, .jsonl, isNullEnded: false)
-    table = ListTable(rowsOfShards: ())
+    table = ListTable(rowsOfShards: urls)
   }
 
   /// The position of the last line that ``next(isReady:)`` returned.
@@ -100,7 +102,9 @@ struct InputList {
     while let record = try nextRecord(isReady: &isReady) {
       switch record {
       case .operand(let text):
-        do { return .line(try InputLine(operand: text)) } catch { return .invalid(InvalidLine(operand: text, error)) }
+        do { return .line(try InputLine(operand: text, urls)) } catch {
+          return .invalid(InvalidLine(operand: text, error))
+        }
       case .line(let bytes):
         if let item = item(bytes) { return item }
       case .tooLong: return .invalid(InvalidLine(tooLongAt: shownPlace, number: reader?.count, format))
@@ -114,7 +118,7 @@ struct InputList {
   private func item(_ bytes: ArraySlice<UInt8>) -> Item? {
     do {
       var line: InputLine?
-      if let table { line = try format.content(of: bytes).map(table.line) } else { line = try InputLine(bytes) }
+      if let table { line = try format.content(of: bytes).map(table.line) } else { line = try InputLine(bytes, urls) }
       line?.tag.number = reader?.count
       return line.map(Item.line)
     } catch {
@@ -129,7 +133,7 @@ struct InputList {
   private mutating func isHeader(_ record: ArraySlice<UInt8>) throws(Failure) -> Bool {
     if format.separator == nil || table != nil { return false }
     guard let content = format.content(of: record) else { return true }
-    do { table = try ListTable(format, header: content) } catch {
+    do { table = try ListTable(format, header: content, urls) } catch {
       skipList()
       throw Failure(name: name, reason: error.reason)
     }
@@ -217,7 +221,7 @@ struct InputList {
       // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a writer.
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
       reader = LineReader(file, format, isNullEnded: isNullEnded)
-      table = format == .jsonl ? ListTable(.jsonl) : nil
+      table = format == .jsonl ? ListTable(.jsonl, urls) : nil
     } catch {
       hasMissing = true
       throw Failure(name: name, reason: "\(error.code)")

@@ -57,26 +57,33 @@ final class ListTable: Sendable {
   let format: Choices.ListFormat
   private let columns: [Column]
 
+  /// Reads the URLs of its records.
+  let urls: URLReader
   /// Whether its records are rows of shards.
   private let isOfRows: Bool
 
   /// A list whose records name their columns.
-  init(_ format: Choices.ListFormat) {
+  init(_ format: Choices.ListFormat, _ urls: URLReader = URLReader()) {
     self.format = format
+    self.urls = urls
     columns = []
     isOfRows = false
   }
 
   /// The rows of lines that failed, to be tried once more: what went along with a line goes along again, the rest is the answer's.
-  init(rowsOfShards: ()) {
+  init(rowsOfShards urls: URLReader) {
     format = .jsonl
+    self.urls = urls
     columns = []
     isOfRows = true
   }
 
   /// - Parameter header: the first record, which names the columns.
-  init(_ format: Choices.ListFormat, header: ArraySlice<UInt8>) throws(InputLine.Flaw) {
+  init(
+    _ format: Choices.ListFormat, header: ArraySlice<UInt8>, _ urls: URLReader = URLReader()
+  ) throws(InputLine.Flaw) {
     self.format = format
+    self.urls = urls
     isOfRows = false
     var names: [String] = []
     for cell in try Self.cells(header, format) {
@@ -100,7 +107,7 @@ final class ListTable: Sendable {
     let (typed, note) = try format == .jsonl ? readObject(content) : readCells(content)
     guard let typed, !typed.isEmpty else { throw InputLine.Flaw(reason: "the record has no url", note: note) }
     do {
-      return InputLine(try WebURL(typed), text: String(copying: checked), note: note, of: self)
+      return InputLine(try urls.url(typed), text: String(copying: checked), note: note, of: self)
     } catch {
       let url = WebURL.masked(typed)
       throw InputLine.Flaw(reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note)

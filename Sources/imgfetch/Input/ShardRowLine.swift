@@ -28,7 +28,7 @@ enum ShardRowLine {
       case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
       case "mirrors":
         let texts = JSONMembers.text(of: member.value)?.split(separator: " ") ?? []
-        mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? WebURL(String($0)) }
+        mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? table.urls.url(String($0)) }
       default: break
       }
     }
@@ -38,7 +38,7 @@ enum ShardRowLine {
         note: note)
     }
     do {
-      var line = InputLine(try WebURL(typed), text: text, note: note, of: table)
+      var line = InputLine(try table.urls.url(typed), text: text, note: note, of: table)
       line.sha256 = sha256
       line.mirrors = mirrors
       return line

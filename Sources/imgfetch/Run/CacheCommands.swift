@@ -2,7 +2,9 @@ import ImgfetchCore
 
 /// Runs the `cache` commands.
 enum CacheCommands {
-  static func run(_ action: CacheAction, _ settings: Settings) -> Int32 {
+  static func run(_ action: CacheAction, _ settings: Settings, _ environment: Environment) -> Int32 {
+    var settings = settings
+    settings.list.urls = URLReader(S3AccountReader(environment).account)
     let messages = Messages(isQuiet: settings.messages.quiet)
     guard let folder = settings.fetcher.cacheFolder else {
       messages.error("there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is")
@@ -61,7 +63,7 @@ struct CacheRun {
   }
 
   func url(_ text: String) throws(FetchError) -> WebURL {
-    do { return try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), "\(error)") }
+    do { return try settings.list.urls.url(text) } catch { throw FetchError(.refused, WebURL.masked(text), "\(error)") }
   }
 
   func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }

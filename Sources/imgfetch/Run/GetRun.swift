@@ -17,7 +17,9 @@ enum GetCommand {
       identity = try CredentialReader.read(settings) { warning in
         Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
       }
-      settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, S3AccountReader(environment))
+      let accounts = S3AccountReader(environment)
+      settings.list.urls = URLReader(accounts.account)
+      settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
     } catch {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
@@ -395,7 +397,9 @@ extension GetRun {
 
   private func isInShard(_ line: ArraySlice<UInt8>) -> Bool {
     if settings.list.shard == nil { return true }
-    guard let url = (try? InputLine(line))?.url else { return isInShard(ContentHash(of: line.span)) }
+    guard let url = (try? InputLine(line, settings.list.urls))?.url else {
+      return isInShard(ContentHash(of: line.span))
+    }
     return isInShard(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
   }
 }

@@ -27,7 +27,8 @@ struct ListComparison: Sendable {
     isByHost = settings.dataSet.shardBy == .host
     keyFilter = settings.fetch.keyFilter
     list = InputList(
-      operands: [], lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded, format: settings.list.format)
+      operands: [], lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded, format: settings.list.format,
+      urls: settings.list.urls)
   }
 
   /// Reads on. Whether all of the list has been compared.

@@ -29,7 +29,7 @@ enum Program {
     case .show(let settings): ShowCommand.run(settings, environment)
     case .pack(let settings): GetCommand.run(settings, environment, .pack)
     case .inspect(let settings): InspectCommand.run(settings)
-    case .cache(let action, let settings): CacheCommands.run(action, settings)
+    case .cache(let action, let settings): CacheCommands.run(action, settings, environment)
     case .completions(let shell): HelpCommand.completions(shell)
     case .help(let topic): HelpCommand.run(topic)
     case .version: HelpCommand.version()

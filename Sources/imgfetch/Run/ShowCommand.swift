@@ -10,13 +10,15 @@ enum ShowCommand {
       return UsageError.exitCode
     }
     do throws(UsageError) {
+      let accounts = S3AccountReader(environment)
+      let urls = URLReader(accounts.account)
       var items: [ShownItem] = []
-      for operand in settings.operands { items.append(try ShownItem(operand)) }
+      for operand in settings.operands { items.append(try ShownItem(operand, urls)) }
       ProcessEnvironment.tuneMemory()
       ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
       let identity = try identity(settings, messages)
       var settings = settings
-      settings.fetcher.remoteCache = try remoteCache(settings, environment)
+      settings.fetcher.remoteCache = try remoteCache(settings, accounts)
       // Before the terminal is asked, so that no signal ends the run while it does not echo.
       let interrupts = Interrupts()
       let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
@@ -36,10 +38,10 @@ enum ShowCommand {
   }
 
   private static func remoteCache(
-    _ settings: Settings, _ environment: Environment
+    _ settings: Settings, _ accounts: S3AccountReader
   ) throws(UsageError) -> RemoteCacheSettings? {
     do throws(CredentialReader.Failure) {
-      return try CredentialReader.remoteCache(settings, S3AccountReader(environment))
+      return try CredentialReader.remoteCache(settings, accounts)
     } catch { throw UsageError(error.message, help: nil) }
   }
 }

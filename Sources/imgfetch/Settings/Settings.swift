@@ -42,6 +42,8 @@ struct ListSettings: Sendable {
   var isNullEnded = false
   var format = Choices.ListFormat.lines
   var shard: Shard?
+  /// Reads the URLs in them.
+  var urls = URLReader()
 }
 
 /// The settings of the program for the cache.

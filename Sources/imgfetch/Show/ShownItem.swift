@@ -6,12 +6,12 @@ enum ShownItem: Sendable {
   case url(WebURL, given: String)
 
   /// A name without `://` that is a file's is that file.
-  init(_ operand: String) throws(UsageError) {
+  init(_ operand: String, _ urls: URLReader = URLReader()) throws(UsageError) {
     if !operand.holds("://"), ProcessEnvironment.isFile(operand) {
       self = .file(operand)
       return
     }
-    do throws(URLFailure) { self = .url(try WebURL(operand), given: operand) } catch {
+    do throws(URLFailure) { self = .url(try urls.url(operand), given: operand) } catch {
       throw UsageError("'\(WebURL.masked(operand))' is neither a file nor a URL: \(error)", of: .show)
     }
   }

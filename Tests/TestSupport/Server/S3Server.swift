@@ -60,9 +60,11 @@ package final class S3Server: Sendable {
       state.withLock { $0.refusals.append("\(request): \(objection)") }
       return TestServer.Response(403, body: Array("<Error><Code>SignatureDoesNotMatch</Code></Error>".utf8))
     }
+    // Outside of the lock: it may look into the store.
+    let (object, lie) = state.withLock { ($0.objects[name], $0.lie) }
+    if let answer = lie?(request, object) { return answer }
     return state.withLock { state in
       let object = state.objects[name]
-      if let answer = state.lie?(request, object) { return answer }
       switch request.method {
       case "PUT":
         if request["Content-Length"] == nil { return .status(411) }

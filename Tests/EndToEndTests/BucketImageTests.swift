@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+
+@Suite("Images in buckets") struct BucketImageTests {
+  let store: S3Server
+  let program: Program
+
+  init() throws {
+    store = try S3Server()
+    program = try Program()
+  }
+
+  private func run(_ arguments: [String], _ more: [String: String] = [:]) throws -> Outcome {
+    try program.run(arguments, environment: store.environment.merging(more) { $1 })
+  }
+
+  /// Keys of every character that an operand may have.
+  static let keys =
+    (0x20..<0x7F).map { "a\(UnicodeScalar(UInt8($0)))b.png" }
+    + [
+      "ü/€/😀.png", "a%20b%2F%zz.png", "what?versionId=1&x=#top.png", "a/../b/./c//d.png", " x .png", "+.png",
+      "~(1)'!*;:@&=+$,.png",
+    ]
+
+  @Test("A key of any characters is asked for as it is written, with a signature that a strict server takes")
+  func everyKey() throws {
+    let image = TestImages.png(width: 8, height: 8)
+    for key in Self.keys { store["images/\(key)"] = image }
+    let urls = Self.keys.map { "s3://images/\($0)" }
+    let outcome = try run(["get", "--json", "-d", "out", "--cache", "off"] + urls)
+    #expect(outcome.exitCode == 0 && store.refusals.isEmpty, "\(outcome.errorText) \(store.refusals)")
+    let rows = try outcome.lines.dropLast().map(JSON.object)
+    #expect(Set(rows.compactMap { $0["url"] as? String }).count == Self.keys.count)
+    #expect(rows.allSatisfy { $0["status"] as? Int == 200 })
+  }
+
+  @Test("It is an image like any other: in lists, with mirrors, cached, shown, removed")
+  func likeAnyOther() throws {
+    let image = TestImages.png(width: 8, height: 8)
+    store["images/a b.png"] = image
+    try program.folder.write(
+      "work/list.txt",
+      "s3://images/a b.png\tname.png\n\(store.server.url("/no/none.png"))\tmirror=s3://images/a b.png\n")
+    let first = try run(["get", "-i", "list.txt", "-d", "out"])
+    #expect(first.exitCode == 0, "\(first)")
+    #expect(program.folder.read("work/out/name.png") == image && program.folder.read("work/out/none.png") == image)
+    let requests = store.server.requests.count
+    #expect(try run(["get", "s3://images/a b.png", "-d", "again"]).lines.allSatisfy { $0.hasPrefix("disk") })
+    #expect(store.server.requests.count == requests)
+    #expect(try run(["show", "-q", "--picture", "blocks", "s3://images/a b.png"]).exitCode == 0)
+    try program.folder.write("work/table.jsonl", "{\"url\":\"s3://images/a b.png\"}\n")
+    #expect(try run(["pack", "-i", "table.jsonl", "--list-format", "jsonl", "-d", "set"]).exitCode == 0)
+    #expect(store.server.requests.count == requests)
+    #expect(try run(["cache", "remove", "s3://images/a b.png"]).exitCode == 0)
+    #expect(try run(["get", "s3://images/a b.png", "-d", "out"]).lines.allSatisfy { $0.hasPrefix("none") })
+  }
+
+  @Test("Accounts do not share what they may see")
+  func accounts() throws {
+    store["images/a.png"] = TestImages.png(width: 8, height: 8)
+    #expect(try run(["get", "s3://images/a.png"]).exitCode == 0)
+    let other = try run(["get", "s3://images/a.png", "-d", "other"], ["AWS_ACCESS_KEY_ID": "other"])
+    #expect(other.exitCode == 4 && other.errorText.contains("403"))
+  }
+
+  @Test("It is not put into a remote cache, which others read")
+  func notShared() throws {
+    store["images/a.png"] = TestImages.png(width: 8, height: 8)
+    #expect(try run(["get", "s3://images/a.png", "--remote-cache", "s3://cache/x"]).exitCode == 0)
+    #expect(store.names == ["images/a.png"] && store.server.requests.count == 1)
+  }
+
+  @Test("A redirect takes no signature along, to another host or on the same one")
+  func redirects() throws {
+    let elsewhere = try TestServer(host: "127.0.0.8")
+    elsewhere.serve("/x.png", TestImages.png(width: 8, height: 8), type: "image/png")
+    store.answer { request, _ in
+      request.path == "/images/a.png" ? TestServer.Response.redirect(to: elsewhere.url("/x.png"), status: 307) : nil
+    }
+    #expect(try run(["get", "s3://images/a.png"]).exitCode == 0)
+    let request = try #require(elsewhere.requests.first)
+    #expect(request.headers.allSatisfy { !$0.name.lowercased().hasPrefix("x-amz-") && $0.name != "Authorization" })
+    store["private/b.png"] = TestImages.png(width: 8, height: 8)
+    store.answer { [store] request, _ in
+      request.path == "/images/a.png"
+        ? TestServer.Response.redirect(to: store.server.url("/private/b.png"), status: 307) : nil
+    }
+    #expect(try run(["get", "s3://images/a.png", "--cache", "reload"]).exitCode == 4)
+    #expect(store.refusals == ["GET /private/b.png: no Authorization"])
+  }
+
+  @Test("Nothing that was printed or stored has a secret in it")
+  func secrets() throws {
+    store["images/a.png"] = TestImages.png(width: 8, height: 8)
+    let outcome = try run(["get", "-vv", "--json", "--json-headers", "s3://images/a.png", "s3://images/none.png"])
+    #expect(outcome.exitCode == 4)
+    for secret in [store.account.secretKey, "Signature="] {
+      #expect(!outcome.errorText.contains(secret) && !outcome.outputText.contains(secret))
+      for file in program.folder.files(in: "home/.cache/imgfetch/v1") {
+        let bytes = program.folder.read("home/.cache/imgfetch/v1/\(file)") ?? []
+        #expect(!String(decoding: bytes, as: UTF8.self).contains(secret))
+      }
+    }
+  }
+
+  @Test("A mistake in the account fails the image with what to do, and no other")
+  func mistake() throws {
+    let server = try TestServer()
+    server.serve("/a.png", TestImages.png(width: 8, height: 8), type: "image/png")
+    let outcome = try run(["get", "s3://images/b.png", server.url("/a.png")], ["AWS_PROFILE": "nobody"])
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("AWS_PROFILE"), "\(outcome)")
+    #expect(program.folder.read("work/a.png") != nil)
+  }
+}
