@@ -8,6 +8,8 @@
 #if !__has_include(<curl/curl.h>)
 #error "<curl/curl.h> is missing; on Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
 #endif
+// What newer versions discourage is what older ones have only (CURLOPT_PROTOCOLS): since 8 clang warns of it too, and warnings are errors.
+#define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
