@@ -101,6 +101,7 @@ typedef struct {
   void *decoding;
   jxl_memory memory;
   uint64_t left;
+  bool was_refused;
   jxl_layout layout;
   bool is_animated;
   double tick;
@@ -111,9 +112,11 @@ enum { HEAD = 16 };
 
 static void *allocate(void *context, size_t size) {
   jxl_decoder *self = context;
-  if (size > self->left || size > SIZE_MAX - HEAD) return NULL;
-  uint8_t *block = malloc(size + HEAD);
-  if (!block) return NULL;
+  uint8_t *block = size > self->left || size > SIZE_MAX - HEAD ? NULL : malloc(size + HEAD);
+  if (!block) {
+    self->was_refused = true;
+    return NULL;
+  }
   memcpy(block, &size, sizeof size);
   self->left -= size;
   return block + HEAD;
@@ -130,8 +133,8 @@ static void release(void *context, void *address) {
 }
 
 static bool fail(jxl_decoder *self, const char *reason) {
-  // It says no more than that it failed. With little left, that was why.
-  bool is_memory = self->left < self->whole.base.options.memory / 16;
+  // It says no more than that it failed, and has given back by then what it had.
+  bool is_memory = self->was_refused;
   return imgfetch_fail(
       &self->whole.base.trouble, is_memory ? IMGFETCH_TOO_LARGE : IMGFETCH_DAMAGED,
       is_memory ? "it needs more memory than there is for it" : reason);

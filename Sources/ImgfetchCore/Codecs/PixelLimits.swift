@@ -33,7 +33,7 @@ package struct PixelLimits: Sendable {
   static func need(_ facts: ImageFacts, encoded: Int64) -> Int64 {
     let pixels = Int64(facts.width) * Int64(facts.height)
     let bytes = facts.format.traits.decodingBytes
-    return pixels * (facts.frames > 1 ? bytes.animated : bytes.still) + encoded + (1 << 20)
+    return pixels * (facts.frames > 1 ? bytes.animated : bytes.still) + encoded + facts.format.traits.decoderBytes
   }
 }
 

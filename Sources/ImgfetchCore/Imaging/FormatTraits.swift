@@ -43,6 +43,8 @@ struct FormatTraits: Sendable {
   var library = Library.linked
   /// The most bytes that decoding needs for each pixel of the canvas.
   let decodingBytes: (still: Int64, animated: Int64)
+  /// The most bytes that decoding needs besides, for the decoder itself and its tables.
+  var decoderBytes: Int64 = 1 << 20
   /// The most bytes that encoding needs for each pixel.
   var encodingBytes: Int64 = 8
   /// Whether samples can have 16 bits.

@@ -144,6 +144,20 @@ import Testing
     try PixelCheck.verify(body(image), whole, limits)
   }
 
+  // How much it takes depends on the version of libjxl: 0.11 fails with all of these.
+  @Test("A JPEG XL that needs more memory than there is for it is too large, not damaged", arguments: [10, 18, 21])
+  func scarce(exponent: Int64) throws {
+    let facts = try inspected(TestImages.bareJXL).get()
+    do throws(PixelFailure) {
+      _ = try limits.executor.perform(PixelCheck.decoding, body(TestImages.bareJXL), facts, memory: 1 << exponent)
+    } catch {
+      guard case .tooLarge(.jxl, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
   @Test("A helper's name tells its kind")
   func names() {
     for formats: Set<ImageFormat> in [[], [.avif], [.heic, .tiff]] {
