@@ -44,8 +44,7 @@ struct LookUpStage: Sendable {
 
   private func look(in tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
     let http = flight.hop.rules.http
-    // Also if nothing is found: an old entry that could not be read for a moment would be taken for a new one.
-    let missed = http == nil ? EarlierLookup.skipped(clock.wallTime().earlier(EarlierLookup.lag)) : .missed
+    let missed = http == nil ? EarlierLookup.missed(at: clock.wallTime()) : .missed
     // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the entry's metadata
     // say that they agree. Reading and comparing both took half of the time of such a list.
     let withBody = !standingOutputs.isUsual

@@ -31,6 +31,18 @@ import Testing
     #expect(fixture.files == [key.path])
   }
 
+  @Test("An entry that was written before a vain look-up, and named after it, answers the claim; an old one does not")
+  func namedLate() throws {
+    let fixture = try CacheFixture()
+    try fixture.store(key.url, [1])
+    let written = try #require(fixture.cache.lookup(key)).stored.nanoseconds
+    func claim(_ later: Int64) -> PartClaim {
+      fixture.cache.claimPart(key, after: .missed(at: WallTime(nanoseconds: written + later)))
+    }
+    #expect(claim(500_000_000).entry != nil)
+    #expect(claim(3_600_000_000_000).part != nil)
+  }
+
   @Test func aClaimThatHasSeenTheEntryIsServedOnlyALaterOne() throws {
     let fixture = try CacheFixture()
     try fixture.store(key.url, [1])
