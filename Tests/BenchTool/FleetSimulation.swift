@@ -69,7 +69,7 @@ struct FleetSimulation {
   private func byHost(_ machines: Int, _ harmonic: Double, split: Bool) {
     var rule = ShardRule(perShard: Int(perShard))
     (rule.count, rule.isByHost) = (machines, true)
-    // Those that are more than a machine's part.
+    // Those that are more than half a machine's part.
     let large = split ? hosts(above: urls / Double(machines) / 2, harmonic) : 0
     var loads = [Double](repeating: 0, count: machines)
     // The rest is so many hosts of some hundred URLs each that it comes out even.

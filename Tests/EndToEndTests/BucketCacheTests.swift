@@ -102,7 +102,7 @@ import Testing
   @Test(
     "A mistake in address or account ends the run before it begins, with exit code 2",
     arguments: [
-      ("s3://", [:]), ("s3://a:b@c/d", [:]), ("s3://images/", ["AWS_PROFILE": "nobody"]),
+      ("s3://", [:]), ("s3://a:b@c/d", [:]), ("s3://images/", ["AWS_PROFILE": "missing"]),
       ("s3://images/", ["AWS_ENDPOINT_URL": "ftp://a"]),
     ] as [(String, [String: String])])
   func mistakes(store: String, environment: [String: String]) throws {

@@ -103,11 +103,28 @@ import Testing
     }
   }
 
+  @Test("Keys that were typed into the URL are in no message")
+  func keysInURL() throws {
+    let outcome = try run(["get", "s3://KEY:SECRET@images/a.png"])
+    #expect(outcome.exitCode == 8 && outcome.errorText.contains("s3://***@images"), "\(outcome)")
+    #expect(!outcome.errorText.contains("SECRET") && !outcome.outputText.contains("SECRET"))
+  }
+
+  @Test("A failed line of a data set keeps a mirror with a space in its name")
+  func mirrorOnceMore() throws {
+    let server = try TestServer()
+    try program.folder.write("work/list.txt", server.url("/gone.png") + "\tmirror=s3://images/a b.png")
+    #expect(try run(["pack", "-i", "list.txt", "-d", "set"]).exitCode == 0)
+    store["images/a b.png"] = TestImages.png(width: 8, height: 8)
+    let outcome = try run(["pack", "--again", "-d", "set"])
+    #expect(outcome.rows.map { Array($0[0...3]) } == [["made", "00000.r1", "1", "0"]], "\(outcome)")
+  }
+
   @Test("A mistake in the account fails the image with what to do, and no other")
   func mistake() throws {
     let server = try TestServer()
     server.serve("/a.png", TestImages.png(width: 8, height: 8), type: "image/png")
-    let outcome = try run(["get", "s3://images/b.png", server.url("/a.png")], ["AWS_PROFILE": "nobody"])
+    let outcome = try run(["get", "s3://images/b.png", server.url("/a.png")], ["AWS_PROFILE": "missing"])
     #expect(outcome.exitCode == 8 && outcome.errorText.contains("AWS_PROFILE"), "\(outcome)")
     #expect(program.folder.read("work/a.png") != nil)
   }

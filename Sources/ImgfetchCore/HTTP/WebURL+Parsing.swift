@@ -38,6 +38,8 @@ extension URLFailure: CustomStringConvertible {
     case .badUserInfo: "the name or password in it holds control characters"
     case .tooLong: "the URL is longer than \(WebURL.lengthLimit) bytes"
     case .account(let reason): reason
+    // A usual mistake, of which nothing may be told.
+    case .bucket(let name) where name.utf8.contains(UInt8(ascii: "@")): "keys cannot stand in the URL (s3://BUCKET/KEY)"
     case .bucket(let name): "\(printable(name)) cannot be the name of a bucket (s3://BUCKET/KEY)"
     }
   }

@@ -89,7 +89,8 @@ struct ImageDecoding: Sendable {
       return try decode(bytes, with: own, options, all: all, about: subject)
     }
     let (facts, wanted) = options.target(of: try inspect(bytes, options, about: subject))
-    if wanted.area.multipliedReportingOverflow(by: Int64(all ? facts.frames : 1)).partialValue > options.maximumPixels {
+    let (pixels, isOver) = wanted.area.multipliedReportingOverflow(by: Int64(all ? facts.frames : 1))
+    if isOver || pixels > options.maximumPixels {
       throw FetchError(
         .limit, subject, "\(wanted.width)x\(wanted.height) pixels are more than the limit of \(options.maximumPixels)",
         remedy: .allowMorePixels)

@@ -10,7 +10,7 @@ public final class FetchCounters: Sendable {
     public var memoryHits = 0
     /// Answers from disk.
     public var diskHits = 0
-    /// Answers from own tiers.
+    /// Answers from the cache that machines share, or from own tiers.
     public var remoteHits = 0
     /// Answers over the network.
     public var downloads = 0

@@ -144,10 +144,13 @@ struct LookUpStage: Sendable {
       log.explain(flight) { "known to fail: not asked for again" }
       return .failed(failure)
     }
-    if let mayDownload = log.hooks.mayDownload, !flight.options.isForAnother, !mayDownload(flight.request) {
+    if let mayDownload = log.hooks.mayDownload, flight.options.isOwn, !mayDownload(flight.request) {
       return .failed(
         FetchError(
-          .offline, flight.request.url.display, "not in the cache, and the program does not let it be downloaded"))
+          .offline, flight.request.url.display,
+          flight.hop.copy == nil
+            ? "not in the cache, and the program does not let it be downloaded"
+            : "stored, but not fresh, and the program does not let its origin be asked"))
     }
     explainAsking(flight)
     flight.validators = flight.hop.validators(now: clock.wallTime())

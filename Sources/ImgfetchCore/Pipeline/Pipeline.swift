@@ -243,7 +243,7 @@ final class Pipeline: Sendable {
   func finish(_ waiter: Waiter, _ result: inout FetchResult) {
     result.begun = waiter.begun
     result.elapsedMilliseconds = waiter.milliseconds(until: clock.now())
-    hooks.answered?(result)
+    if waiter.request.options.isOwn { hooks.answered?(result) }
     waiter.deliver(result)
     news.add()
     if unanswered.remove() { workers.nudge() }

@@ -45,7 +45,7 @@ public struct Resize: Sendable, Hashable {
       switch fit {
       case .inside, .down: scale = (min(x, y), min(x, y))
       case .cover: scale = (max(x, y), max(x, y))
-      case .fill: return box
+      case .fill: return PixelSize(Self.rounded(Double(box.width)), Self.rounded(Double(box.height)))
       }
     case .width(let wanted): scale = (Double(wanted) / width, Double(wanted) / width)
     case .height(let wanted): scale = (Double(wanted) / height, Double(wanted) / height)

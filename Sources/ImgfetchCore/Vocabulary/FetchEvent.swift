@@ -47,12 +47,12 @@ public struct FetchHooks: Sendable {
   public var prepare: (@Sendable (inout FetchRequest) -> Void)?
   /// The cache key for a URL, in place of the canonical URL; nil: as usual. Two URLs with one key are one image.
   public var key: (@Sendable (WebURL) -> String?)?
-  /// Whether the network may be asked for what no cache has. If not, the request fails with
-  /// ``FetchError/Kind/offline``.
+  /// Whether the network may be asked, a cache that machines share included, where no cache here has a fresh answer. If not, the
+  /// request fails with ``FetchError/Kind/offline``.
   public var mayDownload: (@Sendable (FetchRequest) -> Bool)?
   /// Makes the bytes that are stored and delivered in place of a downloaded image's; nil: the image as it came. What it
   /// makes must be an image, else the image is kept as it came, with a warning. Checksums are those of what it makes. It
-  /// may take long. Not called under ``CachePolicy/http``, which keeps what the origin sent.
+  /// may take long. Not called under ``Verification/none``, nor under ``CachePolicy/http``, which keeps what the origin sent.
   public var beforeStoring: (@Sendable ([UInt8], ImageFacts) -> [UInt8]?)?
   /// Whether a URL that failed for good with this error is not requested again by this fetcher. If this is nil, it is
   /// not.

@@ -55,6 +55,8 @@ public struct FetchOptions: Hashable, Sendable {
   package var isRefresh = false
   /// Whether another request waits for this one: it asks for what is needed before that may be sent.
   package var isForAnother = false
+  /// Whether a program's hooks concern it: not what is asked for on behalf of its requests (robots.txt, a remote cache's objects).
+  package var isOwn: Bool { !isForAnother && patience == nil }
   /// Whether the origin is asked even if there is an entry, because that has turned out not to fit this request.
   package var distrustsCache = false
   /// The time limits of a request to the user's own remote cache, which is not tried again; nil for all others.

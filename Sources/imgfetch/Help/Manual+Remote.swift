@@ -39,7 +39,7 @@ extension Manual {
       + ".Sh WHEN THE REMOTE CACHE FAILS\n"
       + paragraphs([
         """
-        A run never fails because of it. If it cannot be reached within a quarter of --remote-cache-timeout, has not sent an image within \
+        A run that has begun never fails because of it; a mistake in its address or account is exit code 2. If it cannot be reached within a quarter of --remote-cache-timeout, has not sent an image within \
         that time, or answers with anything but 200 or 404, it is left alone for the rest of the run, with one \
         warning. A wrong object, such as a cut one, one of another image, or a page, costs a download; after three in a row \
         the remote cache is left alone. A server that refuses PUT is still read.

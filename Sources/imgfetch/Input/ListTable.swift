@@ -23,7 +23,7 @@ struct RecordNote: Hashable, Sendable {
       fields.append(hex: sha256)
       fields.append(UInt8(ascii: "\""))
     }
-    if !line.mirrors.isEmpty { append("mirrors", line.mirrors.map(\.display).joined(separator: " ")) }
+    if !line.mirrors.isEmpty { append("mirrors", line.mirrors.map(\.display).joined(separator: "\t")) }
   }
 
   private mutating func append(_ name: String, _ text: String?) {

@@ -27,7 +27,7 @@ enum ShardRowLine {
         if note.caption?.isEmpty == true { note.caption = nil }
       case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
       case "mirrors":
-        let texts = JSONMembers.text(of: member.value)?.split(separator: " ") ?? []
+        let texts = JSONMembers.text(of: member.value)?.split(separator: "\t") ?? []
         mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? table.urls.url(String($0)) }
       default: break
       }

@@ -12,6 +12,7 @@ enum ShownItem: Sendable {
       return
     }
     do throws(URLFailure) { self = .url(try urls.url(operand), given: operand) } catch {
+      if case .account = error { throw UsageError("'\(WebURL.masked(operand))': \(error)", of: .show) }
       throw UsageError("'\(WebURL.masked(operand))' is neither a file nor a URL: \(error)", of: .show)
     }
   }

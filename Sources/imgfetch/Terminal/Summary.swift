@@ -227,6 +227,7 @@ struct UnansweringHosts: Hashable, Sendable {
 
   /// Without secrets, since the subject of an error has none.
   private static func host(of error: FetchError) -> String {
+    if S3Account.isAddress(error.subject) { return "s3://" + error.subject.dropFirst(5).prefix { $0 != "/" } }
     do throws(URLFailure) { return try WebURL(error.subject).origin.hostAndPort } catch { return "?" }
   }
 

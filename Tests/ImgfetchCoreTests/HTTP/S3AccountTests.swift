@@ -129,7 +129,7 @@ import Testing
   @Test(
     "A mistake says what to do, and shows no secret",
     arguments: [
-      (["AWS_PROFILE": "nobody"], "", "nobody"),
+      (["AWS_PROFILE": "missing"], "", "missing"),
       (["AWS_REGION": "a.evil.example/"], "", "AWS_REGION"),
       (["AWS_ENDPOINT_URL": "ftp://me:geheim@a"], "", "AWS_ENDPOINT_URL"),
       (["AWS_ACCESS_KEY_ID": "a\nb", "AWS_SECRET_ACCESS_KEY": "geheim"], "", "access key"),
