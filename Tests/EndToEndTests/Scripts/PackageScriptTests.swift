@@ -73,6 +73,47 @@ import Testing
     #expect(outcome.errorText.contains("fewer objects of C beside it"), "\(outcome)")
   }
 
+  @Test("Debian's changelog has each release of ours, and each item whole")
+  func changelog() throws {
+    try folder.write(
+      "CHANGELOG.md",
+      """
+      ## [Unreleased]
+
+      - Not yet.
+
+      ## [1.2.0] - 2026-11-25
+
+      ### Added
+
+      - An item that is wrapped where a line of the changelog
+        ends, and goes on
+        for three.
+      - Another.
+
+      """)
+    let script = #"""
+      root=$1 work=x binary=x version=x architecture=x
+      . "$0"
+      maintainer='A <a@b>' debian_changelog
+      """#
+    var command = try Command(
+      Command.find("bash"), ["-c", script, Self.root + "/Scripts/package.d/deb", folder.path])
+    command.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8"]
+    #expect(
+      try command.run().outputText == """
+        imgfetch (1.2.0) unstable; urgency=medium
+
+          * An item that is wrapped where a line of the changelog ends, and goes on
+            for three.
+          * Another.
+
+         -- A <a@b>  Wed, 25 Nov 2026 00:00:00 +0000
+
+
+        """)
+  }
+
   @Test("The released binary names the packages that are linked in, with the system's revisions")
   func revisions() throws {
     guard Program.path.hasSuffix("/.build/release/imgfetch") else { return }
