@@ -3,7 +3,7 @@ package struct Certificate: Sendable {
   package enum Kind: Sendable {
     /// Signed by the authority, and good for 30 days.
     case good
-    /// Signed by the authority, and good until yesterday.
+    /// Signed by the authority, and good for a day of 2020.
     case expired
     /// Signed by itself alone.
     case selfSigned
@@ -36,10 +36,24 @@ package struct Certificate: Sendable {
     case .selfSigned: return
     case .expired:
       try run(request + ["-new", "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=imgfetch server"])
+      // `x509 -days` takes no negative number since OpenSSL 3.4, and no dates before.
+      let settings = try folder.write(
+        "ca.conf",
+        """
+        [ca]
+        default_ca = tests
+        [tests]
+        database = \(folder.write("ca.index", ""))
+        rand_serial = yes
+        new_certs_dir = \(folder.path)
+        default_md = sha256
+        policy = names
+        [names]
+        commonName = supplied
+        """)
       try run([
-        "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "-1",
-        "-out",
-        "server.pem",
+        "ca", "-batch", "-notext", "-config", settings, "-cert", "ca.pem", "-keyfile", "ca.key", "-in", "server.csr",
+        "-out", "server.pem", "-startdate", "20200101000000Z", "-enddate", "20200102000000Z",
       ])
       return
     }
