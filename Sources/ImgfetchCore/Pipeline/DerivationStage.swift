@@ -65,7 +65,8 @@ final class DerivationStage: Sendable {
       key: key, finalURL: answer.finalURL, status: answer.status, fields: HeaderFields(), requestTime: now,
       responseTime: now, facts: made.facts, mime: made.facts.format.mime, verification: .structure, origin: origin,
       provenance: answer.provenance)
-    memory.insert(key, metadata: metadata, body: bytes, stored: now)
+    // With the caches off, later requests get an answer of their own, and make their own of it.
+    if request.options.policy != .off { memory.insert(key, metadata: metadata, body: bytes, stored: now) }
     if request.options.cachesDerived, request.options.policy.storesOnDisk { disk?.keep(bytes, metadata) }
   }
 

@@ -117,7 +117,9 @@ extension NetworkStage: TransportClient {
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
     if names?.isIdle == false { lookUpNames(at: now) }
-    while let id = admission.next(at: now) { start(id, at: now) }
+    // A body of up to one piece is never paused. So none is asked for while the disk threads are behind: ``resumeReceiving()`` brings the
+    // next turn.
+    while !workers.isFull, let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
       workers.shareCores(sharesCores)

@@ -32,7 +32,7 @@ struct PipelineConfiguration: Sendable {
   var memoryLimit = 8 << 20
   /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a
   /// run may use.
-  var backlog = 4 << 20
+  var backlog = 2 << 20
 }
 
 extension PipelineConfiguration {
