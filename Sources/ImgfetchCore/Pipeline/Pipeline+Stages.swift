@@ -250,8 +250,12 @@ extension Pipeline {
       if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
         if let entry = delivery.answer.entry {
-          if delivery.answer.cache == .disk { disk?.forget(entry, because: .damaged) }
-          for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
+          // What came from a remote cache was kept on disk before it was read.
+          if entry.file != nil {
+            disk?.forget(entry, because: .damaged)
+          } else {
+            for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
+          }
         }
         rejoin(waiter, after: traffic)
       } else if result.error?.kind == .checksum, isStored, waiter.request.options.policy.asksOrigin {

@@ -47,6 +47,8 @@ struct StoreStage: Sendable {
     do throws(InspectionFailure) {
       try inspector.feed(made.span)
       metadata.facts = try inspector.finish()
+      // What is known of the image that came does not hold for this one: its pixels were not decoded, and its details are its own.
+      metadata.verification = min(metadata.verification, .structure)
     } catch {
       warnings.append("\(flight.request.url.display): kept as it came, since what was made of it is no image: \(error)")
       return nil
@@ -55,6 +57,7 @@ struct StoreStage: Sendable {
     body.part?.abandon(keepForResume: false)
     body.part = nil
     let image = ImageBody(.bytes(made))
+    metadata.details = details.ofArrival(image, metadata.facts, flight.options)
     if isKept, flight.options.policy.storesOnDisk { disk?.keep(image, metadata, stored: metadata.responseTime) }
     return image
   }

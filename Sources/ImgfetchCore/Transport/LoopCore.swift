@@ -156,9 +156,8 @@ extension LoopCore {
     // An older library looks the name up once more, and finds it by now in the caches of the system's resolver.
     guard let text = request.addresses, CurlLibrary.forgetsAddresses else { return resolveList.map { ($0, true) } }
     if let lastLines, lastLines.text == text { return (lastLines.list, false) }
-    // With the plus sign they are forgotten after a minute, as if libcurl had looked them up. Without it they stay until the
-    // next request for the name brings its own: so it is before 7.75, which takes the sign for a part of the name.
-    let list = try CurlList([announcesRequests ? "+" + text : text])
+    // With the plus sign they are forgotten after a minute, as if libcurl had looked them up.
+    let list = try CurlList(["+" + text])
     lastLines = (text, list)
     return (list, false)
   }
