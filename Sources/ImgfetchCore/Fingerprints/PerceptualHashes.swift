@@ -46,49 +46,53 @@ struct TinyPicture {
   init(_ picture: SmallPicture, _ size: PixelSize) {
     let (width, height) = (picture.size.width, picture.size.height)
     let grey = picture.brightness
-    let columns = Self.weights(from: width, to: size.width)
-    let rows = Self.weights(from: height, to: size.height)
+    let columns = LanczosWeights.of(from: width, to: size.width)
+    let rows = LanczosWeights.of(from: height, to: size.height)
     var narrow = [UInt8](repeating: 0, count: size.width * height)
     for y in 0..<height {
-      for x in 0..<size.width {
-        var sum = 0.0
-        for (place, weight) in columns[x].values.enumerated() {
-          sum += weight * Double(grey[y * width + columns[x].start + place])
-        }
-        narrow[y * size.width + x] = Self.rounded(sum)
-      }
+      for x in 0..<size.width { narrow[y * size.width + x] = columns.sum(x, of: grey, from: y * width, step: 1) }
     }
     var pixels = [UInt8](repeating: 0, count: size.width * size.height)
     for y in 0..<size.height {
-      for x in 0..<size.width {
-        var sum = 0.0
-        for (place, weight) in rows[y].values.enumerated() {
-          sum += weight * Double(narrow[(rows[y].start + place) * size.width + x])
-        }
-        pixels[y * size.width + x] = Self.rounded(sum)
-      }
+      for x in 0..<size.width { pixels[y * size.width + x] = rows.sum(y, of: narrow, from: x, step: size.width) }
     }
     self.pixels = pixels
   }
+}
 
-  private static func rounded(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+/// The weights of the pixels of a row or column that each new pixel is made of.
+private struct LanczosWeights {
+  /// Of each new pixel: its first old one, and where its weights begin and end.
+  private var places: [(start: Int, first: Int, end: Int)] = []
+  private var values: [Double] = []
 
-  private struct Weights {
-    var start: Int
-    var values: [Double]
+  /// Those of the last few sizes. A list's pictures often have one size, and two sines a weight were a sixteenth of all that a picture
+  /// with fingerprints and a thumbnail takes.
+  private static let known = Guarded<[(from: Int, to: Int, weights: LanczosWeights)]>([])
+  /// Two hashes, each with two directions, and that for a few sizes.
+  private static let mostKnown = 16
+
+  static func of(from: Int, to: Int) -> LanczosWeights {
+    if let known = known.withLock({ $0.first { $0.from == from && $0.to == to }?.weights }) { return known }
+    let made = LanczosWeights(from: from, to: to)
+    known.withLock { known in
+      if known.count >= mostKnown { known.removeFirst() }
+      known.append((from, to, made))
+    }
+    return made
   }
 
-  /// The weights of the pixels that each new pixel is made of.
-  private static func weights(from: Int, to: Int) -> [Weights] {
+  private init(from: Int, to: Int) {
     let step = Double(from) / Double(to)
     let spread = max(1, step)
-    return (0..<to).map { place in
+    for place in 0..<to {
       let middle = (Double(place) + 0.5) * step
       let first = max(0, Int(middle - 3 * spread + 0.5))
       let end = max(first + 1, min(from, Int(middle + 3 * spread + 0.5)))
-      let values = (first..<end).map { lanczos((Double($0) - middle + 0.5) / spread) }
-      let sum = values.reduce(0, +)
-      return Weights(start: first, values: values.map { $0 / sum })
+      let own = (first..<end).map { Self.lanczos((Double($0) - middle + 0.5) / spread) }
+      let sum = own.reduce(0, +)
+      places.append((first, values.count, values.count + own.count))
+      values += own.map { $0 / sum }
     }
   }
 
@@ -97,5 +101,18 @@ struct TinyPicture {
     if abs(distance) >= 3 { return 0 }
     let angle = Double.pi * distance
     return sin(angle) / angle * (sin(angle / 3) / (angle / 3))
+  }
+
+  /// The new pixel at `place` of a row or column that begins at `from`.
+  func sum(_ place: Int, of samples: borrowing [UInt8], from: Int, step: Int) -> UInt8 {
+    let (start, first, end) = places[place]
+    let (samples, values) = (samples.span, values.span)
+    var at = from + start * step
+    var sum = 0.0
+    for weight in first..<end {
+      sum += values[weight] * Double(samples[at])
+      at += step
+    }
+    return UInt8(max(0, min(255, sum.rounded())))
   }
 }

@@ -102,9 +102,12 @@ struct SmallPicture: Sendable {
 
   /// The brightness of each pixel by ITU-R BT.601, as JPEG and most programs weigh the colours.
   var brightness: [UInt8] {
-    stride(from: 0, to: pixels.count, by: 4).map { at in
-      let sum = Int(pixels[at]) * 19595 + Int(pixels[at + 1]) * 38470 + Int(pixels[at + 2]) * 7471
-      return UInt8(truncatingIfNeeded: (sum + 1 << 15) >> 16)
+    let samples = pixels.span
+    return [UInt8](capacity: samples.count / 4) { grey in
+      for at in stride(from: 0, to: samples.count - 3, by: 4) {
+        let sum = Int(samples[at]) * 19595 + Int(samples[at + 1]) * 38470 + Int(samples[at + 2]) * 7471
+        grey.append(UInt8(truncatingIfNeeded: (sum + 1 << 15) >> 16))
+      }
     }
   }
 }

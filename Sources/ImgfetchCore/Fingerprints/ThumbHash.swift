@@ -1,5 +1,3 @@
-import Glibc
-
 /// ThumbHash, as Evan Wallace defines it: the slowest waves of brightness, two differences of colours and alpha, each in four bits.
 enum ThumbHash {
   /// The hash in base64, as pages carry it. The picture is upright, as it will be shown.
@@ -107,39 +105,5 @@ enum ThumbHash {
     }
     if waves.scale > 0 { waves.strengths = waves.strengths.map { 0.5 + 0.5 / waves.scale * $0 } }
     return waves
-  }
-}
-
-/// Cosine waves over a picture.
-enum Waveform {
-  /// The sums of a channel's samples times each of `across` times `down` waves, row by row.
-  ///
-  /// First along the rows, then down the columns: the sums are the same as over all pixels for each wave, for a tenth of the work.
-  ///
-  /// - Parameter offset: Where within a pixel its sample is taken: 0.5 for its middle.
-  static func sums(
-    _ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int, offset: Double = 0.5
-  ) -> [Double] {
-    let columns = cosines(size.width, across, offset)
-    let rows = cosines(size.height, down, offset)
-    var sums = [Double](repeating: 0, count: across * down)
-    for y in 0..<size.height {
-      for wave in 0..<across {
-        var sum = 0.0
-        for x in 0..<size.width { sum += channel[y * size.width + x] * columns[wave * size.width + x] }
-        for row in 0..<down { sums[row * across + wave] += sum * rows[row * size.height + y] }
-      }
-    }
-    return sums
-  }
-
-  /// The values of `count` waves at so many pixels.
-  private static func cosines(_ pixels: Int, _ count: Int, _ offset: Double) -> [Double] {
-    var values: [Double] = []
-    values.reserveCapacity(pixels * count)
-    for wave in 0..<count {
-      for pixel in 0..<pixels { values.append(cos(.pi / Double(pixels) * Double(wave) * (Double(pixel) + offset))) }
-    }
-    return values
   }
 }
