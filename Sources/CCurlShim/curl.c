@@ -117,7 +117,7 @@ static size_t send_bytes(char *buffer, size_t one, size_t count, void *data) {
   size_t wanted = left < (int64_t)(one * count) ? (size_t)left : one * count;
   if (wanted == 0) return 0;
   ssize_t got;
-  do got = pread(source->file, buffer, wanted, source->place);
+  do got = pread(source->file, buffer, wanted, source->start + source->place);
   while (got < 0 && errno == EINTR);
   // A file that has become shorter: what was announced cannot be sent.
   if (got <= 0) return CURL_READFUNC_ABORT;

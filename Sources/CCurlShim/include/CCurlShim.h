@@ -54,13 +54,14 @@ struct imgfetch_callbacks {
 CURLcode imgfetch_easy_set_callbacks(CURL *easy, const struct imgfetch_callbacks *callbacks, void *data,
                                      void *connection_data);
 
-/// A file that a transfer sends, and how far it has come.
+/// The part of a file that a transfer sends, and how far in it it has come.
 struct imgfetch_source {
   int file;
+  int64_t start;
   int64_t length;
   int64_t place;
 };
-/// Makes the transfer a PUT of that file. libcurl keeps the pointer: it must stay valid, and the file open, until the handle is reset.
+/// Makes the transfer a PUT of that part. libcurl keeps the pointer: it must stay valid, and the file open, until the handle is reset.
 CURLcode imgfetch_easy_set_source(CURL *easy, struct imgfetch_source *source);
 
 CURL *_Nullable imgfetch_easy_init(void);

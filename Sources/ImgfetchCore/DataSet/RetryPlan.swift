@@ -19,23 +19,25 @@ package struct RetryPlan: Sendable {
 
   /// Why nothing can be tried again.
   package enum Failure: Error {
-    case shard(StandingShard.Failure)
+    case shard(ShardFailure)
     /// The shard at this path was made with other options.
     case otherOptions(String)
-    case file(SystemError)
+    /// There are no shards, of any process.
+    case noShards
   }
 
-  /// Reads the failed rows of all shards of a folder for which `isOwn` holds. What an earlier repetition has had is not tried again.
+  /// Reads the failed rows of all shards of a data set for which `isOwn` holds. What an earlier repetition has had is not tried again.
   ///
   /// - Parameters:
   ///   - options: what the options of each shard's job must be.
   ///   - spoolFolder: where the rows are kept.
   package init(
-    _ folder: ShardFolder, options: Substring, spoolIn spoolFolder: String, isOwn: (ShardName) -> Bool
+    _ folder: any ShardStore, options: Substring, spoolIn spoolFolder: String, isOwn: (ShardName) -> Bool
   ) throws(Failure) {
     self.spoolFolder = spoolFolder
     let shards: [ShardName]
-    do { shards = try folder.shards() } catch { throw .file(error) }
+    do throws(ShardFailure) { shards = try folder.shards() } catch { throw .shard(error) }
+    if shards.isEmpty { throw .noShards }
     var at = 0
     while at < shards.count {
       let first = shards[at].first
@@ -47,33 +49,33 @@ package struct RetryPlan: Sendable {
   }
 
   private mutating func add(
-    _ names: [ShardName], of first: ShardName, in folder: ShardFolder, options: Substring
+    _ names: [ShardName], of first: ShardName, in folder: any ShardStore, options: Substring
   ) throws(Failure) {
     var had: Set<Int> = []
     var base: StandingShard?
     for name in names {
       let found: StandingShard?
-      do { found = try folder.standing(name) } catch { throw .shard(error) }
+      do throws(ShardFailure) { found = try folder.standing(name) } catch { throw .shard(error) }
       guard let shard = found else { continue }
       guard shard.job.options == options else { throw .otherOptions(shard.path) }
       if name.again == 0 {
         base = shard
       } else {
-        do throws(SystemError) {
+        do throws(ShardFailure) {
           try shard.rows { row in if let record = Self.record(ofRow: row) { had.insert(record) } }
-        } catch { throw .shard(.unreadable(error.of(shard.path))) }
+        } catch { throw .shard(error) }
       }
     }
     // Without the shard itself there is nothing that failed.
     guard let base else { return }
     var count = 0
-    do throws(SystemError) {
-      try base.failedRows { (row) throws(SystemError) in
+    do throws(ShardFailure) {
+      try base.failedRows { (row) throws(ShardFailure) in
         guard let record = Self.record(ofRow: row), !had.contains(record) else { return }
-        try append(row)
+        do throws(SystemError) { try append(row) } catch { throw .file(error.of(spoolFolder)) }
         count += 1
       }
-    } catch { throw .shard(.unreadable(error.of(base.path))) }
+    } catch { throw .shard(error) }
     guard count > 0 else { return }
     var next = first
     next.again = (names.last?.again ?? 0) + 1

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The folder of a data set: which shards are there, and how a further one gets its name.
-package struct ShardFolder: Sendable {
+package struct ShardFolder: ShardStore {
   package let path: String
   package let folder: SharedDescriptor
   private let host: String
@@ -18,22 +18,40 @@ package struct ShardFolder: Sendable {
   /// The path of a file in it, as it is shown.
   package func path(of name: ShardName) -> String { path.hasSuffix("/") ? path + name.file : "\(path)/\(name.file)" }
 
-  /// The shards that are there, in their order.
-  package func shards() throws(SystemError) -> [ShardName] {
-    try folder.file.names().compactMap { ShardName(file: $0) }.sorted()
+  package var spoolFolder: String { path }
+
+  /// With shards of the usual length the look-ahead ends before this does.
+  package var mostOpen: Int { 64 }
+
+  package func shards() throws(ShardFailure) -> [ShardName] {
+    do throws(SystemError) {
+      return try folder.file.names().compactMap { ShardName(file: $0) }.sorted()
+    } catch { throw .file(error.of(path)) }
   }
 
-  /// Whether a shard of this name is there.
-  package func holds(_ name: ShardName) throws(SystemError) -> Bool { try folder.file.status(of: name.file) != nil }
+  /// The first shards tell: those of one run are of the same options.
+  private static let samples = 1_000
 
-  /// A shard that is there; nil: there is none.
-  package func standing(_ name: ShardName) throws(StandingShard.Failure) -> StandingShard? {
+  package func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
+    Array(try shards().filter { $0.again == 0 && rule.owns($0) }.prefix(Self.samples))
+  }
+
+  package func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
     let file: SharedDescriptor
-    do { file = SharedDescriptor(try folder.file.open(name.file, [.read])) } catch {
+    do throws(SystemError) { file = SharedDescriptor(try folder.file.open(name.file, [.read])) } catch {
       if error.code == .noSuchFile { return nil }
-      throw .unreadable(error.of(path(of: name)))
+      throw .file(error.of(path(of: name)))
     }
-    return try StandingShard(file, name, path: path(of: name))
+    return try StandingShard(ShardBytes(file, path: path(of: name)), name, path: path(of: name))
+  }
+
+  package func make(
+    _ name: ShardName, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
+  ) throws(ShardFailure) -> ShardOutcome {
+    let temporary: ShardTemporary
+    do throws(SystemError) { temporary = try self.temporary(for: name) } catch { throw .file(error) }
+    try fill(temporary.file)
+    do throws(SystemError) { return try temporary.commit(as: name) } catch { throw .file(error) }
   }
 
   /// So old is what another host has left behind for certain.
@@ -87,15 +105,6 @@ package struct ShardFolder: Sendable {
 
 /// A shard's file before it has its name. It is removed unless it is committed.
 package struct ShardTemporary: ~Copyable {
-  /// How a commit went.
-  package enum Outcome: Sendable {
-    case done
-    /// It has its name, and nothing could keep another attempt's file of the same moment from being replaced.
-    case doneUnguarded
-    /// Another attempt was first.
-    case lost
-  }
-
   package let file: SharedDescriptor
   private let folder: SharedDescriptor
   /// Its name; nil: it has none, or has it no longer.
@@ -114,7 +123,7 @@ package struct ShardTemporary: ~Copyable {
   /// Gives it the shard's name, in one step and only if that is free.
   ///
   /// Its bytes are on the disk before: a shard that is there is believed, so it must not turn out empty after a power cut.
-  package consuming func commit(as shard: ShardName) throws(SystemError) -> Outcome {
+  package consuming func commit(as shard: ShardName) throws(SystemError) -> ShardOutcome {
     try file.file.synchronize()
     guard let name else {
       do { try TemporaryFile.link(file.file, as: shard.file, in: folder.file) } catch {

@@ -1,11 +1,5 @@
 /// Writes a complete shard as a tar file, its members in the order of the list. The same images and rows give the same bytes.
 package struct ShardWriter {
-  /// Why a shard was not written.
-  package enum Failure: Error {
-    case stopped
-    case file(SystemError)
-  }
-
   private let file: SharedDescriptor
   private let isStopped: () -> Bool
   private var buffer: [UInt8] = []
@@ -29,7 +23,7 @@ package struct ShardWriter {
   package static func write(
     _ shard: OpenShard, _ job: ShardJob, imagesOnly: Bool = false, to file: SharedDescriptor,
     isStopped: @escaping () -> Bool
-  ) throws(Failure) -> (end: ShardEnd, size: Int64) {
+  ) throws(ShardFailure) -> (end: ShardEnd, size: Int64) {
     var writer = ShardWriter(file, isStopped)
     do throws(SystemError) {
       let end = try writer.write(shard, job, imagesOnly)

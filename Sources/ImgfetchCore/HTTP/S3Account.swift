@@ -103,15 +103,24 @@ public final class S3Account: Sendable {
   /// The fields that sign a request to one of its URLs at a time; none if it has no keys.
   ///
   /// The body is not signed: what is put there has sums of its own, and a hash would have to be known before the first byte is sent.
-  func fields(method: String, _ url: WebURL, at time: WallTime) -> [(name: String, value: String)] {
+  ///
+  /// - Parameters:
+  ///   - query: what is asked of the object, in place of the URL's own query.
+  ///   - given: further fields of the request, of which those are signed that must be.
+  ///   - hasBody: whether something is sent.
+  func fields(
+    method: String, _ url: WebURL, query: String? = nil, with given: [(name: String, value: String)] = [],
+    hasBody: Bool = false, at time: WallTime
+  ) -> [(name: String, value: String)] {
     guard let keys else { return [] }
     let signer = SignatureV4(keys: keys, region: region, time: time)
-    let payload = method == "PUT" ? SignatureV4.unsignedPayload : SignatureV4.emptyPayload
+    let payload = hasBody ? SignatureV4.unsignedPayload : SignatureV4.emptyPayload
     var fields = [(name: "x-amz-content-sha256", value: payload), (name: "x-amz-date", value: signer.timestamp)]
     if let token = keys.sessionToken { fields.append(("x-amz-security-token", token)) }
     let request = SignatureV4.Request(
-      method: method, path: url.path, query: url.query,
-      fields: [(name: "host", value: url.origin.hostAndPort)] + fields, payload: payload)
+      method: method, path: url.path, query: query ?? url.query,
+      fields: [(name: "host", value: url.origin.hostAndPort)] + fields
+        + given.filter { $0.name.lowercased().hasPrefix("x-amz-") }, payload: payload)
     fields.append(("Authorization", signer.authorization(for: request)))
     return fields
   }

@@ -122,8 +122,10 @@ extension WebURL {
 
   /// What lies below it, a folder of a server, with the same credentials.
   ///
-  /// - Parameter path: begins with a slash, and needs no escapes.
-  func below(_ path: String) -> WebURL? {
+  /// - Parameters:
+  ///   - path: begins with a slash, and has its escapes.
+  ///   - shown: the same without escapes, as keys of buckets are written; nil: it needs none.
+  func below(_ path: String, shownAs shown: String? = nil) -> WebURL? {
     func cut(_ text: String) -> String {
       var text = text
       while text.hasSuffix("/") { text.removeLast() }
@@ -134,7 +136,7 @@ extension WebURL {
       let start = pathStart
       return WebURL(
         Parts(
-          requestURL: url, canonical: nil, origin: origin, typed: cut(typed) + path, userInfo: nil,
+          requestURL: url, canonical: nil, origin: origin, typed: cut(typed) + (shown ?? path), userInfo: nil,
           path: start..<url.utf8.count, account: account))
     }
     guard let userInfo else { return try? WebURL(url) }

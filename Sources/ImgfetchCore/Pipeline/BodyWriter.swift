@@ -43,6 +43,8 @@ final class BodyWriter {
   private var part: Part?
   private let spool: Spool
   private let watcher: (any BodyWatcher)?
+  /// Where the body goes instead of memory and files.
+  private let stream: (any BodyStream)?
   private var inspector: BodyInspector?
   private var hasher: ContentHasher?
   private var place = Place.memory
@@ -62,6 +64,7 @@ final class BodyWriter {
     self.part = part
     self.spool = spool
     self.watcher = watcher
+    stream = watcher == nil ? nil : watcher as? any BodyStream
     if shared.values.verification > .none {
       inspector = BodyInspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels), formats: formats)
     }
@@ -92,6 +95,7 @@ final class BodyWriter {
     }
     do { try inspector?.feed(piece.span) } catch { throw error.fetchError(of: url.display) }
     count += Int64(piece.count)
+    if let stream { return try stream.take(piece.span) }
     if case .memory = place {
       if count <= Int64(Self.memoryLimit) {
         if memory.isEmpty { memory = piece } else { memory.append(contentsOf: piece) }

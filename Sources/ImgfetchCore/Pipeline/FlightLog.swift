@@ -75,7 +75,7 @@ enum HeaderTrace {
   private static let secret: Set<String> = ["set-cookie", "set-cookie2", "authentication-info"]
 
   static func lines(of request: TransferRequest, to url: WebURL) -> [String] {
-    var lines = ["> GET \(url.display)"]
+    var lines = ["> \(request.method ?? (request.upload == nil ? "GET" : "PUT")) \(url.display)"]
     if request.credentials != nil { lines.append("> Authorization: \(mask)") }
     for field in request.fields {
       let isShown = harmless.contains(field.name.lowercased())

@@ -2,6 +2,7 @@
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
     guard let download = transfers[id.number] else {
+      if let decision = takeTalk(id, head) { return decision }
       puts[id.number]?.status = head.status
       return puts[id.number] == nil ? .stop : .discard
     }
@@ -63,7 +64,7 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
-    guard let download = transfers[id.number] else { return false }
+    guard let download = transfers[id.number] else { return isTalk(id) }
     // The rest of a body says nothing by itself; its beginning has been looked at.
     guard download.machine.isReceiving, download.machine.body.received == 0 else { return true }
     // After the end the flight belongs to another thread.
@@ -81,7 +82,7 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
-    guard let download = transfers[id.number] else { return }
+    guard let download = transfers[id.number] else { return takeTalk(id, bytes) }
     download.machine.downloaded += Int64(bytes.count)
     // Only while this answer is the one that is kept: after the end the flight belongs to another thread.
     if download.machine.isDraining, download.flight.sideAnswer != nil { download.flight.sideAnswer?.body += bytes }
@@ -100,6 +101,7 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
     if !puts.isEmpty, endPut(id, end) { return }
+    if !talks.isEmpty, endTalk(id, end) { return }
     guard let download = ended(id) else { return }
     let ended: DownloadMachine.End =
       switch end {

@@ -59,7 +59,9 @@ extension NetworkStage {
     } else {
       request.method = "MKCOL"
     }
-    if let account = url.account { request.fields += account.fields(method: "PUT", url, at: clock.wallTime()) }
+    if let account = url.account {
+      request.fields += account.fields(method: "PUT", url, hasBody: true, at: clock.wallTime())
+    }
     request.credentials = url.user.map { Credentials(user: $0, password: url.password ?? "") }
     transport.start(request)
   }

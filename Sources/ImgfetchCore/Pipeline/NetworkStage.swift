@@ -34,6 +34,8 @@ final class NetworkStage {
     case lookUp(UInt64)
     /// The remote cache has been given up.
     case leaveStore
+    /// A conversation with a place goes on.
+    case place(UInt64)
   }
 
   /// A flight that waits for another process.
@@ -54,7 +56,7 @@ final class NetworkStage {
   let log: FlightLog
   let exits: Exits
   let remote: RemoteCache?
-  private let isCancelled: @Sendable () -> Bool
+  let isCancelled: @Sendable () -> Bool
   var admission: Admission
   var robots = RobotsBook()
   /// Nil where the transport looks names up itself.
@@ -69,6 +71,10 @@ final class NetworkStage {
   var puts: [UInt64: Put] = [:]
   /// Folders of the remote cache that were made in this run, where the store makes none by itself.
   var storeFolders: Set<String> = []
+  /// Conversations with places.
+  var talks = PlaceTalks()
+  /// Whether everything ends.
+  var hasCancelled = false
   private var transferCount: UInt64 = 0
   /// Whether this turn has queued work for the disk threads, which are woken once at its end.
   var addedWork = false
@@ -123,7 +129,8 @@ extension NetworkStage {
   /// Its time runs from the first look-up. A flight that begins once more, after having waited for another process, for example, has two
   /// alarms, and the first ends it.
   private func startClock(of flight: Flight) {
-    guard let maximum = configuration.maximumTime else { return }
+    // The limit is one image's; a list comes for as long as it is.
+    guard let maximum = configuration.maximumTime, !(flight.request.watcher is any BodyStream) else { return }
     timers.add(.giveUp(flight.id), at: flight.begun + maximum)
   }
 
@@ -202,6 +209,7 @@ extension NetworkStage {
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
     dropPuts()
+    dropTalks()
   }
 
   private func carryOut(_ way: DownloadMachine.Break, _ download: ActiveDownload) {
@@ -249,6 +257,7 @@ extension NetworkStage {
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)
     case .leaveStore: leaveStore()
+    case .place(let number): resumeTalk(number)
     }
   }
 }

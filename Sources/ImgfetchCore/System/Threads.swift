@@ -96,6 +96,9 @@ package final class Waker: Sendable {
     SystemCall.write.attempt { unsafe Glibc.write(event.file.raw, &one, MemoryLayout<UInt64>.size) }
   }
 
+  /// What can be read from ``wake()`` until ``clear()``, for a wait of another kind.
+  package var signal: SharedDescriptor? { event }
+
   /// Waits until `file` can be read, but no longer than `time` (nil: without limit). Without a file it waits for
   /// ``wake()`` only.
   package func wait(for file: SharedDescriptor?, atMost time: Instant.Span? = nil) -> Outcome {
@@ -117,7 +120,8 @@ package final class Waker: Sendable {
     return isBounded ? .timedOut : .woken
   }
 
-  private func clear() {
+  /// Takes back what ``wake()`` has done.
+  package func clear() {
     guard let event else { return }
     var count: UInt64 = 0
     // Proof: as above.

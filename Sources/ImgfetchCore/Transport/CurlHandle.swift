@@ -153,7 +153,7 @@ struct CurlHandle: ~Copyable {
     if let upload = request.upload { try send(upload) }
     if let method = request.method {
       mustBeReset = true
-      try set(CURLOPT_CUSTOMREQUEST, method)
+      if method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try set(CURLOPT_CUSTOMREQUEST, method) }
     }
   }
 
@@ -162,8 +162,11 @@ struct CurlHandle: ~Copyable {
     mustBeReset = true
     // Proof: the transfer's request keeps the file open until the handle is set up for another one, and `source` lives as long as the
     // handle.
-    unsafe source.pointee = imgfetch_source(file: upload.file.file.raw, length: upload.length, place: 0)
+    unsafe source.pointee = imgfetch_source(
+      file: upload.file.file.raw, start: upload.start, length: upload.length, place: 0)
     try check(unsafe imgfetch_easy_set_source(easy, source), CURLOPT_READFUNCTION)
+    // What is sent is a sign of life: a large file takes longer than a server may be silent.
+    try set(CURLOPT_NOPROGRESS, 0)
   }
 
   /// libcurl keeps addresses for all handles of the loop, for a minute, and takes a list when the next request begins: so each request

@@ -63,8 +63,9 @@ extension CurlTransfer {
     }
 
   private static let didProgress: @convention(c) (UnsafeMutableRawPointer, Int, Int, Int, Int) -> Int32 = {
-    data, _, received, _, _ in
+    data, _, received, _, sent in
     let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue()
+    transfer.noteSent(Int64(sent))
     return transfer.noteRequest() && transfer.noteProgress(Int64(received)) ? 0 : 1
   }
 

@@ -99,6 +99,13 @@ extension CurlTransfer {
     return false
   }
 
+  /// Counts what libcurl has sent of an upload.
+  func noteSent(_ sent: Int64) {
+    guard sent > state.sent else { return }
+    state.sent = sent
+    state.deadlines.heard(at: loop.now)
+  }
+
   func resumed(at now: Instant) {
     state.isPaused = false
     state.deadlines.resumed(at: now)

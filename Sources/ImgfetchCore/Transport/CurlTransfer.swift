@@ -38,6 +38,8 @@ final class CurlTransfer {
     var isHeadHeld = false
     var body = BodyCollector()
     var discarded: Int64 = 0
+    /// How much of an upload is out.
+    var sent: Int64 = 0
     var peeked = 0
     var isAwaitingPeek = false
     var isMultiplexed = false

@@ -46,7 +46,7 @@ package struct TransferRequest: Sendable {
     get { parts.values.upload }
     set { parts.values.upload = newValue }
   }
-  /// Another method than GET or, with an upload, PUT.
+  /// Another method than GET or, with an upload, PUT. The answer to a HEAD has no body.
   package var method: String? {
     get { parts.values.method }
     set { parts.values.method = newValue }
@@ -94,13 +94,16 @@ package struct TransferRequest: Sendable {
   }
 }
 
-/// A file that is sent as the body of a PUT.
+/// A file, or a part of one, that is sent as the body of a PUT.
 package struct Upload: Sendable {
   package let file: SharedDescriptor
+  /// Where it begins in the file.
+  package let start: Int64
   package let length: Int64
 
-  package init(file: SharedDescriptor, length: Int64) {
+  package init(file: SharedDescriptor, from start: Int64 = 0, length: Int64) {
     self.file = file
+    self.start = start
     self.length = length
   }
 }

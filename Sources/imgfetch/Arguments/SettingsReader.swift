@@ -161,7 +161,16 @@ extension SettingsReader {
     }
     try checkOneURL(settings)
     try checkPolicy(settings)
-    if command == .pack { try checkDataSet(settings) }
+    if settings.fetch.policy == .only, let list = settings.list.inputs.first(where: StoreAddress.isURL) {
+      throw UsageError(
+        "the list \(Secrets.masked(url: list)) is at a URL, and --cache only sends no request; give a file", of: command
+      )
+    }
+    if command == .pack {
+      try checkDataSet(settings)
+    } else if let folder = settings.output.folder, StoreAddress.isURL(folder) {
+      throw UsageError("'\(Secrets.masked(url: folder))' is a URL, and a folder is wanted", of: command)
+    }
     if settings.output.overwrite && !settings.output.clobber {
       throw UsageError("--overwrite replaces files and --no-clobber keeps them; give one of the two", of: command)
     }
@@ -190,13 +199,12 @@ extension SettingsReader {
       throw UsageError(
         "-0 is about lists of lines, and --list-format says \(settings.list.format.rawValue)", of: command)
     }
-    guard let folder = settings.output.folder else {
+    guard settings.output.folder != nil else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
     }
     guard settings.dataSet.splitHosts.isEmpty || settings.dataSet.shardBy == .host else {
       throw UsageError("--split-host is about parts that are hosts: add --shard-by host", of: command)
     }
-    guard !folder.holds("://") else { throw UsageError("'\(folder)' is a URL, and a folder is wanted", of: command) }
   }
 
   /// `-o`, `--mirror` and `--cache-key` are for one image.

@@ -32,7 +32,7 @@ final class Packing: Sendable {
 
   private let settings: DataSetSettings
   private let rule: ShardRule
-  private let folder: ShardFolder
+  private let folder: any ShardStore
   private let events: PackEvents
   private let committer: ShardCommitter
   private let job: JobOf
@@ -40,14 +40,11 @@ final class Packing: Sendable {
   private let isTrial: Bool
   private let state: Guarded<State>
 
-  /// Shards that are open at once: each has a file. With shards of the usual length the look-ahead ends before this does.
-  private static let mostOpen = 64
-
   /// - Parameters:
   ///   - retries: the failed lines that are tried once more; nil: the lines are those of the list.
   ///   - isTrial: whether only the shards that are there are compared.
   init(
-    _ settings: Settings, _ folder: ShardFolder, retries: RetryPlan? = nil, isTrial: Bool = false, events: PackEvents
+    _ settings: Settings, _ folder: any ShardStore, retries: RetryPlan? = nil, isTrial: Bool = false, events: PackEvents
   ) {
     let dataSet = settings.dataSet
     let rule = ShardRule(settings)
@@ -66,13 +63,13 @@ final class Packing: Sendable {
   }
 
   static func objection(to path: String) -> String {
-    "\(path): this shard is of another list or of other options; give another folder, or remove it"
+    "\(path): this shard is of another list or of other options; give another place, or remove it"
   }
 
   // MARK: - The list
 
   /// Whether more lines may be read.
-  var mayRead: Bool { state.withLock { $0.open.count < Self.mostOpen } }
+  var mayRead: Bool { state.withLock { $0.open.count < folder.mostOpen } }
 
   /// Takes the next line. Whether its image is to be fetched.
   ///
@@ -138,7 +135,7 @@ final class Packing: Sendable {
     if let isBegun { return isBegun }
     // What cannot be read is told of with its first line.
     let standing: StandingShard?
-    do throws(StandingShard.Failure) { standing = try folder.standing(name) } catch { return false }
+    do throws(ShardFailure) { standing = try folder.standing(name) } catch { return false }
     guard standing != nil || isTrial else { return false }
     state.withLock { state in
       state.passed = RecordsHash()
@@ -162,21 +159,21 @@ final class Packing: Sendable {
       }
     }
     if isBegun || isOver { return !isOver }
-    do throws(StandingShard.Failure) {
+    do throws(ShardFailure) {
       let standing = try folder.standing(name)
       state.withLock { state in
         if standing != nil || isTrial {
           state.passed = RecordsHash()
           state.current = .passed(name, standing)
         } else {
-          let shard = OpenShard(name, spoolIn: folder.path, at: SystemClock().now())
+          let shard = OpenShard(name, spoolIn: folder.spoolFolder, at: SystemClock().now())
           state.open.append(shard)
           state.current = .open(shard)
         }
       }
       return true
     } catch {
-      end(error.message, ExitCode.usage)
+      end(error.message, error.exitCode(ofFile: ExitCode.usage))
       return false
     }
   }
@@ -227,7 +224,7 @@ final class Packing: Sendable {
     let row = PackRow.bytes(result, record: record, note)
     let isComplete = shard.finish(result, record: record, row: row, caption: note.caption)
     if shard.isBroken {
-      end("\(folder.path(of: shard.name)): the shard's images cannot be written there", ExitCode.file)
+      end("\(folder.spoolFolder): the images of shard \(shard.name.text) cannot be written there", ExitCode.file)
     } else if isComplete {
       committer.add(shard)
     }

@@ -9,7 +9,7 @@ final class ShardCommitter: Sendable {
     var isStopped = false
   }
 
-  private let folder: ShardFolder
+  private let folder: any ShardStore
   private let mostTransient: Double
   private let imagesOnly: Bool
   private let job: @Sendable (OpenShard) -> ShardJob
@@ -21,7 +21,7 @@ final class ShardCommitter: Sendable {
   ///   - imagesOnly: whether lines that fail have their rows elsewhere already, so that a shard without images is not made.
   ///   - job: what a shard is of.
   init(
-    _ folder: ShardFolder, mostTransient: Double, imagesOnly: Bool, events: PackEvents,
+    _ folder: any ShardStore, mostTransient: Double, imagesOnly: Bool, events: PackEvents,
     job: @escaping @Sendable (OpenShard) -> ShardJob
   ) {
     self.folder = folder
@@ -81,33 +81,30 @@ final class ShardCommitter: Sendable {
     if imagesOnly, tally.images == 0 { return }
     let job = job(shard)
     var outcome = ShardReport.Outcome.made
-    do throws(SystemError) {
-      let temporary = try folder.temporary(for: shard.name)
-      do throws(ShardWriter.Failure) {
-        _ = try ShardWriter.write(shard, job, imagesOnly: imagesOnly, to: temporary.file) { [state] in
+    do throws(ShardFailure) {
+      let made = try folder.make(shard.name) { (file) throws(ShardFailure) in
+        _ = try ShardWriter.write(shard, job, imagesOnly: imagesOnly, to: file) { [state] in
           state.withLock { $0.isStopped }
         }
-      } catch {
-        switch error {
-        case .stopped: return
-        case .file(let error): throw error
-        }
       }
-      switch try temporary.commit(as: shard.name) {
+      switch made {
       case .done: break
       case .doneUnguarded:
-        events.warn(
-          "\(folder.path): this file system cannot keep two attempts at one shard from replacing each other's file")
+        events.warn("\(folder.path): nothing there keeps two attempts at one shard from replacing each other's file")
       case .lost: outcome = .lost
       }
     } catch {
-      return events.fail("\(folder.path(of: shard.name)): the shard cannot be written: \(error.code)", ExitCode.file)
+      if case .stopped = error { return }
+      if case .place(let error) = error, error.kind == .cancelled { return }
+      return events.fail(
+        error.message(of: folder.path(of: shard.name), "the shard cannot be written"),
+        error.exitCode(ofFile: ExitCode.file))
     }
     report(shard, job, outcome, tally)
   }
 
   private func report(_ shard: OpenShard, _ job: ShardJob, _ outcome: ShardReport.Outcome, _ tally: ShardTally) {
-    do throws(StandingShard.Failure) {
+    do throws(ShardFailure) {
       guard let standing = try folder.standing(shard.name) else {
         return events.fail("\(folder.path(of: shard.name)): the shard was removed meanwhile", ExitCode.file)
       }
@@ -117,7 +114,7 @@ final class ShardCommitter: Sendable {
           outcome: outcome, shard: standing, tally: tally,
           elapsedMilliseconds: shard.elapsedMilliseconds(at: SystemClock().now())))
     } catch {
-      events.fail(error.message, ExitCode.file)
+      events.fail(error.message, error.exitCode(ofFile: ExitCode.file))
     }
   }
 

@@ -4,16 +4,24 @@ enum ResultFlags {
   /// Which images to fetch: the list, and which hosts may be asked.
   static let selection: [Flag] = [
     Flag(
-      .input, "input", short: "i", .file { $0.list.inputs.append($1) }, unset: "none", repeatable: true,
-      on: .listing, from: .commandLine, .selection,
-      help: "read URLs from FILE, one a line (-: stdin)",
+      .input, "input", short: "i",
+      .value("FILE|URL", Values.list, completing: .files) { $0.list.inputs.append($1) }, unset: "none",
+      repeatable: true,
+      on: .listing, from: .commandLine, .selection, secret: .url,
+      help: "read URLs from there, one a line (-: stdin)",
       details: """
-        Reads the images to fetch from FILE, one a line, after those on the command line; - is standard input. The \
+        Reads the images to fetch from FILE, one a line, after those on the command line; - is standard input, and an \
+        http, https or s3 URL is downloaded. The \
         list is read as a stream: a line is fetched when it arrives, so a script can keep one imgfetch running and \
         feed it. A line is a URL, or a URL, a TAB and the name to write. Further TAB-separated fields may follow: \
         priority=high or priority=low, sha256=HEX (checked), mirror=URL, id=TEXT (repeated in the row), stem=TEXT (the \
         name without its extension, which depends on the bytes). Blank lines, lines that begin with # and a carriage \
-        return at the end of a line are ignored. An invalid line fails as refused, and the other lines are fetched.
+        return at the end of a line are ignored. An invalid line fails as refused, and the other lines are fetched. A list that \
+        breaks off is no whole list: the run ends with the exit code of that failure, after the lines that came.
+
+        What has come of a list at a URL stands in an unnamed file in TMPDIR (/tmp). It is asked for with the \
+        proxy, certificates and credentials of the run. If no URL comes before it, it is the run's first URL, to whose \
+        origin --user, --bearer-file, --cookie and secret fields are sent; unless it has user info or an account of its own.
         """,
       example: "imgfetch get -i list.txt -d pictures"),
     Flag(
@@ -85,10 +93,14 @@ enum ResultFlags {
   /// Where images are written, and what is done if one fails.
   static let output: [Flag] = [
     Flag(
-      .outputDir, "output-dir", short: "d", .folder { $0.output.folder = $1 },
-      unset: "the working directory", on: .writing, .output,
+      .outputDir, "output-dir", short: "d",
+      .value("DIR|URL", Values.place, completing: .folders) { $0.output.folder = $1 },
+      unset: "the working directory", on: .writing, .output, secret: .url,
       help: "write into DIR, which is made if missing",
-      details: "Writes images into DIR, which is made if it is missing. The default is the working directory.",
+      details: """
+        Writes images into DIR, which is made if it is missing. The default is the working directory. For imgfetch pack it may be a \
+        place: s3://BUCKET/PREFIX, or an http or https URL of a web server that takes PUT and MOVE; see imgfetch-remote(7).
+        """,
       example: "imgfetch get -d pictures https://example.org/cat.jpg"),
     Flag(
       .output, "output", short: "o", .file { $0.output.single = OutputSettings.Destination($1) },

@@ -9,7 +9,7 @@ extension Manual {
       .Nm "imgfetch pack"
       .Op Ar options
       .Fl i Ar LIST
-      .Fl d Ar DIR
+      .Fl d Ar PLACE
       .Sh DESCRIPTION
 
       """
@@ -50,6 +50,13 @@ extension Manual {
       + ".Pp\n"
       + Roff.text(
         """
+        LIST is a file, standard input or a URL, and PLACE is a folder, s3://BUCKET/PREFIX, or a URL of a web server that takes PUT and \
+        MOVE: see imgfetch-remote(7). What is in a place is compared from the first shard on, and each further one when its \
+        lines are read.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
         With --again, the failed lines of the shards that are there are tried once more, and those that can be had now \
         become shards NUMBER.r1.tar and so on, which hold images only. A reader takes the newest row of a KEY.
         """)
@@ -57,7 +64,7 @@ extension Manual {
       + Roff.text(
         """
         The exit code is 0 when every shard is there, however many lines failed; 3 when one was not made because of the \
-        network, 7 because of a file.
+        network, 4 when its place refused it, 7 because of a file.
         """)
       + options(Flag.taken(by: .pack), of: .pack)
       + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
@@ -69,7 +76,13 @@ extension Manual {
           "On the third of eight machines, each origin asked by one of them:",
           "imgfetch pack -i list.txt -d set --shard 3/8 --shard-by host"
         ),
+        (
+          "From a list in a bucket, into a bucket:", "imgfetch pack -i s3://lists/list.txt -d s3://sets/one --shard 3/8"
+        ),
       ])
-      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-fleet", 7)])
+      + seeAlso([
+        ("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-fleet", 7),
+        ("imgfetch-remote", 7),
+      ])
   }
 }

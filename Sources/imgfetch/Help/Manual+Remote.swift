@@ -4,7 +4,7 @@ extension Manual {
     let page = """
       .Sh NAME
       .Nm imgfetch-remote
-      .Nd a cache of images that several machines share
+      .Nd a cache that several machines share, lists and data sets at URLs
       .Sh DESCRIPTION
 
       """
@@ -77,7 +77,8 @@ extension Manual {
         "imgfetch does not clean it. Old objects can be removed at any time, on the server:",
       ])
       + Roff.display("find /srv/cache/images -type f -mtime +30 -delete\n")
-      + seeAlso([("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
+      + places
+      + seeAlso([("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5)])
       + ".Sh SECURITY CONSIDERATIONS\n"
       + paragraphs([
         """

@@ -9,15 +9,17 @@ struct RunInput {
   /// more lines than this.
   static let maxDeferred = 200_000
 
-  /// - Parameter retries: the rows that are tried once more, in place of the lists.
-  init(_ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String) {
+  /// - Parameters:
+  ///   - retries: the rows that are tried once more, in place of the lists.
+  ///   - remote: opens the lists that are at URLs.
+  init(_ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String, remote: RemoteLists) {
     let format = retries == nil ? settings.list.format : .jsonl
     if let retries {
       list = InputList(rows: retries.spool, urls: settings.list.urls)
     } else {
       list = InputList(
         operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
-        format: format, urls: settings.list.urls)
+        format: format, urls: settings.list.urls, remote: remote)
     }
     deferred = DeferredLines(
       operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format,

@@ -38,6 +38,8 @@ struct InputList {
   struct Failure: Error, Hashable {
     let name: String
     let reason: String
+    /// Why a list at a URL could not be had; nil: it is one of this machine.
+    var kind: FetchError.Kind?
     var message: String { "\(name): the list cannot be read: \(reason)" }
   }
 
@@ -49,6 +51,7 @@ struct InputList {
   /// How records are read; nil: as lines, or the table's first record has not come.
   private var table: ListTable?
   private let standardInput: SharedDescriptor
+  private let remote: RemoteLists?
   private var reader: LineReader?
   private var name = ""
   /// Lines of the lists that were read completely.
@@ -64,9 +67,10 @@ struct InputList {
   /// - Parameters:
   ///   - paths: the lists, in order; `-` is standard input.
   ///   - isNullEnded: whether records end in NUL instead of a line break.
+  ///   - remote: opens those that are at URLs; nil: all names are files'.
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
-    urls: URLReader = URLReader(), standardInput: SharedDescriptor = .standardInput
+    urls: URLReader = URLReader(), standardInput: SharedDescriptor = .standardInput, remote: RemoteLists? = nil
   ) {
     self.operands = operands[...]
     self.paths = paths[...]
@@ -74,6 +78,7 @@ struct InputList {
     self.format = format
     self.urls = urls
     self.standardInput = standardInput
+    self.remote = remote
   }
 
   /// - Parameter rows: the rows of shards, in place of a list; nil: there are none.
@@ -195,7 +200,7 @@ struct InputList {
         next = try reader?.next(isReady: &isReady)
         switch next {
         case .line: break
-        case .pending: if let file = reader?.file { return .pending(file) }
+        case .pending: if let file = reader?.awaited { return .pending(file) }
         case .end, nil: close()
         }
       } catch {
@@ -206,6 +211,10 @@ struct InputList {
           hasMissing = true
           close()
           throw Failure(name: name, reason: "\(error.code)")
+        case .brokenOff(let error):
+          hasMissing = true
+          close()
+          throw Failure(name: name, reason: error.reason, kind: error.kind)
         }
       }
       if case .line(let bytes)? = next {
@@ -216,6 +225,7 @@ struct InputList {
   }
 
   private mutating func open(_ path: String) throws(Failure) {
+    if let remote, StoreAddress.isURL(path) { return try open(remote, path) }
     name = path == "-" ? "standard input" : path
     do throws(SystemError) {
       // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a writer.
@@ -225,6 +235,18 @@ struct InputList {
     } catch {
       hasMissing = true
       throw Failure(name: name, reason: "\(error.code)")
+    }
+  }
+
+  private mutating func open(_ remote: RemoteLists, _ url: String) throws(Failure) {
+    do throws(Failure) {
+      let list = try remote.open(url)
+      name = list.name
+      reader = LineReader(list, format, isNullEnded: isNullEnded)
+      table = format == .jsonl ? ListTable(.jsonl, urls) : nil
+    } catch {
+      hasMissing = true
+      throw error
     }
   }
 

@@ -14,11 +14,15 @@ struct LineReader {
     /// The line is longer than the limit. It is skipped, and reading can continue.
     case tooLong
     case unreadable(SystemError)
+    /// The list at a URL did not come whole. A line without an end was the beginning of one.
+    case brokenOff(FetchError)
   }
 
   private static let pieceSize = 64 << 10
 
   let file: SharedDescriptor
+  /// The download that it comes by; nil: it is a file or a stream of this machine.
+  private let remote: RemoteList?
   private var ends: RecordEnd
   private let limit: Int
   /// Whether a read may block. Files never do.
@@ -39,6 +43,7 @@ struct LineReader {
 
   init(_ file: SharedDescriptor, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
     self.file = file
+    remote = nil
     ends = RecordEnd(format, isNullEnded: isNullEnded)
     limit = format.recordLimit
     // Another program may have read the beginning of standard input. Where that ends must be known, or lines would be read again at the
@@ -48,6 +53,18 @@ struct LineReader {
     mayWait = start == nil
     base = start ?? 0
   }
+
+  init(_ remote: RemoteList, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
+    file = remote.file
+    self.remote = remote
+    ends = RecordEnd(format, isNullEnded: isNullEnded)
+    limit = format.recordLimit
+    mayWait = false
+    base = 0
+  }
+
+  /// What can be read when a line may be there after ``Next/pending``.
+  var awaited: SharedDescriptor { remote?.signal ?? file }
 
   /// The next line. The last one may lack a line break.
   ///
@@ -140,12 +157,28 @@ struct LineReader {
     base += Int64(start)
     searched -= start
     start = 0
+    if let remote { return try fill(from: remote) }
     do {
       if try file.file.read(into: &buffer, count: Self.pieceSize) == 0 { isAtEnd = true }
       return true
     } catch {
       if error.code == .tryAgain { return false }
       throw .unreadable(error)
+    }
+  }
+
+  private mutating func fill(from remote: RemoteList) throws(Failure) -> Bool {
+    let reading: RemoteList.Reading
+    do {
+      reading = try remote.read(into: &buffer, count: Self.pieceSize, at: base + Int64(buffer.count))
+    } catch { throw .unreadable(error) }
+    switch reading {
+    case .bytes: return true
+    case .nothing: return false
+    case .failed(let error): throw .brokenOff(error)
+    case .end:
+      isAtEnd = true
+      return true
     }
   }
 }

@@ -33,6 +33,21 @@ enum CredentialReader {
     }
   }
 
+  /// The place that --output-dir names; nil: it is a folder.
+  static func place(_ settings: Settings) throws(Failure) -> WebURL? {
+    guard let text = settings.output.folder, StoreAddress.isURL(text) else { return nil }
+    do throws(URLFailure) { return try settings.list.urls.url(text) } catch {
+      throw Failure(message: "the place of --output-dir: \(error)", exitCode: UsageError.exitCode)
+    }
+  }
+
+  /// Whether lists at URLs can be asked for.
+  static func checkLists(_ settings: Settings) throws(Failure) {
+    do throws(URLFailure) { try ListDownload.check(settings) } catch {
+      throw Failure(message: "the list of --input: \(error)", exitCode: UsageError.exitCode)
+    }
+  }
+
   /// libcurl reads this file with the first connection, and would report an error as a failure of that connection.
   private static func check(_ path: String, _ what: String) throws(Failure) {
     do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {

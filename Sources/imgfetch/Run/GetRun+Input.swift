@@ -47,7 +47,7 @@ extension GetRun {
         }
       } catch {
         reporter.markIncomplete()
-        reporter.fail(error.message, ExitCode.file)
+        if error.kind != .cancelled { reporter.fail(error.message, error.exitCode) }
         if settings.output.failFast { break }
       }
     }

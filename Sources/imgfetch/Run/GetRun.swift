@@ -20,16 +20,11 @@ enum GetCommand {
       let accounts = S3AccountReader(environment)
       settings.list.urls = URLReader(accounts.account)
       settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
+      try CredentialReader.checkLists(settings)
+      settings.output.place = try CredentialReader.place(settings)
     } catch {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
-    }
-    var task: PackTask?
-    if command == .pack {
-      do throws(PackFailure) { task = try PackTask(settings, environment) } catch {
-        Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
-        return error.exitCode
-      }
     }
     var file: ReportFile?
     do throws(FetchError) {
@@ -47,9 +42,13 @@ enum GetCommand {
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
       holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack)
-    return GetRun(
-      settings, environment, identity, reporter: reporter, bars: bars, isPrefetch: command == .prefetch, task: task
-    ).run()
+    do throws(PackFailure) {
+      return try GetRun(settings, environment, identity, reporter: reporter, bars: bars, command: command).run()
+    } catch {
+      bars?.end()
+      messages.error(error.message)
+      return error.exitCode
+    }
   }
 }
 
@@ -122,11 +121,12 @@ final class GetRun: Sendable {
 
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
-    bars: ProgressDisplay?, isPrefetch: Bool, task: PackTask? = nil
-  ) {
+    bars: ProgressDisplay?, command: Command
+  ) throws(PackFailure) {
     self.settings = settings
     self.reporter = reporter
     self.bars = bars
+    let isPrefetch = command == .prefetch
     self.isPrefetch = isPrefetch
     var options = settings.fetch
     options.reportsChecksum =
@@ -144,9 +144,6 @@ final class GetRun: Sendable {
       overwrites: settings.output.overwrite)
     failedList = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
     stop = StopFlag(settings)
-    lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings, isPack: task != nil)
-    if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
-    input = Guarded(RunInput(settings, retries: task?.retries, temporaryFolder: environment.temporaryFolder))
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
     self.interrupts = interrupts
@@ -157,6 +154,17 @@ final class GetRun: Sendable {
     let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
     lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
+    // What is in a place is looked at before the run begins, and nothing is left behind by an end in the middle of that.
+    interrupts.onCause { cause in
+      if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
+    }
+    let task = command == .pack ? try PackTask(settings, environment, fetcher) : nil
+    lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings, isPack: task != nil)
+    if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
+    input = Guarded(
+      RunInput(
+        settings, retries: task?.retries, temporaryFolder: environment.temporaryFolder,
+        remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder)))
     let link = PackLink()
     packing = task.map { Packing(settings, $0.folder, retries: $0.retries, events: link.events(reporter)) }
     comparison = task?.comparison
@@ -391,7 +399,11 @@ extension GetRun {
           defer { reporter.note(linesRead: input.list.lines) }
           return try input.list.nextText(isReady: isReady)
         }
-      } catch { reporter.fail(error.message, ExitCode.file) }
+      } catch {
+        // A list whose download the interrupt has ended.
+        if error.kind == .cancelled { return nil }
+        reporter.fail(error.message, error.exitCode)
+      }
     }
   }
 

@@ -12,7 +12,7 @@ struct ListComparison: Sendable {
   private var passed: PassedLines?
 
   /// Nil if a list is no file.
-  init?(_ settings: Settings, _ folder: ShardFolder) {
+  init?(_ settings: Settings, _ folder: any ShardStore) {
     for list in settings.list.inputs {
       guard list != "-", (try? Descriptor.status(ofFile: list).kind) == .regular else { return nil }
     }

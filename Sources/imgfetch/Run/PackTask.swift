@@ -6,32 +6,40 @@ struct PackFailure: Error {
   let exitCode: Int32
 }
 
-/// The folder of a data set, and what is to be done in it.
+/// Where a data set is, and what is to be done there.
 struct PackTask: Sendable {
-  let folder: ShardFolder
+  let folder: any ShardStore
   /// The failed lines that are tried once more; nil: the list is fetched.
   var retries: RetryPlan?
   /// Compares the shards that are there with the rest of the list, while it is fetched; nil: all are compared.
   var comparison: ListComparison?
 
-  /// Opens the folder, and compares the shards that are there with what this run would make.
-  init(_ settings: Settings, _ environment: Environment) throws(PackFailure) {
-    let path = settings.output.folder ?? "."
-    let shards: [ShardName]
-    if settings.dataSet.isAgain, (try? Descriptor.status(ofFile: path)) == nil { throw Self.nothingToRetry(path) }
-    do {
-      folder = try ShardFolder(path)
-      folder.clean(now: SystemClock().wallTime())
-      shards = try folder.shards()
-    } catch { throw PackFailure(message: "\(path): \(error.code)", exitCode: ExitCode.file) }
+  /// Opens the folder or the place, and compares the shards that are there with what this run would make.
+  ///
+  /// - Parameter fetcher: sends what is to be in a place.
+  init(_ settings: Settings, _ environment: Environment, _ fetcher: Fetcher) throws(PackFailure) {
+    folder = try Self.store(settings, environment, fetcher)
     if settings.dataSet.isAgain {
-      guard !shards.isEmpty else { throw Self.nothingToRetry(path) }
       retries = try Self.retries(settings, folder, spoolIn: environment.temporaryFolder)
-    } else if !shards.isEmpty {
-      try Self.compareOptions(settings, folder, shards)
+    } else if try Self.compareOptions(settings, folder) {
       var comparison = ListComparison(settings, folder)
       if try comparison?.run(atMost: Self.readBefore, isStopped: { false }) == false { self.comparison = comparison }
     }
+  }
+
+  private static func store(
+    _ settings: Settings, _ environment: Environment, _ fetcher: Fetcher
+  ) throws(PackFailure) -> any ShardStore {
+    if let url = settings.output.place {
+      return PlaceShards(fetcher.place(url), ShardRule(settings), spoolIn: environment.temporaryFolder)
+    }
+    let path = settings.output.folder ?? "."
+    if settings.dataSet.isAgain, (try? Descriptor.status(ofFile: path)) == nil { throw nothingToRetry(path) }
+    do throws(SystemError) {
+      let folder = try ShardFolder(path)
+      folder.clean(now: SystemClock().wallTime())
+      return folder
+    } catch { throw PackFailure(message: "\(path): \(error.code)", exitCode: ExitCode.file) }
   }
 
   private static func nothingToRetry(_ path: String) -> PackFailure {
@@ -43,37 +51,33 @@ struct PackTask: Sendable {
   /// longer one is compared while it is fetched.
   private static let readBefore: Int64 = 8 << 20
 
-  /// The first shards tell: those of one run are of the same options.
-  private static let shardsBefore = 1_000
-
-  private static func compareOptions(
-    _ settings: Settings, _ folder: ShardFolder, _ shards: [ShardName]
-  ) throws(PackFailure) {
+  /// Whether there are shards already.
+  private static func compareOptions(_ settings: Settings, _ folder: any ShardStore) throws(PackFailure) -> Bool {
     let (job, rule) = (JobOf(settings), ShardRule(settings))
-    for name in shards.filter({ $0.again == 0 && rule.owns($0) }).prefix(shardsBefore) {
-      let standing: StandingShard?
-      do { standing = try folder.standing(name) } catch {
-        throw PackFailure(message: error.message, exitCode: ExitCode.usage)
+    var other: StandingShard?
+    var hasShards = false
+    do throws(ShardFailure) {
+      for name in try folder.samples(of: rule) where other == nil {
+        hasShards = true
+        if let standing = try folder.standing(name), !job.agrees(with: standing) { other = standing }
       }
-      if let standing, !job.agrees(with: standing) {
-        throw PackFailure(message: Packing.objection(to: standing.path), exitCode: ExitCode.usage)
-      }
-    }
+    } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofFile: ExitCode.usage)) }
+    if let other { throw PackFailure(message: Packing.objection(to: other.path), exitCode: ExitCode.usage) }
+    return hasShards
   }
 
   private static func retries(
-    _ settings: Settings, _ folder: ShardFolder, spoolIn spoolFolder: String
+    _ settings: Settings, _ folder: any ShardStore, spoolIn spoolFolder: String
   ) throws(PackFailure) -> RetryPlan {
     let rule = ShardRule(settings)
     do throws(RetryPlan.Failure) {
       return try RetryPlan(folder, options: JobOf(settings).compared, spoolIn: spoolFolder) { rule.retries($0) }
     } catch {
       switch error {
-      case .shard(let failure): throw PackFailure(message: failure.message, exitCode: ExitCode.usage)
+      case .noShards: throw nothingToRetry(folder.path)
+      case .shard(let failure):
+        throw PackFailure(message: failure.message, exitCode: failure.exitCode(ofFile: ExitCode.usage))
       case .otherOptions(let path): throw PackFailure(message: Packing.objection(to: path), exitCode: ExitCode.usage)
-      case .file(let error):
-        throw PackFailure(
-          message: "\(folder.path): the failed lines cannot be kept: \(error.code)", exitCode: ExitCode.file)
       }
     }
   }

@@ -236,9 +236,11 @@ final class Reporter: Sendable {
     state.withLock { $0.summary.shards = ($0.summary.shards ?? 0) + 1 }
     guard case .shards(let isJSON, let hasRows) = form else { return }
     if hasRows {
-      do throws(SystemError) {
+      do throws(ShardFailure) {
         try shard.shard.rows { row in output.print { $0.append(contentsOf: row) } }
-      } catch { fail("\(shard.shard.path): its rows cannot be read: \(error.code)", ExitCode.file) }
+      } catch {
+        fail(error.message(of: shard.shard.path, "its rows cannot be read"), error.exitCode(ofFile: ExitCode.file))
+      }
     }
     output.print { if isJSON { shard.appendJSON(to: &$0) } else { shard.appendLine(to: &$0) } }
     flush()

@@ -65,6 +65,9 @@ struct CacheSettings: Sendable {
 enum StoreAddress: Sendable {
   case web(WebURL)
   case bucket(String)
+
+  /// Whether the name of a list or a folder is a URL, and not a file's.
+  static func isURL(_ name: String) -> Bool { name.holds("://") }
 }
 
 /// The cache that several machines share.
@@ -147,6 +150,8 @@ struct OutputSettings: Sendable {
 
   /// Nil: the working directory.
   var folder: String?
+  /// Where it is a URL, once the account is known: a folder of a web server, or of a bucket.
+  var place: WebURL?
   var single: Destination?
   /// The checked template of `--name`.
   var nameTemplate: String?

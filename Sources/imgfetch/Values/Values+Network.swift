@@ -166,6 +166,22 @@ extension Values {
     return .web(url)
   }
 
+  /// A file, or a URL.
+  static func list(_ text: String) throws(ValueError) -> String {
+    if S3Account.isAddress(text) {
+      _ = try store(text)
+    } else if StoreAddress.isURL(text) {
+      _ = try fetchable(text)
+    }
+    return try Values.text(text)
+  }
+
+  /// A folder, or the URL of one.
+  static func place(_ text: String) throws(ValueError) -> String {
+    if S3Account.isAddress(text) || StoreAddress.isURL(text) { _ = try store(text) }
+    return try Values.text(text)
+  }
+
   /// curl reads a value without `=` as the name of a file.
   static func cookie(_ text: String) throws(ValueError) -> String {
     guard text.utf8.contains(UInt8(ascii: "=")) else {

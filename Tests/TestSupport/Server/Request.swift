@@ -22,6 +22,11 @@ extension TestServer {
       target.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     }
 
+    /// What follows the question mark; nil: there is none.
+    package var query: String? {
+      target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first.map(String.init)
+    }
+
     /// The value of the first field of that name, in any case.
     package subscript(name: String) -> String? { values(of: name).first }
 

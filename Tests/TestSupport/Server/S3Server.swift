@@ -20,6 +20,10 @@ package final class S3Server: Sendable {
 
   private struct State {
     var objects: [String: [UInt8]] = [:]
+    /// The fields that are kept with them: their type, and those of the user.
+    var fields: [String: [(String, String)]] = [:]
+    /// Parts of uploads that are not completed, by the upload's identifier.
+    var uploads: [String: [Int: [UInt8]]] = [:]
     var refusals: [String] = []
     var lie: Lie?
   }
@@ -62,19 +66,88 @@ package final class S3Server: Sendable {
     }
     // Outside of the lock: it may look into the store.
     let (object, lie) = state.withLock { ($0.objects[name], $0.lie) }
-    if let answer = lie?(request, object) { return answer }
+    return lie?(request, object) ?? truth(request)
+  }
+
+  /// What the request is answered with as it should be, with all that follows.
+  package func truth(_ request: TestServer.Request) -> TestServer.Response {
+    let name = String(decoding: Self.decoded(Array(request.path.utf8.dropFirst())), as: UTF8.self)
     return state.withLock { state in
+      if let query = request.query, !query.isEmpty { return Self.multipart(request, name, query, &state) }
       let object = state.objects[name]
       switch request.method {
       case "PUT":
         if request["Content-Length"] == nil { return .status(411) }
         if request["If-None-Match"] == "*", object != nil { return .status(412) }
-        state.objects[name] = request.body
-        return .status(200)
-      case "GET": return object.map { .ok($0, type: "application/octet-stream") } ?? .status(404)
+        Self.keep(request.body, request, name, &state)
+        return .status(200).with("ETag", "\"\(request.body.count)\"")
+      case "GET", "HEAD":
+        guard let object else { return .status(404) }
+        return Resource(object, type: "application/octet-stream", headers: state.fields[name] ?? []).answer(request)
+      case "DELETE":
+        state.objects[name] = nil
+        return .status(204)
       default: return .status(405)
       }
     }
+  }
+
+  private static func keep(_ body: [UInt8], _ request: TestServer.Request, _ name: String, _ state: inout State) {
+    state.objects[name] = body
+    state.fields[name] = request.headers.filter { $0.name.lowercased().hasPrefix("x-amz-meta-") }.map {
+      ($0.name, $0.value)
+    }
+    state.fields[name]?.append(("x-test-type", request["Content-Type"] ?? ""))
+  }
+
+  private static func multipart(
+    _ request: TestServer.Request, _ name: String, _ query: String, _ state: inout State
+  ) -> TestServer.Response {
+    var values: [String: String] = [:]
+    for pair in query.split(separator: "&") {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      values[sides[0]] = sides.count > 1 ? String(decoding: decoded(Array(sides[1].utf8)), as: UTF8.self) : ""
+    }
+    if request.method == "POST", values["uploads"] != nil {
+      // An identifier with characters that must be escaped.
+      let id = "up/load+\(state.uploads.count)=="
+      state.uploads[id] = [:]
+      keep([], request, "upload:\(id)", &state)
+      state.objects["upload:\(id)"] = nil
+      return .text("<R><UploadId>\(id)</UploadId></R>", type: "application/xml")
+    }
+    guard let id = values["uploadId"], let parts = state.uploads[id] else {
+      return .text("<Error><Code>NoSuchUpload</Code></Error>", status: 404)
+    }
+    switch request.method {
+    case "PUT":
+      guard let number = values["partNumber"].flatMap({ Int($0) }), number > 0 else { return .status(400) }
+      state.uploads[id]?[number] = request.body
+      return .status(200).with("ETag", "\"part<\(number)>\"")
+    case "DELETE":
+      state.uploads[id] = nil
+      return .status(204)
+    case "POST":
+      guard request["Content-Type"] == "application/xml" else { return .status(400) }
+      let tags = parts.keys.sorted().map { "<PartNumber>\($0)</PartNumber><ETag>\"part&lt;\($0)&gt;\"</ETag>" }
+      let text = String(decoding: request.body, as: UTF8.self)
+      guard tags.allSatisfy({ text.contains($0) }), !parts.isEmpty else {
+        return .text("<Error><Code>InvalidPart</Code></Error>", status: 400)
+      }
+      if request["If-None-Match"] == "*", state.objects[name] != nil { return .status(412) }
+      state.objects[name] = parts.keys.sorted().flatMap { parts[$0] ?? [] }
+      state.fields[name] = state.fields["upload:\(id)"]
+      state.uploads[id] = nil
+      return .text("<CompleteMultipartUploadResult/>", type: "application/xml")
+    default: return .status(405)
+    }
+  }
+
+  /// Uploads that are neither completed nor aborted.
+  package var openUploads: Int { state.withLock { $0.uploads.count } }
+  /// A field that is kept with an object; `x-test-type` is its type.
+  package func field(_ field: String, of name: String) -> String? {
+    state.withLock { $0.fields[name]?.first { $0.0.lowercased() == field }?.1 }
   }
 
   // MARK: Signatures
@@ -102,11 +175,10 @@ package final class S3Server: Sendable {
     if payload != "UNSIGNED-PAYLOAD", payload != Self.hex(SHA256.digest(of: request.body.span)) {
       return "wrong hash of the body"
     }
-    let query = request.target.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
-    guard query.isEmpty else { return "queries are not known here" }
+    let query = (request.query ?? "").split(separator: "&").sorted().joined(separator: "&")
     let path = Self.encoded(Self.decoded(Array(request.path.utf8)))
     let fields = names.map { "\($0):\(request.values(of: $0).joined(separator: ","))\n" }.joined()
-    let canonical = "\(request.method)\n\(path)\n\n\(fields)\n\(names.joined(separator: ";"))\n\(payload)"
+    let canonical = "\(request.method)\n\(path)\n\(query)\n\(fields)\n\(names.joined(separator: ";"))\n\(payload)"
     let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(Self.hex(SHA256.digest(of: Array(canonical.utf8).span)))"
     var key = Array("AWS4\(account.secretKey)".utf8)
     for word in scope.split(separator: "/") { key = Self.hmac(key, Array(word.utf8)) }

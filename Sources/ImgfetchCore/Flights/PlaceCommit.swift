@@ -1,0 +1,274 @@
+/// Gives an object its name: whole, and if the place can tell, only if no other attempt was first. A pure value.
+///
+/// A web server gets the file under a temporary name, and moves it where nothing is (`Overwrite: F`), since most of them pass over a
+/// condition on PUT. A bucket gets one PUT that holds only if there is nothing (`If-None-Match: *`), or, above what one PUT may have,
+/// parts that are completed under that condition.
+struct PlaceCommit: PlaceConversation {
+  /// What is put where.
+  struct Object: Sendable {
+    var url: WebURL
+    /// On the same server, where no one looks for it; nil: it is a bucket, in which nothing is seen before it is whole.
+    var temporary: WebURL?
+    /// The folders that it is in, the outermost first, which are made if the server says that they are missing.
+    var folders: [WebURL] = []
+    var length: Int64
+    var type: String
+    /// What tells this attempt from all others, where a bucket is asked whose object there is.
+    var mark: String
+    /// Further fields that a bucket keeps with it: `x-amz-meta-…`.
+    var fields: [(name: String, value: String)] = []
+    /// Whether an object that is there is replaced.
+    var replaces = false
+    /// Whether the place is asked first whether it is there, which saves sending a large file in vain.
+    var asksFirst = true
+  }
+
+  enum Outcome: Sendable {
+    case done
+    /// It has its name, and nothing could keep another attempt's object of the same moment from being replaced.
+    case doneUnguarded
+    /// There is another one of that name.
+    case lost
+    case failed(FetchError)
+  }
+
+  /// Sizes of a bucket's uploads.
+  struct Limits: Sendable {
+    /// The most that one PUT may have: 5 GiB, as Amazon's documentation has it.
+    var single: Int64 = 5 << 30
+    /// Above this, parts of a file; more of them than 10,000 are not allowed.
+    var part: Int64 = 64 << 20
+
+    static let mostParts: Int64 = 10_000
+
+    func partSize(of length: Int64) -> Int64 { max(part, (length + Self.mostParts - 1) / Self.mostParts) }
+  }
+
+  private enum Phase {
+    case looking, putting, makingFolders, moving
+    /// Where an answer is lost, libcurl or this asks once more, and finds what the first request has done. So a move to a name that is
+    /// taken may be done, if the temporary is gone; and one of a temporary that is gone, if the name is taken.
+    case lookingForTemporary, lookingForTarget
+    case beginningUpload, sendingPart, completing
+    /// A bucket says that there is an object: for the same reason it may be this attempt's.
+    case askingWhose
+    /// What is left of an attempt is removed.
+    case removing
+  }
+
+  let object: Object
+  /// Nil until it is done.
+  private(set) var outcome: Outcome?
+  private let limits: Limits
+  private var phase = Phase.looking
+  private var attempts: PlaceAttempts
+  private var isConditional = true
+  private var foldersLeft: [WebURL]?
+  private var uploadID: String?
+  private var tags: [String] = []
+  /// What a question is about that has another answer than was expected.
+  private var refusal: FetchError?
+
+  init(_ object: Object, _ rule: RetryRule, limits: Limits = Limits()) {
+    self.object = object
+    self.limits = limits
+    attempts = PlaceAttempts(rule)
+  }
+
+  private var isBucket: Bool { object.temporary == nil }
+
+  mutating func begin() -> PlaceStep {
+    if object.replaces || !object.asksFirst { return start() }
+    return .send(request)
+  }
+
+  private mutating func start() -> PlaceStep {
+    go(to: isBucket && object.length > limits.single ? .beginningUpload : .putting)
+  }
+
+  private mutating func go(to next: Phase) -> PlaceStep {
+    phase = next
+    attempts.reset()
+    return .send(request)
+  }
+
+  mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
+    // Whatever it says: nothing depends on it.
+    if case .removing = phase { return .done }
+    if case .makingFolders = phase {
+      foldersLeft?.removeFirst()
+      return foldersLeft?.isEmpty == false ? .send(request) : go(to: .putting)
+    }
+    // Another attempt at the same name is on its way: it may fail.
+    let further: Set<Int> = isBucket && (phase == .putting || phase == .completing) ? [409] : []
+    switch attempts.judge(reply, of: object.url, furtherStatuses: further, random: random, now: now) {
+    case .again(let pause): return .send(request, after: pause)
+    case .failed(let error): return phase == .looking ? start() : end(.failed(error))
+    case .answered(let answer): return take(answer)
+    }
+  }
+
+  private mutating func take(_ answer: PlaceAnswer) -> PlaceStep {
+    switch phase {
+    // What else it says, the PUT will hear, too.
+    case .looking: return answer.isSuccess ? end(.lost) : start()
+    case .putting: return isBucket ? takeOfBucket(answer) : takeOfServer(answer)
+    case .moving: return takeOfMove(answer)
+    case .lookingForTemporary: return end(answer.isAbsent ? .done : .lost)
+    case .lookingForTarget: return end(answer.isSuccess ? .done : .failed(refusal ?? .cancelled))
+    case .beginningUpload, .sendingPart, .completing: return takeOfUpload(answer)
+    case .askingWhose:
+      guard answer.isSuccess else { return end(.failed(refusal ?? .cancelled)) }
+      return end(answer.fields.first(Self.markField) == object.mark ? .done : .lost)
+    case .makingFolders, .removing: return .done
+    }
+  }
+
+  // MARK: A web server
+
+  private mutating func takeOfServer(_ answer: PlaceAnswer) -> PlaceStep {
+    if answer.isSuccess { return go(to: .moving) }
+    if RemoteRule.lacksFolder(answer.status), foldersLeft == nil, !object.folders.isEmpty {
+      foldersLeft = object.folders
+      return go(to: .makingFolders)
+    }
+    return end(.failed(PlaceErrors.refusal(answer, of: "PUT", object.url)))
+  }
+
+  private mutating func takeOfMove(_ answer: PlaceAnswer) -> PlaceStep {
+    if answer.isSuccess { return end(.done) }
+    refusal = PlaceErrors.refusal(answer, of: "MOVE", object.url)
+    if answer.isAbsent { return go(to: .lookingForTarget) }
+    if answer.status == 412 { return go(to: .lookingForTemporary) }
+    return end(.failed(refusal ?? .cancelled))
+  }
+
+  // MARK: A bucket
+
+  private static let markField = "x-amz-meta-imgfetch-attempt"
+
+  private mutating func takeOfBucket(_ answer: PlaceAnswer) -> PlaceStep {
+    if answer.isSuccess { return end(isConditional ? .done : .doneUnguarded) }
+    refusal = PlaceErrors.refusal(answer, of: "PUT", object.url)
+    return missedCondition(answer) ?? end(.failed(refusal ?? .cancelled))
+  }
+
+  /// What follows an answer that is about the condition; nil: it is about something else.
+  private mutating func missedCondition(_ answer: PlaceAnswer) -> PlaceStep? {
+    if answer.status == 412 { return go(to: .askingWhose) }
+    // A store that knows no conditions says so, or passes over them.
+    if answer.status == 501, isConditional, !object.replaces {
+      isConditional = false
+      return .send(request)
+    }
+    return nil
+  }
+
+  private mutating func takeOfUpload(_ answer: PlaceAnswer) -> PlaceStep {
+    // An upload may turn out to have failed after the status was sent.
+    let code = S3Document.errorCode(in: answer.body)
+    let isFine = answer.isSuccess && code == nil
+    switch phase {
+    case .beginningUpload:
+      guard isFine, let id = S3Document.text(of: "UploadId", in: answer.body), !id.isEmpty else {
+        return end(.failed(PlaceErrors.refusal(answer, of: "POST", object.url)))
+      }
+      uploadID = id
+      return go(to: .sendingPart)
+    case .sendingPart:
+      guard isFine, let tag = answer.fields.first("ETag") else {
+        return end(.failed(PlaceErrors.refusal(answer, of: "PUT", object.url)))
+      }
+      tags.append(tag)
+      let isLast = Int64(tags.count) * limits.partSize(of: object.length) >= object.length
+      return go(to: isLast ? .completing : .sendingPart)
+    default:
+      if isFine {
+        uploadID = nil
+        return end(isConditional ? .done : .doneUnguarded)
+      }
+      refusal = PlaceErrors.refusal(answer, of: "POST", object.url)
+      // An upload that is no longer there may have been completed.
+      if answer.status == 404 {
+        uploadID = nil
+        return go(to: .askingWhose)
+      }
+      return missedCondition(answer) ?? end(.failed(refusal ?? .cancelled))
+    }
+  }
+
+  // MARK: The end
+
+  private mutating func end(_ outcome: Outcome) -> PlaceStep {
+    self.outcome = outcome
+    let isLeft: Bool
+    switch (phase, outcome) {
+    case (.looking, _): isLeft = false
+    case (_, .done), (_, .doneUnguarded): isLeft = uploadID != nil
+    // A server that refuses a PUT has kept nothing.
+    case (.putting, .failed(let error)): isLeft = !isBucket && !(400..<500).contains(error.status ?? 0)
+    default: isLeft = !isBucket || uploadID != nil
+    }
+    return isLeft ? go(to: .removing) : .done
+  }
+
+  // MARK: The requests
+
+  private var request: PlaceRequest {
+    var request = PlaceRequest(url: object.url)
+    switch phase {
+    case .looking, .askingWhose, .lookingForTarget: request.method = "HEAD"
+    case .putting:
+      request.method = "PUT"
+      request.url = object.temporary ?? object.url
+      request.fields = [("Content-Type", object.type)] + (isBucket ? condition + marks : [])
+      request.body = .file(from: 0, count: object.length)
+    case .makingFolders:
+      request.method = "MKCOL"
+      request.url = foldersLeft?.first ?? object.url
+    case .moving:
+      request.method = "MOVE"
+      request.url = object.temporary ?? object.url
+      request.fields = [("Destination", object.url.requestURL), ("Overwrite", object.replaces ? "T" : "F")]
+    case .lookingForTemporary:
+      request.method = "HEAD"
+      request.url = object.temporary ?? object.url
+    case .beginningUpload, .sendingPart, .completing: request = requestOfUpload
+    case .removing:
+      request.method = "DELETE"
+      request.url = object.temporary ?? object.url
+      request.query = uploadQuery
+    }
+    return request
+  }
+
+  private var condition: [(name: String, value: String)] {
+    isConditional && !object.replaces ? [("If-None-Match", "*")] : []
+  }
+
+  private var marks: [(name: String, value: String)] { [(Self.markField, object.mark)] + object.fields }
+
+  private var uploadQuery: String? { uploadID.map { "uploadId=" + SignatureV4.encoded(Array($0.utf8)) } }
+
+  private var requestOfUpload: PlaceRequest {
+    var request = PlaceRequest(url: object.url)
+    switch phase {
+    case .beginningUpload:
+      request.method = "POST"
+      request.query = "uploads="
+      request.fields = [("Content-Type", object.type)] + marks
+    case .sendingPart:
+      let size = limits.partSize(of: object.length)
+      let start = Int64(tags.count) * size
+      request.method = "PUT"
+      request.query = "partNumber=\(tags.count + 1)&\(uploadQuery ?? "")"
+      request.body = .file(from: start, count: min(size, object.length - start))
+    default:
+      request.method = "POST"
+      request.query = uploadQuery
+      request.fields = [("Content-Type", "application/xml")] + condition
+      request.body = .bytes(S3Document.completion(of: tags))
+    }
+    return request
+  }
+}

@@ -1,0 +1,111 @@
+/// A folder of a web server, or of a bucket, in which objects get their names: whole, and the first of several attempts wins where the
+/// place can tell.
+///
+/// Its requests go out on the fetcher's network thread, by the fetcher's proxy, certificates and retries.
+package struct RemotePlace: Sendable {
+  /// How a commit went.
+  package enum Outcome: Sendable {
+    case done
+    /// It has its name, and nothing could keep another attempt's object of the same moment from being replaced.
+    case doneUnguarded
+    /// Another attempt was first.
+    case lost
+    case failed(FetchError)
+
+    init(_ outcome: PlaceCommit.Outcome?) {
+      switch outcome {
+      case .done?: self = .done
+      case .doneUnguarded?: self = .doneUnguarded
+      case .lost?: self = .lost
+      case .failed(let error)?: self = .failed(error)
+      case nil: self = .failed(.cancelled)
+      }
+    }
+  }
+
+  /// What is put there.
+  package struct Upload: Sendable {
+    /// Its name, below the place. It may hold `/`.
+    package var name: String
+    /// The name under which a web server has it until it is whole.
+    package var temporary: String
+    package var type: String
+    package var file: SharedDescriptor
+    package var length: Int64
+
+    package init(name: String, temporary: String, type: String, file: SharedDescriptor, length: Int64) {
+      self.name = name
+      self.temporary = temporary
+      self.type = type
+      self.file = file
+      self.length = length
+    }
+  }
+
+  package let url: WebURL
+  private let pipeline: Pipeline
+  /// Sizes of a bucket's uploads.
+  var limits = PlaceCommit.Limits()
+
+  init(_ url: WebURL, _ pipeline: Pipeline) {
+    self.url = url
+    self.pipeline = pipeline
+  }
+
+  /// The URL of an object as it is shown.
+  package func display(of name: String) -> String { url.object(name)?.display ?? "\(url.display)/\(name)" }
+
+  /// Reads a part of an object, and waits for it; nil: there is none of that name. Must not be called on one of the fetcher's threads.
+  package func read(_ name: String, from offset: Int64, count: Int) throws(FetchError) -> PlacePiece? {
+    guard let object = url.object(name) else { throw tooLong(name) }
+    let read = pipeline.converse(PlaceRead(object, from: offset, count: count, pipeline.configuration.retry))
+    return try read.result?.get() ?? nil
+  }
+
+  /// Gives an object its name, and waits for it. Must not be called on one of the fetcher's threads.
+  package func commit(_ upload: Upload) -> Outcome {
+    guard let commit = conversation(upload) else { return .failed(tooLong(upload.name)) }
+    return Outcome(pipeline.converse(commit, sending: upload.file).outcome)
+  }
+
+  private func conversation(_ upload: Upload) -> PlaceCommit? {
+    guard let target = url.object(upload.name) else { return nil }
+    var object = PlaceCommit.Object(url: target, length: upload.length, type: upload.type, mark: Self.freshMark())
+    if !target.isOfBucket {
+      object.temporary = url.object(upload.temporary)
+      object.folders = url.folders(to: upload.name)
+      if object.temporary == nil { return nil }
+    }
+    return PlaceCommit(object, pipeline.configuration.retry, limits: limits)
+  }
+
+  private static func freshMark() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
+
+  private func tooLong(_ name: String) -> FetchError {
+    FetchError(.file, "\(url.display)/\(name)", "its name is too long for a URL")
+  }
+}
+
+extension WebURL {
+  /// Whether it is an object's of a bucket.
+  var isOfBucket: Bool { S3Account.isAddress(typed) }
+
+  /// The object of that name below it; nil: its URL would be too long.
+  func object(_ name: String) -> WebURL? {
+    let url = below("/" + SignatureV4.encoded(Array(name.utf8), keepingSlashes: true), shownAs: "/" + name)
+    return url.flatMap { $0.requestURL.utf8.count <= Self.lengthLimit ? $0 : nil }
+  }
+
+  /// The folders that an object below it is in, from the server's root on.
+  func folders(to name: String) -> [WebURL] {
+    guard let target = object(name) else { return [] }
+    let path = Array(target.requestURL.utf8)
+    var folders: [WebURL] = []
+    for end in target.pathStart + 1..<max(target.pathStart + 1, target.pathEnd) where path[end] == UInt8(ascii: "/") {
+      let text = String(decoding: path[..<end], as: UTF8.self) + "/"
+      let url = userInfo.map { "\(scheme)://\($0)@\(text.dropFirst(scheme.count + 3))" } ?? text
+      if let folder = try? WebURL(url) { folders.append(folder) }
+    }
+    return folders
+  }
+}

@@ -1,0 +1,194 @@
+// Conversations with places, on the network's thread. They take no place of a download: a run of one download at a time still ends what
+// it has begun to put somewhere.
+
+/// One conversation, and what it has to send.
+///
+/// Belongs to the network's thread from the moment it is handed over there.
+final class PlaceTalk {
+  fileprivate var conversation: any PlaceConversation
+  /// The file that parts are sent of; nil: nothing is.
+  fileprivate let source: SharedDescriptor?
+  fileprivate let done: @Sendable (any PlaceConversation) -> Void
+  fileprivate var request: PlaceRequest?
+  fileprivate var transfer: TransferID?
+  fileprivate var answer: PlaceAnswer?
+  /// Only what is left of it is removed any more.
+  fileprivate var isCancelled = false
+
+  fileprivate init(
+    _ conversation: any PlaceConversation, _ source: SharedDescriptor?,
+    done: @escaping @Sendable (any PlaceConversation) -> Void
+  ) {
+    self.conversation = conversation
+    self.source = source
+    self.done = done
+  }
+}
+
+/// The conversations of a run.
+struct PlaceTalks {
+  fileprivate var byTransfer: [UInt64: PlaceTalk] = [:]
+  /// Those that pause before another attempt, by the number of their alarm.
+  fileprivate var resting: [UInt64: PlaceTalk] = [:]
+  fileprivate var waiting: [PlaceTalk] = []
+  fileprivate var place = 0
+  fileprivate var running = 0
+  fileprivate var alarms: UInt64 = 0
+
+  /// Enough for small objects in a store that is 30 ms away.
+  fileprivate static let mostRunning = 32
+
+  var isEmpty: Bool { byTransfer.isEmpty }
+}
+
+extension NetworkStage {
+  /// Begins a conversation. `done` is called with its last state, on this thread.
+  func converse(
+    _ conversation: any PlaceConversation, sending source: SharedDescriptor?,
+    done: @escaping @Sendable (any PlaceConversation) -> Void
+  ) {
+    talks.waiting.append(PlaceTalk(conversation, source, done: done))
+    beginTalks()
+  }
+
+  private func beginTalks() {
+    while talks.running < PlaceTalks.mostRunning, talks.place < talks.waiting.count {
+      let talk = talks.waiting[talks.place]
+      talks.place += 1
+      if talks.place == talks.waiting.count { (talks.waiting, talks.place) = ([], 0) }
+      talks.running += 1
+      carryOut(talk.conversation.begin(), talk)
+    }
+  }
+
+  private func carryOut(_ step: PlaceStep, _ talk: PlaceTalk) {
+    switch step {
+    case .done:
+      talks.running -= 1
+      talk.done(talk.conversation)
+      beginTalks()
+    case .send(let request, let pause):
+      talk.request = request
+      if isOver(talk) { return reply(.failed(.cancelled), to: talk) }
+      if pause <= .seconds(0) { return send(talk) }
+      talks.alarms += 1
+      talks.resting[talks.alarms] = talk
+      timers.add(.place(talks.alarms), at: clock.now() + pause)
+    }
+  }
+
+  /// Whether no further request goes out, but those that remove something.
+  private func isOver(_ talk: PlaceTalk) -> Bool {
+    if hasCancelled || isCancelled() { talk.isCancelled = true }
+    return talk.isCancelled && talk.request?.method != "DELETE"
+  }
+
+  /// The pause before an attempt is over.
+  func resumeTalk(_ number: UInt64) {
+    guard let talk = talks.resting.removeValue(forKey: number) else { return }
+    if isOver(talk) { reply(.failed(.cancelled), to: talk) } else { send(talk) }
+  }
+
+  private func send(_ talk: PlaceTalk) {
+    guard let wanted = talk.request else { return }
+    let transfer = nextTransfer()
+    var request = TransferRequest(
+      id: transfer, url: wanted.url.requestURL + (wanted.query.map { "?\($0)" } ?? ""),
+      fields: [("User-Agent", configuration.userAgent)] + wanted.fields,
+      connectTimeout: configuration.connectTimeout, stallTimeout: configuration.stallTimeout)
+    if wanted.method != "GET" { request.method = wanted.method }
+    do throws(SystemError) { request.upload = try upload(wanted.body, of: talk) } catch {
+      return reply(
+        .failed(FetchError(.file, wanted.url.display, "what is to be put there cannot be read: \(error.code)")),
+        to: talk)
+    }
+    if request.upload == nil, wanted.method == "POST" { request.fields.append(("Content-Length", "0")) }
+    identify(&request, for: wanted)
+    talk.transfer = transfer
+    talk.answer = nil
+    talks.byTransfer[transfer.number] = talk
+    log.emitHeaders(of: wanted.url) { HeaderTrace.lines(of: request, to: wanted.url) }
+    transport.start(request)
+  }
+
+  private func upload(_ body: PlaceRequest.Body, of talk: PlaceTalk) throws(SystemError) -> Upload? {
+    switch body {
+    case .none: return nil
+    case .file(let start, let count):
+      guard let source = talk.source else { return nil }
+      return Upload(file: source, from: start, length: count)
+    case .bytes(let bytes):
+      // A few kilobytes, once for each object of gigabytes.
+      let file = SharedDescriptor(try TemporaryFile.scratch(in: configuration.spoolFolder))
+      try file.file.write(bytes.span, at: 0)
+      return Upload(file: file, length: Int64(bytes.count))
+    }
+  }
+
+  /// Who asks: by the account of a bucket, by the URL's own name, or by the netrc file.
+  private func identify(_ request: inout TransferRequest, for wanted: PlaceRequest) {
+    if let account = wanted.url.account {
+      let hasBody = request.upload != nil
+      request.fields += account.fields(
+        method: wanted.method, wanted.url, query: wanted.query, with: wanted.fields, hasBody: hasBody,
+        at: clock.wallTime())
+      return
+    }
+    if S3Account.isAddress(wanted.url.typed) { return }
+    let netrc = configuration.identity.netrc
+    if let user = wanted.url.user {
+      let password = wanted.url.password ?? netrc?.login(for: wanted.url.host, user: user)?.password
+      request.credentials = Credentials(user: user, password: password ?? "")
+    } else if let login = netrc?.login(for: wanted.url.host) {
+      request.credentials = Credentials(user: login.user, password: login.password)
+    }
+  }
+
+  private func reply(_ reply: PlaceReply, to talk: PlaceTalk) {
+    carryOut(talk.conversation.handle(reply, random: random(), now: clock.wallTime()), talk)
+  }
+
+  /// All that are on their way end, but for what they remove.
+  func dropTalks() {
+    hasCancelled = true
+    for (number, talk) in talks.byTransfer where talk.request?.method != "DELETE" {
+      talks.byTransfer[number] = nil
+      transport.cancel(TransferID(number: number))
+      reply(.failed(.cancelled), to: talk)
+    }
+    for number in Array(talks.resting.keys) { resumeTalk(number) }
+  }
+}
+
+// MARK: - What the transport reports
+
+extension NetworkStage {
+  func isTalk(_ id: TransferID) -> Bool { talks.byTransfer[id.number] != nil }
+
+  /// The head of an answer; nil: it is no conversation's.
+  func takeTalk(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
+    guard let talk = talks.byTransfer[id.number], let request = talk.request else { return nil }
+    talk.answer = PlaceAnswer(status: head.status, fields: head.fields)
+    log.emitHeaders(of: request.url) { HeaderTrace.lines(of: head) }
+    return request.method == "HEAD" ? .discard : .receive
+  }
+
+  func takeTalk(_ id: TransferID, _ bytes: [UInt8]) {
+    guard let talk = talks.byTransfer[id.number], let limit = talk.request?.keeps else { return }
+    let room = limit - (talk.answer?.body.count ?? 0)
+    talk.answer?.body += bytes.prefix(max(0, room))
+    // All that is wanted is there.
+    if bytes.count > room { transport.stop(id) }
+  }
+
+  /// A transfer has ended. False: it was no conversation's.
+  func endTalk(_ id: TransferID, _ end: TransferEnd) -> Bool {
+    guard let talk = talks.byTransfer.removeValue(forKey: id.number) else { return false }
+    switch (end, talk.answer) {
+    case (.failed(let failure), _): reply(.failed(FetchError(failure, talk.request?.url.display ?? "")), to: talk)
+    case (_, let answer?): reply(.answered(answer), to: talk)
+    case (_, nil): reply(.failed(.cancelled), to: talk)
+    }
+    return true
+  }
+}

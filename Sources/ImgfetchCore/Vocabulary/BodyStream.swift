@@ -1,0 +1,11 @@
+/// Takes the bytes of a body as they come, of what is no image: a list of images. Nothing of it is inspected or kept.
+///
+/// For requests with ``Verification/none`` and ``CachePolicy/off``. It is called on the fetcher's disk threads, by one at a time.
+package protocol BodyStream: BodyWatcher {
+  /// The next bytes after ``BodyWatcher/begin()``. An error ends the request with it.
+  func take(_ piece: borrowing Span<UInt8>) throws(FetchError)
+}
+
+extension BodyStream {
+  package func grew(_ body: ImageBody, _ facts: ImageFacts) {}
+}

@@ -1,0 +1,138 @@
+import ImgfetchCore
+
+/// The shards of a data set that is in a place: a bucket, or the folder of a web server.
+struct PlaceShards: ShardStore {
+  private let place: RemotePlace
+  private let rule: ShardRule
+  private let host: String
+  let spoolFolder: String
+
+  /// - Parameters:
+  ///   - rule: which shards are this process's.
+  ///   - spoolFolder: where images and shards stand until they are there.
+  init(_ place: RemotePlace, _ rule: ShardRule, spoolIn spoolFolder: String, host: String = Processes.hostName) {
+    self.place = place
+    self.rule = rule
+    self.spoolFolder = spoolFolder
+    self.host = host
+  }
+
+  var path: String { place.url.display }
+
+  /// A folder for temporary files has less room than one for data sets, and sending takes longer than a link.
+  var mostOpen: Int { 8 }
+
+  func path(of name: ShardName) -> String { place.display(of: name.file) }
+
+  /// Most shards begin with a job that is no longer than this.
+  private static let beginning = 16 << 10
+  /// What is read at once of the rest: a header and what follows it.
+  private static let window = 256 << 10
+
+  func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
+    guard let head = try read(name, from: 0, count: Self.beginning) else { return nil }
+    let last = Guarded<(offset: Int64, bytes: [UInt8])>((0, head.bytes))
+    let bytes = ShardBytes(size: head.total) { (offset, count) throws(ShardFailure) in
+      func held() -> [UInt8]? {
+        last.withLock { held in
+          let end = held.offset + Int64(held.bytes.count)
+          guard offset >= held.offset, min(offset + Int64(count), head.total) <= end else { return nil }
+          let start = Int(offset - held.offset)
+          return Array(held.bytes[min(start, held.bytes.count)..<min(start + count, held.bytes.count)])
+        }
+      }
+      if let there = held() { return there }
+      guard let piece = try read(name, from: offset, count: max(count, Self.window)) else {
+        throw .place(FetchError(.http, path(of: name), "it was removed while it was read", status: 404))
+      }
+      last.withLock { $0 = (offset, piece.bytes) }
+      return Array(piece.bytes.prefix(count))
+    }
+    return try StandingShard(bytes, name, path: path(of: name))
+  }
+
+  private func read(_ name: ShardName, from offset: Int64, count: Int) throws(ShardFailure) -> PlacePiece? {
+    do throws(FetchError) { return try place.read(name.file, from: offset, count: count) } catch {
+      throw .place(error)
+    }
+  }
+
+  private func isThere(_ name: ShardName) throws(ShardFailure) -> Bool {
+    try read(name, from: 0, count: 1) != nil
+  }
+
+  func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName] {
+    let first = ShardName(part: rule.isByHost ? rule.index : nil, number: rule.isByHost ? 0 : rule.index - 1)
+    return try isThere(first) ? [first] : []
+  }
+
+  /// So many names in a row at which nothing is there are the end: shards are made in their order, by a few attempts at once.
+  private static let patience = 16
+
+  /// Not every web server lists its folders, so shards are looked for under their names.
+  func shards() throws(ShardFailure) -> [ShardName] {
+    var shards = try run { ShardName(number: rule.index - 1 + $0 * rule.count) }
+    var missing = 0
+    var part = rule.index
+    while missing < Self.patience {
+      let ofPart = try run { [part] in ShardName(part: part, number: $0) }
+      missing = ofPart.isEmpty ? missing + 1 : 0
+      shards += ofPart
+      part += rule.count
+    }
+    return shards.sorted()
+  }
+
+  private func run(_ name: (Int) -> ShardName) throws(ShardFailure) -> [ShardName] {
+    var shards: [ShardName] = []
+    var (at, missing) = (0, 0)
+    while missing < Self.patience {
+      var next = name(at)
+      at += 1
+      guard try isThere(next) else {
+        missing += 1
+        // A part of no shards is mostly none.
+        if shards.isEmpty, next.part != nil { return [] }
+        continue
+      }
+      missing = 0
+      repeat {
+        shards.append(next)
+        next.again += 1
+      } while try isThere(next)
+    }
+    return shards
+  }
+
+  func make(
+    _ name: ShardName, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
+  ) throws(ShardFailure) -> ShardOutcome {
+    let file: SharedDescriptor
+    let length: Int64
+    do throws(SystemError) { file = SharedDescriptor(try TemporaryFile.anonymous(in: spoolFolder)) } catch {
+      throw .file(error.of(spoolFolder))
+    }
+    try fill(file)
+    do throws(SystemError) { length = try file.file.status().size } catch { throw .file(error.of(spoolFolder)) }
+    let distinction = String(UInt64.random(in: .min ... .max), radix: 36)
+    let temporary = ShardTemporaryName(name, host: host, distinction: distinction).text
+    let upload = RemotePlace.Upload(
+      name: name.file, temporary: temporary, type: "application/x-tar", file: file, length: length)
+    switch place.commit(upload) {
+    case .done: return .done
+    case .doneUnguarded: return .doneUnguarded
+    case .lost: return .lost
+    case .failed(let error): throw .place(error)
+    }
+  }
+}
+
+extension ShardFailure {
+  /// The exit code of a run that ends with it.
+  ///
+  /// - Parameter file: where it is a file's.
+  func exitCode(ofFile file: Int32) -> Int32 {
+    if case .place(let error) = self { return ExitCode.code(of: error.kind) }
+    return file
+  }
+}

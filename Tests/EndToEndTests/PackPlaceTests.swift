@@ -1,0 +1,235 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// `pack -d URL`: shards that appear in a place.
+@Suite("Data sets in places") struct PackPlaceTests {
+  let origin: TestServer
+  let program: Program
+
+  init() throws {
+    origin = try TestServer()
+    origin.onOther { request in
+      request.path.contains("missing")
+        ? .status(404) : .ok(TestImages.jpeg(width: 8 + request.path.utf8.count, height: 8), type: "image/jpeg")
+    }
+    program = try Program()
+    let lines = (0..<25).map { origin.url($0 == 7 ? "/missing.jpg" : "/\($0).jpg") }
+    try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
+  }
+
+  private func pack(_ place: String, _ more: [String] = [], _ environment: [String: String] = [:]) throws -> Outcome {
+    try program.run(
+      ["pack", "-i", "list.txt", "--per-shard", "10", "-d", place] + more, environment: environment)
+  }
+
+  private static let shards = ["00000.tar", "00001.tar", "00002.tar"]
+
+  /// The shards as a folder has them.
+  private func expected() throws -> [[UInt8]?] {
+    #expect(try pack("expected").exitCode == 0)
+    return Self.shards.map { program.folder.read("work/expected/\($0)") }
+  }
+
+  @Test("On a web server: the same bytes as in a folder, under their names and no others", arguments: [false, true])
+  func web(wantsFolders: Bool) throws {
+    let store = try DAVServer(wantsFolders: wantsFolders)
+    let outcome = try pack(store.server.url("/sets/one/"), ["--json"])
+    #expect(outcome.exitCode == 0 && outcome.errorText == "", "\(outcome)")
+    let rows = try outcome.lines.map(JSON.object)
+    #expect(rows.compactMap { $0["outcome"] as? String } == ["made", "made", "made"])
+    #expect(rows.first { $0["shard"] as? String == "00000" }?["failed"] as? Int == 1)
+    #expect(
+      Set(rows.compactMap { $0["file"] as? String }) == Set(Self.shards.map { store.server.url("/sets/one/\($0)") }))
+    #expect(store.names == Self.shards.map { "/sets/one/\($0)" })
+    #expect(try Self.shards.map { store["/sets/one/\($0)"] } == expected())
+    #expect(store.type(of: "/sets/one/00000.tar") == "application/x-tar")
+    #expect(store.server.requests.filter { $0.method == "MOVE" }.allSatisfy { $0["Overwrite"] == "F" })
+  }
+
+  @Test("In a bucket: by one conditional PUT each, signed")
+  func bucket() throws {
+    let store = try S3Server()
+    let outcome = try pack("s3://sets/a b/ü", [], store.environment)
+    #expect(outcome.exitCode == 0 && store.refusals.isEmpty, "\(outcome) \(store.refusals)")
+    #expect(outcome.rows.map { $0[0] } == ["made", "made", "made"])
+    #expect(store.names == Self.shards.map { "sets/a b/ü/\($0)" })
+    #expect(try Self.shards.map { store["sets/a b/ü/\($0)"] } == expected())
+    let puts = store.server.requests.filter { $0.method == "PUT" }
+    #expect(puts.count == 3 && puts.allSatisfy { $0["If-None-Match"] == "*" && $0["Content-Length"] != nil })
+    #expect(store.field("x-test-type", of: "sets/a b/ü/00000.tar") == "application/x-tar")
+  }
+
+  @Test("nginx takes it, with its dav module")
+  func nginx() throws {
+    let files = try TemporaryFolder()
+    let nginx = try Nginx(
+      serving: files, directives: "dav_methods PUT DELETE MKCOL MOVE; create_full_put_path on; client_max_body_size 0;")
+    let outcome = try pack(nginx.url("/sets/one"))
+    #expect(
+      outcome.exitCode == 0 && outcome.rows.map { $0[0] } == ["made", "made", "made"], "\(outcome) \(nginx.errors)")
+    #expect(try Self.shards.map { files.read("sets/one/\($0)") } == expected())
+    #expect(files.files(in: "sets/one").count == 3)
+    let secure = try pack(nginx.secureURL("/sets/one"), ["--cacert", nginx.certificate.authority])
+    #expect(secure.exitCode == 0 && secure.rows.map { $0[0] } == ["kept", "kept", "kept"], "\(secure)")
+  }
+
+  @Test("What is there is passed over, and compared", arguments: ["web", "bucket"])
+  func kept(kind: String) throws {
+    let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
+    let (place, environment) = kind == "web" ? (web.server.url("/a"), [:]) : ("s3://a", bucket.environment)
+    #expect(try pack(place, ["--shard", "2/3"], environment).rows.map { $0[1] } == ["00001"])
+    let requests = origin.requests.count
+    let second = try pack(place, ["--cache", "off"], environment)
+    #expect(second.exitCode == 0 && origin.requests.count == requests + 15, "\(second)")
+    #expect(Set(second.rows.map { $0[0] + $0[1] }) == ["made00000", "kept00001", "made00002"])
+    let third = try pack(place, ["--cache", "off", "--rows"], environment)
+    #expect(third.exitCode == 0 && origin.requests.count == requests + 15)
+    #expect(third.lines.count { $0.hasPrefix("{\"record\":") } == 25, "\(third)")
+    let other = try pack(place, ["--cache", "off", "--resize", "5x5"], environment)
+    #expect(other.exitCode == 2 && other.errorText.contains("00000.tar"), "\(other)")
+    #expect(origin.requests.count == requests + 15)
+  }
+
+  @Test("Who loses a race reports the shard that stands, and leaves nothing of its own", arguments: ["web", "bucket"])
+  func race(kind: String) throws {
+    let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
+    let (place, environment) = kind == "web" ? (web.server.url("/a"), [:]) : ("s3://a", bucket.environment)
+    let winner = try #require(try expected()[1])
+    // The other attempt is done after this one has looked for the last time.
+    web.answer { request, _ in
+      if request.method == "MOVE", request["Destination"]?.hasSuffix("00001.tar") == true {
+        web["/a/00001.tar"] = winner
+      }
+      return nil
+    }
+    bucket.answer { request, _ in
+      guard request.method == "PUT", request.path == "/a/00001.tar" else { return nil }
+      bucket["a/00001.tar"] = winner
+      return .status(412)
+    }
+    let outcome = try pack(place, ["--json"], environment)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let rows = try outcome.lines.map(JSON.object)
+    #expect(rows.first { $0["shard"] as? String == "00001" }?["outcome"] as? String == "lost")
+    #expect(rows.first { $0["shard"] as? String == "00001" }?["images"] as? Int == 10)
+    #expect(web.names.count + bucket.names.count == 3)
+  }
+
+  @Test("A shard of another job that won the race is an error")
+  func foreign() throws {
+    let store = try DAVServer()
+    store.answer { request, _ in
+      if request.method == "MOVE" { store["/a/00000.tar"] = Array("not a shard".utf8) }
+      return nil
+    }
+    let outcome = try pack(store.server.url("/a"), ["--shard", "1/3"])
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("/a/00000.tar"), "\(outcome)")
+    #expect(store.names == ["/a/00000.tar"])
+  }
+
+  @Test(
+    "What may pass is tried again, wherever it happens, and ends with one whole shard of each name",
+    arguments: ["web", "bucket"], ["busy", "cut", "lost"])
+  func transient(kind: String, trouble: String) throws {
+    let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
+    let (place, environment) = kind == "web" ? (web.server.url("/a"), [:]) : ("s3://a", bucket.environment)
+    // The first request of each kind for each path.
+    let seen = Mutex<Set<String>>([])
+    @Sendable func answer(
+      _ request: TestServer.Request, _ truth: (TestServer.Request) -> TestServer.Response
+    ) -> TestServer.Response? {
+      let name = request.path.contains("~") ? "the temporary" : request.path
+      guard seen.withLock({ $0.insert("\(request.method) \(name)").inserted }) else { return nil }
+      switch trouble {
+      case "busy": return .busy(request.method == "PUT" ? 429 : 503, retryAfter: "0")
+      case "cut": return .raw([])
+      default:
+        // It is done, and its answer is lost.
+        _ = truth(request)
+        return .raw([])
+      }
+    }
+    web.answer { request, _ in answer(request, web.truth) }
+    bucket.answer { request, _ in answer(request, bucket.truth) }
+    let outcome = try pack(place, ["--shard", "2/3"], environment)
+    #expect(outcome.exitCode == 0 && outcome.rows.map { $0[0] } == ["made"], "\(outcome)")
+    #expect(web.names + bucket.names == [kind == "web" ? "/a/00001.tar" : "a/00001.tar"])
+    #expect(try (web["/a/00001.tar"] ?? bucket["a/00001.tar"]) == expected()[1])
+  }
+
+  @Test(
+    "What a place refuses is said, with its URL and what to do, and nothing is left there",
+    arguments: [(403, 4, "the account may not"), (405, 4, "dav_methods"), (507, 4, "no room"), (301, 4, "leads to")])
+  func refused(status: Int, code: Int32, advice: String) throws {
+    let store = try DAVServer()
+    store.answer { request, _ in request.method == "PUT" ? .status(status) : nil }
+    let outcome = try pack(store.server.url("/a"), ["--shard", "1/3", "--retry", "0"])
+    #expect(outcome.exitCode == code && outcome.errorText.contains(advice), "\(outcome)")
+    #expect(outcome.errorText.contains(store.server.url("/a/00000.tar")) && outcome.lines.isEmpty)
+    #expect(store.names.isEmpty)
+  }
+
+  @Test("The temporary of a MOVE that is refused is deleted")
+  func refusedMove() throws {
+    let store = try DAVServer()
+    store.answer { request, _ in request.method == "MOVE" ? .status(403) : nil }
+    #expect(try pack(store.server.url("/a"), ["--shard", "1/3"]).exitCode == 4)
+    #expect(store.names.isEmpty && store.count("DELETE") == 1)
+  }
+
+  @Test("An error of a bucket is told by its code")
+  func errorCode() throws {
+    let store = try S3Server()
+    let wrong = store.environment.merging(["AWS_SECRET_ACCESS_KEY": "falsch"]) { $1 }
+    let outcome = try pack("s3://a", ["--shard", "1/3"], wrong)
+    #expect(outcome.exitCode == 4 && outcome.errorText.contains("(SignatureDoesNotMatch)"), "\(outcome)")
+    #expect(!outcome.errorText.contains("falsch") && store.names.isEmpty && origin.requests.isEmpty)
+  }
+
+  @Test("Failed lines of the shards that are there are tried again", arguments: ["web", "bucket"])
+  func again(kind: String) throws {
+    let (web, bucket) = (try DAVServer(), try S3Server(host: "127.0.0.8"))
+    let (place, environment) = kind == "web" ? (web.server.url("/a"), [:]) : ("s3://a", bucket.environment)
+    let nothing = try program.run(["pack", "--again", "-d", place], environment: environment)
+    #expect(nothing.exitCode == 2 && nothing.errorText.contains("no shards"), "\(nothing)")
+    #expect(try pack(place, [], environment).exitCode == 0)
+    origin.onOther { _ in .ok(TestImages.png(width: 8, height: 8), type: "image/png") }
+    let outcome = try program.run(["pack", "--again", "-d", place], environment: environment)
+    #expect(outcome.exitCode == 0 && outcome.rows.map { $0[1] } == ["00000.r1"], "\(outcome)")
+    #expect((web.names + bucket.names).contains { $0.hasSuffix("a/00000.r1.tar") })
+    #expect(try program.run(["pack", "--again", "-d", place], environment: environment).rows.isEmpty)
+  }
+
+  @Test("An interrupt in the middle of an upload leaves nothing in the place")
+  func interrupted() throws {
+    let store = try DAVServer()
+    let gate = Gate()
+    store.answer { request, _ in
+      guard request.method == "PUT" else { return nil }
+      return store.truth(request).held(by: gate)
+    }
+    let running = try program.start(["pack", "-i", "list.txt", "--per-shard", "10", "-d", store.server.url("/a")])
+    try store.server.waitForConcurrent(1)
+    while store.count("PUT") == 0 { try store.server.waitForConcurrent(1) }
+    running.send(2)
+    let outcome = try running.wait()
+    gate.open()
+    #expect(outcome.exitCode == 130, "\(outcome)")
+    #expect(store.names.isEmpty && store.count("MOVE") == 0, "\(store.names)")
+  }
+
+  @Test("Credentials of the place go there only, and appear nowhere")
+  func secrets() throws {
+    let store = try DAVServer()
+    let outcome = try pack(
+      store.server.url("/a").replacing("http://", with: "http://me:geheim@"),
+      ["-vv", "--json", "--report", "report.json"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(store.server.requests.allSatisfy { $0["Authorization"] == "Basic bWU6Z2VoZWlt" })
+    #expect(store.server.requests.allSatisfy { $0["Destination"]?.contains("geheim") != true })
+    #expect(origin.requests.allSatisfy { $0["Authorization"] == nil })
+    #expect(!outcome.errorText.contains("geheim") && !outcome.outputText.contains("geheim"))
+    #expect(outcome.errorText.contains("> PUT http://***@"))
+  }
+}
