@@ -10,10 +10,12 @@ enum BlurHash {
   /// The hash. The picture is upright, as it will be shown.
   static func text(of picture: SmallPicture) -> String {
     // Samples are made linear first: that is how light adds up. Its definition takes them at the pixels' first corners.
+    let (pixels, light) = (picture.pixels.span, linear.span)
     let channels = (0..<3).map { sample in
-      Waveform.sums(
-        stride(from: sample, to: picture.pixels.count, by: 4).map { linear[Int(picture.pixels[$0])] }, picture.size,
-        across, down, offset: 0)
+      let samples = [Double](capacity: pixels.count / 4) { samples in
+        for at in stride(from: sample, to: pixels.count, by: 4) { samples.append(light[Int(pixels[at])]) }
+      }
+      return Waveform.sums(samples, picture.size, across, down, offset: 0)
     }
     let count = Double(picture.size.area)
     var text: [UInt8] = []

@@ -60,8 +60,9 @@ package struct DetailWork: PixelWork, Hashable {
       if let opaque, isWideEnough { opaque } else {
         try SmallPicture(body, facts, leastSide: least, .dropped, memory: memory)
       }
-    if wanted.contains(.dhash) { texts.append((.dhash, DifferenceHash.text(of: picture))) }
-    if wanted.contains(.phash) { texts.append((.phash, PerceptualHash.text(of: picture))) }
+    let grey = picture.grey
+    if wanted.contains(.dhash) { texts.append((.dhash, DifferenceHash.text(of: grey))) }
+    if wanted.contains(.phash) { texts.append((.phash, PerceptualHash.text(of: grey))) }
     return texts
   }
 

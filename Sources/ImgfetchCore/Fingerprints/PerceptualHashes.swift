@@ -2,7 +2,7 @@ import Glibc
 
 /// Neal Krawetz's difference hash: whether each of 8 x 8 pixels of a tiny grey picture is darker than its right neighbour.
 enum DifferenceHash {
-  static func text(of picture: SmallPicture) -> String {
+  static func text(of picture: GreyPicture) -> String {
     let grey = TinyPicture(picture, PixelSize(9, 8))
     return HashBits.hex(
       (0..<64).map { bit in
@@ -17,7 +17,7 @@ enum PerceptualHash {
   static let side = 32
   private static let kept = 8
 
-  static func text(of picture: SmallPicture) -> String {
+  static func text(of picture: GreyPicture) -> String {
     let grey = TinyPicture(picture, PixelSize(side, side))
     let waves = Waveform.sums(grey.pixels.map(Double.init), PixelSize(side, side), kept, kept).map {
       // Waves that are not there are 0, and not what rounding leaves of them.
@@ -38,23 +38,24 @@ enum HashBits {
   }
 }
 
-/// The brightness of a picture, scaled by a three-lobed Lanczos filter to a few pixels: across first, then down, rounded after each. So do
+/// A grey picture, scaled by a three-lobed Lanczos filter to a few pixels: across first, then down, rounded after each. So do
 /// the programs whose hashes these must equal.
 struct TinyPicture {
   let pixels: [UInt8]
 
-  init(_ picture: SmallPicture, _ size: PixelSize) {
+  init(_ picture: GreyPicture, _ size: PixelSize) {
     let (width, height) = (picture.size.width, picture.size.height)
-    let grey = picture.brightness
     let columns = LanczosWeights.of(from: width, to: size.width)
     let rows = LanczosWeights.of(from: height, to: size.height)
     var narrow = [UInt8](repeating: 0, count: size.width * height)
     for y in 0..<height {
-      for x in 0..<size.width { narrow[y * size.width + x] = columns.sum(x, of: grey, from: y * width, step: 1) }
+      for x in 0..<size.width {
+        narrow[y * size.width + x] = columns.sum(x, of: picture.pixels.span, from: y * width, step: 1)
+      }
     }
     var pixels = [UInt8](repeating: 0, count: size.width * size.height)
     for y in 0..<size.height {
-      for x in 0..<size.width { pixels[y * size.width + x] = rows.sum(y, of: narrow, from: x, step: size.width) }
+      for x in 0..<size.width { pixels[y * size.width + x] = rows.sum(y, of: narrow.span, from: x, step: size.width) }
     }
     self.pixels = pixels
   }
@@ -66,20 +67,16 @@ private struct LanczosWeights {
   private var places: [(start: Int, first: Int, end: Int)] = []
   private var values: [Double] = []
 
-  /// Those of the last few sizes. A list's pictures often have one size, and two sines a weight were a sixteenth of all that a picture
-  /// with fingerprints and a thumbnail takes.
-  private static let known = Guarded<[(from: Int, to: Int, weights: LanczosWeights)]>([])
+  private struct Sizes: Equatable {
+    let from: Int
+    let to: Int
+  }
+
   /// Two hashes, each with two directions, and that for a few sizes.
-  private static let mostKnown = 16
+  private static let known = Recent<Sizes, LanczosWeights>(16)
 
   static func of(from: Int, to: Int) -> LanczosWeights {
-    if let known = known.withLock({ $0.first { $0.from == from && $0.to == to }?.weights }) { return known }
-    let made = LanczosWeights(from: from, to: to)
-    known.withLock { known in
-      if known.count >= mostKnown { known.removeFirst() }
-      known.append((from, to, made))
-    }
-    return made
+    known.value(of: Sizes(from: from, to: to)) { LanczosWeights(from: $0.from, to: $0.to) }
   }
 
   private init(from: Int, to: Int) {
@@ -104,9 +101,9 @@ private struct LanczosWeights {
   }
 
   /// The new pixel at `place` of a row or column that begins at `from`.
-  func sum(_ place: Int, of samples: borrowing [UInt8], from: Int, step: Int) -> UInt8 {
+  func sum(_ place: Int, of samples: borrowing Span<UInt8>, from: Int, step: Int) -> UInt8 {
     let (start, first, end) = places[place]
-    let (samples, values) = (samples.span, values.span)
+    let values = values.span
     var at = from + start * step
     var sum = 0.0
     for weight in first..<end {

@@ -101,15 +101,23 @@ struct SmallPicture: Sendable {
   }
 
   /// The brightness of each pixel by ITU-R BT.601, as JPEG and most programs weigh the colours.
-  var brightness: [UInt8] {
+  var grey: GreyPicture {
     let samples = pixels.span
-    return [UInt8](capacity: samples.count / 4) { grey in
-      for at in stride(from: 0, to: samples.count - 3, by: 4) {
-        let sum = Int(samples[at]) * 19595 + Int(samples[at + 1]) * 38470 + Int(samples[at + 2]) * 7471
-        grey.append(UInt8(truncatingIfNeeded: (sum + 1 << 15) >> 16))
-      }
-    }
+    return GreyPicture(
+      size: size,
+      pixels: [UInt8](capacity: samples.count / 4) { grey in
+        for at in stride(from: 0, to: samples.count - 3, by: 4) {
+          let sum = Int(samples[at]) * 19595 + Int(samples[at + 1]) * 38470 + Int(samples[at + 2]) * 7471
+          grey.append(UInt8(truncatingIfNeeded: (sum + 1 << 15) >> 16))
+        }
+      })
   }
+}
+
+/// A picture of one sample a pixel.
+struct GreyPicture: Sendable {
+  let size: PixelSize
+  let pixels: [UInt8]
 }
 
 /// Rows without their alpha. What lay behind it shows.

@@ -24,13 +24,27 @@ enum Waveform {
     return sums
   }
 
+  /// Some waves over a row or column.
+  private struct Waves: Equatable {
+    let pixels: Int
+    let count: Int
+    let offset: Double
+  }
+
+  /// Brightness, two colours, light and the perceptual hash, each with two directions, and that for a few sizes.
+  private static let known = Recent<Waves, [Double]>(32)
+
   /// The values of `count` waves at so many pixels.
   private static func cosines(_ pixels: Int, _ count: Int, _ offset: Double) -> [Double] {
-    var values: [Double] = []
-    values.reserveCapacity(pixels * count)
-    for wave in 0..<count {
-      for pixel in 0..<pixels { values.append(cos(.pi / Double(pixels) * Double(wave) * (Double(pixel) + offset))) }
+    known.value(of: Waves(pixels: pixels, count: count, offset: offset)) { waves in
+      var values: [Double] = []
+      values.reserveCapacity(waves.pixels * waves.count)
+      for wave in 0..<waves.count {
+        for pixel in 0..<waves.pixels {
+          values.append(cos(.pi / Double(waves.pixels) * Double(wave) * (Double(pixel) + waves.offset)))
+        }
+      }
+      return values
     }
-    return values
   }
 }
