@@ -9,6 +9,10 @@ extension Fetcher {
     public var readOnlyCaches: [String] = []
     /// A cache that several machines share. It needs ``cacheFolder``.
     public var remoteCache: RemoteCacheSettings?
+    /// Who asks ``remoteCache``, and the places of a program.
+    public var stores = StoreIdentity()
+    /// The place that is written, whose origin gets ``stores``.
+    package var place: WebURL?
     /// Caches of one's own, looked in after memory and disk, in this order, and before the origin. What they have is served while its
     /// policy allows that without asking the origin. What is stored on disk is kept in them, too, unless the disk is not to be used.
     public var tiers: [any CacheTier] = []
@@ -92,6 +96,7 @@ extension Fetcher {
       pipeline.userAgent = userAgent ?? UserAgent.text(contact: contact)
       pipeline.spoolFolder = temporaryFolder
       pipeline.remote = remoteCache
+      pipeline.stores = StoreRule(stores, [remoteCache?.url, place].compactMap { $0 })
       pipeline.namespace = namespace
       pipeline.identity = identity
       pipeline.pixelExecutor = pixelExecutor

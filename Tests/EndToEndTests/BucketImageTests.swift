@@ -128,4 +128,24 @@ import Testing
     #expect(outcome.exitCode == 8 && outcome.errorText.contains("AWS_PROFILE"), "\(outcome)")
     #expect(program.folder.read("work/a.png") != nil)
   }
+
+  @Test("A data set stops at it, before a shard is made", arguments: [true, false])
+  func mistakeInDataSet(isMissing: Bool) throws {
+    let server = try TestServer()
+    server.serve("/a.png", TestImages.png(width: 8, height: 8), type: "image/png")
+    try program.folder.write("work/list.txt", "s3://images/b.png\n" + server.url("/a.png") + "\n")
+    // A folder is a file that cannot be read, also by root.
+    let more = isMissing ? ["AWS_PROFILE": "missing"] : ["AWS_CONFIG_FILE": program.folder.path("work")]
+    let variables = isMissing ? [:] : ["AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_PROFILE": "work"]
+    let outcome = try run(["pack", "-i", "list.txt", "-d", "set", "--per-shard", "1"], more.merging(variables) { $1 })
+    #expect(outcome.exitCode == (isMissing ? 2 : 7), "\(outcome)")
+    #expect(program.folder.files(in: "work/set").filter { $0.hasSuffix(".tar") }.isEmpty)
+  }
+
+  @Test("What the store says is told")
+  func code() throws {
+    store.answer { _, _ in .text("<Error><Code>AccessDenied</Code></Error>", status: 403) }
+    let outcome = try run(["get", "s3://images/b.png"])
+    #expect(outcome.exitCode == 4 && outcome.errorText.contains("(AccessDenied)"), "\(outcome)")
+  }
 }

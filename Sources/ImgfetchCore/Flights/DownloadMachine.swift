@@ -226,6 +226,12 @@ extension DownloadMachine {
   /// Notes that the current request ended without one byte of an answer.
   mutating func noteSilence() { attempts.refusals += 1 }
 
+  /// The server names the failure by a code of its own.
+  mutating func nameFailure(_ code: String) {
+    guard case .draining(.fail(let error, let patience)) = state else { return }
+    state = .draining(.fail(error.named(code), retryAfter: patience))
+  }
+
   /// The first bytes of the body show that it is no image.
   mutating func refuseFirstBytes(_ error: FetchError) {
     if isReceiving { state = .draining(.fail(error, retryAfter: nil)) }

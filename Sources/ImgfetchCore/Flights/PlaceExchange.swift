@@ -16,6 +16,8 @@ struct PlaceRequest: Sendable {
   var body = Body.none
   /// So much of the answer's body is kept; what follows is not waited for.
   var keeps = 64 << 10
+  /// Whether the body is only hashed, to its end.
+  var isDigested = false
 }
 
 /// What a place answers.
@@ -23,6 +25,8 @@ struct PlaceAnswer: Sendable {
   var status: Int
   var fields = HeaderFields()
   var body: [UInt8] = []
+  /// The hash of the body, if it was asked for.
+  var digest: ContentHash?
 
   var isSuccess: Bool { (200..<300).contains(status) }
   var isAbsent: Bool { status == 404 || status == 410 }

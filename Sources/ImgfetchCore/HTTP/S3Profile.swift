@@ -35,12 +35,19 @@ public struct S3Profile {
 
   /// The path of the credentials file; nil: without `HOME` there is none.
   public static func credentialsFile(_ variable: (String) -> String?) -> String? {
-    variable("AWS_SHARED_CREDENTIALS_FILE") ?? variable("HOME").map { "\($0)/.aws/credentials" }
+    path("AWS_SHARED_CREDENTIALS_FILE", "credentials", variable)
   }
 
   /// The path of the configuration file.
   public static func configurationFile(_ variable: (String) -> String?) -> String? {
-    variable("AWS_CONFIG_FILE") ?? variable("HOME").map { "\($0)/.aws/config" }
+    path("AWS_CONFIG_FILE", "config", variable)
+  }
+
+  /// Amazon's tools expand a `~`, which no shell does inside quotation marks.
+  private static func path(_ name: String, _ usual: String, _ variable: (String) -> String?) -> String? {
+    guard let given = variable(name) else { return variable("HOME").map { "\($0)/.aws/\(usual)" } }
+    guard given.hasPrefix("~/"), let home = variable("HOME") else { return given }
+    return home + given.dropFirst(1)
   }
 
   /// The account. Without any keys its requests are not signed.

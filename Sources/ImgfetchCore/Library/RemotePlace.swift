@@ -65,18 +65,32 @@ package struct RemotePlace: Sendable {
   /// Gives an object its name, and waits for it. Must not be called on one of the fetcher's threads.
   package func commit(_ upload: Upload) -> Outcome {
     guard let commit = conversation(upload) else { return .failed(tooLong(upload.name)) }
-    return Outcome(pipeline.converse(commit, sending: upload.file).outcome)
+    return Outcome(pipeline.converse(commit, sending: .file(upload.file)).outcome)
+  }
+
+  /// An object that may be put here, which is sent under a temporary name beside it to a web server; nil: its URL would be too long.
+  func object(_ name: String, type: String, length: Int64) -> PlaceCommit.Object? {
+    let folder = name.lastIndex(of: "/").map { name[...$0] } ?? ""
+    return object(name, temporary: "\(folder)\(TemporaryFile.prefix)\(Self.freshMark())", type: type, length: length)
+  }
+
+  /// Begins to put an image here. `done` is called once, on the network's thread or before this returns, and must not block.
+  func put(_ image: PlaceOutput.Image, _ source: PlaceSource, done: @escaping @Sendable (PlaceOutput) -> Void) {
+    pipeline.converse(PlaceOutput(image, pipeline.configuration.retry), sending: source, done: done)
   }
 
   private func conversation(_ upload: Upload) -> PlaceCommit? {
-    guard let target = url.object(upload.name) else { return nil }
-    var object = PlaceCommit.Object(url: target, length: upload.length, type: upload.type, mark: Self.freshMark())
-    if !target.isOfBucket {
-      object.temporary = url.object(upload.temporary)
-      object.folders = url.folders(to: upload.name)
-      if object.temporary == nil { return nil }
-    }
-    return PlaceCommit(object, pipeline.configuration.retry, limits: limits)
+    let object = object(upload.name, temporary: upload.temporary, type: upload.type, length: upload.length)
+    return object.map { PlaceCommit($0, pipeline.configuration.retry, limits: limits) }
+  }
+
+  private func object(_ name: String, temporary: String, type: String, length: Int64) -> PlaceCommit.Object? {
+    guard let target = url.object(name) else { return nil }
+    var object = PlaceCommit.Object(url: target, length: length, type: type, mark: Self.freshMark())
+    if target.isOfBucket { return object }
+    object.temporary = url.object(temporary)
+    object.folders = url.folders(to: name)
+    return object.temporary == nil ? nil : object
   }
 
   private static func freshMark() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }

@@ -16,6 +16,8 @@ final class ActiveDownload {
   var isResting = false
   /// Whether the request that is out answers a challenge.
   var asksByDigest = false
+  /// What a bucket says of an error; nil: it is not listened to.
+  var errorDocument: [UInt8]?
 
   var id: UInt64 { flight.id }
 

@@ -28,7 +28,9 @@ struct AnswerDelivery: ~Copyable {
   }
 
   /// Puts the outcome into the result, which is never copied on its way to the waiter: it holds a dozen texts.
-  mutating func deliver(to waiter: Waiter, isFirst: Bool, _ result: inout FetchResult) {
+  ///
+  /// - Returns: what is left of the delivery; nil: nothing.
+  mutating func deliver(to waiter: Waiter, isFirst: Bool, _ result: inout FetchResult) -> PendingDelivery? {
     result.finalURL = answer.finalURL
     result.status = answer.status
     result.fieldSource = answer.fields
@@ -36,9 +38,10 @@ struct AnswerDelivery: ~Copyable {
     result.facts = answer.facts
     result.mime = answer.mime
     result.bytes = answer.body.count
-    do throws(FetchError) { try pass(to: waiter, &result) } catch {
+    let pending: PendingDelivery?
+    do throws(FetchError) { pending = try pass(to: waiter, &result) } catch {
       result.error = error
-      return
+      return nil
     }
     // Those who joined an answer from a cache were answered from memory, if that is where the bytes were.
     let isInMemory = if case .bytes = answer.body.content { true } else { false }
@@ -46,9 +49,10 @@ struct AnswerDelivery: ~Copyable {
     result.isShared = answer.isShared || (!isFirst && answer.cache == .none)
     result.isRevalidated = answer.isRevalidated
     result.isStale = answer.isStale
+    return pending
   }
 
-  private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) {
+  private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) -> PendingDelivery? {
     // What comes over the network was asked before its body. What is stored may have been stored by a run that takes it.
     if answer.cache != .none, !waiter.request.options.refusedTags.isEmpty,
       let objection = answer.fields.fields.objection(by: waiter.request.options.refusedTags)
@@ -58,6 +62,7 @@ struct AnswerDelivery: ~Copyable {
     if let objection = try checksum.objection(to: waiter.request) { throw objection }
     if !waiter.request.options.details.isEmpty { result.details = try described(for: waiter.request) }
     var body = answer.body
+    var pending: PendingDelivery?
     if let sink = waiter.request.sink {
       if let made = try derived(for: waiter.request) {
         body = made.image.body
@@ -68,15 +73,20 @@ struct AnswerDelivery: ~Copyable {
       }
       let image = DeliveredImage(
         facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body)
-      let delivery = try sink.receive(image, for: waiter.request)
-      result.output = delivery.output
-      result.isOutputNew = delivery.isNew
-      standingOutputs.note(!delivery.isNew)
+      if waiter.request.defersDelivery, let sink = sink as? any DeferringSink {
+        pending = try sink.prepare(image, for: waiter.request)
+      } else {
+        let delivery = try sink.receive(image, for: waiter.request)
+        result.output = delivery.output
+        result.isOutputNew = delivery.isNew
+        standingOutputs.note(!delivery.isNew)
+      }
     }
     if waiter.request.options.reportsChecksum {
       result.sha256 =
         body === answer.body ? try checksum.digest(for: result.url) : try body.sha256(for: result.url)
     }
+    return pending
   }
 
   /// The details that the waiter wants of what came; nil where that is no image, but part of one.

@@ -31,8 +31,12 @@ extension NetworkStage: TransportClient {
       }
     }
     if let busy = reply.busy { slowDown(busy, download) }
+    download.errorDocument = nil
     switch reply.body {
-    case .discard: return .discard
+    case .discard:
+      guard url.account != nil, head.status >= 400 else { return .discard }
+      download.errorDocument = []
+      return .receiveShort
     case .keepAside:
       download.flight.sideAnswer = SideAnswer(answer)
       return .receiveShort
@@ -86,6 +90,7 @@ extension NetworkStage: TransportClient {
     download.machine.downloaded += Int64(bytes.count)
     // Only while this answer is the one that is kept: after the end the flight belongs to another thread.
     if download.machine.isDraining, download.flight.sideAnswer != nil { download.flight.sideAnswer?.body += bytes }
+    download.errorDocument? += bytes
     guard download.machine.takesBody, let body = download.body else { return }
     download.machine.body.take(bytes.count)
     // The end follows at once, and asks for a thread that takes both: unless it turns out that the rest of a body is not what it was
@@ -110,6 +115,7 @@ extension NetworkStage: TransportClient {
       case .failed(let failure): .failed(FetchError(failure, download.machine.trail.url.display))
       }
     if download.machine.isDraining { if case .complete = ended {} else { download.flight.sideAnswer = nil } }
+    if let code = download.errorDocument.flatMap(S3Document.errorCode) { download.machine.nameFailure(code) }
     guard case .failed(let failure) = end, failure.isSilence else {
       return carryOut(download.machine.end(ended, random: random(), at: clock.now()), for: download)
     }

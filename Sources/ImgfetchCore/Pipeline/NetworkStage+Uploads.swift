@@ -63,6 +63,7 @@ extension NetworkStage {
       request.fields += account.fields(method: "PUT", url, hasBody: true, at: clock.wallTime())
     }
     request.credentials = url.user.map { Credentials(user: $0, password: url.password ?? "") }
+    configuration.stores.identify(&request, to: url)
     transport.start(request)
   }
 

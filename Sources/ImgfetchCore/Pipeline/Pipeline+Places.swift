@@ -1,8 +1,15 @@
 // Conversations with places, from any thread.
+
+/// What a conversation sends.
+enum PlaceSource: Sendable {
+  case file(SharedDescriptor)
+  case bytes([UInt8])
+}
+
 extension Pipeline {
   /// Begins a conversation. `done` is called once, on the network's thread or before this returns, and must not block.
   func converse<Conversation: PlaceConversation>(
-    _ conversation: Conversation, sending source: SharedDescriptor? = nil,
+    _ conversation: Conversation, sending source: PlaceSource? = nil,
     done: @escaping @Sendable (Conversation) -> Void
   ) {
     let obstacle: FetchError
@@ -25,7 +32,7 @@ extension Pipeline {
 
   /// The same, and waits for its end. Must not be called on one of the fetcher's threads.
   func converse<Conversation: PlaceConversation>(
-    _ conversation: Conversation, sending source: SharedDescriptor? = nil
+    _ conversation: Conversation, sending source: PlaceSource? = nil
   ) -> Conversation {
     let end = Guarded<Conversation?>(nil)
     converse(conversation, sending: source) { done in

@@ -245,7 +245,10 @@ extension Pipeline {
     var delivery = AnswerDelivery(answer, derivation, details, standingOutputs: standingOutputs)
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
-      delivery.deliver(to: waiter, isFirst: position == 0, &result)
+      if let pending = delivery.deliver(to: waiter, isFirst: position == 0, &result) {
+        finish(waiter, result, after: pending)
+        continue
+      }
       let isStored = delivery.answer.cache != .none
       if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
@@ -262,6 +265,25 @@ extension Pipeline {
         // It was stored for a request without a checksum, or confirmed by an origin that does not know the checksum.
         rejoin(waiter.distrusting, after: traffic)
       } else {
+        finish(waiter, &result)
+      }
+    }
+  }
+
+  /// Ends a request whose sink is done later.
+  private func finish(_ waiter: Waiter, _ result: FetchResult, after pending: PendingDelivery) {
+    pending { [self] end in
+      // What is called here may be the network's thread, which must not wait for a reader of results.
+      workers.addOrRun { [self] in
+        var result = result
+        switch end {
+        case .success(let delivery):
+          result.output = delivery.output
+          result.isOutputNew = delivery.isNew
+        case .failure(let error):
+          result.error = error
+          result.answerer = nil
+        }
         finish(waiter, &result)
       }
     }

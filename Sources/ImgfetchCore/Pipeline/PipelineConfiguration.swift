@@ -14,6 +14,8 @@ struct PipelineConfiguration: Sendable {
   var identity = FetchIdentity()
   /// The cache that machines share; nil: none.
   var remote: RemoteCacheSettings?
+  /// Who asks that one, and places.
+  var stores = StoreRule()
   /// The name of the disk cache, and of its part of the remote one.
   var namespace = "default"
   /// The folder for bodies that are not cached, while they arrive.

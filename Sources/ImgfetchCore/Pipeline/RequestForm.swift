@@ -33,6 +33,10 @@ struct RequestForm {
       if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
     }
+    // What is the user's own: the remote cache, or a list.
+    if patience != nil || flight.request.watcher.map({ $0 is any BodyStream }) == true {
+      configuration.stores.identify(&transfer, to: url)
+    }
     if let validators = flight.validators {
       if let request = flight.hop.rules.http?.request {
         transfer.exactFields = request.conditions(on: validators)

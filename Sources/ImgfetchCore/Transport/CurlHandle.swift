@@ -150,11 +150,21 @@ struct CurlHandle: ~Copyable {
     }
     try hand(loop.addressLines(for: request))
     if let credentials = request.credentials { try identify(credentials) }
+    if let certificate = request.certificate { try show(certificate) }
     if let upload = request.upload { try send(upload) }
     if let method = request.method {
       mustBeReset = true
       if method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try set(CURLOPT_CUSTOMREQUEST, method) }
     }
+  }
+
+  /// Shows a certificate to a server that wants one. Connections that have shown another one, or none, are not used for it.
+  private mutating func show(_ certificate: ClientCertificate) throws(TransportFailure) {
+    mustBeReset = true
+    try set(CURLOPT_SSLCERT, certificate.file)
+    try set(CURLOPT_SSLKEY, certificate.key)
+    // Else OpenSSL asks for it at the terminal, and all transfers wait.
+    try set(CURLOPT_KEYPASSWD, "")
   }
 
   /// Makes it a PUT of a file.

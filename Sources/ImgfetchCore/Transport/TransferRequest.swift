@@ -46,6 +46,11 @@ package struct TransferRequest: Sendable {
     get { parts.values.upload }
     set { parts.values.upload = newValue }
   }
+  /// What the client shows to a server that wants a certificate.
+  package var certificate: ClientCertificate? {
+    get { parts.values.certificate }
+    set { parts.values.certificate = newValue }
+  }
   /// Another method than GET or, with an upload, PUT. The answer to a HEAD has no body.
   package var method: String? {
     get { parts.values.method }
@@ -76,6 +81,7 @@ package struct TransferRequest: Sendable {
     var deadline: Instant?
     var upload: Upload?
     var method: String?
+    var certificate: ClientCertificate?
     var addressRule: AddressRule
     var addresses: String?
     var deliversAtOnce = false
@@ -106,6 +112,13 @@ package struct Upload: Sendable {
     self.start = start
     self.length = length
   }
+}
+
+/// The files of a client's certificate and of its private key, in PEM.
+package struct ClientCertificate: Hashable, Sendable {
+  package var file: String
+  /// Nil: the key is in the same file.
+  package var key: String?
 }
 
 /// A user name and password for a request.

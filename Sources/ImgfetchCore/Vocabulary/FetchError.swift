@@ -115,6 +115,12 @@ public struct FetchError: Error, Hashable, Sendable {
       kind, subject, reason, isTransient: isTransient, status: self.status ?? status, remedy: remedy, cause: cause)
   }
 
+  /// The same failure with the code that a server has for it.
+  package func named(_ code: String) -> FetchError {
+    FetchError(
+      kind, subject, "\(reason) (\(code))", isTransient: isTransient, status: status, remedy: remedy, cause: cause)
+  }
+
   /// The same failure for a request with another URL.
   package func told(to subject: String) -> FetchError {
     FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy, cause: cause)

@@ -30,6 +30,8 @@ public struct FetchRequest: Sendable {
   public var mirrors: [WebURL] = []
   /// Where the image is delivered; nil: it is only cached.
   public var sink: (any ImageSink)?
+  /// Whether the sink is a ``DeferringSink``. Told here, since the first look whether a type conforms to a protocol takes a tenth of a hit.
+  package var defersDelivery = false
   /// Called for each event of the download that this request started or joined, on the fetcher's threads; must not block.
   public var onEvent: (@Sendable (FetchEvent) -> Void)?
   /// What is made from the image before it is delivered; nil: it is delivered as it was fetched.

@@ -169,7 +169,7 @@ extension SettingsReader {
     if command == .pack {
       try checkDataSet(settings)
     } else if let folder = settings.output.folder, StoreAddress.isURL(folder) {
-      throw UsageError("'\(Secrets.masked(url: folder))' is a URL, and a folder is wanted", of: command)
+      try checkPlace(folder, settings.output)
     }
     if settings.output.overwrite && !settings.output.clobber {
       throw UsageError("--overwrite replaces files and --no-clobber keeps them; give one of the two", of: command)
@@ -188,6 +188,14 @@ extension SettingsReader {
     }
     if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
       throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
+    }
+  }
+
+  /// A place has neither files nor their times.
+  private func checkPlace(_ place: String, _ output: OutputSettings) throws(UsageError) {
+    for (id, isOn) in [(FlagID.placeholder, output.placeholder != nil), (.remoteTime, output.remoteTime)] where isOn {
+      let name = options[id]?.source.naming(id.flag) ?? id.flag.spelling
+      throw UsageError("\(name) is about files, and \(Secrets.masked(url: place)) is a place", of: command)
     }
   }
 

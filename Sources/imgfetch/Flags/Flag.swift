@@ -267,6 +267,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case acceptFormats, acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6
   // Identity and trust
   case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, insecure
+  case storeBearerFile, storeCert, storeKey
   // What is accepted
   case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
   // Transforms

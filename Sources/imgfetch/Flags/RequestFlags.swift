@@ -389,5 +389,28 @@ enum RequestFlags {
         Does not check the certificates of servers. Such images are cached under separate keys, so that they are not \
         served to other runs.
         """),
+    Flag(
+      .storeBearerFile, "store-bearer-file", .file { $0.credentials.storeBearerFile = $1 }, unset: "none",
+      on: .fetching,
+      .credentials,
+      help: "send the token in FILE to stores",
+      details: """
+        Sends Authorization: Bearer with the first line of FILE to the stores that are the user's own, and to no origin of images: \
+        the web server of --remote-cache, that of an --output-dir that is a URL, and a list of --input on the same \
+        origin. User info in their URLs, and the account of a bucket, come first.
+        """),
+    Flag(
+      .storeCert, "store-cert", .file { $0.credentials.storeCertificate = $1 }, unset: "none", on: .fetching,
+      .credentials,
+      help: "show the certificate in FILE to stores",
+      details: """
+        The client's certificate (PEM), for stores that want one over https: those of --store-bearer-file. Origins of images do \
+        not get it.
+        """),
+    Flag(
+      .storeKey, "store-key", .file { $0.credentials.storeKey = $1 }, unset: "in the file of --store-cert",
+      on: .fetching, .credentials,
+      help: "the key of that certificate",
+      details: "The private key of --store-cert (PEM), if it is not in the same file. It must not be encrypted."),
   ]
 }

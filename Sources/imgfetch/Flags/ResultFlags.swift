@@ -98,8 +98,8 @@ enum ResultFlags {
       unset: "the working directory", on: .writing, .output, secret: .url,
       help: "write into DIR, which is made if missing",
       details: """
-        Writes images into DIR, which is made if it is missing. The default is the working directory. For imgfetch pack it may be a \
-        place: s3://BUCKET/PREFIX, or an http or https URL of a web server that takes PUT and MOVE; see imgfetch-remote(7).
+        Writes images into DIR, which is made if it is missing. The default is the working directory. It may be a place: \
+        s3://BUCKET/PREFIX, or an http or https URL of a web server that takes PUT and MOVE; see imgfetch-remote(7).
         """,
       example: "imgfetch get -d pictures https://example.org/cat.jpg"),
     Flag(

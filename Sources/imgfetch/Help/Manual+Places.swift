@@ -4,13 +4,13 @@ extension Manual {
     ".Sh PLACES\n"
       + places([
         """
-        Where a list is read (--input) or a data set made (imgfetch pack --output-dir), a URL may stand: s3://BUCKET/PREFIX, \
+        Where a list is read (--input), or images or a data set written (--output-dir), a URL may stand: s3://BUCKET/PREFIX, \
         or an http or https URL of a web server that takes PUT, MOVE and DELETE (WebDAV). Its requests go out by \
         the run's --proxy, --cacert, --insecure, time limits and --retry; rules about hosts and addresses do not hold for it, since the \
         user has named it. A redirect is an error.
         """,
         """
-        An object appears whole or not at all. It is made in an unnamed file in TMPDIR (/tmp), which needs room for the shards that \
+        An object appears whole or not at all. A shard is made in an unnamed file in TMPDIR (/tmp), which needs room for those that \
         are open; at most eight are. Then it is sent to a bucket with a condition (If-None-Match: *), above 5 GiB in \
         parts that are completed under it; to a web server under a temporary name, .imgfetch-shard~…, which is moved where \
         nothing is (Overwrite: F). So the first of several attempts wins, and the others report what stands. Missing \
@@ -36,9 +36,16 @@ extension Manual {
         """)
       + places([
         """
-        The server must answer ranges, as these do. Who asks is said by user info in the URL, by ~/.netrc with --netrc, or by the \
-        account of the bucket. Writers need s3:GetObject, s3:PutObject, s3:ListBucket and s3:AbortMultipartUpload; a \
+        The server must answer ranges, as these do. Who asks is said by user info in the URL, by the token of --store-bearer-file, by \
+        ~/.netrc with --netrc, or by the account of the bucket; --store-cert is shown to servers that want a certificate. Writers need s3:GetObject, s3:PutObject, s3:ListBucket and s3:AbortMultipartUpload; a \
         lifecycle rule with AbortIncompleteMultipartUpload removes the parts that a killed process leaves behind.
+        """,
+        """
+        Each image of imgfetch get is an object with its media type, under the name that its file would have. An object of a bucket is \
+        marked with the image's key and hash: it is left alone if it has the bytes already, replaced by a newer version, \
+        and never by another image, which gets digits, unless --overwrite is given. A web server keeps no such mark: an \
+        object there is left alone if it has the same bytes, and replaced otherwise, with a warning; --no-clobber keeps \
+        what is there. --placeholder and --remote-time are for files only.
         """,
         """
         Not every web server lists its folders, so --again looks for shards under their names, until sixteen in a row are missing.

@@ -146,6 +146,8 @@ struct OutputPlan {
   }
 
   private let files: OutputFiles
+  /// Where images go instead, if that is a URL.
+  private let place: PlaceFiles?
   private let single: OutputSettings.Destination?
   private let standardOutput: StandardOutputSink?
   private let isPrefetch: Bool
@@ -154,9 +156,14 @@ struct OutputPlan {
 
   /// - Parameters:
   ///   - files: where files are written.
+  ///   - place: where images go instead of into files; nil: nowhere else.
   ///   - standardOutput: where the bytes go with `-o -`.
-  init(_ settings: OutputSettings, files: OutputFiles, standardOutput: StandardOutputSink?, isPrefetch: Bool) {
+  init(
+    _ settings: OutputSettings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: StandardOutputSink?,
+    isPrefetch: Bool
+  ) {
     self.files = files
+    self.place = place
     single = settings.single
     self.standardOutput = standardOutput
     self.isPrefetch = isPrefetch
@@ -185,6 +192,7 @@ struct OutputPlan {
         stem: line.stem)
     }
     if let isRepeated { name.isRepeated = isRepeated }
+    if let place { return .sink(place.sink(name), name: name) }
     if !clobbers, let path = files.existing(name) { return .kept(path: path) }
     return .sink(files.sink(name), name: name)
   }
@@ -207,13 +215,17 @@ final class OutputWarnings: Sendable {
   private let state = Guarded(State())
 
   func note(_ written: OutputFile.Written) {
+    note(written.path, hasNewDigits: written.hasNewDigits, hasReplacedUnknown: written.hasReplacedUnknown)
+  }
+
+  func note(_ path: String, hasNewDigits: Bool, hasReplacedUnknown: Bool) {
     // Nearly all outputs return here.
-    guard written.hasNewDigits || written.hasReplacedUnknown else { return }
+    guard hasNewDigits || hasReplacedUnknown else { return }
     state.withLock { state in
-      if written.hasNewDigits { state.digits += 1 }
-      guard written.hasReplacedUnknown else { return }
+      if hasNewDigits { state.digits += 1 }
+      guard hasReplacedUnknown else { return }
       state.replaced += 1
-      if state.names.count < Self.namedLimit { state.names.append(written.path) }
+      if state.names.count < Self.namedLimit { state.names.append(path) }
     }
   }
 

@@ -2,11 +2,7 @@ import ImgfetchCore
 
 /// Reads credentials from where the settings say: files, and the user at the terminal.
 enum CredentialReader {
-  /// Why the run cannot begin.
-  struct Failure: Error {
-    let message: String
-    let exitCode: Int32
-  }
+  typealias Failure = CredentialFile.Failure
 
   /// - Parameter warn: called with warnings, which do not stop the run.
   static func read(_ settings: Settings, warn: (String) -> Void) throws(Failure) -> FetchIdentity {
@@ -16,11 +12,11 @@ enum CredentialReader {
       identity.login = Login(user: user.name, password: password)
     }
     if let path = settings.credentials.bearerFile { identity.bearer = try bearer(path) }
-    if let path = settings.fetcher.certificates { try check(path, "the certificates of --cacert") }
+    if let path = settings.fetcher.certificates { try CredentialFile.check(path, "the certificates of --cacert") }
     if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.credentials.cookieJar {
       // A missing jar is created, as curl does.
-      identity.jar = try text(path, "the cookies", ifThere: true).map { CookieJar($0) } ?? CookieJar()
+      identity.jar = try CredentialFile.textIfThere(path, "the cookies").map { CookieJar($0) } ?? CookieJar()
       identity.jarName = path.hasPrefix("/") ? path : (ProcessEnvironment.workingFolder ?? "") + "/" + path
     }
     return identity
@@ -29,29 +25,44 @@ enum CredentialReader {
   /// The cache that several machines share; nil: there is none.
   static func remoteCache(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> RemoteCacheSettings? {
     do throws(URLFailure) { return try settings.remoteCache.cache(accounts.account) } catch {
-      throw Failure(message: "the remote cache: \(error)", exitCode: UsageError.exitCode)
+      throw failure("the remote cache", error, accounts)
     }
   }
 
+  /// Who asks stores.
+  static func stores(_ settings: Settings) throws(Failure) -> StoreIdentity {
+    let given = settings.credentials
+    var identity = StoreIdentity()
+    if let path = given.storeBearerFile { identity.bearer = try bearer(path) }
+    if let path = given.storeCertificate { try CredentialFile.check(path, "the certificate of --store-cert") }
+    if let path = given.storeKey {
+      guard given.storeCertificate != nil else {
+        throw Failure(
+          message: "--store-key is the key of a certificate: add --store-cert", exitCode: UsageError.exitCode)
+      }
+      try CredentialFile.check(path, "the key of --store-key")
+    }
+    (identity.certificate, identity.key) = (given.storeCertificate, given.storeKey)
+    return identity
+  }
+
+  /// An account that cannot be read is told of as any other file.
+  private static func failure(_ what: String, _ error: URLFailure, _ accounts: S3AccountReader) -> Failure {
+    Failure(message: "\(what): \(error)", exitCode: accounts.failure?.exitCode ?? UsageError.exitCode)
+  }
+
   /// The place that --output-dir names; nil: it is a folder.
-  static func place(_ settings: Settings) throws(Failure) -> WebURL? {
+  static func place(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> WebURL? {
     guard let text = settings.output.folder, StoreAddress.isURL(text) else { return nil }
     do throws(URLFailure) { return try settings.list.urls.url(text) } catch {
-      throw Failure(message: "the place of --output-dir: \(error)", exitCode: UsageError.exitCode)
+      throw failure("the place of --output-dir", error, accounts)
     }
   }
 
   /// Whether lists at URLs can be asked for.
-  static func checkLists(_ settings: Settings) throws(Failure) {
+  static func checkLists(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) {
     do throws(URLFailure) { try ListDownload.check(settings) } catch {
-      throw Failure(message: "the list of --input: \(error)", exitCode: UsageError.exitCode)
-    }
-  }
-
-  /// libcurl reads this file with the first connection, and would report an error as a failure of that connection.
-  private static func check(_ path: String, _ what: String) throws(Failure) {
-    do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
-      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+      throw failure("the list of --input", error, accounts)
     }
   }
 
@@ -78,7 +89,7 @@ enum CredentialReader {
   }
 
   private static func netrc(_ path: String, _ warn: (String) -> Void) throws(Failure) -> Netrc {
-    let netrc = Netrc(try text(path, "the file of --netrc"))
+    let netrc = Netrc(try CredentialFile.text(path, "the file of --netrc"))
     if let status = try? Descriptor.open(path, .read).status(), status.kind == .regular, status.mode & 0o044 != 0 {
       warn("\(path): others can read the passwords in it; 'chmod 600 \(path)' keeps them out")
     }
@@ -92,34 +103,12 @@ enum CredentialReader {
 
   /// The first line of a file, which must not be empty.
   private static func bearer(_ path: String) throws(Failure) -> String {
-    let whole = try text(path, "the token")
+    let whole = try CredentialFile.text(path, "the token")
     let line = String(whole.utf8.prefix { $0 != 0x0A && $0 != 0x0D }) ?? ""
     let token = String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw Failure(message: "\(path): the first line contains no token", exitCode: UsageError.exitCode)
     }
     return token
-  }
-
-  /// Larger than any of these files.
-  private static let limit = 4 << 20
-
-  private static func text(_ path: String, _ what: String) throws(Failure) -> String {
-    try text(path, what, ifThere: false) ?? ""
-  }
-
-  private static func text(_ path: String, _ what: String, ifThere: Bool) throws(Failure) -> String? {
-    var bytes: [UInt8] = []
-    do throws(SystemError) {
-      let file = try Descriptor.open(path, .read)
-      while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
-    } catch {
-      if ifThere && error.code == .noSuchFile { return nil }
-      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
-    }
-    guard bytes.count <= limit else {
-      throw Failure(message: "\(path): too large to hold \(what)", exitCode: ExitCode.file)
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

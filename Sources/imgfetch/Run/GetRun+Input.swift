@@ -18,7 +18,7 @@ extension GetRun {
 
   func readInput() {
     var plan = OutputPlan(
-      settings.output, files: outputs,
+      settings.output, files: outputs, place: place,
       standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
       isPrefetch: isPrefetch || packing != nil)
     var position = ReadPosition()
@@ -261,6 +261,7 @@ extension GetRun {
     var name: ClaimedName?
     if case .sink(let sink, let placed) = output {
       request.sink = sink
+      request.defersDelivery = place != nil
       if placeholder != nil { name = placed }
       // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
@@ -293,6 +294,10 @@ extension GetRun {
 
   /// Answers an invalid line at once. Of several shards, one answers it.
   func reject(_ line: InvalidLine, _ index: Int, isAsked: Bool = false) {
+    // Rows of a data set are there for good, and this is nothing that the lines decide.
+    if let packing, let broken = settings.list.urls.brokenAccount {
+      return packing.end(broken.message, broken.exitCode)
+    }
     if !isAsked {
       let isWanted =
         packing?.take(index - 1, line.text.span) { $0.owns(ContentHash(of: line.text.span)) }

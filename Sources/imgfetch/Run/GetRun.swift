@@ -18,10 +18,12 @@ enum GetCommand {
         Messages(isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages).warn(warning)
       }
       let accounts = S3AccountReader(environment)
-      settings.list.urls = URLReader(accounts.account)
+      settings.list.urls = URLReader(accounts.account) { accounts.failure.map { ($0.message, $0.exitCode) } }
       settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
-      try CredentialReader.checkLists(settings)
-      settings.output.place = try CredentialReader.place(settings)
+      try CredentialReader.checkLists(settings, accounts)
+      settings.output.place = try CredentialReader.place(settings, accounts)
+      settings.fetcher.place = settings.output.place
+      settings.fetcher.stores = try CredentialReader.stores(settings)
     } catch {
       Messages(isJSON: settings.report.hasJSONMessages).error(error.message)
       return error.exitCode
@@ -103,6 +105,8 @@ final class GetRun: Sendable {
   let derivation: TransformDerivation?
   /// Where files are written.
   let outputs: OutputFiles
+  /// Where images are put instead of into files; nil: nowhere else.
+  let place: PlaceFiles?
   let failedList: FailedList
   let bars: ProgressDisplay?
   /// Written in place of images that failed.
@@ -158,6 +162,14 @@ final class GetRun: Sendable {
     interrupts.onCause { cause in
       if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     }
+    place =
+      command != .get
+      ? nil
+      : settings.output.place.map { [outputs] in
+        PlaceFiles(
+          fetcher.place($0), keepsExisting: !settings.output.clobber, overwrites: settings.output.overwrite,
+          warnings: outputs.warnings)
+      }
     let task = command == .pack ? try PackTask(settings, environment, fetcher) : nil
     lineCount = bars == nil || task?.retries != nil ? nil : LineCount(settings, isPack: task != nil)
     if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }

@@ -19,6 +19,7 @@ enum ShowCommand {
       let identity = try identity(settings, messages)
       var settings = settings
       settings.fetcher.remoteCache = try remoteCache(settings, accounts)
+      settings.fetcher.stores = try stores(settings)
       // Before the terminal is asked, so that no signal ends the run while it does not echo.
       let interrupts = Interrupts()
       let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
@@ -35,6 +36,12 @@ enum ShowCommand {
     do throws(CredentialReader.Failure) {
       return try CredentialReader.read(settings) { messages.warn($0) }
     } catch { throw UsageError(error.message, help: nil) }
+  }
+
+  private static func stores(_ settings: Settings) throws(UsageError) -> StoreIdentity {
+    do throws(CredentialReader.Failure) { return try CredentialReader.stores(settings) } catch {
+      throw UsageError(error.message, help: nil)
+    }
   }
 
   private static func remoteCache(

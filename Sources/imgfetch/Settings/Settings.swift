@@ -202,6 +202,10 @@ struct CredentialSettings: Sendable {
   var netrc: String?
   var bearerFile: String?
   var cookieJar: String?
+  /// For the stores that are the user's own.
+  var storeBearerFile: String?
+  var storeCertificate: String?
+  var storeKey: String?
 }
 
 /// The settings for results.

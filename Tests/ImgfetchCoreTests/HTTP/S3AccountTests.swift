@@ -75,6 +75,16 @@ import Testing
     try S3Profile(variable: { variables[$0] }, credentials: credentials, configuration: configuration).account()
   }
 
+  @Test("A ~ in the name of a file is the user's folder")
+  func home() {
+    let variables = [
+      "HOME": "/home/a", "AWS_CONFIG_FILE": "~/work/config", "AWS_SHARED_CREDENTIALS_FILE": "/keys/~",
+    ]
+    #expect(S3Profile.configurationFile { variables[$0] } == "/home/a/work/config")
+    #expect(S3Profile.credentialsFile { variables[$0] } == "/keys/~")
+    #expect(S3Profile.configurationFile { $0 == "HOME" ? "/home/a" : nil } == "/home/a/.aws/config")
+  }
+
   @Test("Without any, nothing is signed, and the region is Amazon's first")
   func nothing() throws {
     let account = try account()

@@ -1,0 +1,167 @@
+/// Puts an image into a place under one of its names, by the rules of a folder as far as a place knows what is there. A pure value.
+///
+/// An object of a bucket tells whose it is, as a file's attribute does. A web server keeps no such mark: what is there is of unknown origin,
+/// and is replaced, unless it has the same bytes.
+struct PlaceOutput: PlaceConversation {
+  /// One image, and what is asked of its name.
+  struct Image: Sendable {
+    /// The objects that it may be, the plain name first.
+    var candidates: [PlaceCommit.Object]
+    /// The first of them that no other image of this run has.
+    var first = 0
+    /// Identifies the image in the marks of objects.
+    var key: String
+    var hash: ContentHash
+    var length: Int64
+    /// Whether the object of another image is kept, which this one then is not put over.
+    var holds = false
+    var keepsExisting = false
+    /// Whether this run has put an image of this key there already.
+    var isRepeated = false
+    /// Whether nothing is expected to be there, so that the place is not asked first.
+    var assumesNew = false
+  }
+
+  enum Outcome: Sendable, Equatable {
+    case created
+    /// - Parameter unknown: whether nothing told that it was an earlier version of the image.
+    case replaced(unknown: Bool)
+    /// It had these bytes already.
+    case unchanged
+    /// It was there, and was to be kept.
+    case kept
+    case failed(FetchError)
+  }
+
+  private enum Phase {
+    case looking
+    /// Whether the object of unknown origin has the same bytes.
+    case comparing
+    case committing(PlaceCommit, isReplacing: Bool, unknown: Bool)
+  }
+
+  private let image: Image
+  private let rule: RetryRule
+  /// Which of the candidates is looked at.
+  private(set) var place: Int
+  /// Nil until it is done.
+  private(set) var outcome: Outcome?
+  private var phase = Phase.looking
+  private var attempts: PlaceAttempts
+  private var races = 0
+
+  /// Each lost race means that something else was faster. So many in a row mean that something is broken.
+  private static let mostRaces = 8
+
+  static let keyField = "x-amz-meta-imgfetch-key"
+  static let hashField = "x-amz-meta-imgfetch-hash"
+
+  init(_ image: Image, _ rule: RetryRule) {
+    self.image = image
+    self.rule = rule
+    place = min(image.first, image.candidates.count - 1)
+    attempts = PlaceAttempts(rule)
+  }
+
+  private var object: PlaceCommit.Object { image.candidates[place] }
+
+  /// Whether the name got digits because another image's object has the one without.
+  var hasNewDigits: Bool { place > image.first && outcome == .created }
+
+  mutating func begin() -> PlaceStep { image.assumesNew ? commit(replacing: false) : look() }
+
+  private mutating func look() -> PlaceStep {
+    phase = .looking
+    attempts.reset()
+    return .send(PlaceRequest(method: "HEAD", url: object.url))
+  }
+
+  private mutating func commit(replacing: Bool, unknown: Bool = false) -> PlaceStep {
+    var object = object
+    object.replaces = replacing
+    object.asksFirst = false
+    if object.temporary == nil {
+      object.fields = [(Self.keyField, image.key), (Self.hashField, image.hash.hex)]
+    }
+    var commit = PlaceCommit(object, rule)
+    let step = commit.begin()
+    phase = .committing(commit, isReplacing: replacing, unknown: unknown)
+    return step
+  }
+
+  mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
+    if case .committing(var commit, let isReplacing, let unknown) = phase {
+      let step = commit.handle(reply, random: random, now: now)
+      phase = .committing(commit, isReplacing: isReplacing, unknown: unknown)
+      if case .send = step { return step }
+      return committed(commit.outcome, isReplacing: isReplacing, unknown: unknown)
+    }
+    switch attempts.judge(reply, of: object.url, random: random, now: now) {
+    case .again(let pause): return .send(request, after: pause)
+    case .failed(let error): return end(.failed(error))
+    case .answered(let answer):
+      if case .comparing = phase { return compare(answer) }
+      return judge(answer)
+    }
+  }
+
+  private var request: PlaceRequest {
+    if case .comparing = phase { return PlaceRequest(url: object.url, keeps: 0, isDigested: true) }
+    return PlaceRequest(method: "HEAD", url: object.url)
+  }
+
+  private mutating func committed(_ outcome: PlaceCommit.Outcome?, isReplacing: Bool, unknown: Bool) -> PlaceStep {
+    switch outcome {
+    case .done?, .doneUnguarded?: return end(isReplacing ? .replaced(unknown: unknown) : .created)
+    case .failed(let error)?: return end(.failed(error))
+    case .lost?, nil:
+      races += 1
+      guard races <= Self.mostRaces else {
+        return end(
+          .failed(FetchError(.file, object.url.display, "what is there changes all the time", isTransient: true)))
+      }
+      return look()
+    }
+  }
+
+  /// What is there, by its head.
+  private mutating func judge(_ answer: PlaceAnswer) -> PlaceStep {
+    if answer.isAbsent { return commit(replacing: false) }
+    // Who may not look may still write.
+    guard answer.isSuccess else { return answer.status == 403 ? commit(replacing: false) : refuse(answer) }
+    if image.keepsExisting { return end(.kept) }
+    let isSameLength = answer.fields.first("Content-Length").flatMap(Int64.init) == image.length
+    guard object.temporary == nil, let key = answer.fields.first(Self.keyField) else {
+      if !isSameLength { return commit(replacing: true, unknown: !image.isRepeated && image.holds) }
+      phase = .comparing
+      attempts.reset()
+      return .send(request)
+    }
+    if key == image.key {
+      let isSame = isSameLength && answer.fields.first(Self.hashField) == image.hash.hex
+      return isSame ? end(.unchanged) : commit(replacing: true)
+    }
+    guard image.holds else { return commit(replacing: true) }
+    guard place + 1 < image.candidates.count else {
+      return end(.failed(FetchError(.file, object.url.display, "another image has that name")))
+    }
+    place += 1
+    return look()
+  }
+
+  private mutating func compare(_ answer: PlaceAnswer) -> PlaceStep {
+    if answer.isAbsent { return commit(replacing: false) }
+    guard answer.isSuccess else { return refuse(answer) }
+    if answer.digest == image.hash { return end(.unchanged) }
+    return commit(replacing: true, unknown: !image.isRepeated && image.holds)
+  }
+
+  private mutating func refuse(_ answer: PlaceAnswer) -> PlaceStep {
+    end(.failed(PlaceErrors.refusal(answer, of: "HEAD", object.url)))
+  }
+
+  private mutating func end(_ outcome: Outcome) -> PlaceStep {
+    self.outcome = outcome
+    return .done
+  }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Where images of a run are put that go to a place: a bucket, or the folder of a web server. One object for the whole run.
+package final class PlaceOutputs: Sendable {
+  /// How an image is to be put there.
+  package struct Options: Sendable {
+    package var key: OutputKey
+    /// The first of its names that no other image of this run has.
+    package var first = 0
+    /// Whether the object of another image is kept.
+    package var holds = false
+    package var keepsExisting = false
+    package var isRepeated = false
+
+    package init(key: OutputKey) { self.key = key }
+  }
+
+  /// Where an image was put.
+  package struct Written: Sendable {
+    /// The URL, as it is shown.
+    package let path: String
+    package let isNew: Bool
+    /// Whether the name got digits, because another image's object has the one without.
+    package let hasNewDigits: Bool
+    /// Whether an object with other bytes was replaced that was not known to be an earlier version of the image.
+    package let hasReplacedUnknown: Bool
+  }
+
+  private let place: RemotePlace
+  /// Whether nothing is expected under the names: so it was with the last image.
+  private let expectsNew = Atomic<Bool>(false)
+
+  package init(_ place: RemotePlace) { self.place = place }
+
+  /// Gets an image ready to be put under one of its names, relative to the place, the plain one first. What is returned sends it: it is
+  /// called once, and calls what it is given once, on the network's thread, which must not block.
+  package func prepare(
+    _ body: ImageBody, type: String, _ options: Options, names: [String]
+  ) throws(BodyReadFailure) -> @Sendable (@escaping @Sendable (Result<Written, FetchError>) -> Void) -> Void {
+    // Read once before it is sent: what is damaged must not go out.
+    if !body.isChecked { try body.read { (_) throws(SystemError) in } }
+    let hash = try body.contentHash()
+    let source: PlaceSource =
+      switch body.content {
+      case .bytes(let bytes): .bytes(bytes)
+      case .file(let stored): .file(stored.descriptor)
+      }
+    let candidates = names.compactMap { place.object($0, type: type, length: body.count) }
+    guard candidates.count == names.count, !names.isEmpty else {
+      let error = FetchError(.file, place.url.display, "a name is too long for a URL there")
+      return { $0(.failure(error)) }
+    }
+    var image = PlaceOutput.Image(candidates: candidates, key: options.key.hex, hash: hash, length: body.count)
+    image.first = options.first
+    image.holds = options.holds
+    image.keepsExisting = options.keepsExisting
+    image.isRepeated = options.isRepeated
+    image.assumesNew = expectsNew.load(ordering: .relaxed) && !options.isRepeated
+    return { [self, image] done in place.put(image, source) { [self] end in done(finished(end, names)) } }
+  }
+
+  private func finished(_ end: PlaceOutput, _ names: [String]) -> Result<Written, FetchError> {
+    let path = place.display(of: names[end.place])
+    func written(isNew: Bool, unknown: Bool = false) -> Result<Written, FetchError> {
+      expectsNew.store(end.outcome == .created, ordering: .relaxed)
+      return .success(
+        Written(path: path, isNew: isNew, hasNewDigits: end.hasNewDigits, hasReplacedUnknown: unknown))
+    }
+    switch end.outcome {
+    case .created?: return written(isNew: true)
+    case .replaced(let unknown)?: return written(isNew: true, unknown: unknown)
+    case .unchanged?, .kept?: return written(isNew: false)
+    case .failed(let error)?: return .failure(error)
+    case nil: return .failure(.cancelled)
+    }
+  }
+}
