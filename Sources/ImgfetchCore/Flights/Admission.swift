@@ -43,6 +43,8 @@ package struct Admission {
     let notBefore: Instant?
     /// How often the origin has told it that there are too many, or nothing.
     let refusals: Int
+    /// The slot of the origin that is asked next if this one has nothing.
+    let onward: Int?
   }
 
   private struct Host {
@@ -86,9 +88,13 @@ package struct Admission {
   /// How many run.
   var inProgress: Int { running }
 
+  /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own, this flight waits:
+  ///   a remote cache that was asked long before the origin may have got the image meanwhile.
   package mutating func enqueue(
-    _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0
+    _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0,
+    onward: Origin? = nil
   ) {
+    let onward = onward.map { self.slot(of: $0) }
     let slot = slot(of: origin)
     if slots[slot].count == 0 {
       busy.append(slot)
@@ -96,7 +102,8 @@ package struct Admission {
     }
     if priority != .normal || notBefore != nil || refusals > 0 { slots[slot].isPlain = false }
     slots[slot].waiting.append(
-      Waiting(flight: flight, priority: priority, order: count, notBefore: notBefore, refusals: refusals))
+      Waiting(
+        flight: flight, priority: priority, order: count, notBefore: notBefore, refusals: refusals, onward: onward))
     count += 1
   }
 
@@ -276,13 +283,23 @@ package struct Admission {
 
   private func candidate(in slot: Int, _ now: Instant) -> Int? {
     let host = slots[slot]
-    if host.isPlain { return limits.isNewestFirst ? host.waiting.count - 1 : host.head }
+    let first = limits.isNewestFirst ? host.waiting.count - 1 : host.head
+    if host.isPlain, !isEarly(host.waiting[first], now) { return first }
     var best: Int?
-    for at in host.head..<host.waiting.count where (host.waiting[at].notBefore ?? now) <= now {
+    for at in host.head..<host.waiting.count
+    where (host.waiting[at].notBefore ?? now) <= now && !isEarly(host.waiting[at], now) {
       if let chosen = best, !isBefore(host.waiting[at], host.waiting[chosen], at: host) { continue }
       best = at
     }
     return best
+  }
+
+  /// Whether the origin that it would be sent to next has enough to do. One that is down, or wants a pause, holds up nothing: what the
+  /// remote cache has is the only answer then.
+  private func isEarly(_ flight: Waiting, _ now: Instant) -> Bool {
+    guard let onward = flight.onward else { return false }
+    let host = slots[onward]
+    return host.count > 0 && host.running >= places(of: host) && !host.health.isDown && host.throttle == nil
   }
 
   /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers again. Once it does,

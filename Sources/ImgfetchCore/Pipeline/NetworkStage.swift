@@ -276,7 +276,7 @@ extension NetworkStage {
       guard mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
         download.id, to: download.machine.trail.url.origin, priority: flight.request.priority, notBefore: notBefore,
-        refusals: download.machine.attempts.refusals)
+        refusals: download.machine.attempts.refusals, onward: flight.options.patience?.onward)
       return
     case .nothing: leave(download)
     case .fail(let error): end(download, because: error)

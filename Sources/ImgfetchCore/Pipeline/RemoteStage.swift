@@ -24,7 +24,8 @@ struct RemoteStage: Sendable {
     options.maximumRedirects = 0
     // Metadata and footer follow the body.
     options.maximumBytes = flight.options.maximumBytes.addingReportingOverflow(2 << 20).partialValue
-    options.patience = RequestPatience(connect: remote.settings.connectTimeout, answer: remote.settings.timeout)
+    options.patience = RequestPatience(
+      connect: remote.settings.connectTimeout, answer: remote.settings.timeout, onward: flight.hop.url.origin)
     var request = FetchRequest(url, options: options, sink: object)
     request.priority = flight.request.priority
     return request

@@ -81,10 +81,11 @@ public struct FetchOptions: Hashable, Sendable {
   public init() {}
 }
 
-/// How long a remote cache may take for one answer, in seconds.
+/// How long a remote cache may take for one answer, in seconds, and which origin is asked if it has none.
 package struct RequestPatience: Hashable, Sendable {
   package var connect: Double
   package var answer: Double
+  package var onward: Origin?
 }
 
 /// A set of HTTP statuses, as ranges.

@@ -172,6 +172,23 @@ struct AdmissionTests {
       all(&admission, at: start) == [1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 21, 22, 23, 31, 32, 33, 41, 42, 43, 51])
   }
 
+  @Test("A remote cache is asked only for what the origin could be asked for soon, unless that is down")
+  func onward() {
+    let c = Origin(isSecure: true, host: "c.example", port: 443)
+    var admission = Admission(.init(perHost: 2))
+    for flight in 1...3 { admission.enqueue(UInt64(flight), to: a, priority: .normal) }
+    #expect(all(&admission, at: start) == [1, 2])
+    for flight in 11...13 { admission.enqueue(UInt64(flight), to: b, priority: .normal, onward: a) }
+    admission.enqueue(14, to: b, priority: .normal, onward: c)
+    #expect(all(&admission, at: start) == [14])
+    admission.ended(at: a)
+    #expect(all(&admission, at: start) == [3, 11])
+
+    var other = down(1...9)
+    other.enqueue(21, to: b, priority: .normal, onward: a)
+    #expect(all(&other, at: start) == [21])
+  }
+
   /// An admission in which `flights` wait for `a`, which has been silent to three of them.
   private func down(_ flights: ClosedRange<UInt64>, retries: Int = 2) -> Admission {
     var admission = Admission(.init())

@@ -105,7 +105,7 @@ import Testing
   @Test("A few are on their way at once, in order, and the rest follows")
   func order() {
     var queue = UploadQueue()
-    for number in 0..<20 { queue.add(key(number)) }
+    for number in 0..<100 { queue.add(key(number)) }
     var sent: [String] = []
     while let next = queue.next() { sent.append(next.url) }
     #expect(sent.count == UploadQueue.mostRunning && !queue.isDone)
@@ -113,7 +113,7 @@ import Testing
       queue.ended()
       if let next = queue.next() { sent.append(next.url) }
     }
-    #expect(sent == (0..<20).map { key($0).url } && queue.isDone)
+    #expect(sent == (0..<100).map { key($0).url } && queue.isDone)
     queue.add(key(1))
     #expect(queue.next() == key(1))
   }
