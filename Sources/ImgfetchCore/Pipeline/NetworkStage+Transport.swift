@@ -2,9 +2,7 @@
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
     guard let download = transfers[id.number] else {
-      if let decision = takeTalk(id, head) { return decision }
-      puts[id.number]?.status = head.status
-      return puts[id.number] == nil ? .stop : .discard
+      return talks.take(id, head) ?? uploads?.take(id, head) ?? .stop
     }
     let url = download.machine.trail.url
     // Of a proxy's address it cannot be told where the bytes come from.
@@ -68,7 +66,7 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, peek bytes: borrowing Span<UInt8>) -> Bool {
-    guard let download = transfers[id.number] else { return isTalk(id) }
+    guard let download = transfers[id.number] else { return talks.contains(id) }
     // The rest of a body says nothing by itself; its beginning has been looked at.
     guard download.machine.isReceiving, download.machine.body.received == 0 else { return true }
     // After the end the flight belongs to another thread.
@@ -86,7 +84,7 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, didReceive bytes: [UInt8], isLast: Bool) {
-    guard let download = transfers[id.number] else { return takeTalk(id, bytes) }
+    guard let download = transfers[id.number] else { return talks.take(id, bytes) }
     download.machine.downloaded += Int64(bytes.count)
     // Only while this answer is the one that is kept: after the end the flight belongs to another thread.
     if download.machine.isDraining, download.flight.sideAnswer != nil { download.flight.sideAnswer?.body += bytes }
@@ -105,9 +103,10 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
-    if !puts.isEmpty, endPut(id, end) { return }
-    if !talks.isEmpty, endTalk(id, end) { return }
-    guard let download = ended(id) else { return }
+    guard let download = ended(id) else {
+      if !talks.end(id, end) { uploads?.end(id, end) }
+      return
+    }
     let ended: DownloadMachine.End =
       switch end {
       case .complete: .complete
@@ -125,6 +124,7 @@ extension NetworkStage: TransportClient {
   func turnDidEnd(at now: Instant) -> Instant? {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
     if names?.isIdle == false { lookUpNames(at: now) }
+    let talksWake = talks.turn(at: now)
     // A body of up to one piece is never paused. So none is asked for while the disk threads are behind: ``resumeReceiving()`` brings the
     // next turn.
     while !workers.isFull, let id = admission.next(at: now) { start(id, at: now) }
@@ -136,7 +136,8 @@ extension NetworkStage: TransportClient {
       addedWork = false
       workers.wake()
     }
-    return [timers.nextDeadline, admission.nextWake(after: now), names?.nextWake(after: now)].compactMap { $0 }.min()
+    return [timers.nextDeadline, admission.nextWake(after: now), names?.nextWake(after: now), talksWake]
+      .compactMap { $0 }.min()
   }
 }
 

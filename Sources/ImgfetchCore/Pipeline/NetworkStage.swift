@@ -34,8 +34,6 @@ final class NetworkStage {
     case lookUp(UInt64)
     /// The remote cache has been given up.
     case leaveStore
-    /// A conversation with a place goes on.
-    case place(UInt64)
   }
 
   /// A flight that waits for another process.
@@ -67,15 +65,10 @@ final class NetworkStage {
   private var waiting: [UInt64: Waiting] = [:]
   /// Those whose request is out, by the number of its transfer.
   private(set) var transfers: [UInt64: ActiveDownload] = [:]
-  /// Uploads whose request is out, by the number of their transfer.
-  var puts: [UInt64: Put] = [:]
-  /// Folders of the remote cache that were made in this run, where the store makes none by itself.
-  var storeFolders: Set<String> = []
-  /// Conversations with places.
-  var talks = PlaceTalks()
-  /// Whether everything ends.
-  var hasCancelled = false
-  private var transferCount: UInt64 = 0
+  /// Nil where there is no remote cache.
+  let uploads: StoreUploads?
+  let talks: PlaceTalks
+  private let numbers = TransferNumbers()
   /// Whether this turn has queued work for the disk threads, which are woken once at its end.
   var addedWork = false
   /// Whether the disk threads assume that this thread is busy: from its start, and while requests are out.
@@ -99,17 +92,19 @@ final class NetworkStage {
     self.exits = exits
     self.remote = remote
     self.isCancelled = isCancelled
+    uploads = remote.map {
+      [numbers] in
+      StoreUploads(
+        $0, configuration, transport, clock: clock, log: log, numbers: numbers, openEntry: exits.openEntry)
+    }
+    talks = PlaceTalks(
+      configuration, transport, clock: clock, log: log, numbers: numbers, isCancelled: isCancelled)
     admission = Admission(configuration.admission)
     form = RequestForm(configuration)
     if transport.needsAddresses { names = NameDesk(configuration) }
   }
 
   func random() -> Double { Double.random(in: 0...1) }
-
-  func nextTransfer() -> TransferID {
-    transferCount += 1
-    return TransferID(number: transferCount)
-  }
 }
 
 // MARK: - What comes through the loop's mailbox
@@ -208,8 +203,8 @@ extension NetworkStage {
   /// Everything ends.
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
-    dropPuts()
-    dropTalks()
+    uploads?.drop()
+    talks.drop()
   }
 
   private func carryOut(_ way: DownloadMachine.Break, _ download: ActiveDownload) {
@@ -257,7 +252,6 @@ extension NetworkStage {
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)
     case .leaveStore: leaveStore()
-    case .place(let number): resumeTalk(number)
     }
   }
 }
@@ -322,7 +316,7 @@ extension NetworkStage {
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
     if flight.traffic.asked == nil { flight.traffic.asked = now }
-    let transfer = nextTransfer()
+    let transfer = numbers.next()
     let rest = download.machine.send(at: now, clock.wallTime())
     let url = download.machine.trail.url
     download.transfer = transfer

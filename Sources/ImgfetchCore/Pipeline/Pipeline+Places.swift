@@ -15,7 +15,7 @@ extension Pipeline {
     let obstacle: FetchError
     do throws(TransportFailure) {
       let isPosted = try network().post { stage in
-        stage.converse(conversation, sending: source) { end in if let end = end as? Conversation { done(end) } }
+        stage.talks.converse(conversation, sending: source) { end in if let end = end as? Conversation { done(end) } }
       }
       if isPosted { return }
       obstacle = .closed

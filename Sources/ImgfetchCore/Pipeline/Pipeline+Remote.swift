@@ -40,7 +40,7 @@ extension Pipeline {
   }
 
   /// Puts what is noted into the remote cache, in the background.
-  func sendUploads() { _ = loop.withLock { $0 }?.post { $0.sendUploads() } }
+  func sendUploads() { _ = loop.withLock { $0 }?.post { $0.uploads?.begin() } }
 
   /// Waits until everything is in the remote cache that is to be put there, but no longer than that.
   func finishSharing(within time: Instant.Span) { remote?.waitForUploads(until: clock.now() + time) }

@@ -168,7 +168,7 @@ extension Pipeline {
       openEntry: { [self] key in
         workers.add { [self] in
           let upload = disk?.lookup(key, withBody: false)?.upload
-          _ = try? network().post { $0.put(upload, for: key) }
+          _ = try? network().post { $0.uploads?.put(upload, for: key) }
         }
       })
   }

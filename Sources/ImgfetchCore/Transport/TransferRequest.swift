@@ -5,6 +5,16 @@ package struct TransferID: Hashable, Sendable {
   package init(number: UInt64) { self.number = number }
 }
 
+/// Numbers the transfers of all that send requests on one network thread, to which it belongs.
+final class TransferNumbers {
+  private var last: UInt64 = 0
+
+  func next() -> TransferID {
+    last += 1
+    return TransferID(number: last)
+  }
+}
+
 /// One request to one URL, that is one hop.
 package struct TransferRequest: Sendable {
   package let id: TransferID

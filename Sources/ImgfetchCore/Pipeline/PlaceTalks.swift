@@ -1,6 +1,3 @@
-// Conversations with places, on the network's thread. They take no place of a download: a run of one download at a time still ends what
-// it has begun to put somewhere.
-
 /// One conversation, and what it has to send.
 ///
 /// Belongs to the network's thread from the moment it is handed over there.
@@ -26,38 +23,55 @@ final class PlaceTalk {
   }
 }
 
-/// The conversations of a run.
-struct PlaceTalks {
-  fileprivate var byTransfer: [UInt64: PlaceTalk] = [:]
-  /// Those that pause before another attempt, by the number of their alarm.
-  fileprivate var resting: [UInt64: PlaceTalk] = [:]
-  fileprivate var waiting: [PlaceTalk] = []
-  fileprivate var place = 0
-  fileprivate var running = 0
-  fileprivate var alarms: UInt64 = 0
+/// The conversations with places of a run. They take no place of a download: a run of one download at a time still ends what it has begun
+/// to put somewhere.
+///
+/// Belongs to the network's thread.
+final class PlaceTalks {
+  private let configuration: PipelineConfiguration
+  private let transport: any Transport
+  private let clock: any Clock
+  private let log: FlightLog
+  private let numbers: TransferNumbers
+  private let isCancelled: @Sendable () -> Bool
+  private var byTransfer: [UInt64: PlaceTalk] = [:]
+  /// Those that pause before another attempt.
+  private var resting = Timers<PlaceTalk>()
+  private var waiting: [PlaceTalk] = []
+  private var place = 0
+  private var running = 0
+  private var hasCancelled = false
 
   /// Enough for small objects in a store that is 30 ms away.
-  fileprivate static let mostRunning = 32
+  private static let mostRunning = 32
 
-  var isEmpty: Bool { byTransfer.isEmpty }
-}
+  init(
+    _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock, log: FlightLog,
+    numbers: TransferNumbers, isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.configuration = configuration
+    self.transport = transport
+    self.clock = clock
+    self.log = log
+    self.numbers = numbers
+    self.isCancelled = isCancelled
+  }
 
-extension NetworkStage {
   /// Begins a conversation. `done` is called with its last state, on this thread.
   func converse(
     _ conversation: any PlaceConversation, sending source: PlaceSource?,
     done: @escaping @Sendable (any PlaceConversation) -> Void
   ) {
-    talks.waiting.append(PlaceTalk(conversation, source, done: done))
+    waiting.append(PlaceTalk(conversation, source, done: done))
     beginTalks()
   }
 
   private func beginTalks() {
-    while talks.running < PlaceTalks.mostRunning, talks.place < talks.waiting.count {
-      let talk = talks.waiting[talks.place]
-      talks.place += 1
-      if talks.place == talks.waiting.count { (talks.waiting, talks.place) = ([], 0) }
-      talks.running += 1
+    while running < Self.mostRunning, place < waiting.count {
+      let talk = waiting[place]
+      place += 1
+      if place == waiting.count { (waiting, place) = ([], 0) }
+      running += 1
       carryOut(talk.conversation.begin(), talk)
     }
   }
@@ -65,16 +79,14 @@ extension NetworkStage {
   private func carryOut(_ step: PlaceStep, _ talk: PlaceTalk) {
     switch step {
     case .done:
-      talks.running -= 1
+      running -= 1
       talk.done(talk.conversation)
       beginTalks()
     case .send(let request, let pause):
       talk.request = request
       if isOver(talk) { return reply(.failed(.cancelled), to: talk) }
       if pause <= .seconds(0) { return send(talk) }
-      talks.alarms += 1
-      talks.resting[talks.alarms] = talk
-      timers.add(.place(talks.alarms), at: clock.now() + pause)
+      resting.add(talk, at: clock.now() + pause)
     }
   }
 
@@ -84,15 +96,19 @@ extension NetworkStage {
     return talk.isCancelled && talk.request?.method != "DELETE"
   }
 
-  /// The pause before an attempt is over.
-  func resumeTalk(_ number: UInt64) {
-    guard let talk = talks.resting.removeValue(forKey: number) else { return }
+  /// Goes on with those whose pause is over. The answer is when to ask again; nil: only after an event.
+  func turn(at now: Instant) -> Instant? {
+    while let talk = resting.popDue(at: now) { resume(talk) }
+    return resting.nextDeadline
+  }
+
+  private func resume(_ talk: PlaceTalk) {
     if isOver(talk) { reply(.failed(.cancelled), to: talk) } else { send(talk) }
   }
 
   private func send(_ talk: PlaceTalk) {
     guard let wanted = talk.request else { return }
-    let transfer = nextTransfer()
+    let transfer = numbers.next()
     var request = TransferRequest(
       id: transfer, url: wanted.url.requestURL + (wanted.query.map { "?\($0)" } ?? ""),
       fields: [("User-Agent", configuration.userAgent)] + wanted.fields,
@@ -108,7 +124,7 @@ extension NetworkStage {
     talk.transfer = transfer
     talk.answer = nil
     talk.hasher = wanted.isDigested ? ContentHasher() : nil
-    talks.byTransfer[transfer.number] = talk
+    byTransfer[transfer.number] = talk
     log.emitHeaders(of: wanted.url) { HeaderTrace.lines(of: request, to: wanted.url) }
     transport.start(request)
   }
@@ -156,36 +172,34 @@ extension NetworkStage {
   }
 
   private func reply(_ reply: PlaceReply, to talk: PlaceTalk) {
-    carryOut(talk.conversation.handle(reply, random: random(), now: clock.wallTime()), talk)
+    carryOut(talk.conversation.handle(reply, random: .random(in: 0...1), now: clock.wallTime()), talk)
   }
 
   /// All that are on their way end, but for what they remove.
-  func dropTalks() {
+  func drop() {
     hasCancelled = true
-    for (number, talk) in talks.byTransfer where talk.request?.method != "DELETE" {
-      talks.byTransfer[number] = nil
+    for (number, talk) in byTransfer where talk.request?.method != "DELETE" {
+      byTransfer[number] = nil
       transport.cancel(TransferID(number: number))
       reply(.failed(.cancelled), to: talk)
     }
-    for number in Array(talks.resting.keys) { resumeTalk(number) }
+    while let talk = resting.popDue(at: Instant(nanoseconds: .max)) { resume(talk) }
   }
-}
 
-// MARK: - What the transport reports
+  // MARK: What the transport reports
 
-extension NetworkStage {
-  func isTalk(_ id: TransferID) -> Bool { talks.byTransfer[id.number] != nil }
+  func contains(_ id: TransferID) -> Bool { byTransfer[id.number] != nil }
 
   /// The head of an answer; nil: it is no conversation's.
-  func takeTalk(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
-    guard let talk = talks.byTransfer[id.number], let request = talk.request else { return nil }
+  func take(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
+    guard let talk = byTransfer[id.number], let request = talk.request else { return nil }
     talk.answer = PlaceAnswer(status: head.status, fields: head.fields)
     log.emitHeaders(of: request.url) { HeaderTrace.lines(of: head) }
     return request.method == "HEAD" ? .discard : .receive
   }
 
-  func takeTalk(_ id: TransferID, _ bytes: [UInt8]) {
-    guard let talk = talks.byTransfer[id.number], let limit = talk.request?.keeps else { return }
+  func take(_ id: TransferID, _ bytes: [UInt8]) {
+    guard let talk = byTransfer[id.number], let limit = talk.request?.keeps else { return }
     if talk.hasher != nil, talk.answer?.isSuccess == true { return talk.hasher?.update(bytes.span) ?? () }
     let room = limit - (talk.answer?.body.count ?? 0)
     talk.answer?.body += bytes.prefix(max(0, room))
@@ -194,8 +208,8 @@ extension NetworkStage {
   }
 
   /// A transfer has ended. False: it was no conversation's.
-  func endTalk(_ id: TransferID, _ end: TransferEnd) -> Bool {
-    guard let talk = talks.byTransfer.removeValue(forKey: id.number) else { return false }
+  func end(_ id: TransferID, _ end: TransferEnd) -> Bool {
+    guard let talk = byTransfer.removeValue(forKey: id.number) else { return false }
     switch (end, talk.answer) {
     case (.failed(let failure), _): reply(.failed(FetchError(failure, talk.request?.url.display ?? "")), to: talk)
     case (_, var answer?):
