@@ -230,6 +230,8 @@ private struct Stage {
         // Stand-ins come first: the machine may have programs of these names that need a display or reach other machines.
         "PATH": "\(tools):/usr/local/bin:/usr/bin:/bin", "https_proxy": tunnel.url, "CURL_CA_BUNDLE": certificates,
         "IMGFETCH_CACERT": certificates,
+        // There is no terminal to ask how it shows pictures.
+        "IMGFETCH_PICTURE": "blocks",
       ].merging(environment) { $1 })
     command.path = path
     command.arguments = arguments
