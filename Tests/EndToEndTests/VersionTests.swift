@@ -25,6 +25,13 @@ import Testing
     #expect(newest.wholeMatch(of: /## \[[0-9.]+\] - 20\d\d-\d\d-\d\d/) != nil, "\(newest)")
   }
 
+  @Test("README.md asks for it, where it says how a package depends on this one")
+  func readme() throws {
+    let text = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
+    let numbers = text.matches(of: /from: "([^"]*)"/).map { String($0.1) }
+    #expect(numbers == [try printed()])
+  }
+
   @Test("It is a version of SemVer, and stands in one source file only")
   func onePlace() throws {
     let version = try printed()

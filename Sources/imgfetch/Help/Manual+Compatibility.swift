@@ -4,8 +4,8 @@ extension Manual {
     ".Sh COMPATIBILITY\n"
       + Roff.text(
         """
-        Versions are those of Semantic Versioning: MAJOR.MINOR.PATCH. What follows stays as it is until MAJOR changes; \
-        before 1.0.0, until MINOR does. Additions need a new MINOR.
+        Versions are those of Semantic Versioning: MAJOR.MINOR.PATCH. What follows stays as it is until MAJOR \
+        changes. Additions need a new MINOR.
         """)
       + Roff.list([
         (
