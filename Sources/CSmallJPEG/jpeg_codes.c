@@ -15,8 +15,15 @@ static jpeg_code meaning(const jpeg_table *table, unsigned length, uint8_t symbo
   return zeros == 15 ? code_of(length, 0, 16) : zeros == 0 ? code_of(length, 0, JPEG_BLOCK) : 0;
 }
 
+static bool is_made_of(const jpeg_table *table, const JHUFF_TBL *stored) {
+  return stored && table->is_made && memcmp(table->counts, stored->bits, sizeof table->counts) == 0 &&
+         memcmp(table->symbols, stored->huffval, sizeof table->symbols) == 0;
+}
+
 static bool make_table(jpeg_table *table, const JHUFF_TBL *stored, bool is_first) {
+  table->is_made = false;
   if (!stored) return false;
+  memcpy(table->counts, stored->bits, sizeof table->counts);
   memcpy(table->symbols, stored->huffval, sizeof table->symbols);
   table->is_first = is_first;
   uint32_t code = 0;
@@ -58,12 +65,14 @@ static unsigned alike(const jpeg_table *table, unsigned number, unsigned bits) {
 }
 
 bool jpeg_first_codes_make(jpeg_first_codes *codes, const JHUFF_TBL *table) {
+  if (is_made_of(&codes->table, table)) return true;
   if (!make_table(&codes->table, table, true)) return false;
   for (unsigned number = 0; number < 1 << JPEG_FIRST_BITS;) {
     jpeg_code code = jpeg_table_find(&codes->table, (uint64_t)number << (64 - JPEG_FIRST_BITS), JPEG_FIRST_BITS);
     unsigned end = number + alike(&codes->table, number, JPEG_FIRST_BITS);
     while (number < end) codes->found[number++] = code;
   }
+  codes->table.is_made = true;
   return true;
 }
 
@@ -84,6 +93,7 @@ static jpeg_run run_from(const jpeg_rest_codes *codes, unsigned number) {
 }
 
 bool jpeg_rest_codes_make(jpeg_rest_codes *codes, const JHUFF_TBL *table) {
+  if (is_made_of(&codes->table, table)) return true;
   if (!make_table(&codes->table, table, false)) return false;
   for (unsigned number = 0; number < 1 << JPEG_REST_BITS;) {
     jpeg_code code = jpeg_table_find(&codes->table, (uint64_t)number << (64 - JPEG_REST_BITS), JPEG_REST_BITS);
@@ -91,5 +101,6 @@ bool jpeg_rest_codes_make(jpeg_rest_codes *codes, const JHUFF_TBL *table) {
     while (number < end) codes->found[number++].code = code;
   }
   for (unsigned number = 0; number < 1 << JPEG_REST_BITS; number++) codes->found[number].run = run_from(codes, number);
+  codes->table.is_made = true;
   return true;
 }

@@ -50,7 +50,11 @@ typedef struct {
   uint32_t limits[17];
   int32_t offsets[17];
   uint8_t symbols[256];
+  /// How many codes there are of each length. With the symbols that is all that the file says.
+  uint8_t counts[17];
   bool is_first;
+  /// Whether what follows the table was made of it.
+  bool is_made;
 } jpeg_table;
 
 typedef struct {
@@ -63,7 +67,7 @@ typedef struct {
   jpeg_rest found[1 << JPEG_REST_BITS];
 } jpeg_rest_codes;
 
-/// False if the table is missing, or not one that the library takes.
+/// False if the table is missing, or not one that the library takes. Codes that were made of the same table are left as they are.
 bool jpeg_first_codes_make(jpeg_first_codes *codes, const JHUFF_TBL *table);
 bool jpeg_rest_codes_make(jpeg_rest_codes *codes, const JHUFF_TBL *table);
 

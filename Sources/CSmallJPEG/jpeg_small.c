@@ -11,6 +11,7 @@
 // Where pixels are written follows from numbers that `prepare` has looked at, and not from the coded data.
 #include "CSmallJPEG.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,10 +195,25 @@ static bool prepare(imgfetch_small_jpeg *self) {
   return true;
 }
 
+/// The last one that was closed. Many files have the tables of the standard: a list of 500 pictures of 640 x 480 at an eighth takes 0.95 of
+/// the processor's time if their codes are not made anew.
+static _Atomic(imgfetch_small_jpeg *) spare;
+
+static imgfetch_small_jpeg *take_spare(void) {
+  imgfetch_small_jpeg *self = atomic_exchange(&spare, NULL);
+  if (!self) return calloc(1, sizeof *self);
+  // All but the codes, each of which knows what it was made of.
+  self->samples = NULL;
+  self->restarts = 0;
+  memset(self->components, 0, sizeof self->components);
+  self->next_unit_row = 0;
+  return self;
+}
+
 imgfetch_small_jpeg *imgfetch_small_jpeg_open(
     const struct jpeg_decompress_struct *jpeg, const uint8_t *coded, size_t length) {
   if (!is_suited(jpeg)) return NULL;
-  imgfetch_small_jpeg *self = calloc(1, sizeof *self);
+  imgfetch_small_jpeg *self = take_spare();
   if (!self) return NULL;
   self->jpeg = jpeg;
   self->bits = (jpeg_bits){.at = coded, .end = coded + length};
@@ -209,5 +225,5 @@ imgfetch_small_jpeg *imgfetch_small_jpeg_open(
 void imgfetch_small_jpeg_close(imgfetch_small_jpeg *self) {
   if (!self) return;
   free(self->samples);
-  free(self);
+  free(atomic_exchange(&spare, self));
 }

@@ -23,6 +23,8 @@ extension TestImages {
     public var detail = 6
     /// The first component's blocks are flat.
     public var isFlatFirst = false
+    /// The bits of each code but the first of a block; 8 at least.
+    public var codeLength = 8
     /// How often the first component is sampled for once of the others, across and down. Sequential only.
     public var sampling = (across: 1, down: 1)
     /// Nothing beside the pixels.
@@ -114,9 +116,9 @@ private struct JPEGWriter {
     let first = UInt8(options.sampling.across << 4 | options.sampling.down)
     for component in 1...options.components { frame.bytes([UInt8(component), component == 1 ? first : 0x11, 0]) }
     segment(options.progressive ? 0xC2 : 0xC0, frame.all)
-    // DC: twelve codes of 4 bits. AC: every pair of run and size, the end and the run of sixteen, with 8 bits each.
+    // DC: twelve codes of 4 bits. AC: every pair of run and size, the end and the run of sixteen, with 8 bits each or more.
     segment(0xC4, [0x00] + counts(12, ofLength: 4) + Array(0..<12))
-    segment(0xC4, [0x10] + counts(Self.pairs.count, ofLength: 8) + Self.pairs)
+    segment(0xC4, [0x10] + counts(Self.pairs.count, ofLength: options.codeLength) + Self.pairs)
     if options.restartInterval > 0 {
       segment(0xDD, [UInt8(options.restartInterval >> 8), UInt8(options.restartInterval & 0xFF)])
     }
@@ -183,21 +185,21 @@ private struct JPEGWriter {
         run += 1
       } else {
         while run > 15 {
-          put(code: 1, bits: 8)
+          put(code: 1, bits: options.codeLength)
           run -= 16
         }
         put(value, run: run)
         run = 0
       }
     }
-    if run > 0 || values.count < 64 { put(code: 0, bits: 8) }
+    if run > 0 || values.count < 64 { put(code: 0, bits: options.codeLength) }
   }
 
   /// A code for run and size (or, without a run, for the size alone), then the value's own bits.
   private mutating func put(_ value: Int, run: Int?) {
     var size = 0
     while abs(value) >> size != 0 { size += 1 }
-    if let run { put(code: 2 + run * 10 + size - 1, bits: 8) } else { put(code: size, bits: 4) }
+    if let run { put(code: 2 + run * 10 + size - 1, bits: options.codeLength) } else { put(code: size, bits: 4) }
     if size > 0 { put(code: value < 0 ? value + (1 << size) - 1 : value, bits: size) }
   }
 

@@ -53,6 +53,14 @@ struct SmallJPEGTests {
     }
   }
 
+  @Test("Codes that were made for a file serve the next only if it has the same table")
+  func tables() throws {
+    for codeLength in [8, 9, 9, 12, 8] {
+      let bytes = TestImages.jpeg(width: 64, height: 40) { ($0.detail, $0.codeLength) = (30, codeLength) }
+      #expect(try made(bytes, eighths: 1) == madeByTheLibrary(bytes, eighths: 1))
+    }
+  }
+
   @Test("It is off but in the sandbox's helper")
   func onlyInTheHelper() throws {
     let bytes = image((256, 64), detail: 40, components: 1)
