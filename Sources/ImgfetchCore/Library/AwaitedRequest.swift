@@ -25,7 +25,7 @@ final class AwaitedRequest: Sendable {
   @usableFromInline
   func begin(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) {
     if state.withLock({ $0.isCancelled }) { return deliver(.cancelled(request)) }
-    let number = pipeline.ask(request) { [self] result in
+    let number = pipeline.submit(request.prepared(for: pipeline)) { [self] result in
       deliver(result)
       withExtendedLifetime(owner) {}
     }

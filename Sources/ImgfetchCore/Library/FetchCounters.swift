@@ -79,6 +79,12 @@ public struct FetcherLoad: Sendable, Hashable {
     self.flights = flights
     self.waitingJobs = waitingJobs
   }
+
+  init(of pipeline: Pipeline) {
+    self.init(
+      requests: pipeline.outstanding, flights: pipeline.table.withLock { $0.flightsUnderWay },
+      waitingJobs: pipeline.workers.waitingJobs)
+  }
 }
 
 extension FetchEvent {

@@ -8,11 +8,12 @@ extension FetchRequest {
     set { derivation = newValue.map { TransformDerivation($0, executor: nil) } }
   }
 
-  /// The same request, with pixels decoded where the fetcher has them decoded.
-  func decoded(by executor: any PixelExecutor) -> FetchRequest {
-    guard let transform = derivation as? TransformDerivation else { return self }
+  /// The same request as it is submitted: changed by the program's hook, and with pixels decoded where the fetcher has them decoded.
+  func prepared(for pipeline: Pipeline) -> FetchRequest {
     var request = self
-    request.derivation = transform.decoding(by: executor)
+    pipeline.hooks.prepare?(&request)
+    guard let transform = request.derivation as? TransformDerivation else { return request }
+    request.derivation = transform.decoding(by: pipeline.configuration.pixelExecutor)
     return request
   }
 }

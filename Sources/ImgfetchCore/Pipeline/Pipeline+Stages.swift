@@ -161,7 +161,17 @@ extension Pipeline {
           if case .settled(let event) = claims.settle(claim, flight, mayWait: false) { advance(flight, after: event) }
         }
       },
-      askRobots: { [self] origin, flight in workers.add { [self] in askRobots(of: origin, for: flight) } },
+      askRobots: { [self] origin, flight in
+        workers.add { [self] in
+          let file = RobotsFile()
+          let learn = { @Sendable [self] (verdict: RobotsBook.Verdict) in
+            _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin) }
+          }
+          guard let request = file.request(to: origin, for: flight) else { return learn(.absent) }
+          submit(request) { result in learn(file.verdict(of: result)) }
+          kick()
+        }
+      },
       lookUp: { [self] name in
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
       },

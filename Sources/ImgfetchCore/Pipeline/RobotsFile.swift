@@ -1,25 +1,15 @@
-import Synchronization
-
-// robots.txt is fetched like an image, but for what it has to be: through the caches, with the same rules, retries and redirects.
-extension Pipeline {
-  /// Asks for an origin's robots.txt on behalf of a flight, and tells the network stage what it says.
-  func askRobots(of origin: Origin, for flight: Flight) {
-    let learn = { @Sendable [self] (verdict: RobotsBook.Verdict) in
-      _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin) }
-    }
-    let url: WebURL
-    do throws(URLFailure) { url = try WebURL("\(origin)/robots.txt") } catch { return learn(.absent) }
-    let file = RobotsFile()
-    var request = FetchRequest(url, options: RobotsFile.options(flight.options), sink: file)
-    request.priority = .high
-    submit(request) { result in learn(file.verdict(of: result)) }
-    kick()
-  }
-}
-
-/// Takes a robots.txt in.
-private final class RobotsFile: ImageSink {
+/// Takes a robots.txt in, which is fetched like an image but for what it has to be: through the caches, with the same rules, retries and
+/// redirects.
+final class RobotsFile: ImageSink {
   private let bytes = Guarded<[UInt8]>([])
+
+  /// The request for an origin's, on behalf of a flight; nil: it can have none.
+  func request(to origin: Origin, for flight: Flight) -> FetchRequest? {
+    guard let url = try? WebURL("\(origin)/robots.txt") else { return nil }
+    var request = FetchRequest(url, options: Self.options(flight.options), sink: self)
+    request.priority = .high
+    return request
+  }
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     var file: [UInt8] = []
@@ -45,7 +35,7 @@ private final class RobotsFile: ImageSink {
   }
 
   /// How it is fetched, for a flight with these options.
-  static func options(_ options: FetchOptions) -> FetchOptions {
+  private static func options(_ options: FetchOptions) -> FetchOptions {
     var options = options
     options.obeysRobots = false
     options.isForAnother = true
