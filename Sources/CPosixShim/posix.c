@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/major.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -16,7 +17,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -140,9 +143,24 @@ int imgfetch_terminal_cell(int descriptor, int *width, int *height) {
 
 int imgfetch_terminal_type(int descriptor, unsigned char byte) { return ioctl(descriptor, TIOCSTI, &byte); }
 
-unsigned imgfetch_terminal_device(int descriptor) {
+// The device number of a terminal, the same by whichever name it was opened; 0 if there is none, or it is not known.
+static unsigned terminal_device(int descriptor) {
   unsigned device;
   return ioctl(descriptor, TIOCGDEV, &device) == 0 ? device : 0;
+}
+
+static int is_in_devpts(const struct stat *status) {
+  unsigned kind = major(status->st_rdev);
+  return kind >= UNIX98_PTY_SLAVE_MAJOR && kind < UNIX98_PTY_SLAVE_MAJOR + UNIX98_PTY_MAJOR_COUNT;
+}
+
+int imgfetch_is_same_terminal(int one, int other) {
+  if (terminal_device(one) != terminal_device(other)) return 0;
+  struct stat first, second;
+  if (fstat(one, &first) != 0 || fstat(other, &second) != 0) return 1;
+  // Each devpts numbers its terminals from 0: that of a container has the numbers of that outside. Opened as /dev/tty
+  // they have none to compare.
+  return !is_in_devpts(&first) || !is_in_devpts(&second) || first.st_dev == second.st_dev;
 }
 
 int imgfetch_signal_is_ignored(int number) {

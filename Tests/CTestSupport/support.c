@@ -56,8 +56,9 @@ static int open_own_terminal(void) {
   return master;
 }
 
-int test_open_terminal(int columns, int rows, int *peer) {
-  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+int test_open_terminal(int columns, int rows, bool own, int *peer) {
+  int master = own ? open_own_terminal() : -1;
+  if (master < 0) master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (master < 0) master = open_own_terminal();
   if (master < 0) return -1;
   if (unlockpt(master) == 0 && test_resize_terminal(master, columns, rows) == 0) {

@@ -70,8 +70,9 @@ int imgfetch_terminal_rows(int descriptor);
 int imgfetch_terminal_cell(int descriptor, int *_Nonnull width, int *_Nonnull height);
 /// Makes a byte input of the terminal, as if it were typed now; -1 if the system does not allow that.
 int imgfetch_terminal_type(int descriptor, unsigned char byte);
-/// Its device number, the same by whichever name it was opened (`/dev/tty` too); 0 if there is none, or it is not known.
-unsigned imgfetch_terminal_device(int descriptor);
+/// Whether two descriptors of terminals are the same one, by whichever names it was opened (`/dev/tty` too). If that is not known
+/// they are.
+int imgfetch_is_same_terminal(int one, int other);
 
 /// Whether a signal is ignored, as inherited from the parent process.
 int imgfetch_signal_is_ignored(int number);

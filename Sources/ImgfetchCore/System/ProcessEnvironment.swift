@@ -67,7 +67,7 @@ package enum ProcessEnvironment {
   /// Whether two descriptors are the same terminal. If the system cannot tell two terminals apart they count as the
   /// same: nearly all programs have one.
   package static func isSameTerminal(_ one: Int32, _ other: Int32) -> Bool {
-    isTerminal(one) && isTerminal(other) && imgfetch_terminal_device(one) == imgfetch_terminal_device(other)
+    isTerminal(one) && isTerminal(other) && imgfetch_is_same_terminal(one, other) != 0
   }
 
   /// The terminal's width; nil if it is unknown.

@@ -17,8 +17,8 @@ int test_accept(int listener);
 int test_pipe(int ends[_Nonnull 2]);
 
 /// Opens a pseudo-terminal of that size: the answer is its master, the program's end is put into `peer`. -1 and errno on
-/// failure.
-int test_open_terminal(int columns, int rows, int *_Nonnull peer);
+/// failure. `own`: in a devpts of its own, if that may be mounted.
+int test_open_terminal(int columns, int rows, bool own, int *_Nonnull peer);
 int test_resize_terminal(int master, int columns, int rows);
 /// The same, with the size of a cell in pixels; 0 for one that is not known.
 int test_resize_terminal_pixels(int master, int columns, int rows, int cell_width, int cell_height);

@@ -12,6 +12,15 @@ import Testing
     #expect(!ProcessEnvironment.isSameTerminal(one.descriptor, other.descriptor))
   }
 
+  @Test("A container's terminals have the numbers of others, and are told apart from them")
+  func terminalsOfTwoSets() throws {
+    let (one, other) = (try OpenTerminal(inSetOfItsOwn: true), try OpenTerminal(inSetOfItsOwn: true))
+    #expect(!ProcessEnvironment.isSameTerminal(one.descriptor, other.descriptor))
+    let again = dup(one.descriptor)
+    defer { close(again) }
+    #expect(ProcessEnvironment.isSameTerminal(one.descriptor, again))
+  }
+
   @Test func otherFilesAreNotTheSameTerminal() throws {
     let terminal = try OpenTerminal()
     let file = open("/dev/null", O_RDWR | O_CLOEXEC)

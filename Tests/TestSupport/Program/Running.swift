@@ -44,7 +44,7 @@ package final class Running: Sendable {
     var descriptors = [pipes[0].read, pipes[1].write, pipes[2].write] + command.inherited
     emulator = command.terminal?.emulator
     if let wanted = command.terminal {
-      terminal = test_open_terminal(Int32(wanted.columns), Int32(wanted.rows), &peer)
+      terminal = test_open_terminal(Int32(wanted.columns), Int32(wanted.rows), false, &peer)
       if terminal < 0 { throw SocketError("posix_openpt") }
       if let emulator {
         let cell = emulator.systemCell
