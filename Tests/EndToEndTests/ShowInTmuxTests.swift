@@ -1,9 +1,18 @@
+import Glibc
 import ImgfetchCore
 import TestSupport
 import Testing
 
 /// A terminal that is not ours: what tmux has in its pane is what the picture is made of.
 @Suite("Pictures within tmux") struct ShowInTmuxTests {
+  /// What starts a program that makes terminals. A root made by debootstrap alone has none mounted: there it gets a set that
+  /// nothing else sees, since /dev is no longer shared with other systems when it is mounted.
+  private static var withTerminals: [String] {
+    if access("/dev/pts/ptmx", F_OK) == 0 { return [] }
+    let mounting = #"mount --make-private /dev && mount -t devpts devpts /dev/pts && exec "$@""#
+    return ["/usr/bin/unshare", "--mount", "--propagation", "unchanged", "/bin/sh", "-c", mounting, "sh"]
+  }
+
   @Test("Half blocks are in the pane as they were drawn, after redraws too")
   func pane() throws {
     let server = try TestServer()
@@ -12,8 +21,9 @@ import Testing
     let gate = Gate()
     server.serve("/a.jpg", .ok(bytes, type: "image/jpeg").trickle([(bytes.count / 2, gate)]))
     let socket = program.folder.path + "/tmux"
-    func tmux(_ arguments: String...) throws -> Outcome {
-      var command = Command(try Command.find("tmux"), ["-S", socket, "-f", "/dev/null"] + arguments)
+    func tmux(_ arguments: String..., under prefix: [String] = []) throws -> Outcome {
+      let words = prefix + [try Command.find("tmux"), "-S", socket, "-f", "/dev/null"] + arguments
+      var command = Command(words[0], Array(words.dropFirst()))
       command.environment =
         program.command([], environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor"]).environment
       command.folder = program.work
@@ -21,7 +31,7 @@ import Testing
     }
     let script =
       "'\(Program.path)' show -q --size 40x10 '\(server.url("/a.jpg"))'; tmux -S '\(socket)' wait-for -S shown; cat"
-    let started = try tmux("new-session", "-d", "-x", "60", "-y", "24", script)
+    let started = try tmux("new-session", "-d", "-x", "60", "-y", "24", script, under: Self.withTerminals)
     #expect(started.exitCode == 0, "\(started)")
     defer { _ = try? tmux("kill-server") }
     gate.open()
