@@ -157,8 +157,8 @@ import Testing
       facts: facts, memory: 1 << 20, workLength: work.count, bodyLength: Int64(image.count), isFile: false)
     try helper.send((job.bytes + work + image).span)
     #expect(try helper.receive(1) == [SandboxMessage.begun])
-    #expect(throws: HelperProcess.Failure.self) { try helper.receive(1) }
-    #expect(helper.end() == SIGXCPU)
+    let failure = #expect(throws: HelperProcess.Failure.self) { try helper.receive(1) }
+    #expect(helper.end() == SIGXCPU, "\(String(describing: failure))")
   }
 
   @Test("It keeps its memory from one image to the next")
