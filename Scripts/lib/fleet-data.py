@@ -29,6 +29,13 @@ def make(folder, port, lines):
             out.write(jpeg[:2] + comment + jpeg[2:])
     with open(f"{folder}/served/page.jpg", "w") as out:
         out.write("<!doctype html><title>This is no image</title>")
+    # For a shard of more than 64 MiB, of few pictures.
+    padding = (b"\xff\xfe\xff\xff" + bytes(range(250)) * 263)[: 2 + 0xFFFF] * 192
+    with open(f"{folder}/large.txt", "w") as out:
+        for picture in range(6):
+            with open(f"{folder}/served/large{picture}.jpg", "wb") as file:
+                file.write(jpeg[:2] + padding + jpeg[2:] + b"%d" % picture)
+            out.write(f"http://127.0.0.2:{port}/large{picture}.jpg\n")
     with open(f"{folder}/nginx.conf", "w") as out:
         out.write(f"""{'user root root;' if os.geteuid() == 0 else ''}
 worker_processes 1; daemon off; pid {folder}/pid; error_log {folder}/errors;

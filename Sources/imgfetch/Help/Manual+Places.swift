@@ -19,7 +19,7 @@ extension Manual {
         """,
         """
         Some servers let two attempts of the same moment both win, and the later one then stands, whole: Apache's mod_dav and OpenStack \
-        Swift do, nginx, radosgw and Amazon's S3 do not. What stands is read back and reported; if it is of another \
+        Swift do, and nginx with several workers now and then; radosgw and Amazon's S3 do not. What stands is read back and reported; if it is of another \
         job, the run fails.
         """,
         "With nginx, on which the place is http://10.0.0.5/sets:",
