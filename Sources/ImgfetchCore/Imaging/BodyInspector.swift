@@ -5,6 +5,9 @@ protocol OwnFormat: Sendable {
 
   /// Throws if the image is not whole, or has more pixels than that.
   func verify(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure)
+
+  /// The same pictures as a PNG, which transforms can read.
+  func asPNG(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) -> [UInt8]
 }
 
 /// Why an image of the program's own format is not accepted.

@@ -25,8 +25,9 @@ public struct DecodingOptions: Sendable {
 /// A decoder of a program's own, for images that begin with bytes of its own.
 ///
 /// Such images are fetched like others: one is accepted if this decodes it. It has no ``ImageFacts``, so what a request demands of size or
-/// format does not apply to it, and ``FetchRequest/transform`` and ``FetchHooks/beforeStoring`` do not work on it. It is decoded again when
-/// it comes from disk, not when it comes from memory.
+/// format does not apply to it, and ``FetchHooks/beforeStoring`` is not called with it. A ``FetchRequest/transform`` works on its pictures as if
+/// they had come as a PNG, which is then the format of the result unless another is wanted; ``FetchResult/source`` is nil. The image is decoded
+/// again when it comes from disk, not when it comes from memory or when what is to be made of it is in a cache.
 public protocol PixelDecoder: Sendable {
   /// Whether the image is this decoder's. Called with the first bytes of each image that is decoded, at most 64.
   func recognises(_ beginning: [UInt8]) -> Bool
@@ -45,6 +46,18 @@ struct DecodedFormat: OwnFormat {
 
   func verify(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) {
     _ = try pictures(of: image, maximumPixels: maximumPixels)
+  }
+
+  /// An animation if there are several pictures of one size, else the first one.
+  func asPNG(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) -> [UInt8] {
+    let pictures = try pictures(of: image, maximumPixels: maximumPixels)
+    let isAnimation = pictures.count > 1 && pictures.allSatisfy { $0.size == pictures[0].size }
+    do throws(FetchError) {
+      guard isAnimation else { return try pictures[0].encoded(as: .png) }
+      var assembly = APNGAssembly(frames: pictures.count, plays: 0)
+      for picture in pictures { assembly.append(try picture.encoded(as: .png), milliseconds: picture.milliseconds) }
+      return assembly.finish()
+    } catch { throw OwnFormatFailure(reason: "its pixels cannot be written as a PNG: \(error.reason)") }
   }
 
   /// At least one.
@@ -129,10 +142,7 @@ struct ImageDecoding: Sendable {
     var pictures: [PixelBuffer]
     do throws(OwnFormatFailure) {
       pictures = try DecodedFormat(own).pictures(of: bytes, maximumPixels: options.maximumPixels)
-    } catch {
-      if error.isTooLarge { throw FetchError(.limit, subject, error.reason, remedy: .allowMorePixels) }
-      throw FetchError(.damaged, subject, error.reason)
-    }
+    } catch { throw error.fetchError(of: subject) }
     if !all { pictures = Array(pictures.prefix(1)) }
     guard let size = options.size else { return pictures }
     var made: [PixelBuffer] = []

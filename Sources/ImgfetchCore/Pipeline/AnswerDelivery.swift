@@ -11,13 +11,7 @@ struct AnswerDelivery: ~Copyable {
   /// The wanted details, once they are known: all waiters want the same.
   private var details: ImageDetails?
   /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
-  private var made: [UInt64: Made] = [:]
-
-  private struct Made {
-    let image: InspectedImage
-    /// What it was made of; nil: it is what came.
-    let source: SourceImage?
-  }
+  private var made: [UInt64: DerivedImage] = [:]
 
   init(_ answer: consuming Answer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak) {
     checksum = BodyChecksum(of: answer.body)
@@ -65,9 +59,9 @@ struct AnswerDelivery: ~Copyable {
     var pending: PendingDelivery?
     if let sink = waiter.request.sink {
       if let made = try derived(for: waiter.request) {
-        body = made.image.body
-        result.facts = made.image.facts
-        result.mime = made.image.facts.format.mime
+        body = made.body
+        result.facts = made.facts
+        result.mime = made.facts?.format.mime ?? answer.mime
         result.bytes = body.count
         result.source = made.source
       }
@@ -102,14 +96,11 @@ struct AnswerDelivery: ~Copyable {
   }
 
   /// What the waiter wants made of the image; nil: nothing.
-  private mutating func derived(for request: FetchRequest) throws(FetchError) -> Made? {
+  private mutating func derived(for request: FetchRequest) throws(FetchError) -> DerivedImage? {
     guard let wanted = request.derivation else { return nil }
     if let known = made[wanted.signature] { return known }
     let new = try derivation.workers.engage { () throws(FetchError) in
-      let facts = if let known = answer.facts { known } else { try derivation.inspect(answer.body, for: request) }
-      let image = try derivation.derive(answer, facts, for: request, by: wanted)
-      let isOther = image.body !== answer.body
-      return Made(image: image, source: isOther ? SourceImage(facts: facts, bytes: answer.body.count) : nil)
+      try derivation.derive(answer, for: request, by: wanted)
     }
     made[wanted.signature] = new
     return new

@@ -7,32 +7,59 @@ final class DerivationStage: Sendable {
   let disk: DiskCache?
   let clock: any Clock
   let workers: Workers
+  /// The program's own.
+  let formats: [any OwnFormat]
   let log: FlightLog
   /// One thread at a time makes the same.
   let locks = KeyedLock()
 
-  init(memory: MemoryCache, disk: DiskCache?, clock: any Clock, workers: Workers, log: FlightLog) {
+  init(
+    memory: MemoryCache, disk: DiskCache?, clock: any Clock, workers: Workers, formats: [any OwnFormat], log: FlightLog
+  ) {
     self.memory = memory
     self.disk = disk
     self.clock = clock
     self.workers = workers
+    self.formats = formats
     self.log = log
   }
 
-  /// What `derivation` makes of an answer, which is an image with these facts.
+  /// What `derivation` makes of an answer: the image itself, if it need not be changed. An image of the program's own format has no facts
+  /// then.
   func derive(
-    _ answer: borrowing Answer, _ facts: ImageFacts, for request: FetchRequest, by derivation: any Derivation
+    _ answer: borrowing Answer, for request: FetchRequest, by derivation: any Derivation
+  ) throws(FetchError) -> DerivedImage {
+    let (url, pixels, body) = (request.url.display, request.options.maximumPixels, answer.body)
+    switch try nature(of: answer, for: request) {
+    case .image(let facts):
+      let image = InspectedImage(body: body, facts: facts)
+      guard try derivation.applies(to: facts, maximumPixels: pixels, url) else { return DerivedImage(image) }
+      let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
+        try derivation.result(of: image, maximumPixels: pixels, url)
+      }
+      return DerivedImage(body: made.body, facts: made.facts, source: SourceImage(facts: facts, bytes: body.count))
+    case .own(let format):
+      // Looked for first: to see whether there is something to do, its pixels have to be decoded.
+      let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
+        let png = ImageBody(.bytes(try format.asPNG(body, maximumPixels: pixels, about: url)))
+        let image = InspectedImage(body: png, facts: try inspect(png, for: request))
+        guard try derivation.applies(to: image.facts, maximumPixels: pixels, url) else { return image }
+        return try derivation.result(of: image, maximumPixels: pixels, url)
+      }
+      return DerivedImage(body: made.body, facts: made.facts, source: nil)
+    }
+  }
+
+  private func findOrMake(
+    _ answer: borrowing Answer, for request: FetchRequest, by derivation: any Derivation,
+    _ make: () throws(FetchError) -> InspectedImage
   ) throws(FetchError) -> InspectedImage {
-    let url = request.url.display
-    let image = InspectedImage(body: answer.body, facts: facts)
-    let pixels = request.options.maximumPixels
-    guard try derivation.applies(to: image.facts, maximumPixels: pixels, url) else { return image }
-    guard let place = answer.place else { return try derivation.result(of: image, maximumPixels: pixels, url) }
-    let origin = try hash(of: answer, url)
+    guard let place = answer.place else { return try make() }
+    let origin = try hash(of: answer, request.url.display)
     let key = place.derived(by: derivation.signature)
     return try locks.withLock(on: key) { () throws(FetchError) in
       if let found = find(key, madeOf: origin, for: request) { return found }
-      let made = try derivation.result(of: image, maximumPixels: pixels, url)
+      let made = try make()
       keep(made, key, madeOf: origin, answer, for: request)
       return made
     }
@@ -76,6 +103,26 @@ final class DerivationStage: Sendable {
     }
   }
 
+  private enum Nature {
+    case image(ImageFacts)
+    case own(any OwnFormat)
+  }
+
+  private func nature(of answer: borrowing Answer, for request: FetchRequest) throws(FetchError) -> Nature {
+    if let facts = answer.facts { return .image(facts) }
+    if !formats.isEmpty {
+      var beginning: [UInt8] = []
+      do {
+        try answer.body.read { piece in
+          let missing = min(BodyInspector.beginning - beginning.count, piece.count)
+          for at in 0..<missing { beginning.append(piece[at]) }
+        }
+      } catch { throw FetchError(.damaged, request.url.display, "its stored bytes cannot be read", isTransient: true) }
+      if let own = formats.first(where: { $0.recognises(beginning) }) { return .own(own) }
+    }
+    return .image(try inspect(answer.body, for: request))
+  }
+
   /// Inspects a body that was not verified yet: what something is made of must be an image.
   func inspect(_ body: ImageBody, for request: FetchRequest) throws(FetchError) -> ImageFacts {
     let url = request.url.display
@@ -90,4 +137,21 @@ final class DerivationStage: Sendable {
     if let failure { throw failure.fetchError(of: url) }
     do { return try inspector.finish() } catch { throw error.fetchError(of: url) }
   }
+}
+
+/// What was made of an answer for a request.
+struct DerivedImage {
+  let body: ImageBody
+  /// Nil: the image has the program's own format.
+  let facts: ImageFacts?
+  /// What it was made of; nil: it is what came, or its source has the program's own format.
+  let source: SourceImage?
+
+  init(body: ImageBody, facts: ImageFacts?, source: SourceImage?) {
+    self.body = body
+    self.facts = facts
+    self.source = source
+  }
+
+  init(_ image: InspectedImage) { self.init(body: image.body, facts: image.facts, source: nil) }
 }

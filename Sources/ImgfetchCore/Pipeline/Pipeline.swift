@@ -127,7 +127,8 @@ final class Pipeline: Sendable {
       }
     self.remote = remote
     remoteStage = remote.map { RemoteStage(remote: $0, clock: clock, formats: configuration.ownFormats, log: log) }
-    derivation = DerivationStage(memory: memory, disk: disk, clock: clock, workers: workers, log: log)
+    derivation = DerivationStage(
+      memory: memory, disk: disk, clock: clock, workers: workers, formats: configuration.ownFormats, log: log)
     admitted.withLock { $0 = { [weak self] in self?.claimNow($0) } }
     resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }
   }

@@ -8,6 +8,7 @@ import Testing
     let mark: String
     func recognises(_ beginning: [UInt8]) -> Bool { beginning.starts(with: mark.utf8) }
     func verify(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) {}
+    func asPNG(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) -> [UInt8] { image }
   }
 
   private func verdict(

@@ -13,9 +13,12 @@ func stripes(_ width: Int, _ height: Int) throws -> PixelBuffer {
 
 /// A format of one's own: `DOTS`, then width and height as one byte each, then a byte of grey for each pixel.
 struct DotsDecoder: PixelDecoder {
+  let calls = Locked(0)
+
   func recognises(_ beginning: [UInt8]) -> Bool { beginning.starts(with: Array("DOTS".utf8)) }
 
   func decode(_ bytes: [UInt8]) throws -> [PixelBuffer] {
+    calls.with { $0 += 1 }
     let pixels = bytes.dropFirst(6).flatMap { grey -> [UInt8] in [grey, grey, grey, 255] }
     guard bytes.count > 6, let made = PixelBuffer(width: Int(bytes[4]), height: Int(bytes[5]), bytes: pixels) else {
       throw CheckFailure("not as many dots as it says")
@@ -27,7 +30,7 @@ struct DotsDecoder: PixelDecoder {
 enum Pixels {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] = [
     ("buffers", buffers), ("decoding", decoding), ("a thumbnail in one call", thumbnail),
-    ("an own decoder", ownDecoder),
+    ("an own decoder", ownDecoder), ("thumbnails by an own decoder", ownThumbnail),
     ("decoding in a helper", helper),
   ]
 
@@ -110,6 +113,39 @@ enum Pixels {
       let unknown = await fetcher.answer(to: try FetchRequest(url: url)).error
       try check(unknown?.kind == .notImage, "\(String(describing: unknown))")
       await fetcher.close()
+    }
+  }
+
+  /// What is made of such an image is kept like anything else that is made: it is decoded for each size once.
+  @Sendable static func ownThumbnail() async throws {
+    let url = "http://pictures.test/a.dots"
+    let dots = Array("DOTS".utf8) + [40, 20] + [UInt8](repeating: 200, count: 800)
+    let small = ImageTransform.thumbnail(width: 10, height: 10)
+    let turned = ImageTransform(steps: [.turn(.half)])
+    try await withFolder { folder in
+      for level in [Verification.structure, .none] {
+        var configuration = Fetcher.Configuration()
+        configuration.cacheFolder = folder
+        let decoder = DotsDecoder()
+        configuration.decoders = [decoder]
+        let fetcher = Fetcher(configuration, answers: AnswerTable([url: .init(body: dots)]))
+        for (transform, format, width, calls) in [
+          (small, ImageFormat.jpeg, 10, 1), (small, .jpeg, 10, 1), (turned, .png, 40, 2),
+        ] {
+          var request = try FetchRequest(url: url)
+          request.options.verification = level
+          request.transform = transform
+          let image = try await fetcher.image(for: request)
+          try check(image.facts?.format == format && image.facts?.width == width, "\(image) under \(level)")
+          try check(image.result.source == nil, "\(image)")
+          let verifying = level == .none ? 0 : 1
+          let decoded = decoder.calls.with { $0 }
+          try check(decoded == calls + verifying, "decoded \(decoded) times under \(level)")
+          let picture = try await fetcher.decode(image)
+          try check(picture.height == picture.width / 2 && picture[5, 4]?.red == 200, "\(picture)")
+        }
+        await fetcher.close()
+      }
     }
   }
 
