@@ -6,8 +6,8 @@ extension Fetcher {
   ///
   /// With `partialPictures` there are pictures among the events, in the size that it says, of what has come of a JPEG, PNG, WebP or GIF: ten
   /// a second at most, and decoding takes a fifth of the time. They are decoded where ``Fetcher/Configuration/decoding`` says; under
-  /// ``DecodingPlace/helper(_:)`` each image has a helper of its own while it comes. A request that joins another one's download has none,
-  /// nor has one with ``Verification/none``.
+  /// ``DecodingPlace/helper(_:)`` each image has a helper of its own while it comes. A request that joins another one's download has
+  /// them from then on; one with ``Verification/none`` has none.
   ///
   /// The request is cancelled when the sequence is let go or its task is cancelled. A consumer that takes the events slowly loses the older ones,
   /// all partial pictures but the newest first, and never the last event.

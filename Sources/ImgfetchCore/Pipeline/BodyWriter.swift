@@ -42,7 +42,8 @@ final class BodyWriter {
   private let shared: SharedOptions
   private var part: Part?
   private let spool: Spool
-  private let watcher: (any BodyWatcher)?
+  private let flight: UInt64
+  private let observers: FlightObservers
   /// Where the body goes instead of memory and files.
   private let stream: (any BodyStream)?
   private var inspector: BodyInspector?
@@ -56,36 +57,42 @@ final class BodyWriter {
   private(set) var hasLostPart = false
 
   init(
-    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, formats: [any OwnFormat],
-    watcher: (any BodyWatcher)? = nil
+    url: WebURL, options: SharedOptions, part: Part?, spool: Spool, formats: [any OwnFormat], stream: (any BodyStream)?,
+    flight: UInt64, observers: FlightObservers
   ) {
     self.url = url
     shared = options
     self.part = part
     self.spool = spool
-    self.watcher = watcher
-    stream = watcher == nil ? nil : watcher as? any BodyStream
+    self.stream = stream
+    self.flight = flight
+    self.observers = observers
     if shared.values.verification > .none {
       inspector = BodyInspector(limits: InspectionLimits(maxPixels: shared.values.maximumPixels), formats: formats)
     }
-    watcher?.begin()
+    stream?.begin()
+    for watcher in observers.watchers(of: flight) { watcher.begin() }
   }
 
   func warn(_ warning: String) { warnings.append(warning) }
 
   func write(_ piece: [UInt8]) throws(FetchError) {
     try take(piece)
-    if watcher != nil { showWatcher() }
+    showWatchers()
   }
 
-  /// Tells the watcher what has come so far.
-  private func showWatcher() {
-    guard let watcher, let facts = inspector?.facts else { return }
+  /// Tells those who watch what has come so far. Some may have joined since the last piece.
+  private func showWatchers() {
+    let watchers = observers.watchers(of: flight)
+    guard !watchers.isEmpty, let facts = inspector?.facts, let body = bodySoFar else { return }
+    for watcher in watchers { watcher.grew(body, facts) }
+  }
+
+  private var bodySoFar: ImageBody? {
     switch place {
-    case .memory: watcher.grew(ImageBody(.bytes(memory)), facts)
-    case .part: if let part { watcher.grew(part.body, facts) }
-    case .file(let file, _):
-      watcher.grew(ImageBody(.file(.init(descriptor: file.file, length: count, expectedHash: nil))), facts)
+    case .memory: ImageBody(.bytes(memory))
+    case .part: part?.body
+    case .file(let file, _): ImageBody(.file(.init(descriptor: file.file, length: count, expectedHash: nil)))
     }
   }
 
@@ -151,7 +158,7 @@ final class BodyWriter {
     } catch { throw FetchError(.file, url.display, "what is there of it cannot be read") }
     if let failure { throw failure }
     count = part.length
-    showWatcher()
+    showWatchers()
   }
 
   /// Makes sure that all that has come is in the part. False: it cannot be kept there.

@@ -40,8 +40,14 @@ final class FlightObservers: Sendable {
 
   var areThere: Bool { isUsed.load(ordering: .relaxed) }
 
-  /// A request that listens is about to join a flight.
+  /// A request that listens or watches is about to join a flight.
   func begin() { isUsed.store(true, ordering: .relaxed) }
+
+  /// Those who watch a flight's body come.
+  func watchers(of flight: UInt64) -> [any BodyWatcher] {
+    guard areThere else { return [] }
+    return table.withLock { $0.waiters(of: flight) }.compactMap(\.request.watcher)
+  }
 
   func tell(_ event: FetchEvent, of flight: UInt64) {
     let waiters = table.withLock { $0.waiters(of: flight) }

@@ -125,7 +125,7 @@ extension NetworkStage {
   /// alarms, and the first ends it.
   private func startClock(of flight: Flight) {
     // The limit is one image's; a list comes for as long as it is.
-    guard let maximum = configuration.maximumTime, !(flight.request.watcher is any BodyStream) else { return }
+    guard let maximum = configuration.maximumTime, flight.request.stream == nil else { return }
     timers.add(.giveUp(flight.id), at: flight.begun + maximum)
   }
 
@@ -151,6 +151,11 @@ extension NetworkStage {
     }
     waiting[id] = wait
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
+  }
+
+  /// A request that watches the body has joined the flight.
+  func showBody(of id: UInt64) {
+    if let transfer = downloads[id]?.transfer { transport.deliverAtOnce(transfer) }
   }
 
   /// Whether a flight waits for another process.
@@ -327,6 +332,7 @@ extension NetworkStage {
     var request = form.make(
       transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule,
       at: clock.wallTime())
+    if !log.observers.watchers(of: id).isEmpty { request.deliversAtOnce = true }
     download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
     if download.asksByDigest { request.credentials?.scheme = .digest }
     if let patience = flight.options.patience { request.deadline = now + .seconds(patience.answer) }

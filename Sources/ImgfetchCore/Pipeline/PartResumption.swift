@@ -67,7 +67,7 @@ struct PartResumption: Sendable {
     }
     return BodyWriter(
       url: flight.request.url, options: flight.shared, part: part, spool: spool, formats: configuration.ownFormats,
-      watcher: flight.request.watcher)
+      stream: flight.request.stream, flight: flight.id, observers: log.observers)
   }
 
   /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.

@@ -158,9 +158,14 @@ final class Pipeline: Sendable {
   /// Joins a flight. The number of a new one that the waiter leads; nil: another one leads it.
   func join(_ waiter: Waiter) -> UInt64? {
     let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: waiter.request.shared.signature)
-    if waiter.request.onEvent != nil { log.observers.begin() }
-    if case .leads(let number) = table.withLock({ $0.join(identity, waiter.id, waiter) }) { return number }
-    return nil
+    if waiter.request.onEvent != nil || waiter.request.isWatched { log.observers.begin() }
+    switch table.withLock({ $0.join(identity, waiter.id, waiter) }) {
+    case .leads(let number): return number
+    case .joined(let flight):
+      // Its body may be on its way already, gathered in large pieces.
+      if waiter.request.isWatched { loop.withLock { $0 }?.post { $0.showBody(of: flight) } }
+      return nil
+    }
   }
 
   /// How many requests have no answer yet.

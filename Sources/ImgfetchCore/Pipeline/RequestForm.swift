@@ -27,14 +27,15 @@ struct RequestForm {
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
       connectTimeout: patience.map { .seconds($0.connect) } ?? configuration.connectTimeout,
       stallTimeout: patience.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
-    if flight.request.watcher != nil { transfer.deliversAtOnce = true }
+    let isStreamed = flight.request.stream != nil
+    if isStreamed { transfer.deliversAtOnce = true }
     if let credentials {
       transfer.fields += credentials.fields
       if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
     }
     // What is the user's own: the remote cache, or a list.
-    if patience != nil || flight.request.watcher.map({ $0 is any BodyStream }) == true {
+    if patience != nil || isStreamed {
       configuration.stores.identify(&transfer, to: url)
     }
     if let validators = flight.validators {

@@ -188,6 +188,13 @@ struct BodyCollector {
     return piece
   }
 
+  /// Returns what has been gathered of a body whose rest is still to come; nil: nothing.
+  mutating func handOverBeginning() -> [UInt8]? {
+    guard !bytes.isEmpty, !isWhole else { return nil }
+    isLarge = true
+    return handOver()
+  }
+
   private mutating func reserve(atLeast count: Int) {
     if deliversAtOnce { return bytes.reserveCapacity(count) }
     // The announced length is not trusted beyond the size of a piece.

@@ -14,6 +14,7 @@ extension LoopCore {
         case .start(let request): begin(request)
         case .cancel(let id): abort(id, .cancelled)
         case .stop(let id): abort(id, .stoppedByClient)
+        case .deliverAtOnce(let id): deliverAtOnceNow(id)
         case .resume: resume()
         }
       }
@@ -66,6 +67,16 @@ extension LoopCore {
     guard let transfer = transfers.first(where: { $0.isActive && $0.id == id }) else { return }
     if transfer.state.ending == nil { transfer.state.ending = ending }
     finish(transfer, CURLE_OK)
+  }
+
+  private func deliverAtOnceNow(_ id: TransferID) {
+    guard let transfer = transfers.first(where: { $0.isActive && $0.id == id }), transfer.state.ending == nil else {
+      return
+    }
+    transfer.state.body.deliversAtOnce = true
+    if transfer.state.plan == .receive, let piece = transfer.state.body.handOverBeginning() {
+      deliver(piece, of: transfer)
+    }
   }
 
   /// Removes a transfer from libcurl and reports its end. Must not be called from inside a callback.

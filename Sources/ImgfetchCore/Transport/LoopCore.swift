@@ -23,6 +23,7 @@ final class LoopCore {
     case start(TransferRequest)
     case cancel(TransferID)
     case stop(TransferID)
+    case deliverAtOnce(TransferID)
     case resume
   }
 
@@ -186,6 +187,8 @@ extension LoopCore: Transport {
   func cancel(_ id: TransferID) { post(id, .cancelled, .cancel(id)) }
 
   func stop(_ id: TransferID) { post(id, .stoppedByClient, .stop(id)) }
+
+  func deliverAtOnce(_ id: TransferID) { commands.append(.deliverAtOnce(id)) }
 
   func resumeReceiving() { commands.append(.resume) }
 

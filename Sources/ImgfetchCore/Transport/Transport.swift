@@ -13,6 +13,9 @@ package protocol Transport: AnyObject {
   /// Aborts a transfer, delivers what was received of its body, and ends it with ``TransferEnd/stopped``.
   func stop(_ id: TransferID)
 
+  /// From now on each piece of the body is delivered as it comes, and what has come by now at once. Unknown ones are ignored.
+  func deliverAtOnce(_ id: TransferID)
+
   /// Whether requests should bring the addresses of their hosts along. What has none is looked up by the transport, which cannot tell a name
   /// that does not exist from a passing failure.
   var needsAddresses: Bool { get }
@@ -22,6 +25,7 @@ package protocol Transport: AnyObject {
 }
 
 extension Transport {
+  package func deliverAtOnce(_ id: TransferID) {}
   package var needsAddresses: Bool { false }
 }
 

@@ -9,3 +9,11 @@ package protocol BodyStream: BodyWatcher {
 extension BodyStream {
   package func grew(_ body: ImageBody, _ facts: ImageFacts) {}
 }
+
+extension FetchRequest {
+  /// What takes the body instead of the caches and the sink; nil for an image.
+  var stream: (any BodyStream)? { watcher == nil ? nil : watcher as? any BodyStream }
+
+  /// Whether it wants to see its image come.
+  var isWatched: Bool { watcher != nil && stream == nil }
+}

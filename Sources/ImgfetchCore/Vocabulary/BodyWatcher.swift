@@ -1,9 +1,9 @@
 /// Watches the body of a request while it is downloaded, to show what there is of it.
 ///
-/// It is called on the fetcher's threads and must not block. Only the request that starts a download can watch it, and only bodies that are
-/// inspected are watched. What it is told is no promise: the image may still be refused.
+/// It is called on the fetcher's threads and must not block. Only bodies that are inspected are watched. One whose
+/// request joins a download is told of the next piece, with all that came before. What it is told is no promise: the image may still be refused.
 package protocol BodyWatcher: AnyObject, Sendable {
-  /// A body begins, perhaps anew: what came before is void.
+  /// A body begins, perhaps anew: what came before is void. Not called for one that has begun when the request joins.
   func begin()
 
   /// The body has grown. The header has been read by then.

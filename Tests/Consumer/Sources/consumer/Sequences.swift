@@ -4,6 +4,7 @@ import ImgfetchCore
 enum Sequences {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] = [
     ("events of one request", events), ("partial pictures", partialPictures),
+    ("partial pictures of another's download", joinedPartialPictures),
     ("many images in order", inOrder), ("many images as they come", asTheyCome),
     ("a list that is let go", letGo), ("a stream", stream), ("ten thousand tasks", tenThousand),
   ]
@@ -61,6 +62,37 @@ enum Sequences {
       try check(images.map(\.bytes) == [jpeg], "\(images.count) images")
       await fetcher.close()
     }
+  }
+
+  /// The download is another request's, and what has come of it waits for more when this one joins.
+  @Sendable static func joinedPartialPictures() async throws {
+    let jpeg = try stripes(1600, 1200).encoded(as: .jpeg)
+    let server = try LocalServer { _ in jpeg }
+    defer { server.stop() }
+    let fetcher = Fetcher()
+    let request = try FetchRequest(url: server.url("/half/a.jpg"))
+    var pictures: [PixelBuffer] = []
+    var images = 0
+    // The first event of the first request tells that its head has come.
+    for await event in fetcher.events(for: request) {
+      switch event {
+      case .underway(.responded):
+        for await event in fetcher.events(for: request, partialPictures: DecodingOptions()) {
+          switch event {
+          case .underway: break
+          case .partial(let picture):
+            pictures.append(picture)
+            server.release()
+          case .done(let image): images += try image.get().bytes == jpeg ? 1 : 0
+          }
+        }
+      case .done(let image): images += try image.get().bytes == jpeg ? 1 : 0
+      default: break
+      }
+    }
+    try check(pictures.first?.width == 1600 && pictures.first?[0, 0]?.red ?? 0 > 200, "\(pictures.count) pictures")
+    try check(images == 2 && server.count("/half/a.jpg") == 1, "\(images) images, \(server.total) requests")
+    await fetcher.close()
   }
 
   private static func requests(_ server: LocalServer, _ count: Int, under folder: String = "") throws -> [FetchRequest]
