@@ -75,7 +75,8 @@ final class Crowd: Sendable {
       // Temporary files of killed processes are recognised by their names.
       if file.hasPrefix(".imgfetch-"), isKilled { continue }
       let bytes = program.folder.read("work/\(name)/\(file)")
-      guard let number = Int(file.dropLast(4)), images.indices.contains(number), bytes == images[number] else {
+      guard let number = Int(file.dropLast(4)), images.indices.contains(number), let bytes, isImage(bytes, number)
+      else {
         fail("\(name)/\(file) is not what was served")
         continue
       }
@@ -93,6 +94,14 @@ final class Crowd: Sendable {
     {
       fail("\(number).png was not delivered: \(outcome)")
     }
+  }
+
+  /// A faulty server may announce less than it has. If only the end mark is missing then, every pixel is there, and the image is accepted.
+  private func isImage(_ bytes: [UInt8], _ number: Int) -> Bool {
+    let endMark = 12
+    let image = images[number]
+    if bytes == image { return true }
+    return manners == .bad && bytes.count >= image.count - endMark && image.starts(with: bytes)
   }
 
   /// Cleans, counts and verifies beside the others.
