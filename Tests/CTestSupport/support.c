@@ -128,6 +128,13 @@ int test_enter_own_network(const char *address) {
   return failed ? -1 : 0;
 }
 
+int test_use_resolver(const char *configuration) {
+  if (unshare(CLONE_NEWNS) != 0) return -1;
+  // Not before nothing that is mounted here shows elsewhere.
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
+  return mount(configuration, "/etc/resolv.conf", NULL, MS_BIND, NULL);
+}
+
 int test_refuse_call(long number, int first, int error) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

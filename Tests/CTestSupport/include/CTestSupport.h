@@ -38,6 +38,10 @@ pid_t test_fork(void);
 /// address beside its own. 0, or -1 and errno where that is not allowed.
 int test_enter_own_network(const char *_Nonnull address);
 
+/// Has this file in the place of /etc/resolv.conf for the calling thread, and for what it starts. 0, or -1 and errno where that is not
+/// allowed.
+int test_use_resolver(const char *_Nonnull configuration);
+
 /// From now on the kernel answers this call of the calling thread, and of what it starts, with this error: every such call, or those
 /// with `first` as their first argument unless that is -1. 0, or -1 and errno where that is not allowed.
 int test_refuse_call(long number, int first, int error);
