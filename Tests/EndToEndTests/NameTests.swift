@@ -10,7 +10,7 @@ import Testing
   }
 
   /// Fetches an image of each host, in a network of the test's own. The first question for `once.test` cannot be answered.
-  private func fetch(_ hosts: [String], counting names: [String]) throws -> Seen? {
+  private func fetch(_ hosts: [String], proxy: String? = nil, counting names: [String]) throws -> Seen? {
     let program = try Program()
     let seen = try OwnNetwork.run { () -> Seen? in
       let server = try TestServer()
@@ -24,7 +24,8 @@ import Testing
       defer { resolver.stop() }
       let lines = hosts.enumerated().map { "http://\($1):\(server.port)/\($0).jpg\n" }
       try program.folder.write("work/list", lines.joined())
-      let outcome = try program.run(["get", "--json", "--ordered", "-d", "out", "-i", "list"])
+      let way = proxy.map { ["--proxy", "http://\($0):\(server.port)"] } ?? []
+      let outcome = try program.run(["get", "--json", "--ordered", "-d", "out", "-i", "list"] + way)
       return Seen(outcome: outcome, questions: names.map(resolver.count))
     }
     return seen ?? nil
@@ -42,6 +43,13 @@ import Testing
     #expect(seen.questions == [2, 1, 1])
     #expect(seen.outcome.errorText.contains("gone.test"))
     #expect(!seen.outcome.errorText.contains("once.test"))
+  }
+
+  @Test("So is one for the name of a proxy, which looks the other names up itself")
+  func proxy() throws {
+    guard let seen = try fetch(["a.test"], proxy: "once.test", counting: ["once.test", "a.test"]) else { return }
+    #expect(seen.outcome.exitCode == 0, "\(seen.outcome)")
+    #expect(seen.questions == [2, 0])
   }
 
   @Test("Search domains and the machine's own table of hosts hold")

@@ -173,7 +173,9 @@ package struct TransportFailure: Error, Hashable, Sendable {
     switch kind {
     case .connect: return !isConnectionReused
     case .timeout: return true
-    case .name, .tls, .truncated, .refusedAddress, .refusedRequest, .protocolError, .limit, .resources, .other:
+    // Without the proxy the origin cannot be asked.
+    case .name: return cause == .proxy
+    case .tls, .truncated, .refusedAddress, .refusedRequest, .protocolError, .limit, .resources, .other:
       return false
     }
   }

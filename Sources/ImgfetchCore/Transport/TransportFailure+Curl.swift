@@ -193,7 +193,8 @@ extension TransportFailure {
     let name = facts.proxy.map { "the proxy \($0)" } ?? "the proxy"
     switch facts.code {
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return failure(.name, "the host name of \(name) could not be resolved", isTransient: false)
+      // libcurl does not tell a name that does not exist from a passing failure.
+      return failure(.name, "the host name of \(name) could not be resolved", isTransient: true)
     case CURLE_COULDNT_CONNECT:
       // libcurl names the host that it tried, which is the server if it is exempt from the proxy.
       guard facts.refusal == nil, let proxy = facts.proxy, isAbout(proxy, facts.text) else { return nil }

@@ -9,7 +9,8 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   // Sendable because the network stage and the transport are touched by the test's thread only; letters come under their lock.
   let clock = ManualClock()
   let transport = FakeTransport()
-  private var stage: NetworkStage?
+  /// Made on a disk thread, and used by the test's.
+  private let stage = Guarded<NetworkStage?>(nil)
   private(set) var pipeline: Pipeline?
   private let letters = Guarded<[@Sendable (NetworkStage) -> Void]>([])
   private let answers = Guarded<[FetchResult]>([])
@@ -28,9 +29,7 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     transport.needsAddresses = names != nil
     pipeline = Pipeline(configuration, disk: disk, clock: clock, names: names) {
       [self] (_, _, _, makeClient) throws(TransportFailure) in
-      let made = makeClient(transport)
-      stage = made
-      transport.client = made
+      stage.withLock { $0 = makeClient(transport) }
       return self
     }
   }
@@ -44,7 +43,7 @@ final class StagedPipeline: Loop, @unchecked Sendable {
   func shutdown() {}
 
   /// Whether a flight waits for another process.
-  var isWaiting: Bool { stage?.isWaiting == true }
+  var isWaiting: Bool { stage.withLock { $0?.isWaiting == true } }
 
   var results: [FetchResult] { answers.withLock { $0 } }
 
@@ -70,7 +69,10 @@ final class StagedPipeline: Loop, @unchecked Sendable {
         defer { letters = [] }
         return letters
       }
-      if let stage { for letter in posted { letter(stage) } }
+      if let stage = stage.withLock({ $0 }) {
+        transport.client = stage
+        for letter in posted { letter(stage) }
+      }
       lettersRead += posted.count
       transport.run(at: clock.now())
       wake = transport.turn(at: clock.now())
@@ -89,6 +91,6 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     drive(until: { [self] in results.count >= submitted })
     pipeline?.close()
     pipeline = nil
-    stage = nil
+    stage.withLock { $0 = nil }
   }
 }
