@@ -21,7 +21,7 @@ package struct Program: Sendable {
 
   /// The path of the binary.
   package static let path: String = {
-    if let path = ProcessInfo.processInfo.environment["TEST_IMGFETCH"] { return path }
+    if let path = ProcessInfo.processInfo.environment["TEST_IMGFETCH"], !path.isEmpty { return path }
     let tests =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     let beside = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("imgfetch").path
