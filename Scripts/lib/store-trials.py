@@ -39,7 +39,7 @@ class Trials:
         os.makedirs(self.home)
         self.list = f"{self.home}/list.txt"
         self.urls = [f"{self.origin}/{picture}.jpg" for picture in range(PICTURES)]
-        self.secrets = [os.environ.get("AWS_SECRET_ACCESS_KEY"), WRONG]
+        self.secrets = [os.environ.get("AWS_SECRET_ACCESS_KEY"), os.environ.get("AWS_SESSION_TOKEN"), WRONG]
         if not self.is_bucket and store.account:
             self.secrets.append(store.account.split(":")[1])
         with open(self.list, "w") as out:
@@ -113,7 +113,7 @@ class Trials:
 
         self.with_clients(write, range(len(KEYS)))
         places = [self.store.place(f"keys/{key}") for key in KEYS]
-        rows, errors = self.run("get", "--json", "--cache", "off", "--sha256", "-d", "keys", "--name", "{index}.{ext}", *places)
+        rows, errors = self.run("get", "--json", "--cache", "off", "-d", "keys", "--name", "{index}.{ext}", *places)
         assert len(rows) == len(KEYS) and {row["status"] for row in rows} == {200} and errors == "", errors
         for row in rows:
             number = places.index(row["url"])
@@ -188,13 +188,15 @@ class Trials:
         print(f"pack -d of one shard of {size >> 20} MiB, two at once: {' and '.join(outcomes)}, every byte as in a folder")
 
     def test_account(self):
-        """With a wrong key or password: the exit code, one message, no secret, and nothing written."""
+        """With a wrong key, session token or password: the exit code, one message, no secret, and nothing written."""
         if self.is_bucket:
-            place, environment = self.store.place, {"AWS_SECRET_ACCESS_KEY": WRONG}
+            for secret in ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+                if secret in os.environ:
+                    self.is_refused(f"a wrong {secret}", self.store.place, {secret: WRONG})
         elif self.store.account:
-            place, environment = lambda key: self.store.place(key, f"{self.store.account.split(':')[0]}:{WRONG}"), {}
-        else:
-            return
+            self.is_refused("a wrong password", lambda key: self.store.place(key, f"{self.store.account.split(':')[0]}:{WRONG}"), {})
+
+    def is_refused(self, how, place, environment):
         for what, arguments, code in [
             ("-i", ["get", "-i", place("lists/list.txt"), "-d", "wrong"], 4),
             ("pack -d", ["pack", "-i", self.list, "-d", place("wrong"), "--cache", "off"], 4),
@@ -202,8 +204,8 @@ class Trials:
             ("--remote-cache", ["get", self.urls[0], "-d", "wrong", "--cache-dir", "wrong-cache", "--remote-cache", place("wrong")], 0),
         ]:
             _, errors = self.run(*arguments, code=code, environment=environment)
-            print(f"wrong account, {what}: exit code {code}: {errors.strip()}")
-            assert len(errors.splitlines()) == 1 and "403" in errors or "401" in errors, errors
+            print(f"{how}, {what}: exit code {code}: {errors.strip()}")
+            assert len(errors.splitlines()) == 1 and any(word in errors for word in ("401", "403", "InvalidToken", "session token")), errors
         assert self.store.keys("wrong") == []
 
     def test_logs(self):

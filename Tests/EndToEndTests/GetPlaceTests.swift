@@ -150,4 +150,18 @@ import Testing
     let second = try program.run(arguments)
     #expect(second.exitCode == 0 && second.errorText == "", "\(second) \(nginx.errors)")
   }
+
+  @Test("A session token that is no longer valid is named, also where the answer has no body that says so")
+  func endedSession() throws {
+    var account = S3Server.Account()
+    account.sessionToken = "zeichen"
+    let bucket = try S3Server(account)
+    bucket.answer { _, _ in TestServer.Response.status(400) }
+    let outcome = try program.run(
+      ["get", "-d", "s3://pictures", origin.url("/0.png")], environment: bucket.environment)
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    #expect(outcome.errorText.contains("400 Bad Request to a HEAD: the session token may be wrong"), "\(outcome)")
+    #expect(!outcome.errorText.contains("zeichen"))
+    #expect(bucket.names.isEmpty)
+  }
 }

@@ -110,6 +110,8 @@ enum PlaceErrors {
   private static func advice(_ status: Int, _ request: String, _ url: WebURL) -> String? {
     switch status {
     case 300..<400: "places are not followed elsewhere; give the URL that it leads to"
+    // Stores say so in the body, which the answer to a HEAD lacks.
+    case 400 where url.account?.keys?.sessionToken != nil: "the session token may be wrong, or no longer valid"
     case 401: "it wants to know who asks"
     case 403: "the account may not do that there"
     case 404 where S3Account.isAddress(url.typed): "is there such a bucket?"
