@@ -201,7 +201,7 @@ class Trials:
             ("-i", ["get", "-i", place("lists/list.txt"), "-d", "wrong"], 4),
             ("pack -d", ["pack", "-i", self.list, "-d", place("wrong"), "--cache", "off"], 4),
             ("get -d", ["get", self.urls[0], "-d", place("wrong"), "--cache", "off"], 4),
-            ("--remote-cache", ["get", self.urls[0], "-d", "wrong", "--cache-dir", "wrong-cache", "--remote-cache", place("wrong")], 0),
+            ("--remote-cache", ["get", self.urls[0], "-d", "wrong", "--cache-dir", f"wrong-cache-{time.time_ns()}", "--remote-cache", place("wrong")], 0),
         ]:
             _, errors = self.run(*arguments, code=code, environment=environment)
             print(f"{how}, {what}: exit code {code}: {errors.strip()}")
