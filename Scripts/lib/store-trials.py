@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 """What imgfetch promises of places, against a store that runs for real. Started by Scripts/test-fleet, whose pictures nginx serves.
 
-store-trials.py PROGRAM FOLDER ORIGIN (web URL STORE-FOLDER [NAME:PASSWORD] | bucket NAME) [--races] [--log FILE]...
+store-trials.py PROGRAM FOLDER ORIGIN (web URL STORE-FOLDER [NAME:PASSWORD] | bucket NAME) [--races] [--server PID]
+                [--log FILE]...
 
---races: the store may let two writers of one moment both win, so that is only counted. --log: a file in which no secret may stand.
+--races: the store may let two writers of one moment both win, so that is only counted. --server: the process that the last trial ends, in the
+middle of a run. --log: a file in which no secret may stand.
 """
 import argparse
 import concurrent.futures
 import glob
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from stores import Bucket, Web
@@ -208,6 +213,44 @@ class Trials:
             assert len(errors.splitlines()) == 1 and any(word in errors for word in ("401", "403", "InvalidToken", "session token")), errors
         assert self.store.keys("wrong") == []
 
+    def await_end(self):
+        address = urllib.parse.urlsplit(os.environ["AWS_ENDPOINT_URL"] if self.is_bucket else self.store.url)
+        for _ in range(600):
+            try:
+                socket.create_connection((address.hostname, address.port)).close()
+            except ConnectionRefusedError:
+                return
+            time.sleep(0.1)
+        raise AssertionError("the store still listens")
+
+    def test_death(self):
+        """The store ends while a run waits for lines, then is not there at all: one warning each, and the rest from the origin."""
+        if self.options.server is None:
+            return
+        cached = ("--remote-cache", self.store.place("cache"))
+        process = subprocess.Popen(
+            [self.program, "get", "--json", "-i", "-", "-d", "out-c", "--cache-dir", "cache-c", *cached], cwd=self.home,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "HOME": self.home})
+        half = PICTURES // 2
+        process.stdin.write("".join(f"{url}\n" for url in self.urls[:half]).encode())
+        process.stdin.flush()
+        rows = [json.loads(process.stdout.readline()) for _ in range(half)]
+        assert {row["cache"] for row in rows} == {"remote"}, rows[0]
+        os.kill(self.options.server, signal.SIGTERM)
+        self.await_end()
+        # The pipe is empty here: a row for each line so far has been read.
+        process.stdin.write("".join(f"{url}\n" for url in self.urls[half:]).encode())
+        process.stdin.close()
+        process.stdin = None
+        more, errors = self.end(process)
+        assert {row["cache"] for row in more} == {"none"} and len(more) == PICTURES - half, (len(more), more[0])
+        self.has_served("out-c")
+        warnings = [errors, self.run("get", "--json", "-i", self.list, "-d", "out-d", "--cache-dir", "cache-d", *cached)[1]]
+        self.has_served("out-d")
+        for text in warnings:
+            print(f"a store that ends: {text.strip()}")
+            assert len(text.splitlines()) == 1, text
+
     def test_logs(self):
         for path in self.options.log:
             with open(path, errors="replace") as file:
@@ -224,11 +267,12 @@ def main():
     parser.add_argument("origin")
     parser.add_argument("store", nargs="+")
     parser.add_argument("--races", action="store_true")
+    parser.add_argument("--server", type=int)
     parser.add_argument("--log", action="append", default=[])
     options = parser.parse_args()
     kind, *store = options.store
     trials = Trials(options, Bucket(*store) if kind == "bucket" else Web(*store))
-    for name in ["cache", "list", "keys", "pack", "races", "get", "large", "account", "logs"]:
+    for name in ["cache", "list", "keys", "pack", "races", "get", "large", "account", "death", "logs"]:
         if name == "keys" and not trials.is_bucket:
             continue
         getattr(trials, f"test_{name}")()
