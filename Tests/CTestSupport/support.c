@@ -108,7 +108,15 @@ int test_spawn(pid_t *pid, const char *path, char *const *arguments, char *const
   return code;
 }
 
-pid_t test_fork(void) { return fork(); }
+pid_t test_fork(int kept) {
+  pid_t child = fork();
+  if (child == 0) {
+    // A copy of another test's pipe or lock would be held for as long as the child runs.
+    if (kept > 3) close_range(3, (unsigned)kept - 1, 0);
+    close_range(kept < 3 ? 3 : (unsigned)kept + 1, ~0U, 0);
+  }
+  return child;
+}
 
 int test_enter_own_network(const char *address) {
   if (unshare(CLONE_NEWNET) != 0) return -1;

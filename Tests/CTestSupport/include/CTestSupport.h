@@ -32,7 +32,8 @@ int test_spawn(pid_t *_Nonnull pid, const char *_Nonnull path, char *_Nullable c
 
 /// fork, which Swift does not show, as only the calling thread lives on in the child. For a test in a process of its own,
 /// where no other thread holds a lock; the child must end by `_exit` or a signal.
-pid_t test_fork(void);
+/// Of the descriptors, the child has the standard streams and `kept`, which is negative for none.
+pid_t test_fork(int kept);
 
 /// Puts the calling thread, and what it starts, into a network of its own, in which the loopback interface has this IPv4
 /// address beside its own. 0, or -1 and errno where that is not allowed.

@@ -162,7 +162,7 @@ enum FaultWalk {
   static func endProcess(at ordinal: Int, _ call: String) throws {
     let folder = try TemporaryFolder()
     let root = folder.path("cache")
-    let child = test_fork()
+    let child = test_fork(-1)
     if child == 0 {
       arm { number, _ in number == ordinal ? .endProcess : .proceed }
       if let cache = try? DiskCache.open(root: root) {

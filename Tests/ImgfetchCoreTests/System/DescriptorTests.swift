@@ -29,17 +29,17 @@ struct DescriptorTests {
     let folder = try TemporaryFolder()
     let file = try file([], "f", in: folder)
     #expect(file.hasLostReader() == nil)
-    var pipes: [Int32] = [0, 0]
-    try #require(pipe(&pipes) == 0)
+    let pipe = try Pipes.open()
     var sockets: [Int32] = [0, 0]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-    for (reader, writer) in [(pipes[0], pipes[1]), (sockets[0], sockets[1])] {
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0)
+    for (reader, writer) in [pipe, (sockets[0], sockets[1])] {
       let descriptor = Descriptor(owning: writer)
       #expect(descriptor.hasLostReader() == false)
       // Unread bytes there do not mean that there is a reader.
       try descriptor.write([1, 2, 3].span)
       #expect(descriptor.hasLostReader() == false)
       close(reader)
+      Pipes.waitForLastReader(of: writer)
       #expect(descriptor.hasLostReader() == true)
     }
   }

@@ -91,7 +91,7 @@ struct FaultedRun {
     _ work: @escaping Work, in place: TemporaryFolder, input: Int32?, on kind: FileSystemKind,
     _ decide: @escaping Decision
   ) throws -> pid_t {
-    let child = test_fork()
+    let child = test_fork(input ?? -1)
     if child == 0 {
       // On a thread that was not forked. Once the thread that was and another one were both found in the runtime's once for the same
       // witness table, in system calls without end. Why is not proven; the likely reason is a lock that names its holder by a thread's

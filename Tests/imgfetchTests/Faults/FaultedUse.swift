@@ -171,12 +171,9 @@ enum FaultedUse: String, Sendable {
   }
 
   private static func pipe(of text: String) throws -> Descriptor {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw CommandError("no pipe") }
-    let writer = Descriptor(owning: ends[1])
-    let reader = Descriptor(owning: ends[0])
-    try writer.write(Array(text.utf8).span)
-    return reader
+    let (reader, writer) = try Pipes.open()
+    try Descriptor(owning: writer).write(Array(text.utf8).span)
+    return Descriptor(owning: reader)
   }
 
   private static func bind(_ path: String) throws {

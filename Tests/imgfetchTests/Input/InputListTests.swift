@@ -98,11 +98,10 @@ import Testing
   }
 
   @Test func aPipeIsReadLineByLineAndNeverWaitedFor() throws {
-    var ends: [Int32] = [0, 0]
-    #expect(pipe(&ends) == 0)
-    let writer = Descriptor(owning: ends[1])
+    let (reader, end) = try Pipes.open()
+    let writer = Descriptor(owning: end)
     var list = InputList(
-      operands: ["z"], lists: ["-"], standardInput: SharedDescriptor(Descriptor(owning: ends[0])))
+      operands: ["z"], lists: ["-"], standardInput: SharedDescriptor(Descriptor(owning: reader)))
     func next(isReady: Bool = false) throws -> String? {
       guard let item = try list.next(isReady: isReady) else { return nil }
       if case .pending = item { return "pending" }

@@ -96,10 +96,10 @@ import Testing
 
   @Test func aReaderThatHasGoneIsToldOfAndIsNoFailureOfTheFile() throws {
     signal(SIGPIPE, SIG_IGN)
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    close(ends[0])
-    let stream = SharedDescriptor(Descriptor(owning: ends[1]))
+    let (reader, writer) = try Pipes.open()
+    close(reader)
+    Pipes.waitForLastReader(of: writer)
+    let stream = SharedDescriptor(Descriptor(owning: writer))
     let wasTold = Guarded(false)
     let error = #expect(throws: FetchError.self) {
       _ = try StandardOutputSink(stream) { wasTold.withLock { $0 = true } }.receive(image("bytes"), for: request())
