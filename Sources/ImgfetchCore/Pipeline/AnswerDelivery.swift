@@ -59,9 +59,9 @@ struct AnswerDelivery: ~Copyable {
     var pending: PendingDelivery?
     if let sink = waiter.request.sink {
       if let made = try derived(for: waiter.request) {
-        body = made.body
-        result.facts = made.facts
-        result.mime = made.facts?.format.mime ?? answer.mime
+        body = made.image.body
+        result.facts = made.image.facts
+        result.mime = made.image.facts.format.mime
         result.bytes = body.count
         result.source = made.source
       }

@@ -24,8 +24,7 @@ final class DerivationStage: Sendable {
     self.log = log
   }
 
-  /// What `derivation` makes of an answer: the image itself, if it need not be changed. An image of the program's own format has no facts
-  /// then.
+  /// What `derivation` makes of an answer: the image itself, if it need not be changed. One of the program's own formats is taken as a PNG.
   func derive(
     _ answer: borrowing Answer, for request: FetchRequest, by derivation: any Derivation
   ) throws(FetchError) -> DerivedImage {
@@ -33,11 +32,14 @@ final class DerivationStage: Sendable {
     switch try nature(of: answer, for: request) {
     case .image(let facts):
       let image = InspectedImage(body: body, facts: facts)
-      guard try derivation.applies(to: facts, maximumPixels: pixels, url) else { return DerivedImage(image) }
+      guard try derivation.applies(to: facts, maximumPixels: pixels, url) else {
+        return DerivedImage(image: image, source: nil)
+      }
       let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
         try derivation.result(of: image, maximumPixels: pixels, url)
       }
-      return DerivedImage(body: made.body, facts: made.facts, source: SourceImage(facts: facts, bytes: body.count))
+      return DerivedImage(
+        image: made, source: made.body === body ? nil : SourceImage(facts: facts, bytes: body.count))
     case .own(let format):
       // Looked for first: to see whether there is something to do, its pixels have to be decoded.
       let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
@@ -46,7 +48,7 @@ final class DerivationStage: Sendable {
         guard try derivation.applies(to: image.facts, maximumPixels: pixels, url) else { return image }
         return try derivation.result(of: image, maximumPixels: pixels, url)
       }
-      return DerivedImage(body: made.body, facts: made.facts, source: nil)
+      return DerivedImage(image: made, source: nil)
     }
   }
 
@@ -111,13 +113,7 @@ final class DerivationStage: Sendable {
   private func nature(of answer: borrowing Answer, for request: FetchRequest) throws(FetchError) -> Nature {
     if let facts = answer.facts { return .image(facts) }
     if !formats.isEmpty {
-      var beginning: [UInt8] = []
-      do {
-        try answer.body.read { piece in
-          let missing = min(BodyInspector.beginning - beginning.count, piece.count)
-          for at in 0..<missing { beginning.append(piece[at]) }
-        }
-      } catch { throw FetchError(.damaged, request.url.display, "its stored bytes cannot be read", isTransient: true) }
+      let beginning = answer.body.bytes(from: 0, atMost: BodyInspector.beginning)
       if let own = formats.first(where: { $0.recognises(beginning) }) { return .own(own) }
     }
     return .image(try inspect(answer.body, for: request))
@@ -141,17 +137,7 @@ final class DerivationStage: Sendable {
 
 /// What was made of an answer for a request.
 struct DerivedImage {
-  let body: ImageBody
-  /// Nil: the image has the program's own format.
-  let facts: ImageFacts?
-  /// What it was made of; nil: it is what came, or its source has the program's own format.
+  let image: InspectedImage
+  /// What it was made of; nil: it is what came, or that has a format of the program's own.
   let source: SourceImage?
-
-  init(body: ImageBody, facts: ImageFacts?, source: SourceImage?) {
-    self.body = body
-    self.facts = facts
-    self.source = source
-  }
-
-  init(_ image: InspectedImage) { self.init(body: image.body, facts: image.facts, source: nil) }
 }

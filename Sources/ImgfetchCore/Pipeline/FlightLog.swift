@@ -46,7 +46,7 @@ final class FlightObservers: Sendable {
   /// Those who watch a flight's body come.
   func watchers(of flight: UInt64) -> [any BodyWatcher] {
     guard areThere else { return [] }
-    return table.withLock { $0.waiters(of: flight) }.compactMap(\.request.watcher)
+    return table.withLock { $0.waiters(of: flight) }.compactMap { $0.request.isWatched ? $0.request.watcher : nil }
   }
 
   func tell(_ event: FetchEvent, of flight: UInt64) {

@@ -15,8 +15,8 @@ package final class NameServer: Sendable {
 
   /// Where it answers. Nothing else listens there in such a network.
   private static let address = LoopbackAddress(host: "127.0.0.53", port: 53)
-  /// The types of the questions for an IPv4 and an IPv6 address.
-  private static let questionTypes: (UInt8, UInt8) = (1, 28)
+  /// The type of questions for an IPv4 address.
+  private static let addressType: UInt8 = 1
 
   private let socket: Int32
   /// How often the IPv4 address of each name was asked for.
@@ -81,7 +81,7 @@ package final class NameServer: Sendable {
       at += 1 + length
     }
     let name = labels.joined(separator: ".").lowercased()
-    let isForIPv4 = question[at + 2] == Self.questionTypes.0
+    let isForIPv4 = question[at + 2] == Self.addressType
     let ordinal = counts.withLock { counts in
       if isForIPv4 { counts[name, default: 0] += 1 }
       return counts[name, default: 0]

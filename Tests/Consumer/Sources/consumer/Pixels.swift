@@ -31,6 +31,7 @@ enum Pixels {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] = [
     ("buffers", buffers), ("decoding", decoding), ("a thumbnail in one call", thumbnail),
     ("an own decoder", ownDecoder), ("thumbnails by an own decoder", ownThumbnail),
+    ("animations by an own decoder", ownAnimation),
     ("decoding in a helper", helper),
   ]
 
@@ -146,6 +147,26 @@ enum Pixels {
         }
         await fetcher.close()
       }
+    }
+  }
+
+  @Sendable static func ownAnimation() async throws {
+    struct Film: PixelDecoder {
+      let sizes: [(Int, Int)]
+      func recognises(_ beginning: [UInt8]) -> Bool { beginning.starts(with: Array("FILM".utf8)) }
+      func decode(_ bytes: [UInt8]) throws -> [PixelBuffer] { try sizes.map { try stripes($0.0, $0.1) } }
+    }
+    let url = "http://pictures.test/a.film"
+    for (sizes, frames) in [([(40, 20), (40, 20), (40, 20)], 3), ([(40, 20), (20, 20)], 1)] {
+      var configuration = Fetcher.Configuration()
+      configuration.decoders = [Film(sizes: sizes)]
+      let fetcher = Fetcher(configuration, answers: AnswerTable([url: .init(body: Array("FILM".utf8))]))
+      var request = try FetchRequest(url: url)
+      request.transform = ImageTransform(steps: [.turn(.quarter)])
+      let image = try await fetcher.image(for: request)
+      try check(image.facts?.frames == frames && image.facts?.width == 20 && image.facts?.height == 40, "\(image)")
+      try check(try await fetcher.decodeAll(image.bytes).count == frames, "not as many pictures")
+      await fetcher.close()
     }
   }
 
