@@ -16,7 +16,8 @@ final class CacheLocation: Sendable {
     /// Nil: not made yet, or removed.
     var folder: CacheFolder?
     var reported: Set<String> = []
-    var privateNames = 0
+    /// The number of the last private name; nil: none was wanted yet.
+    var privateName: UInt64?
   }
 
   /// Opens the location; the folder need not exist. It fails if the folder cannot be trusted.
@@ -68,10 +69,14 @@ final class CacheLocation: Sendable {
   }
 
   /// A path for a part that no other process or thread uses.
+  ///
+  /// The numbers begin at random: a process may have opened the cache twice, and containers that share it may each have a
+  /// process of the same number. With names from 1 on, one renamed its part over the other's.
   func privatePath(_ key: CacheKey) -> String {
     let number = state.withLock { state in
-      state.privateNames += 1
-      return state.privateNames
+      let number = state.privateName.map { $0 &+ 1 } ?? UInt64.random(in: .min ... .max)
+      state.privateName = number
+      return number
     }
     return "\(key.shard)/\(key.fileName).\(Processes.identifier).\(number)\(CacheKey.partSuffix)"
   }

@@ -49,6 +49,20 @@ import Testing
     #expect(try fixture.cache.size() == CacheUsage())
   }
 
+  @Test func cachesOfOneProcessHavePrivatePartsOfTheirOwn() throws {
+    let fixture = try CacheFixture()
+    let key = CacheKey(url: "https://example.org/a.png")
+    try fixture.store(key.url, [9])
+    let parts = try (0..<4).map { _ in try #require(try fixture.another().claimPrivatePart(key).part) }
+    #expect(fixture.files.count == 5)
+    for (number, part) in parts.enumerated() {
+      let body = [UInt8](repeating: 1, count: number + 1)
+      try part.publish(.sample(key), body: body, hash: body.contentHash)
+    }
+    #expect(fixture.files == [key.path])
+    #expect(try fixture.cache.size() == recount(fixture))
+  }
+
   @Test func isUpdatedByManyThreadsAtOnce() async throws {
     let fixture = try CacheFixture()
     let caches = try (0..<4).map { _ in try fixture.another() }
