@@ -52,9 +52,13 @@ package struct Admission {
     /// Where the queue begins; the part before it is dropped in large pieces.
     var head = 0
     var running = 0
+    /// How many are out at the remote cache, and come here if it has nothing.
+    var approaching = 0
     var isMultiplexed = false
     /// Whether other processes ask it too.
     var isShared = false
+    /// Whether it is the remote cache, which is asked before the origins.
+    var isRemoteCache = false
     var pausedUntil: Instant?
     var nextByRate: Instant?
     /// From one request to the next at least, if the origin asks for that.
@@ -82,6 +86,7 @@ package struct Admission {
   private var throttled = 0
   /// How many origins are down.
   private var down = 0
+  private var overlap = OverlapRule()
 
   package init(_ limits: Limits) { self.limits = limits }
 
@@ -89,13 +94,15 @@ package struct Admission {
   var inProgress: Int { running }
 
   /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own, this flight waits:
-  ///   a remote cache that was asked long before the origin may have got the image meanwhile.
+  ///   a remote cache that was asked long before the origin may have got the image meanwhile. Where other machines fetch the same images, it
+  ///   waits until that origin has a place for it.
   package mutating func enqueue(
     _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0,
     onward: Origin? = nil
   ) {
     let onward = onward.map { self.slot(of: $0) }
     let slot = slot(of: origin)
+    if onward != nil { slots[slot].isRemoteCache = true }
     if slots[slot].count == 0 {
       busy.append(slot)
       slots[slot].isPlain = true
@@ -108,7 +115,10 @@ package struct Admission {
   }
 
   /// A flight that started has ended, or waits again, and gives its place back.
-  package mutating func ended(at origin: Origin) {
+  ///
+  /// - Parameter onward: what ``enqueue(_:to:priority:notBefore:refusals:onward:)`` was told.
+  package mutating func ended(at origin: Origin, onward: Origin? = nil) {
+    if let onward { slots[self.slot(of: onward)].approaching -= 1 }
     let slot = slot(of: origin)
     running -= 1
     slots[slot].running -= 1
@@ -207,6 +217,9 @@ package struct Admission {
     }
   }
 
+  /// An entry that the remote cache lacked has been put there; whether it still lacked it by then.
+  package mutating func stored(isFirst: Bool) { overlap.stored(isFirst: isFirst) }
+
   /// The next flight to start, which from now on holds a place; nil: none may.
   package mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs else { return nil }
@@ -221,6 +234,7 @@ package struct Admission {
     }
     guard let (slot, at) = best else { return nil }
     let flight = slots[slot].waiting[at].flight
+    if let onward = slots[slot].waiting[at].onward { slots[onward].approaching += 1 }
     if at == slots[slot].head {
       slots[slot].head += 1
     } else {
@@ -257,7 +271,8 @@ package struct Admission {
 
   private func limit(of host: Host) -> Int {
     if host.isShared { return 1 }
-    return limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
+    let limit = limits.perHost ?? (host.isMultiplexed ? Limits.multiplexedPerHost : Limits.politePerHost)
+    return host.isRemoteCache ? limit : overlap.places(of: limit)
   }
 
   /// How many of them may be out now.
@@ -286,8 +301,14 @@ package struct Admission {
     let first = limits.isNewestFirst ? host.waiting.count - 1 : host.head
     if host.isPlain, !isEarly(host.waiting[first], now) { return first }
     var best: Int?
-    for at in host.head..<host.waiting.count
-    where (host.waiting[at].notBefore ?? now) <= now && !isEarly(host.waiting[at], now) {
+    // Most of a queue go on to one origin, and need not be asked about one by one.
+    var early: Int?
+    for at in host.head..<host.waiting.count where (host.waiting[at].notBefore ?? now) <= now {
+      if let early, host.waiting[at].onward == early { continue }
+      if isEarly(host.waiting[at], now) {
+        early = host.waiting[at].onward
+        continue
+      }
       if let chosen = best, !isBefore(host.waiting[at], host.waiting[chosen], at: host) { continue }
       best = at
     }
@@ -299,7 +320,12 @@ package struct Admission {
   private func isEarly(_ flight: Waiting, _ now: Instant) -> Bool {
     guard let onward = flight.onward else { return false }
     let host = slots[onward]
-    return host.count > 0 && host.running >= places(of: host) && !host.health.isDown && host.throttle == nil
+    if host.health.isDown || host.throttle != nil { return false }
+    let places = places(of: host)
+    guard overlap.isSeen else { return host.count > 0 && host.running >= places }
+    if max(host.pausedUntil ?? now, host.nextByRate ?? now) > now { return false }
+    let ready = host.isPlain ? host.count : host.waiting[host.head...].count { ($0.notBefore ?? now) <= now }
+    return host.running + host.approaching + ready >= places
   }
 
   /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers again. Once it does,

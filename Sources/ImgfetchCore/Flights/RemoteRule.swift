@@ -20,6 +20,15 @@ enum RemoteRule {
   /// Whether the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from servers that do not follow it there.
   static func lacksFolder(_ status: Int) -> Bool { status == 409 || status == 404 }
 
+  /// Whether the store had no such object until the PUT that it answered so; nil: it does not say. Buckets answer 200 to both.
+  static func isFirst(_ status: Int) -> Bool? {
+    switch status {
+    case 201: true
+    case 204, 412: false
+    default: nil
+    }
+  }
+
   /// Whether entries of this key are in a remote cache at all. Of several answers of one URL only the first is.
   static func isHeld(_ key: CacheKey) -> Bool { key.salt == nil && key.variant == nil && key.derivation == nil }
 }
@@ -116,7 +125,13 @@ extension RemoteHealth.Outcome {
 
 /// Which entries are still to be put into the remote cache. A pure value.
 struct UploadQueue: Sendable {
-  private var waiting: [CacheKey] = []
+  struct Entry: Equatable, Sendable {
+    let key: CacheKey
+    /// Whether the store said that it has none.
+    let isMissing: Bool
+  }
+
+  private var waiting: [Entry] = []
   private var place = 0
   private(set) var running = 0
 
@@ -128,18 +143,18 @@ struct UploadQueue: Sendable {
 
   var isDone: Bool { running == 0 && place == waiting.count }
 
-  mutating func add(_ key: CacheKey) {
-    if waiting.count - place < Self.limit { waiting.append(key) }
+  mutating func add(_ entry: Entry) {
+    if waiting.count - place < Self.limit { waiting.append(entry) }
   }
 
   /// The next one to be put there now; nil: none, or enough are on their way.
-  mutating func next() -> CacheKey? {
+  mutating func next() -> Entry? {
     guard running < Self.mostRunning, place < waiting.count else { return nil }
     defer { place += 1 }
     running += 1
-    let key = waiting[place]
+    let entry = waiting[place]
     if place + 1 == waiting.count { (waiting, place) = ([], -1) }
-    return key
+    return entry
   }
 
   mutating func ended() { running -= 1 }

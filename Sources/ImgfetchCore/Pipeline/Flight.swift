@@ -30,6 +30,8 @@ final class Flight: @unchecked Sendable {
   var answer: Answer?
   /// Whether the entry on disk has just come from the remote cache.
   var isFromRemote = false
+  /// Whether the remote cache said that it has no entry.
+  var isMissingInRemote = false
   /// What it has cost on the network.
   var traffic: Traffic
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.

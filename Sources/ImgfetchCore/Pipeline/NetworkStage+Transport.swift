@@ -104,7 +104,7 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
     guard let download = ended(id) else {
-      if !talks.end(id, end) { uploads?.end(id, end) }
+      if !talks.end(id, end), let isFirst = uploads?.end(id, end) ?? nil { admission.stored(isFirst: isFirst) }
       return
     }
     let ended: DownloadMachine.End =

@@ -22,7 +22,7 @@ final class NetworkStage {
     /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
     let lookUp: @Sendable (String) -> Void
     /// A disk thread is to open an entry that is put into the remote cache.
-    let openEntry: @Sendable (CacheKey) -> Void
+    let openEntry: @Sendable (UploadQueue.Entry) -> Void
   }
 
   /// What a timer is for.
@@ -241,7 +241,7 @@ extension NetworkStage {
 
   private func giveBackPlace(of download: ActiveDownload) {
     let origin = download.machine.trail.url.origin
-    admission.ended(at: origin)
+    admission.ended(at: origin, onward: download.flight.options.patience?.onward)
     if download.isAnswered { admission.answerEnded(by: origin) }
     download.isAnswered = false
   }
@@ -312,12 +312,12 @@ extension NetworkStage {
     guard let download = downloads[id] else { return }
     let flight = download.flight
     if hasLostStore && flight.options.patience != nil {
-      admission.ended(at: download.machine.trail.url.origin)
+      admission.ended(at: download.machine.trail.url.origin, onward: flight.options.patience?.onward)
       return cancel(id)
     }
     // It may have waited for its turn for longer than its name is good.
     if names?.knows(download.machine.trail.url.origin, at: now) == false {
-      admission.ended(at: download.machine.trail.url.origin)
+      admission.ended(at: download.machine.trail.url.origin, onward: flight.options.patience?.onward)
       return carryOut(.enqueue(notBefore: nil), for: download)
     }
     if flight.traffic.asked == nil { flight.traffic.asked = now }

@@ -20,7 +20,10 @@ extension Pipeline {
     if isCancelled || !table.withLock({ $0.isThere(flight.id) }) { return .failed(.cancelled) }
     guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
     guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
-    if outcome == .absent { log.explain(flight) { "not in the remote cache" } }
+    if outcome == .absent {
+      flight.isMissingInRemote = true
+      log.explain(flight) { "not in the remote cache" }
+    }
     if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
     return .notFound
   }
@@ -35,8 +38,12 @@ extension Pipeline {
     let obstacle = RemoteRule.obstacle(
       to: key, status: flight.answer?.status ?? 0, fields: flight.answer?.fields.fields ?? HeaderFields(),
       facts: flight.answer?.facts, isPublic: identity.isPublic(flight.request))
-    if let obstacle { log.explain(flight) { "not put into the remote cache: \(obstacle)" } } else { remote.add(key) }
-    return obstacle == nil
+    if let obstacle {
+      log.explain(flight) { "not put into the remote cache: \(obstacle)" }
+      return false
+    }
+    remote.add(UploadQueue.Entry(key: key, isMissing: flight.isMissingInRemote))
+    return true
   }
 
   /// Puts what is noted into the remote cache, in the background.

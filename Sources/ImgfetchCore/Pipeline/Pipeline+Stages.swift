@@ -175,10 +175,10 @@ extension Pipeline {
       lookUp: { [self] name in
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
       },
-      openEntry: { [self] key in
+      openEntry: { [self] entry in
         workers.add { [self] in
-          let upload = disk?.lookup(key, withBody: false)?.upload
-          _ = try? network().post { $0.uploads?.put(upload, for: key) }
+          let upload = disk?.lookup(entry.key, withBody: false)?.upload
+          _ = try? network().post { $0.uploads?.put(upload, for: entry) }
         }
       })
   }

@@ -53,10 +53,10 @@ final class RemoteCache: Sendable {
 
   // MARK: Uploads
 
-  func add(_ key: CacheKey) { state.withLock { if $0.health.isWritten { $0.uploads.add(key) } } }
+  func add(_ entry: UploadQueue.Entry) { state.withLock { if $0.health.isWritten { $0.uploads.add(entry) } } }
 
   /// The next entry to be put there; nil: none for now.
-  func nextUpload() -> CacheKey? { state.withLock { $0.uploads.next() } }
+  func nextUpload() -> UploadQueue.Entry? { state.withLock { $0.uploads.next() } }
 
   /// An upload has ended, or its entry is gone (nil).
   func uploadEnded(_ outcome: RemoteHealth.Outcome?) {

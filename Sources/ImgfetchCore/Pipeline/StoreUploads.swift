@@ -4,7 +4,7 @@
 final class StoreUploads {
   /// An entry that is being put there.
   private struct Put {
-    let key: CacheKey
+    let entry: UploadQueue.Entry
     let url: WebURL
     /// Keeps the file open until the last byte has been sent.
     let upload: Upload
@@ -20,7 +20,7 @@ final class StoreUploads {
   private let log: FlightLog
   private let numbers: TransferNumbers
   /// A disk thread is to open an entry. ``put(_:for:)`` follows.
-  private let openEntry: @Sendable (CacheKey) -> Void
+  private let openEntry: @Sendable (UploadQueue.Entry) -> Void
   /// Those whose request is out, by the number of their transfer.
   private var puts: [UInt64: Put] = [:]
   /// Folders that were made in this run, where the store makes none by itself.
@@ -28,7 +28,7 @@ final class StoreUploads {
 
   init(
     _ remote: RemoteCache, _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock,
-    log: FlightLog, numbers: TransferNumbers, openEntry: @escaping @Sendable (CacheKey) -> Void
+    log: FlightLog, numbers: TransferNumbers, openEntry: @escaping @Sendable (UploadQueue.Entry) -> Void
   ) {
     self.remote = remote
     self.configuration = configuration
@@ -41,13 +41,13 @@ final class StoreUploads {
 
   /// Begins with those that wait, as many as may be on their way at once.
   func begin() {
-    while let key = remote.nextUpload() { openEntry(key) }
+    while let entry = remote.nextUpload() { openEntry(entry) }
   }
 
   /// A disk thread has opened an entry; nil: there is none any more.
-  func put(_ upload: Upload?, for key: CacheKey) {
-    guard let upload, let url = remote.objectURL(of: key) else { return ended(nil) }
-    send(Put(key: key, url: url, upload: upload))
+  func put(_ upload: Upload?, for entry: UploadQueue.Entry) {
+    guard let upload, let url = remote.objectURL(of: entry.key) else { return ended(nil) }
+    send(Put(entry: entry, url: url, upload: upload))
   }
 
   /// Sends the entry, or makes the next of the folders that it needs.
@@ -82,10 +82,9 @@ final class StoreUploads {
     return .discard
   }
 
-  /// The transfer of an upload has ended. False: it was none.
-  @discardableResult
-  func end(_ id: TransferID, _ end: TransferEnd) -> Bool {
-    guard var put = puts.removeValue(forKey: id.number) else { return false }
+  /// The transfer of an upload has ended. The answer is whether an entry that the store lacked is the first there; nil: that is not known.
+  func end(_ id: TransferID, _ end: TransferEnd) -> Bool? {
+    guard var put = puts.removeValue(forKey: id.number) else { return nil }
     if case .failed(let failure) = end {
       ended(RemoteHealth.Outcome(FetchError(failure, "")))
     } else if put.folders?.isEmpty == false {
@@ -96,13 +95,14 @@ final class StoreUploads {
     } else if let status = put.status, RemoteRule.lacksFolder(status), put.folders == nil,
       put.url.account == nil
     {
-      put.folders = remote.folders(of: put.key).filter { !madeFolders.contains($0.requestURL) }
+      put.folders = remote.folders(of: put.entry.key).filter { !madeFolders.contains($0.requestURL) }
       put.status = nil
       send(put)
     } else {
       ended(put.status.map { RemoteHealth.Outcome(statusOfPut: $0) })
+      return put.entry.isMissing ? put.status.flatMap(RemoteRule.isFirst) : nil
     }
-    return true
+    return nil
   }
 
   /// Gives up what is on its way.

@@ -23,6 +23,11 @@ extension Manual {
         for that.
         """,
         """
+        Machines that fetch the same images at the same time ask an origin more than once for some. A run that sees others \
+        put its images there first, by the 204 or 412 that the store answers, takes fewer places at each origin until that \
+        is rare. Buckets answer 200 and do not tell. Where machines begin one list together, sort it differently on each.
+        """,
+        """
         An object is a cache entry: URL/v1/NAMESPACE/ab/REST, where ab and REST are the hash of the key, as in the cache on \
         disk.
         """,

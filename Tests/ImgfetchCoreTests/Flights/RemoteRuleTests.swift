@@ -91,6 +91,9 @@ import Testing
     #expect(outcome(.cancelled) == nil)
     for kind in [FetchError.Kind.connect, .timeout, .tls, .name, .refused] { #expect(outcome(kind) == .unusable("r")) }
     for status in [401, 403, 429, 500, 503] { #expect(outcome(.http, status: status) == .unusable("r")) }
+    #expect(RemoteRule.isFirst(201) == true && RemoteRule.isFirst(204) == false && RemoteRule.isFirst(412) == false)
+    // A bucket's answer to both.
+    #expect(RemoteRule.isFirst(200) == nil && RemoteRule.isFirst(507) == nil)
     for status in [200, 201, 204, 412] { #expect(RemoteHealth.Outcome(statusOfPut: status) == .present) }
     #expect(RemoteHealth.Outcome(statusOfPut: 413) == .absent)
     for status in [401, 403, 405, 409, 500, 507] {
@@ -100,28 +103,30 @@ import Testing
 }
 
 @Suite("What is still to be put into a remote cache") struct UploadQueueTests {
-  private func key(_ number: Int) -> CacheKey { CacheKey(url: "https://example.org/\(number)") }
+  private func entry(_ number: Int) -> UploadQueue.Entry {
+    UploadQueue.Entry(key: CacheKey(url: "https://example.org/\(number)"), isMissing: true)
+  }
 
   @Test("A few are on their way at once, in order, and the rest follows")
   func order() {
     var queue = UploadQueue()
-    for number in 0..<100 { queue.add(key(number)) }
+    for number in 0..<100 { queue.add(entry(number)) }
     var sent: [String] = []
-    while let next = queue.next() { sent.append(next.url) }
+    while let next = queue.next() { sent.append(next.key.url) }
     #expect(sent.count == UploadQueue.mostRunning && !queue.isDone)
     while queue.running > 0 {
       queue.ended()
-      if let next = queue.next() { sent.append(next.url) }
+      if let next = queue.next() { sent.append(next.key.url) }
     }
-    #expect(sent == (0..<100).map { key($0).url } && queue.isDone)
-    queue.add(key(1))
-    #expect(queue.next() == key(1))
+    #expect(sent == (0..<100).map { entry($0).key.url } && queue.isDone)
+    queue.add(entry(1))
+    #expect(queue.next() == entry(1))
   }
 
   @Test("It is bounded, and can be given up")
   func bound() {
     var queue = UploadQueue()
-    for number in 0..<(UploadQueue.limit + 5) { queue.add(key(number)) }
+    for number in 0..<(UploadQueue.limit + 5) { queue.add(entry(number)) }
     #expect(queue.next() != nil)
     queue.clear()
     #expect(queue.next() == nil && !queue.isDone)
