@@ -220,6 +220,7 @@ final class BodyWriter {
 
   private static func failure(_ error: SystemError, _ folder: String, _ isLent: Bool) -> FetchError {
     let advice = isLent ? "make room there, or write to another disk" : "make room, or set TMPDIR"
-    return FetchError(.file, folder, "an image could not be kept there while it came: \(error.code); \(advice)")
+    let place = folder == "." ? "the current folder" : folder
+    return FetchError(.file, folder, "could not be kept in \(place) while it came: \(error.code); \(advice)")
   }
 }
