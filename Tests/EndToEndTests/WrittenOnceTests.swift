@@ -48,6 +48,35 @@ import Testing
     #expect(program.folder.files(in: "work/out") == [])
   }
 
+  @Test("Those of a data set are received where they wait for their shard, beside one another")
+  func dataSet() throws {
+    let images = (0..<6).map { TestImages.jpeg(bytes: 200_000 + 50_001 * $0) }
+    var lines: [String] = []
+    for (at, image) in images.enumerated() {
+      server.on("/\(at).jpg") { request in
+        let answer = TestServer.Response.ok(image, type: "image/jpeg")
+        // What has come of it stays behind in the spool.
+        return at == 2 && request.ordinal == 1 ? answer.cutAfter(120_000) : answer
+      }
+      lines += [server.url("/\(at).jpg"), server.url("/\(at).jpg")]
+    }
+    try program.folder.write("work/list.txt", lines.joined(separator: "\n"))
+    let arguments = ["pack", "--cache", "off", "-d", "set", "-i", "list.txt", "--per-shard", "7", "--retry", "1"]
+    let outcome = try run(arguments + ["--fingerprint", "dhash"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(server.count("/2.jpg") == 2)
+    // Without a length there is no place for it, so it is copied.
+    for (at, image) in images.enumerated() {
+      server.on("/\(at).jpg") { _ in .ok(image, type: "image/jpeg").chunked([image.count]) }
+    }
+    let again = try program.run(arguments + ["-d", "again", "--fingerprint", "dhash"])
+    #expect(again.exitCode == 0, "\(again)")
+    for shard in ["00000.tar", "00001.tar"] {
+      let (one, two) = (program.folder.read("work/set/\(shard)"), program.folder.read("work/again/\(shard)"))
+      #expect(one?.isEmpty == false && one == two)
+    }
+  }
+
   @Test("Lines with one URL are one request while they wait together, and a file each")
   func duplicates() throws {
     let gate = Gate()

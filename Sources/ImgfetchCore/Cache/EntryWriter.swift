@@ -67,7 +67,7 @@ struct EntryWriter: Sendable {
     switch body.content {
     case .bytes(let bytes): try part.publish(metadata, body: bytes, hash: hash, times: times)
     case .file(let stored):
-      try part.copy(stored.descriptor, count: stored.length)
+      try part.copy(stored, count: stored.length)
       _ = try part.publish(metadata, hash: hash, times: times)
     }
   }

@@ -50,10 +50,10 @@ package final class Part: Sendable {
   }
 
   /// Copies the first `count` bytes of another file, inside the kernel if it can.
-  func copy(_ source: SharedDescriptor, count: Int64) throws(CacheFailure) {
+  func copy(_ source: ImageBody.Stored, count: Int64) throws(CacheFailure) {
     let place = length
     let copied: Int
-    do { copied = try source.file.copy(from: 0, count: Int(count), to: file.file, at: place) } catch {
+    do { copied = try source.copy(from: 0, count: Int(count), to: file.file, at: place) } catch {
       throw .system(error)
     }
     guard Int64(copied) == count else { throw .damaged }

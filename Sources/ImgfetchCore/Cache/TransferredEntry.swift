@@ -47,7 +47,7 @@ extension Part {
     case .bytes(let bytes):
       try publish(metadata, body: Array(bytes.prefix(Int(entry.bodyLength))), hash: entry.bodyHash)
     case .file(let file):
-      try copy(file.descriptor, count: entry.bodyLength)
+      try copy(file, count: entry.bodyLength)
       _ = try publish(metadata, hash: entry.bodyHash)
     }
     // If this fails it counts as younger than it is.
@@ -63,7 +63,7 @@ extension ImageBody {
     case .bytes(let bytes): return Array(bytes.suffix(count))
     case .file(let stored):
       var bytes: [UInt8] = []
-      _ = try? stored.descriptor.file.read(into: &bytes, count: count, at: stored.length - Int64(count))
+      _ = try? stored.read(into: &bytes, count: count, at: stored.length - Int64(count))
       return bytes.count == count ? bytes : nil
     }
   }

@@ -166,6 +166,7 @@ final class EncodedInput {
       return unsafe imgfetch_input(bytes: nil, descriptor: -1, start: 0, length: 0)
     }
     return unsafe imgfetch_input(
-      bytes: nil, descriptor: stored.descriptor.file.raw, start: 0, length: UInt64(max(0, stored.length)))
+      bytes: nil, descriptor: stored.descriptor.file.raw, start: UInt64(max(0, stored.start)),
+      length: UInt64(max(0, stored.length)))
   }
 }

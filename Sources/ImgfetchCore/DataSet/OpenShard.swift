@@ -85,8 +85,17 @@ package final class OpenShard: Sendable {
 
   // MARK: - The fetcher's threads
 
-  /// Takes an image's bytes.
+  /// A place in the spool for an image that is so long at most; nil: the spool cannot be written. An image that does not come is a gap.
+  package func lend(length: Int64) -> LentFile? {
+    guard length <= Self.mostLent, let (spool, place) = try? reserve(length) else { return nil }
+    return LentFile(spool, in: folder, from: place, room: length)
+  }
+
+  /// Takes an image's bytes. Those that were written to a place that was lent stay where they are.
   package func store(_ body: ImageBody, _ format: ImageFormat?, record: Int) throws(BodyReadFailure) {
+    if case .file(let stored) = body.content, state.withLock({ $0.spool === stored.descriptor }) {
+      return note(format, (stored.start, stored.length), record)
+    }
     let place: Int64
     let spool: SharedDescriptor
     do { (spool, place) = try reserve(body.count) } catch { throw .sink(error) }
@@ -100,10 +109,14 @@ package final class OpenShard: Sendable {
       if case .sink = error { state.withLock { $0.isBroken = true } }
       throw error
     }
+    note(format, (place, offset - place), record)
+  }
+
+  private func note(_ format: ImageFormat?, _ body: (offset: Int64, count: Int64), _ record: Int) {
     state.withLock { state in
       guard let at = Self.find(record, state.slots) else { return }
       state.slots[at].ending = .image(format)
-      state.slots[at].body = (place, offset - place)
+      state.slots[at].body = body
     }
   }
 
@@ -129,6 +142,9 @@ package final class OpenShard: Sendable {
 
   /// Whether its spool could not be written, so that it can never be complete.
   package var isBroken: Bool { state.withLock { $0.isBroken } }
+
+  /// Servers that announce more than they send must not bring the spool to what a file can hold. Larger images are copied.
+  private static let mostLent: Int64 = 256 << 20
 
   private func reserve(_ count: Int64) throws(SystemError) -> (SharedDescriptor, Int64) {
     try state.withLock { (state) throws(SystemError) in

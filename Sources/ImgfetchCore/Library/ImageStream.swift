@@ -77,7 +77,7 @@ final class BodyReader: Sendable {
     case .file(let stored):
       let got: Int
       do throws(SystemError) {
-        got = try stored.descriptor.file.read(into: &piece, count: Int(count), at: state.offset)
+        got = try stored.read(into: &piece, count: Int(count), at: state.offset)
       } catch { throw damaged("its stored bytes cannot be read: \(error.code)") }
       if got == 0 { throw damaged("its stored bytes end early") }
       state.hash?.update(piece.span)

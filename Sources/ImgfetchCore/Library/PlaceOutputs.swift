@@ -43,6 +43,7 @@ package final class PlaceOutputs: Sendable {
     let source: PlaceSource =
       switch body.content {
       case .bytes(let bytes): .bytes(bytes)
+      case .file(let stored) where stored.start > 0: .bytes(try body.bytes())
       case .file(let stored): .file(stored.descriptor)
       }
     let candidates = names.compactMap { place.object($0, type: type, length: body.count) }

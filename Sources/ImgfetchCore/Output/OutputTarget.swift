@@ -171,7 +171,7 @@ extension OutputTarget {
       // On file systems that support it, this shares the blocks and copies nothing.
       let copied: Int
       do {
-        copied = try stored.descriptor.file.copy(from: 0, count: Int(stored.length), to: file, at: 0)
+        copied = try stored.copy(from: 0, count: Int(stored.length), to: file, at: 0)
       } catch { throw failure(error) }
       if copied < stored.length { throw .damaged }
       return
@@ -229,7 +229,7 @@ extension OutputTarget {
       let wanted = Int(min(Int64(Self.pieceSize), stored.length - offset))
       here.removeAll(keepingCapacity: true)
       there.removeAll(keepingCapacity: true)
-      do { _ = try stored.descriptor.file.read(into: &there, count: wanted, at: offset) } catch { throw .source(error) }
+      do { _ = try stored.read(into: &there, count: wanted, at: offset) } catch { throw .source(error) }
       if there.count < wanted { throw .damaged }
       do { _ = try file.read(into: &here, count: wanted, at: offset) } catch { return false }
       if !here.isSame(as: there) { return false }

@@ -71,7 +71,7 @@ final class BodyStage: Sendable {
         body.part = nil
       }
     }
-    body.writer = resumption.bodyWriter(body.part, flight)
+    body.writer = resumption.bodyWriter(body.part, flight, length: head.contentLength)
     if let warning { body.writer?.warn(warning) }
   }
 

@@ -25,7 +25,7 @@ final class BodyWriter {
       case memory([UInt8])
       /// It is in the part, from its first byte on.
       case part(hash: ContentHash)
-      case file(SharedDescriptor, hash: ContentHash, isLent: Bool)
+      case file(LentFile, hash: ContentHash, isLent: Bool)
     }
   }
 
@@ -92,7 +92,7 @@ final class BodyWriter {
     switch place {
     case .memory: ImageBody(.bytes(memory))
     case .part: part?.body
-    case .file(let file, _): ImageBody(.file(.init(descriptor: file.file, length: count, expectedHash: nil)))
+    case .file(let file, _): ImageBody(.file(file.holding(count)))
     }
   }
 
@@ -134,7 +134,7 @@ final class BodyWriter {
       switch place {
       case .memory: .memory(memory)
       case .part: .part(hash: hashOfAll)
-      case .file(let place, let isLent): .file(place.file, hash: hashOfAll, isLent: isLent)
+      case .file(let place, let isLent): .file(place, hash: hashOfAll, isLent: isLent)
       }
     return Written(facts: facts, doubt: doubt, own: inspector?.own, count: count, content: content)
   }
@@ -199,13 +199,19 @@ final class BodyWriter {
 
   private func spool(_ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard case .file(let place, let isLent) = place else { return }
-    do { try place.file.file.write(piece.span, at: offset) } catch { throw Self.failure(error, place.folder, isLent) }
+    // What follows it in the file is another image's.
+    if let room = place.room, offset + Int64(piece.count) > room {
+      throw FetchError(.damaged, url.display, "its body is longer than its Content-Length", isTransient: true)
+    }
+    do { try place.file.file.write(piece.span, at: place.start + offset) } catch {
+      throw Self.failure(error, place.folder, isLent)
+    }
   }
 
   private func move(_ body: ImageBody, _ count: Int64) throws(FetchError) {
     guard case .file(let stored) = body.content, case .file(let place, let isLent) = place else { return }
     do throws(SystemError) {
-      let moved = try stored.descriptor.file.copy(from: 0, count: Int(count), to: place.file.file, at: 0)
+      let moved = try stored.copy(from: 0, count: Int(count), to: place.file.file, at: place.start)
       if moved != Int(count) { throw SystemError(.copyFileRange, .inputOutput) }
     } catch { throw Self.failure(error, place.folder, isLent) }
   }
@@ -222,5 +228,12 @@ final class BodyWriter {
     let advice = isLent ? "make room there, or write to another disk" : "make room, or set TMPDIR"
     let place = folder == "." ? "the current folder" : folder
     return FetchError(.file, folder, "could not be kept in \(place) while it came: \(error.code); \(advice)")
+  }
+}
+
+extension LentFile {
+  /// The body that was written to it.
+  func holding(_ count: Int64) -> ImageBody.Stored {
+    ImageBody.Stored(descriptor: file, start: start, length: count, expectedHash: nil, isShared: room != nil)
   }
 }

@@ -11,9 +11,7 @@ extension ImageBody {
       do throws(SystemError) {
         let count = range.count
         let file = SharedDescriptor(try TemporaryFile.scratch(in: spool))
-        guard
-          try stored.descriptor.file.copy(from: range.lowerBound, count: count, to: file.file, at: 0) == count
-        else { return nil }
+        guard try stored.copy(from: range.lowerBound, count: count, to: file.file, at: 0) == count else { return nil }
         return ImageBody(.file(Stored(descriptor: file, length: Int64(count), expectedHash: nil)))
       } catch { return nil }
     }

@@ -59,11 +59,12 @@ struct PartResumption: Sendable {
     return resumption
   }
 
-  func bodyWriter(_ part: Part?, _ flight: Flight) -> BodyWriter {
+  /// - Parameter length: what the answer says of the whole body.
+  func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
     var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
     // What is made of the image goes to the sink, and not what comes.
     if flight.request.derivation == nil, let sink = flight.request.sink as? any LendingSink {
-      spool.lend = { [request = flight.request] in sink.lend(for: request) }
+      spool.lend = { [request = flight.request] in sink.lend(for: request, atMost: length) }
     }
     return BodyWriter(
       url: flight.request.url, options: flight.shared, part: part, spool: spool, formats: configuration.ownFormats,

@@ -152,7 +152,7 @@ struct StoreStage: Sendable {
     case .memory(let bytes): ImageBody(.bytes(bytes))
     // A file without a name, which no other process can reach.
     case .file(let file, let hash, let isLent):
-      ImageBody(.file(.init(descriptor: file, length: written.count, expectedHash: nil)), hash: hash, isLent: isLent)
+      ImageBody(.file(file.holding(written.count)), hash: hash, isLent: isLent && file.room == nil)
     case .part: ImageBody(.bytes([]))
     }
   }

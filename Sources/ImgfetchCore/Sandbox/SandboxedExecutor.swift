@@ -186,9 +186,9 @@ extension SandboxedExecutor {
     return result
   }
 
-  /// The file that contains a large body, after its checksum was verified.
+  /// The file that contains a large body, after its checksum was verified. A helper gets no file in which other images are.
   private static func file(of body: ImageBody) throws(Trouble) -> SharedDescriptor? {
-    guard case .file(let stored) = body.content, stored.length > copyLimit else { return nil }
+    guard case .file(let stored) = body.content, stored.length > copyLimit, !stored.isShared else { return nil }
     if !body.isChecked {
       do throws(BodyReadFailure) { try body.read { (_) throws(SystemError) in } } catch {
         throw .pixels(PixelFailure(error))

@@ -2,17 +2,38 @@ import Synchronization
 
 /// An image's bytes, in memory or in a file.
 public final class ImageBody: Sendable {
-  /// A file that begins with the body. More may follow.
+  /// A file that has the body. More may follow it.
   package struct Stored: Sendable {
     package let descriptor: SharedDescriptor
+    /// Where in the file the body begins.
+    package let start: Int64
     package let length: Int64
     /// The hash that the body must have. Nil: this process hashed or wrote the body, so it is right.
     package let expectedHash: ContentHash?
 
-    package init(descriptor: SharedDescriptor, length: Int64, expectedHash: ContentHash?) {
+    /// Whether other images are in the file, too.
+    package let isShared: Bool
+
+    package init(
+      descriptor: SharedDescriptor, start: Int64 = 0, length: Int64, expectedHash: ContentHash?, isShared: Bool = false
+    ) {
       self.descriptor = descriptor
+      self.start = start
       self.length = length
       self.expectedHash = expectedHash
+      self.isShared = isShared
+    }
+
+    /// Appends up to so many of its bytes, from an offset in the body on.
+    package func read(into bytes: inout [UInt8], count: Int, at offset: Int64) throws(SystemError) -> Int {
+      try descriptor.file.read(into: &bytes, count: count, at: start + offset)
+    }
+
+    /// Copies so many of its bytes, from an offset in the body on. How many it had.
+    package func copy(
+      from offset: Int64, count: Int, to other: borrowing Descriptor, at target: Int64
+    ) throws(SystemError) -> Int {
+      try descriptor.file.copy(from: start + offset, count: count, to: other, at: target)
     }
   }
 
@@ -126,7 +147,7 @@ public final class ImageBody: Sendable {
         piece.removeAll(keepingCapacity: true)
         let wanted = Int(min(Int64(Self.pieceSize), stored.length - offset))
         let got: Int
-        do { got = try stored.descriptor.file.read(into: &piece, count: wanted, at: offset) } catch {
+        do { got = try stored.read(into: &piece, count: wanted, at: offset) } catch {
           throw .source(error)
         }
         if got == 0 { throw found(.damaged) }
@@ -149,7 +170,7 @@ extension ImageBody {
     case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + wanted])
     case .file(let stored):
       var piece: [UInt8] = []
-      _ = try? stored.descriptor.file.read(into: &piece, count: wanted, at: offset)
+      _ = try? stored.read(into: &piece, count: wanted, at: offset)
       return piece
     }
   }

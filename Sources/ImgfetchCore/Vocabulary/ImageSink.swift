@@ -11,18 +11,26 @@ public protocol ImageSink: Sendable {
 /// A large body goes straight into that file, and is inspected and counted on the way. It has no name until ``receive(_:for:)`` gives
 /// it one. The sink recognises its file by ``ImageBody/lent``.
 package protocol LendingSink: ImageSink {
-  /// An empty file without a name; nil: there is none to be had. Called on a disk thread.
-  func lend(for request: FetchRequest) -> LentFile?
+  /// A place for a body; nil: there is none to be had. Called on a disk thread.
+  ///
+  /// - Parameter length: the body has no more bytes than that; nil: that is not known.
+  func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile?
 }
 
-/// A file that a sink lends.
+/// A file that a sink lends, without a name.
 package struct LentFile: Sendable {
   package let file: SharedDescriptor
+  /// Where in the file the body goes.
+  package let start: Int64
+  /// How many bytes of the file are the body's, where other images go into it, too; nil: it is empty, and the body's alone.
+  package let room: Int64?
   /// Where it is, for messages.
   package let folder: String
 
-  package init(_ file: SharedDescriptor, in folder: String) {
+  package init(_ file: SharedDescriptor, in folder: String, from start: Int64 = 0, room: Int64? = nil) {
     self.file = file
+    self.start = start
+    self.room = room
     self.folder = folder
   }
 }

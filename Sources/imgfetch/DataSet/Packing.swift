@@ -300,10 +300,14 @@ extension ShardRule {
 }
 
 /// Puts one line's image into its shard.
-struct ShardSink: ImageSink {
+struct ShardSink: LendingSink {
   fileprivate let shard: OpenShard
   fileprivate let record: Int
   fileprivate let obeysRobotsTag: Bool
+
+  func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile? {
+    length.flatMap { shard.lend(length: $0) }
+  }
 
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
     let url = request.url.display

@@ -97,7 +97,7 @@ struct FileSink: LendingSink {
     try place.write(image, as: name, for: request.url.display)
   }
 
-  func lend(for request: FetchRequest) -> LentFile? { place.lend(for: name) }
+  func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile? { place.lend(for: name) }
 }
 
 /// Writes images to standard output (`-o -`): the bytes and nothing else.
