@@ -1,6 +1,9 @@
 /// What distinguishes a format, apart from the structure of its files, as plain data. ``ImageFormat`` has one value for
 /// each format.
-struct FormatTraits: Sendable {
+///
+/// A class, since all of it is asked for one thing at a time: a copy of the fields counts five references, and an accessor that lends them
+/// takes 1.7 KB from malloc, three to five times an image.
+final class FormatTraits: Sendable {
   /// Pixels that the encoder takes: any, those without alpha, RGB with or without alpha, or RGBA.
   enum EncodedPixels: Sendable { case any, opaque, colour, rgba }
 
@@ -29,41 +32,73 @@ struct FormatTraits: Sendable {
   /// In lower case, without a dot. A new file gets the first one.
   let extensions: [String]
   /// Further names of the format in options, for kinds of it.
-  var variants: [String] = []
+  let variants: [String]
   /// The format's number in cache entries, which must never change.
   let entryNumber: UInt8
 
   let signatures: [FormatSignature]
   /// Beginnings that only a damaged file of the format has, with the place and a description of the damage.
-  var damagedSignatures: [(FormatSignature, at: Int64, reason: String)] = []
+  let damagedSignatures: [(FormatSignature, at: Int64, reason: String)]
 
   /// The format's number in the C interface.
   let codec: Int32
   /// How its library comes in: linked, or loaded by a helper that decodes nothing else.
-  var library = Library.linked
+  let library: Library
   /// The most bytes that decoding needs for each pixel of the canvas.
   let decodingBytes: (still: Int64, animated: Int64)
   /// The most bytes that decoding needs besides, for the decoder itself and its tables.
-  var decoderBytes: Int64 = 1 << 20
+  let decoderBytes: Int64
   /// The most bytes that encoding needs for each pixel.
-  var encodingBytes: Int64 = 8
+  let encodingBytes: Int64
   /// Whether samples can have 16 bits.
-  var has16Bits = false
-  var reducedDecoding = ReducedDecoding.none
+  let has16Bits: Bool
+  let reducedDecoding: ReducedDecoding
 
   /// The format of what is made of such an image, where this one is not written; nil: it is.
-  var substitute: ImageFormat?
+  let substitute: ImageFormat?
   let encodedPixels: EncodedPixels
   /// Whether its own structure says how it is turned, so that pixels come upright and the tag in EXIF means nothing.
-  var isTurnedByItself = false
+  let isTurnedByItself: Bool
   /// Whether a file can contain a colour profile.
-  var hasProfiles = true
+  let hasProfiles: Bool
   let animation: Animation
   /// Whether `--convert` offers it.
   let isConversionTarget: Bool
   /// At these qualities a photograph looks like the original at usual sizes, and files of all formats are about equally
   /// large.
   let defaultQuality: Int
+
+  init(
+    displayName: String, mime: String, extensions: [String], variants: [String] = [], entryNumber: UInt8,
+    signatures: [FormatSignature], damagedSignatures: [(FormatSignature, at: Int64, reason: String)] = [],
+    codec: Int32, library: Library = .linked, decodingBytes: (still: Int64, animated: Int64),
+    decoderBytes: Int64 = 1 << 20, encodingBytes: Int64 = 8, has16Bits: Bool = false,
+    reducedDecoding: ReducedDecoding = .none, substitute: ImageFormat? = nil, encodedPixels: EncodedPixels,
+    isTurnedByItself: Bool = false, hasProfiles: Bool = true, animation: Animation, isConversionTarget: Bool,
+    defaultQuality: Int
+  ) {
+    self.displayName = displayName
+    self.mime = mime
+    self.extensions = extensions
+    self.variants = variants
+    self.entryNumber = entryNumber
+    self.signatures = signatures
+    self.damagedSignatures = damagedSignatures
+    self.codec = codec
+    self.library = library
+    self.decodingBytes = decodingBytes
+    self.decoderBytes = decoderBytes
+    self.encodingBytes = encodingBytes
+    self.has16Bits = has16Bits
+    self.reducedDecoding = reducedDecoding
+    self.substitute = substitute
+    self.encodedPixels = encodedPixels
+    self.isTurnedByItself = isTurnedByItself
+    self.hasProfiles = hasProfiles
+    self.animation = animation
+    self.isConversionTarget = isConversionTarget
+    self.defaultQuality = defaultQuality
+  }
 }
 
 extension ImageFormat {

@@ -28,22 +28,19 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   /// A Windows icon: its largest picture.
   case ico
 
-  /// Read in place: a copy would count five references, some 300 instructions.
   var traits: FormatTraits {
-    _read {
-      switch self {
-      case .jpeg: yield FormatTraits.jpeg
-      case .png: yield FormatTraits.png
-      case .gif: yield FormatTraits.gif
-      case .webp: yield FormatTraits.webp
-      case .avif: yield FormatTraits.avif
-      case .heic: yield FormatTraits.heic
-      case .jxl: yield FormatTraits.jxl
-      case .tiff: yield FormatTraits.tiff
-      case .svg: yield FormatTraits.svg
-      case .bmp: yield FormatTraits.bmp
-      case .ico: yield FormatTraits.ico
-      }
+    switch self {
+    case .jpeg: .jpeg
+    case .png: .png
+    case .gif: .gif
+    case .webp: .webp
+    case .avif: .avif
+    case .heic: .heic
+    case .jxl: .jxl
+    case .tiff: .tiff
+    case .svg: .svg
+    case .bmp: .bmp
+    case .ico: .ico
     }
   }
 

@@ -49,7 +49,7 @@ struct ClaimStage: Sendable {
     case .lockedEntry(let lock): flight.claim.lock = lock
     case .unavailable(let warning): flight.claim.warnings.append(warning)
     case .published(let entry):
-      flight.storedElsewhere = entry
+      flight.storedElsewhere = StoredCopy(entry, isJudged: false)
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
       return .settled(.storedElsewhere)
     case .busy(let busy):

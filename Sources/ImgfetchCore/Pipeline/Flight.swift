@@ -21,7 +21,7 @@ final class Flight: @unchecked Sendable {
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
   /// What another process has stored meanwhile.
-  var storedElsewhere: CachedEntry?
+  var storedElsewhere: StoredCopy?
   /// The 304 that confirms the stored copy.
   var confirmation: AnswerHead?
   /// A whole answer that is not the image, and is kept all the same.

@@ -80,9 +80,8 @@ extension Pipeline {
 
   /// Serves what another process has stored since the look-up, if it meets this run's demands.
   private func takeOver(_ flight: Flight) -> FlightMachine.Event {
-    guard let entry = flight.storedElsewhere else { return .notFound }
+    guard let copy = flight.storedElsewhere else { return .notFound }
     flight.storedElsewhere = nil
-    let copy = StoredCopy(entry, isJudged: false)
     flight.hop.isShared = true
     let event = serving.serve(copy, flight, as: .age(copy.age(now: clock.wallTime()) ?? 0))
     if case .notFound = event { flight.hop.isShared = false }
