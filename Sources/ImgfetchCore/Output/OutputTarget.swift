@@ -86,7 +86,10 @@ extension OutputTarget {
   /// The file to be published: the one that was lent for the body, or a new one.
   private func temporary(for body: ImageBody, named: Bool) throws(OutputFailure) -> TemporaryFile {
     do {
-      if let lent = body.lent { return TemporaryFile(unnamed: try lent.file.duplicate(), in: folder.descriptor) }
+      if let lent = body.lent {
+        if let file = try? lent.file.duplicate() { return TemporaryFile(unnamed: file, in: folder.descriptor) }
+        body.keepLent()
+      }
       // To replace a file by rename, the new one needs a name anyway. An unnamed file would only add a link.
       return try TemporaryFile(in: folder.descriptor, named: named)
     } catch { throw failure(error) }

@@ -1,8 +1,8 @@
 /// Writes one body, piece by piece: counts it, inspects it, hashes it, and keeps it in memory or in a file.
 ///
 /// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, and most images of a web page are no larger.
-/// A larger body goes to the flight's part, or, if nothing is cached, to a file without a name: the one in which the image will be, if
-/// its sink lends it.
+/// A larger body goes to the flight's part and, if its sink lends that, to the file without a name in which the image will be. If nothing is
+/// cached it goes to that file alone, or else to one in the spool folder.
 final class BodyWriter {
   /// Where a body goes that is not kept in the cache.
   struct Spool: Sendable {
@@ -23,8 +23,8 @@ final class BodyWriter {
 
     enum Content {
       case memory([UInt8])
-      /// It is in the part, from its first byte on.
-      case part(hash: ContentHash)
+      /// It is in the part, from its first byte on, and in the file that the sink has lent, if that could be written.
+      case part(hash: ContentHash, copy: LentFile?)
       case file(LentFile, hash: ContentHash, isLent: Bool)
     }
   }
@@ -49,6 +49,8 @@ final class BodyWriter {
   private var inspector: BodyInspector?
   private var hasher: ContentHasher?
   private var place = Place.memory
+  /// What is written to the part goes there, too: it need not be read again for the sink, and no other program can reach it.
+  private var copy: LentFile?
   private var memory: [UInt8] = []
   private(set) var count: Int64 = 0
   /// What went wrong with the cache's disk. The image is delivered all the same.
@@ -133,7 +135,7 @@ final class BodyWriter {
     let content: Written.Content =
       switch place {
       case .memory: .memory(memory)
-      case .part: .part(hash: hashOfAll)
+      case .part: .part(hash: hashOfAll, copy: copy)
       case .file(let place, let isLent): .file(place, hash: hashOfAll, isLent: isLent)
       }
     return Written(facts: facts, doubt: doubt, own: inspector?.own, count: count, content: content)
@@ -163,15 +165,21 @@ final class BodyWriter {
 
   /// Makes sure that all that has come is in the part. False: it cannot be kept there.
   func settle() -> Bool {
-    if case .memory = place, count > 0, part != nil { try? leaveMemory() }
+    if case .memory = place, count > 0, part != nil { try? leaveMemory(lending: false) }
     if case .part = place { return part != nil }
     return false
   }
 
-  private func leaveMemory() throws(FetchError) {
+  /// - Parameter lending: whether the sink may want the body.
+  private func leaveMemory(lending: Bool = true) throws(FetchError) {
     hasher = ContentHasher()
     hasher?.update(memory.span)
-    place = part == nil ? try makeSpool() : .part
+    if part == nil {
+      place = try makeSpool()
+    } else {
+      place = .part
+      if lending { copy = spool.lend() }
+    }
     let held = memory
     memory = []
     if !held.isEmpty { try store(held, at: 0) }
@@ -185,27 +193,31 @@ final class BodyWriter {
       guard let part else { return }
       let before = part.length
       do { try part.write(piece.span) } catch {
-        // The cache's disk is full or broken: that costs the cache, not the image. What is there is moved to a spool file.
+        // The cache's disk is full or broken: that costs the cache, not the image.
         warnings.append("\(part.cache.explain(error)); the image is not cached")
-        place = try makeSpool()
-        try move(part.body, before)
+        if let copy = copy.take() {
+          place = .file(copy, isLent: true)
+        } else {
+          place = try makeSpool()
+          try move(part.body, before)
+        }
         part.abandon(keepForResume: false)
         self.part = nil
         hasLostPart = true
-        try spool(piece, at: offset)
+        return try spool(piece, at: offset)
       }
+      // If this fails, the sink copies the part, and says what is wrong.
+      if copy?.hasRoom(for: piece, at: offset) == false { copy = nil }
+      do { try copy?.write(piece, at: offset) } catch { copy = nil }
     }
   }
 
   private func spool(_ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard case .file(let place, let isLent) = place else { return }
-    // What follows it in the file is another image's.
-    if let room = place.room, offset + Int64(piece.count) > room {
+    guard place.hasRoom(for: piece, at: offset) else {
       throw FetchError(.damaged, url.display, "its body is longer than its Content-Length", isTransient: true)
     }
-    do { try place.file.file.write(piece.span, at: place.start + offset) } catch {
-      throw Self.failure(error, place.folder, isLent)
-    }
+    do { try place.write(piece, at: offset) } catch { throw Self.failure(error, place.folder, isLent) }
   }
 
   private func move(_ body: ImageBody, _ count: Int64) throws(FetchError) {
@@ -232,6 +244,15 @@ final class BodyWriter {
 }
 
 extension LentFile {
+  /// Whether a piece of the body ends where the place does, or before: what follows in the file is another image's.
+  fileprivate func hasRoom(for piece: [UInt8], at offset: Int64) -> Bool {
+    room.map { offset + Int64(piece.count) <= $0 } ?? true
+  }
+
+  fileprivate func write(_ piece: [UInt8], at offset: Int64) throws(SystemError) {
+    try file.file.write(piece.span, at: start + offset)
+  }
+
   /// The body that was written to it.
   func holding(_ count: Int64) -> ImageBody.Stored {
     ImageBody.Stored(descriptor: file, start: start, length: count, expectedHash: nil, isShared: room != nil)

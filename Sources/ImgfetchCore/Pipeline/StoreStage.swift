@@ -125,10 +125,9 @@ struct StoreStage: Sendable {
         let hash = ContentHash(of: bytes.span)
         try part.publish(metadata, body: bytes, hash: hash)
         return ImageBody(.bytes(bytes), hash: hash)
-      case .part(let hash):
-        if isKept { return try part.publish(metadata, hash: hash) }
-        defer { part.abandon(keepForResume: false) }
-        return part.body(hash: hash)
+      case .part(let hash, _):
+        if isKept { _ = try part.publish(metadata, hash: hash) } else { part.abandon(keepForResume: false) }
+        return image(in: part, written, hash)
       case .file:
         part.abandon(keepForResume: false)
         return image(of: written)
@@ -136,7 +135,7 @@ struct StoreStage: Sendable {
     } catch {
       warnings.append(part.notCached(because: error))
       defer { part.abandon(keepForResume: false) }
-      if case .part(let hash) = written.content { return part.body(hash: hash) }
+      if case .part(let hash, _) = written.content { return image(in: part, written, hash) }
       return image(of: written)
     }
   }
@@ -150,11 +149,22 @@ struct StoreStage: Sendable {
   private func image(of written: BodyWriter.Written) -> ImageBody {
     switch written.content {
     case .memory(let bytes): ImageBody(.bytes(bytes))
-    // A file without a name, which no other process can reach.
-    case .file(let file, let hash, let isLent):
-      ImageBody(.file(file.holding(written.count)), hash: hash, isLent: isLent && file.room == nil)
+    case .file(let file, let hash, let isLent): image(in: file, written, hash, isLent: isLent)
     case .part: ImageBody(.bytes([]))
     }
+  }
+
+  /// The body that was written to a part: in the sink's own file, or in the part, which stays readable, and is checked when it is read.
+  private func image(in part: Part, _ written: BodyWriter.Written, _ hash: ContentHash) -> ImageBody {
+    if case .part(_, let copy?) = written.content { return image(in: copy, written, hash, isLent: true) }
+    return part.body(hash: hash)
+  }
+
+  /// The body in a file without a name, which no other process can reach.
+  private func image(
+    in file: LentFile, _ written: BodyWriter.Written, _ hash: ContentHash, isLent: Bool
+  ) -> ImageBody {
+    ImageBody(.file(file.holding(written.count)), hash: hash, isLent: isLent && file.room == nil)
   }
 
   /// What this process's memory keeps of a body; nil: nothing. Beside a disk, which has the large bodies, the memory keeps those that

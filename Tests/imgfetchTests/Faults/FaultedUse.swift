@@ -14,13 +14,13 @@ enum FaultedUse: String, Sendable {
   case named
   /// The same for the second time; and when the origin has another image by then.
   case again, update
-  /// One that is stored; is stored and past its age, and is confirmed; or is not the origin's any more.
+  /// One that is stored; is stored and past its age, and is confirmed; or is not the origin's any more, and is held in memory.
   case hit, confirm, renew
   /// One of which a part is there; and when the origin has another image by then.
   case resume, restart
   /// The server breaks off the answer.
   case breakOff
-  /// One that is not to be stored; whose checksum is demanded; with the time that the server names.
+  /// One that is not to be stored; that is stored and whose checksum is demanded; with the time that the server names.
   case uncached, checked, dated
   /// There is a configuration; the URL is in a list, comes through a pipe, or out of a file that was read in part before.
   case configured, listed, piped, redirected
@@ -57,6 +57,7 @@ enum FaultedUse: String, Sendable {
   private static let newImage = FaultedOperation.image("a.jpg")
   private static let oldImage = FaultedOperation.image("a.jpg", isNew: false)
   private static let smallImage = TestImages.jpeg(bytes: 20_000, seed: 99)
+  private static let oldSmallImage = TestImages.jpeg(bytes: 20_000, seed: 97)
   /// Large enough for the disk to be waited for when it is broken off.
   static let largeImage = TestImages.jpeg(bytes: 400_000, seed: 98)
 
@@ -64,17 +65,21 @@ enum FaultedUse: String, Sendable {
   var file: (before: [UInt8]?, after: [UInt8]?) {
     switch self {
     case .breakOff, .decode, .helper, .toSocket, .clean: (nil, nil)
-    case .renew, .update: (Self.oldImage, Self.newImage)
+    case .renew: (Self.oldSmallImage, Self.smallImage)
+    case .update: (Self.oldImage, Self.newImage)
     case .again: (Self.newImage, Self.newImage)
     case .small: (nil, Self.smallImage)
+    case .checked: (nil, Self.largeImage)
     default: (nil, Self.newImage)
     }
   }
   var entry: (before: [UInt8]?, after: [UInt8]?) {
     switch self {
     case .breakOff, .decode, .helper, .uncached: (nil, nil)
-    case .renew, .update: (Self.oldImage, Self.newImage)
+    case .renew: (Self.oldSmallImage, Self.smallImage)
+    case .update: (Self.oldImage, Self.newImage)
     case .again, .hit, .confirm: (Self.newImage, Self.newImage)
+    case .checked: (Self.largeImage, Self.largeImage)
     case .clean: (Self.newImage, nil)
     case .small: (nil, Self.smallImage)
     default: (nil, Self.newImage)
@@ -85,9 +90,9 @@ enum FaultedUse: String, Sendable {
   func serve(on server: TestServer) {
     let isOther = [.renew, .update, .restart].contains(self)
     let new = Resource(
-      self == .small ? Self.smallImage : self == .breakOff ? Self.largeImage : Self.newImage, etag: "\"new\"",
+      self == .breakOff ? Self.largeImage : entry.after ?? Self.newImage, etag: "\"new\"",
       lastModified: self == .dated ? "Sun, 06 Nov 1994 08:49:37 GMT" : nil)
-    let old = isOther ? Resource(Self.oldImage, etag: "\"old\"") : new
+    let old = isOther ? Resource(entry.before ?? Self.oldImage, etag: "\"old\"") : new
     let cut: Int? = self == .resume || self == .restart ? 60_000 : self == .breakOff ? 300_000 : nil
     server.on("/\(rawValue)/\(name)") { request in
       let isFirst = request.ordinal == 1
@@ -103,7 +108,7 @@ enum FaultedUse: String, Sendable {
     let first: [String]? =
       switch self {
       case .again, .update: ["get", "--retry", "0", url(stage)]
-      case .hit, .confirm, .renew, .resume, .restart, .clean: ["prefetch", "--retry", "0", url(stage)]
+      case .hit, .confirm, .renew, .checked, .resume, .restart, .clean: ["prefetch", "--retry", "0", url(stage)]
       default: nil
       }
     if let first {
@@ -117,11 +122,11 @@ enum FaultedUse: String, Sendable {
       }
     }
     switch self {
-    case .renew: try place.write("work/a.jpg", Self.oldImage)
+    case .renew: try place.write("work/a.jpg", Self.oldSmallImage)
     case .configured: try place.write("home/.config/imgfetch/config", "retry = 0\n")
     case .listed: try place.write("work/list.txt", "\(url(stage))\n")
     case .checked:
-      let hex = SHA256.digest(of: Self.newImage.span).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let hex = SHA256.digest(of: Self.largeImage.span).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       try place.write("work/list.txt", "\(url(stage))\ta.jpg\tsha256=\(hex)\n")
     default: break
     }
