@@ -63,3 +63,106 @@ public struct ImageFacts: Sendable, Hashable {
     self.flaws = flaws
   }
 }
+
+/// A rule of its format that an image breaks although every pixel is there. Decoders pass over such a thing, and browsers show the image.
+///
+/// A flaw that only some files of a kind can be forgiven is accepted under conditions, which the walk of the format states.
+public enum ImageFlaw: UInt8, CaseIterable, Sendable {
+  /// Bytes between the segments before a JPEG's pixels. The number is stored in cache entries and must never change, as the others.
+  case strayBytes = 0
+  /// A metadata segment whose length is less than that of the length itself.
+  case cutSegment = 1
+  /// A wrong checksum of metadata.
+  case metadataChecksum = 2
+  /// A palette that no pixel refers to, out of its place or of an impossible length.
+  case idlePalette = 3
+  /// An end mark with content, or with a wrong checksum.
+  case badEndMark = 4
+  /// The end mark is missing.
+  case noEndMark = 5
+  /// An animation whose chunks contradict each other. The image counts as a still one.
+  case brokenAnimation = 6
+  /// A frame that reaches beyond the screen. The first one enlarges it, others are cut off.
+  case frameBeyondScreen = 7
+  /// A program within an SVG. It never runs where the picture is shown as one.
+  case script = 8
+  /// A wrong checksum of pixels' data. The data were found complete.
+  case dataChecksum = 9
+
+  /// The name in reports.
+  public var name: String {
+    switch self {
+    case .strayBytes: "stray-bytes"
+    case .cutSegment: "cut-segment"
+    case .metadataChecksum: "metadata-checksum"
+    case .idlePalette: "idle-palette"
+    case .badEndMark: "bad-end-mark"
+    case .noEndMark: "no-end-mark"
+    case .brokenAnimation: "broken-animation"
+    case .frameBeyondScreen: "frame-beyond-screen"
+    case .script: "script"
+    case .dataChecksum: "data-checksum"
+    }
+  }
+}
+
+extension ImageFlaw: CustomStringConvertible {
+  /// The flaw in words, to follow "it has".
+  public var description: String {
+    switch self {
+    case .strayBytes: "bytes between its segments"
+    case .cutSegment: "a metadata segment that is cut short"
+    case .metadataChecksum: "a wrong checksum of metadata"
+    case .idlePalette: "a palette that no pixel needs, out of its place"
+    case .badEndMark: "an end mark that is not as it must be"
+    case .noEndMark: "no end mark"
+    case .brokenAnimation: "a broken animation, of which the still picture counts"
+    case .frameBeyondScreen: "a frame that reaches beyond the screen"
+    case .script: "a script"
+    case .dataChecksum: "a wrong checksum of its pixels' data, which are complete"
+    }
+  }
+}
+
+/// The flaws of an image: a set, in one word of memory.
+public struct ImageFlaws: Hashable, Sendable {
+  /// One bit for each flaw, at its number.
+  package private(set) var bits: UInt32
+
+  /// No flaws.
+  public init() { bits = 0 }
+
+  /// Bits without a flaw, which a later program may have stored, are dropped.
+  package init(bits: UInt32) {
+    self.init()
+    for flaw in ImageFlaw.allCases where bits & 1 << flaw.rawValue != 0 { insert(flaw) }
+  }
+
+  /// Whether there is none.
+  public var isEmpty: Bool { bits == 0 }
+
+  /// All of them, in the order of their numbers.
+  public var all: [ImageFlaw] { ImageFlaw.allCases.filter(contains) }
+
+  /// Whether it is one of them.
+  public func contains(_ flaw: ImageFlaw) -> Bool { bits & 1 << flaw.rawValue != 0 }
+
+  package mutating func insert(_ flaw: ImageFlaw) { bits |= 1 << flaw.rawValue }
+}
+
+/// What the walk of a complete body comes to.
+package enum InspectionVerdict: Sendable {
+  /// Every pixel is there, for all that the structure tells; the facts have the flaws.
+  case accepted(ImageFacts)
+  /// Only decoding can tell whether every pixel is there. Where it finds all of them the facts hold, else the failure.
+  case doubtful(ImageFacts, InspectionFailure)
+}
+
+/// How a body's end meets the walk.
+enum WalkEnding: Sendable {
+  case complete
+  /// The end is there. The failure is for where decoding finds that pixels are missing.
+  case doubtful(InspectionFailure)
+  /// Nothing but the end mark is missing, as far as can be told without decoding. The failure is for where more is missing.
+  case withoutMark(InspectionFailure)
+}

@@ -194,3 +194,49 @@ extension FetchOptions {
     return options.hashValue
   }
 }
+
+/// Which caches are read, when the origin is asked, and whether the answer is kept.
+public enum CachePolicy: String, CaseIterable, Sendable {
+  /// Serves from memory and disk up to the maximum age, then revalidates. The default.
+  case age
+  /// Serves while the stored answer is fresh by RFC 9111, as a private cache, then revalidates.
+  case http
+  /// Always revalidates, once per key and run.
+  case refresh
+  /// Always fetches from the origin without a condition, once per key and run.
+  case reload
+  /// Serves from memory and disk, whatever the age. Never asks the origin.
+  case only
+  /// Serves from memory, else fetches. Keeps nothing beyond this process.
+  case memory
+  /// Always fetches and keeps nothing.
+  case off
+
+  package var asksOrigin: Bool { self != .only }
+  /// Whether an entry on disk may be used, at once or after revalidation.
+  package var readsDisk: Bool { [.age, .http, .refresh, .only].contains(self) }
+  package var storesOnDisk: Bool { [.age, .http, .refresh, .reload].contains(self) }
+  package var storesInMemory: Bool { storesOnDisk || self == .memory }
+}
+
+/// How thoroughly an image is verified.
+public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
+  /// Not at all: any body is accepted.
+  case none = 0
+  /// The container is walked to its end: markers, chunks with their checksums, sizes, end mark.
+  case structure = 1
+  /// Every pixel is decoded.
+  case decode = 2
+
+  /// A less thorough level is less.
+  public static func < (left: Verification, right: Verification) -> Bool { left.rawValue < right.rawValue }
+
+  /// The level's name as users write it.
+  public var name: String {
+    switch self {
+    case .none: "none"
+    case .structure: "structure"
+    case .decode: "decode"
+    }
+  }
+}

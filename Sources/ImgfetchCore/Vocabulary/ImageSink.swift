@@ -73,3 +73,34 @@ public final class DeliveredImage: Sendable {
     self.body = body
   }
 }
+
+/// A sink that is done with an image later, on another thread: what it goes to is slow, and many images go there at once.
+package protocol DeferringSink: ImageSink {
+  /// Called on a disk thread, with what ``ImageSink/receive(_:for:)`` would get. An error is that of the image; what is returned is called
+  /// once, and calls what it is given once, from any thread.
+  func prepare(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> PendingDelivery
+}
+
+extension DeferringSink {
+  package func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    throw FetchError(.file, request.url.display, "this sink is done later only")
+  }
+}
+
+/// The rest of a delivery.
+package typealias PendingDelivery = @Sendable (@escaping @Sendable (Result<Delivery, FetchError>) -> Void) -> Void
+
+/// A response's header fields. They are decoded when they are read, because most cached answers are used without them.
+package enum FieldSource: Sendable {
+  /// Indirect, so that copying an answer copies one reference.
+  indirect case ready(HeaderFields)
+  /// In the form in which an entry stores them.
+  case encoded([UInt8])
+
+  package var fields: HeaderFields {
+    switch self {
+    case .ready(let fields): fields
+    case .encoded(let bytes): HeaderFields(encoded: bytes.span)
+    }
+  }
+}

@@ -112,3 +112,93 @@ enum CredentialReader {
     return token
   }
 }
+
+/// Reads the files in which credentials are.
+enum CredentialFile {
+  /// Why the run cannot begin.
+  struct Failure: Error, Hashable {
+    let message: String
+    let exitCode: Int32
+  }
+
+  /// Larger than any of these files.
+  private static let limit = 4 << 20
+
+  /// The text of a file.
+  ///
+  /// - Parameter what: what it should hold, for messages.
+  static func text(_ path: String, _ what: String) throws(Failure) -> String {
+    try text(path, what, unlessMissing: []) ?? ""
+  }
+
+  /// The same; nil: there is no such file.
+  static func textIfThere(_ path: String, _ what: String) throws(Failure) -> String? {
+    try text(path, what, unlessMissing: [.noSuchFile, .notDirectory])
+  }
+
+  private static func text(_ path: String, _ what: String, unlessMissing missing: [Errno]) throws(Failure) -> String? {
+    var bytes: [UInt8] = []
+    do throws(SystemError) {
+      let file = try Descriptor.open(path, .read)
+      while bytes.count <= limit, try file.read(into: &bytes, count: 64 << 10) > 0 {}
+    } catch {
+      if missing.contains(error.code) { return nil }
+      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+    }
+    guard bytes.count <= limit else {
+      throw Failure(message: "\(path): too large to hold \(what)", exitCode: ExitCode.file)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Checks a file that libcurl reads with the first connection, and would report as a failure of that connection.
+  static func check(_ path: String, _ what: String) throws(Failure) {
+    do throws(SystemError) { _ = try Descriptor.open(path, .read) } catch {
+      throw Failure(message: "\(path): \(what) cannot be read: \(error.code)", exitCode: ExitCode.file)
+    }
+  }
+}
+
+/// Reads the account for `s3://` URLs from the variables and files that Amazon's tools share, when it is first needed.
+///
+/// May be used by any thread. A run has one, and one account.
+final class S3AccountReader: Sendable {
+  private let environment: Environment
+  private let known = Guarded<Result<S3Account, CredentialFile.Failure>?>(nil)
+
+  init(_ environment: Environment) { self.environment = environment }
+
+  /// - Throws: ``URLFailure/account(_:)``.
+  func account() throws(URLFailure) -> S3Account {
+    let result = known.withLock { known in
+      let result = known ?? read()
+      known = result
+      return result
+    }
+    do throws(CredentialFile.Failure) { return try result.get() } catch { throw .account(error.message) }
+  }
+
+  /// Why there is no account; nil: there is one, or none has been needed.
+  var failure: CredentialFile.Failure? {
+    known.withLock { if case .failure(let failure)? = $0 { failure } else { nil } }
+  }
+
+  private func read() -> Result<S3Account, CredentialFile.Failure> {
+    let environment = environment
+    let variable = { environment.filled($0) }
+    do throws(CredentialFile.Failure) {
+      let credentials = try text(S3Profile.credentialsFile(variable))
+      let configuration = try text(S3Profile.configurationFile(variable))
+      do throws(S3Profile.Mistake) {
+        let profile = try S3Profile(variable: variable, credentials: credentials, configuration: configuration)
+        return .success(try profile.account())
+      } catch { return .failure(.init(message: error.reason, exitCode: UsageError.exitCode)) }
+    } catch { return .failure(error) }
+  }
+
+  /// The text of a file; empty if there is none.
+  private func text(_ path: String?) throws(CredentialFile.Failure) -> String {
+    guard let path else { return "" }
+    return try CredentialFile.textIfThere(path, "the account") ?? ""
+  }
+}
