@@ -79,6 +79,14 @@ import Testing
     #expect(try show("--picture", "blocks").exitCode == 2)
   }
 
+  @Test("An account that cannot be read is exit code 7, and one that is not there 2")
+  func account() throws {
+    for (variable, value, code) in [("AWS_CONFIG_FILE", "/", Int32(7)), ("AWS_PROFILE", "missing", 2)] {
+      let outcome = try show("--picture", "blocks", "s3://images/a.png", environment: [variable: value])
+      #expect(outcome.exitCode == code && outcome.error.count(where: { $0 == UInt8(ascii: "\n") }) == 1, "\(outcome)")
+    }
+  }
+
   @Test("The misspelt name of a file is told as such")
   func misspelt() throws {
     let outcome = try show("--picture", "blocks", "--retry", "0", "cat.invalid")

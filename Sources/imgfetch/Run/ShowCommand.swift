@@ -9,46 +9,41 @@ enum ShowCommand {
       messages.error("standard output is no terminal that shows pictures; --picture blocks writes them all the same")
       return UsageError.exitCode
     }
-    do throws(UsageError) {
-      let accounts = S3AccountReader(environment)
-      let urls = URLReader(accounts.account)
-      var items: [ShownItem] = []
-      for operand in settings.operands { items.append(try ShownItem(operand, urls)) }
-      ProcessEnvironment.tuneMemory()
-      ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
-      let identity = try identity(settings, messages)
-      var settings = settings
-      settings.fetcher.remoteCache = try remoteCache(settings, accounts)
-      settings.fetcher.stores = try stores(settings)
-      // Before the terminal is asked, so that no signal ends the run while it does not echo.
-      let interrupts = Interrupts()
-      let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
-      let screen = PictureScreen(settings, environment, asks ? TerminalConversation(clock: SystemClock()) : nil)
-      defer { screen.end() }
-      return ShowRun(settings, environment, items, identity, messages, screen, interrupts).run()
-    } catch {
+    do throws(CredentialReader.Failure) { return try run(settings, environment, messages) } catch {
       messages.error(error.message)
-      return UsageError.exitCode
+      return error.exitCode
     }
   }
 
-  private static func identity(_ settings: Settings, _ messages: Messages) throws(UsageError) -> FetchIdentity {
-    do throws(CredentialReader.Failure) {
-      return try CredentialReader.read(settings) { messages.warn($0) }
-    } catch { throw UsageError(error.message, help: nil) }
+  private static func run(
+    _ settings: Settings, _ environment: Environment, _ messages: Messages
+  ) throws(CredentialReader.Failure) -> Int32 {
+    let accounts = S3AccountReader(environment)
+    let items = try items(settings, accounts)
+    ProcessEnvironment.tuneMemory()
+    ProcessEnvironment.allowFiles(Fetcher.filesNeeded(forJobs: settings.fetcher.jobs))
+    let identity = try CredentialReader.read(settings) { messages.warn($0) }
+    var settings = settings
+    settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
+    settings.fetcher.stores = try CredentialReader.stores(settings)
+    // Before the terminal is asked, so that no signal ends the run while it does not echo.
+    let interrupts = Interrupts()
+    let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
+    let screen = PictureScreen(settings, environment, asks ? TerminalConversation(clock: SystemClock()) : nil)
+    defer { screen.end() }
+    return ShowRun(settings, environment, items, identity, messages, screen, interrupts).run()
   }
 
-  private static func stores(_ settings: Settings) throws(UsageError) -> StoreIdentity {
-    do throws(CredentialReader.Failure) { return try CredentialReader.stores(settings) } catch {
-      throw UsageError(error.message, help: nil)
-    }
-  }
-
-  private static func remoteCache(
+  private static func items(
     _ settings: Settings, _ accounts: S3AccountReader
-  ) throws(UsageError) -> RemoteCacheSettings? {
-    do throws(CredentialReader.Failure) {
-      return try CredentialReader.remoteCache(settings, accounts)
-    } catch { throw UsageError(error.message, help: nil) }
+  ) throws(CredentialReader.Failure) -> [ShownItem] {
+    let urls = URLReader(accounts.account)
+    var items: [ShownItem] = []
+    do throws(UsageError) {
+      for operand in settings.operands { items.append(try ShownItem(operand, urls)) }
+    } catch {
+      throw accounts.failure ?? CredentialReader.Failure(message: error.message, exitCode: UsageError.exitCode)
+    }
+    return items
   }
 }
