@@ -11,6 +11,8 @@ package struct OutputOptions: Sendable {
   package var isRepeated = false
   /// Whether an existing file is kept.
   package var keepsExisting = false
+  /// Whether an existing file is compared byte by byte, even where its mark says what it has.
+  package var readsAll = false
   /// The modification time for the file; nil: now. A file that already has the bytes gets it too.
   package var modified: WallTime?
 
@@ -191,7 +193,7 @@ package struct OutputFile: Sendable {
         return .written
       }
     case .regular:
-      if try target.holds(body, existing, key: options.key) {
+      if try target.holds(body, existing, options) {
         return try target.confirm(body, options, existing) ? .unchanged : nil
       }
     }

@@ -49,10 +49,9 @@ struct OutputTarget {
   }
 
   /// Opens what a symbolic link leads to, if that is a device, pipe or socket and not a file. `/dev/stdout` is such a
-  /// link. Replacing it would harm the whole machine, so a link in `/dev` or `/proc` is never replaced, whatever it
-  /// leads to.
+  /// link. One of the system's is never replaced, whatever it leads to.
   func streamBehindLink() throws(OutputFailure) -> Descriptor? {
-    let isSystems = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    let isSystems = folder.descriptor.file.isSystems()
     do throws(SystemError) {
       // Non-blocking: a pipe without a reader must not hang a mere look. Read-only: a file must not be touched.
       let seen = try folder.descriptor.file.open(name, [.read, .nonBlocking])
@@ -194,9 +193,9 @@ extension OutputTarget {
 
   /// Whether the file has exactly these bytes. If its mark has this key, that is known without reading it: its size and
   /// time are those of the mark.
-  func holds(_ body: ImageBody, _ existing: ExistingFile, key: OutputKey?) throws(OutputFailure) -> Bool {
+  func holds(_ body: ImageBody, _ existing: ExistingFile, _ options: OutputOptions) throws(OutputFailure) -> Bool {
     guard existing.status.size == body.count else { return false }
-    if let mark = existing.mark, mark.key == key {
+    if !options.readsAll, let mark = existing.mark, mark.key == options.key {
       do { return try body.contentHash() == mark.hash } catch { throw OutputFailure(error, path) }
     }
     // A file that cannot be read cannot be compared. Whether it can be replaced turns out then.

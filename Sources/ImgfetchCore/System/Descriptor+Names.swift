@@ -15,6 +15,14 @@ extension Descriptor {
     try .open(path, [.read, .directory])
   }
 
+  /// Whether this folder is `/dev` itself, or one of `/proc`. A link there, such as `/dev/stdout`, stands for something that is open, and
+  /// replacing it would harm the whole machine. What `/dev/shm` has are users' own files.
+  package borrowing func isSystems() -> Bool {
+    guard let here = try? status().identity else { return false }
+    if let there = try? Descriptor.folder("/dev").status().identity, here == there { return true }
+    return (try? Descriptor.folder("/proc").status().identity.device) == here.device
+  }
+
   /// Opens a name in this folder, always with close-on-exec.
   package borrowing func open(
     _ name: String, _ flags: OpenFlags, mode: mode_t = 0o600

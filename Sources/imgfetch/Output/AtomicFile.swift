@@ -27,17 +27,16 @@ struct AtomicFile: ~Copyable {
     return Place(folder: SharedDescriptor(folder), name: slash.map { String(path[path.index(after: $0)...]) } ?? path)
   }
 
-  /// Whether a path is written directly because it is not a file. `/dev/stderr` is a link that must not be replaced. `/dev/shm`
-  /// contains ordinary files.
-  static func isStream(_ kind: FileStatus.Kind?, at path: String) -> Bool {
-    kind == .other || (kind == .symbolicLink && (path.hasPrefix("/dev/") || path.hasPrefix("/proc/")))
+  /// Whether what has the name is written directly because it is not a file. `/dev/stderr` is a link that must not be replaced.
+  static func isStream(_ kind: FileStatus.Kind?, in folder: borrowing Descriptor) -> Bool {
+    kind == .other || (kind == .symbolicLink && folder.isSystems())
   }
 
   /// - Parameter mode: who may read the file. One that may hold secrets is for its owner only.
   static func create(_ path: String, mode: Mode) throws(SystemError) -> AtomicFile {
     let place = try place(of: path)
     let name = place.name
-    if isStream(try place.folder.file.status(of: name)?.kind, at: path) {
+    if isStream(try place.folder.file.status(of: name)?.kind, in: place.folder.file) {
       return AtomicFile(name: name, file: nil, stream: try .open(path, .write))
     }
     return AtomicFile(name: name, file: try TemporaryFile(in: place.folder, mode: mode.rawValue), stream: nil)

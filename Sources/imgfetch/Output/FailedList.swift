@@ -149,7 +149,7 @@ extension FailedList {
       let place = try AtomicFile.place(of: path)
       guard let kind = try place.folder.file.status(of: place.name)?.kind else { return .fine }
       // A pipe or a device keeps nothing.
-      if AtomicFile.isStream(kind, at: path) { return .fine }
+      if AtomicFile.isStream(kind, in: place.folder.file) { return .fine }
       guard kind == .regular else { return .leftAlone(path: path) }
       let file = try place.folder.file.open(place.name, [.read, .noFollow, .nonBlocking])
       let status = try file.status()

@@ -80,6 +80,7 @@ final class OutputFiles: Sendable {
     options.holds = name.isMadeOfURL && !overwrites
     options.isRepeated = name.isRepeated
     options.keepsExisting = keepsExisting
+    options.readsAll = overwrites
     return options
   }
 

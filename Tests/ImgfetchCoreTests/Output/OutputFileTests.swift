@@ -143,6 +143,31 @@ import TestSupport
     #expect(place.text("nowhere") == nil)
   }
 
+  /// What counts is where the link is, and not how its path begins: `/dev/shm` is users' own.
+  @Test func aLinkIsReplacedWhereThePathBeginsAsASystemFolders() throws {
+    try place.write("precious", "keep me")
+    symlink("precious", place.path("a.png"))
+    #expect(try output.write(body("image"), to: "/dev/.." + place.path("a.png")) == .replaced)
+    #expect(place.text("precious") == "keep me" && place.text("a.png") == "image")
+    #expect(try Descriptor.folder("/dev").isSystems() && Descriptor.folder("/proc/self/fd").isSystems())
+    #expect(try !Descriptor.folder(place.path).isSystems())
+  }
+
+  @Test(arguments: [10, 400_000]) func aMarkIsNotBelievedWhereAllIsToBeRead(_ size: Int) throws {
+    let bytes = [UInt8](repeating: 7, count: size)
+    var options = OutputOptions(key: OutputKey(of: "a"))
+    let path = place.path("a.png")
+    _ = try output.write(ImageBody(.bytes(bytes)), options) { _ in path }
+    let file = try Descriptor.open(path, .readWrite)
+    let modified = try file.status().modified
+    try file.write([9].span, at: Int64(size / 2))
+    try file.setTimes(accessed: nil, modified: modified)
+    #expect(try output.write(ImageBody(.bytes(bytes)), options, path: { _ in path }).outcome == .unchanged)
+    options.readsAll = true
+    #expect(try output.write(ImageBody(.bytes(bytes)), options, path: { _ in path }).outcome == .replaced)
+    #expect(place.read("a.png") == bytes)
+  }
+
   @Test func aDeviceIsWrittenToEvenThroughALink() throws {
     symlink("/dev/null", place.path("link"))
     #expect(try output.write(body("image"), to: place.path("link")) == .written)
