@@ -138,6 +138,22 @@ package final class DiskCache: CacheTier {
     }
   }
 
+  /// Gives an image up where it and a file of it have no room beside one another on one disk. Returns what to tell the user; nil if the
+  /// file's disk is another, or the image is not here.
+  package func giveUp(_ key: CacheKey, for path: String, because code: Errno) -> String? {
+    guard let folder = location.folder, let entry = entries.lookup(key, withBody: false) else { return nil }
+    let slash = path.lastIndex(of: "/")
+    let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard let disk = try? Descriptor.folder(place).status().identity.device,
+      (try? folder.namespace.status().identity.device) == disk
+    else { return nil }
+    // Whoever has it open, this process among them, would keep its room. A reader finds it damaged, and fetches it.
+    let file = try? folder.namespace.open(entry.key.path, [.readWrite, .noFollow])
+    withdraw(entry)
+    try? file?.truncate(to: 0)
+    return "\(location.explain(.system(SystemError(.write, code)))); the image is not cached"
+  }
+
   /// Adds a user's own file under a key, as if it had just been downloaded from `url`. Unless `verification` is
   /// ``Verification/none`` it is inspected. Returns the entry as it is listed.
   ///

@@ -85,6 +85,12 @@ package final class Part: Sendable {
     return true
   }
 
+  /// Whether a file takes room on the same disk.
+  func isOnDisk(of other: SharedDescriptor) -> Bool {
+    guard let disk = try? file.file.status().identity.device else { return false }
+    return (try? other.file.status().identity.device) == disk
+  }
+
   /// Writes what there is so far to the disk.
   package func sync() throws(CacheFailure) {
     do { try file.file.synchronize() } catch { throw .system(error) }

@@ -197,6 +197,8 @@ final class BodyWriter {
         warnings.append("\(part.cache.explain(error)); the image is not cached")
         if let copy = copy.take() {
           place = .file(copy, isLent: true)
+          // What it takes is free when it is closed, which may be later.
+          try? part.truncate()
         } else {
           place = try makeSpool()
           try move(part.body, before)
@@ -206,10 +208,22 @@ final class BodyWriter {
         hasLostPart = true
         return try spool(piece, at: offset)
       }
-      // If this fails, the sink copies the part, and says what is wrong.
       if copy?.hasRoom(for: piece, at: offset) == false { copy = nil }
-      do { try copy?.write(piece, at: offset) } catch { copy = nil }
+      do { try copy?.write(piece, at: offset) } catch { try loseCopy(because: error, piece, at: offset) }
     }
+  }
+
+  /// The sink's file cannot be written. It copies the part later, and says what is wrong, unless that takes the room that its file needs.
+  private func loseCopy(because error: SystemError, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
+    guard let copy = copy.take(), let part, [.noSpace, .overQuota].contains(error.code), part.isOnDisk(of: copy.file)
+    else { return }
+    warnings.append("\(part.cache.explain(.system(error))); the image is not cached")
+    try? part.truncate()
+    part.abandon(keepForResume: false)
+    self.part = nil
+    hasLostPart = true
+    place = .file(copy, isLent: true)
+    try spool(piece, at: offset)
   }
 
   private func spool(_ piece: [UInt8], at offset: Int64) throws(FetchError) {
@@ -217,7 +231,22 @@ final class BodyWriter {
     guard place.hasRoom(for: piece, at: offset) else {
       throw FetchError(.damaged, url.display, "its body is longer than its Content-Length", isTransient: true)
     }
-    do { try place.write(piece, at: offset) } catch { throw Self.failure(error, place.folder, isLent) }
+    do { try place.write(piece, at: offset) } catch {
+      guard isLent, hasLostPart else { throw Self.failure(error, place.folder, isLent) }
+      try leave(place, piece, at: offset)
+    }
+  }
+
+  /// Neither the cache nor the sink's file has room. The image may be what the sink has already, so it is kept in the spool folder.
+  private func leave(_ lent: LentFile, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
+    let file: SharedDescriptor
+    do { file = SharedDescriptor(try TemporaryFile.scratch(in: spool.folder)) } catch {
+      throw Self.failure(error, spool.folder, false)
+    }
+    place = .file(LentFile(file, in: spool.folder), isLent: false)
+    try move(ImageBody(.file(lent.holding(offset))), offset)
+    if lent.room == nil { try? lent.file.file.truncate(to: 0) }
+    try spool(piece, at: offset)
   }
 
   private func move(_ body: ImageBody, _ count: Int64) throws(FetchError) {
@@ -239,7 +268,9 @@ final class BodyWriter {
   private static func failure(_ error: SystemError, _ folder: String, _ isLent: Bool) -> FetchError {
     let advice = isLent ? "make room there, or write to another disk" : "make room, or set TMPDIR"
     let place = folder == "." ? "the current folder" : folder
-    return FetchError(.file, folder, "could not be kept in \(place) while it came: \(error.code); \(advice)")
+    return FetchError(
+      .file, folder, "could not be kept in \(place) while it came: \(error.code); \(advice)",
+      cause: FetchError.Cause(errno: error.code))
   }
 }
 

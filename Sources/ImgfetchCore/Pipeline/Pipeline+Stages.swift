@@ -254,12 +254,22 @@ extension Pipeline {
     var delivery = AnswerDelivery(answer, derivation, details, standingOutputs: standingOutputs)
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
-      if let pending = delivery.deliver(to: waiter, isFirst: position == 0, &result) {
+      var pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)
+      let warning = makeRoom(after: result.error, waiter, delivery.answer.place)
+      if let warning {
+        result = blankResult(of: waiter, at: position, traffic, asked)
+        pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)
+        if result.error == nil { result.warnings.append(warning) }
+      }
+      if let pending {
         finish(waiter, result, after: pending)
         continue
       }
       let isStored = delivery.answer.cache != .none
-      if result.error != nil, isStored, delivery.answer.body.isDamaged {
+      if result.error != nil, warning != nil, isStored, waiter.request.options.policy.asksOrigin {
+        // Its bytes were in the file that was given up.
+        rejoin(waiter, after: traffic)
+      } else if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
         if let entry = delivery.answer.entry {
           // What came from a remote cache was kept on disk before it was read.
@@ -277,6 +287,16 @@ extension Pipeline {
         finish(waiter, &result)
       }
     }
+  }
+
+  /// A full disk costs the cache, and not the image: what is cached of it makes room for its file. Returns what to tell the user; nil: there
+  /// is no room to be made.
+  private func makeRoom(after error: FetchError?, _ waiter: Waiter, _ place: CacheKey?) -> String? {
+    // Nothing is left of a file that could not be written. A stream has a part of it by now.
+    guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place,
+      waiter.request.sink is any LendingSink
+    else { return nil }
+    return disk?.giveUp(place, for: error.subject, because: code)
   }
 
   /// Ends a request whose sink is done later.

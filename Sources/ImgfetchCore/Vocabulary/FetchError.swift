@@ -109,6 +109,9 @@ public struct FetchError: Error, Hashable, Sendable {
   /// The whole sentence: subject, colon, reason.
   public var message: String { "\(subject): \(reason)" }
 
+  /// Whether a file found no room on its disk.
+  package var isOfFullDisk: Bool { kind == .file && (cause?.errno == .noSpace || cause?.errno == .overQuota) }
+
   /// The same failure with the status of the answer that it is about.
   package func answered(_ status: Int?) -> FetchError {
     FetchError(

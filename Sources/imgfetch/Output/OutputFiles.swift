@@ -131,7 +131,8 @@ extension FetchError {
   init(_ failure: OutputFailure, for url: String) {
     switch failure {
     case .damaged, .source: self.init(.damaged, url, failure.reason, isTransient: true)
-    case .file(let path, _), .isFolder(let path): self.init(.file, path, failure.reason)
+    case .file(let path, _), .isFolder(let path):
+      self.init(.file, path, failure.reason, cause: Cause(errno: failure.code))
     }
   }
 }

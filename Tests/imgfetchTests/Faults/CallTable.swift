@@ -29,7 +29,9 @@ struct CallTable {
     Row(call: call, name: name, nth: nth, errors: errors, use: use, outcome: outcome, instead: instead)
   }
 
-  private static let disk: [Errno] = [.noSpace, .overQuota, .inputOutput]
+  private static let room: [Errno] = [.noSpace, .overQuota]
+  private static let broken: [Errno] = [.inputOutput]
+  private static let disk: [Errno] = room + broken
   private static let largest = disk + [Errno(rawValue: EFBIG)]
   private static let rights: [Errno] = [.accessDenied, .notPermitted, .readOnlyFileSystem]
   private static let scarce: [Errno] = [.tooManyOpenFiles, Errno(rawValue: ENFILE), .noMemory]
@@ -44,16 +46,18 @@ struct CallTable {
     row(.open, on: "*/.cache/imgfetch", [.inputOutput, .accessDenied] + scarce, .get, .noCache, "no cache"),
     row(.open, on: ".", all, .get, .noOutput, "no folder to write to"),
     row(.openat, on: "*.part", all, .get, .noCache, "a file without a name in TMPDIR takes the body"),
-    row(.openat, on: ".imgfetch-*", all, .renew, .noOutput, "the older file stays"),
-    row(.openUnnamed, all, .get, .noOutput, "no file to write to"),
+    row(.openat, on: ".imgfetch-*", broken + rights + scarce, .renew, .noOutput, "the older file stays"),
+    row(.openUnnamed, broken + rights + scarce, .get, .noOutput, "no file to write to"),
+    row(.openUnnamed, room, .get, .refused(7, "cannot be written"), "the cache has made room in vain"),
     row(.openUnnamed, unknown + [.isDirectory], .get, .nothing, "a hidden name until it is whole"),
     row(.openUnnamed, unknown + [.isDirectory], .uncached, .nothing, "a file in TMPDIR takes the body"),
     row(.mkdirat, all + [Errno(rawValue: EMLINK)], .get, .noCache, "no cache in this run"),
-    row(.connect, all + [.connectionRefused], .toSocket, .noOutput, "no socket to write to"),
+    row(
+      .connect, broken + rights + scarce + [.connectionRefused], .toSocket, .noOutput, "no socket to write to"),
     row(.dup, scarce, .renew, .nothing, "a late error of a network's disk is not asked for"),
     row(.close, disk, .clean, .nothing, "closed all the same"),
     row(.close, disk, .get, .noReport, "the exit code alone tells of the image"),
-    row(.close, disk, .renew, .noOutput, "the older file stays: what a network's disk took it has lost"),
+    row(.close, broken, .renew, .noOutput, "the older file stays: what a network's disk took it has lost"),
   ]
 
   private static let reading = [
@@ -76,16 +80,19 @@ struct CallTable {
 
   private static let writing = [
     row(.write, nth: 1, largest, .small, .nothing, "no CACHEDIR.TAG"),
-    row(.write, nth: 3, largest, .small, .noOutput, "no file"),
+    row(.write, nth: 3, room, .small, .noCache, "the cache makes room for the file"),
+    row(.write, nth: 3, broken + [Errno(rawValue: EFBIG)], .small, .noOutput, "no file"),
     row(.write, nth: 4, largest, .small, .noReport, "the exit code alone tells of the image"),
     row(.writev, largest, .small, .noCache, "the image comes from memory"),
     row(.pwrite, nth: 1, largest, .get, .nothing, "sizes are counted by walking"),
     row(.pwrite, nth: 2, largest, .get, .noCache, "the file of the output takes the body"),
-    row(.pwrite, nth: 3, largest, .get, .nothing, "it is copied out of the cache"),
+    row(.pwrite, nth: 3, room, .get, .noCache, "the cache makes room for the file"),
+    row(.pwrite, nth: 3, broken + [Errno(rawValue: EFBIG)], .get, .nothing, "it is copied out of the cache"),
     row(.pwrite, nth: 4, largest, .get, .noCache, "the file of the output has what had come, and the rest follows"),
     row(.pwrite, largest, .get, .refused(7, "could not be kept in "), "there is no disk to keep it on"),
     row(.pwrite, largest, .uncached, .refused(7, "could not be kept in "), "no file"),
-    row(.copyFileRange, disk, .checked, .noOutput, "no file"),
+    row(.copyFileRange, broken, .checked, .noOutput, "no file"),
+    row(.copyFileRange, room, .checked, .nothing, "the cache makes room, and it is fetched anew"),
     row(.copyFileRange, unknown + [.crossDevice], .checked, .nothing, "the bytes are read and written"),
     row(.ftruncate, disk, .restart, .noCache, "the part of an older image is removed"),
     row(.fsync, disk, .breakOff, .nothing, "what came is gone on with as long as the machine runs"),
@@ -93,13 +100,14 @@ struct CallTable {
   ]
 
   private static let naming = [
-    row(.renameat, on: "a.jpg", disk + rights, .renew, .noOutput, "the older file stays"),
+    row(.renameat, on: "a.jpg", broken + rights, .renew, .noOutput, "the older file stays"),
     row(.renameat, on: "*.part", disk + rights, .renew, .noCache, "the older entry stays"),
     row(.renameat2, disk + rights, .get, .noCache, "the image comes from the part, which has no name any more"),
     row(.renameat2, nth: 2, disk + rights, .renew, .noCache, "the older entry stays"),
     row(.renameat2, unknown, .get, .nothing, "a look, and a plain renaming"),
     row(.renameat2, unknown, .renew, .nothing, "a plain renaming"),
-    row(.linkat, on: "a.jpg", disk + rights + [Errno(rawValue: EMLINK)], .get, .noOutput, "no file"),
+    row(.linkat, on: "a.jpg", broken + rights + [Errno(rawValue: EMLINK)], .get, .noOutput, "no file"),
+    row(.linkat, on: "a.jpg", room, .get, .refused(7, "cannot be written"), "the cache has made room in vain"),
     row(.linkat, on: "a.jpg", disk + rights, .uncached, .noOutput, "no file"),
     row(.linkat, on: "ledger", disk + rights, .get, .nothing, "sizes are counted by walking"),
     row(.unlinkat, [.inputOutput] + rights, .clean, .refused(7, "cannot be"), "the entries stay"),

@@ -1,0 +1,61 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A disk that has room for an image once, and not for its file beside the cache's copy.
+@Suite("A full disk costs the cache, and not the image") struct FullDiskTests {
+  private let server: TestServer
+  private let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+  }
+
+  /// Runs the program with cache and outputs on a disk of that many KiB, twice, and copies the outputs from there.
+  private func run(kibibytes: Int, _ arguments: [String]) throws -> Outcome {
+    let script = """
+      mkdir small copied && mount -t tmpfs -o size=\(kibibytes)k none small || exit 99
+      "$@" || exit; echo again >&2; "$@" || exit; cp small/o/* copied
+      """
+    let rights = geteuid() == 0 ? [] : ["--map-root-user"]
+    let command = program.command(arguments + ["--cache-dir", "small/c", "-d", "small/o"])
+    var all = Command(
+      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, "sh", Program.path] + command.arguments)
+    all.environment = command.environment
+    all.folder = program.work
+    return try all.run()
+  }
+
+  // The ledger and the other files of a cache take some 20 KiB.
+  @Test("In memory or in a file, it is written, with one warning a run", arguments: [(60_000, 130), (330_000, 560)])
+  func fetched(bytes: Int, kibibytes: Int) throws {
+    let image = TestImages.jpeg(bytes: bytes)
+    server.serve("/a.jpg", image, type: "image/jpeg")
+    let outcome = try run(kibibytes: kibibytes, ["get", server.url("/a.jpg")])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(program.folder.read("work/copied/a.jpg") == image)
+    let runs = outcome.errorText.split(separator: "again\n")
+    #expect(runs.first?.contains("No space left on device; the image is not cached") == true, "\(outcome)")
+  }
+
+  @Test("An image that is stored makes room for its file, and is fetched again if it must be", arguments: [true, false])
+  func stored(isSmall: Bool) throws {
+    let image = TestImages.jpeg(bytes: isSmall ? 60_000 : 330_000)
+    server.serve("/a.jpg", image, type: "image/jpeg")
+    let script = """
+      mkdir small copied && mount -t tmpfs -o size=\(isSmall ? 130 : 560)k none small || exit 99
+      "$0" prefetch --cache-dir small/c "$1" && "$0" get --cache-dir small/c -d small/o "$1" || exit; cp small/o/* copied
+      """
+    let command = program.command([])
+    let rights = geteuid() == 0 ? [] : ["--map-root-user"]
+    var all = Command(
+      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    all.environment = command.environment
+    all.folder = program.work
+    let outcome = try all.run()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(program.folder.read("work/copied/a.jpg") == image)
+    #expect(server.count("/a.jpg") == (isSmall ? 1 : 2))
+  }
+}
