@@ -39,7 +39,8 @@ import Testing
     #expect(runs.first?.contains("No space left on device; the image is not cached") == true, "\(outcome)")
   }
 
-  @Test("An image that is stored makes room for its file, and is fetched again if it must be", arguments: [true, false])
+  @Test(
+    "An image that is stored makes room for its file, and is fetched again if it must be", arguments: [true, false])
   func stored(isSmall: Bool) throws {
     let image = TestImages.jpeg(bytes: isSmall ? 60_000 : 330_000)
     server.serve("/a.jpg", image, type: "image/jpeg")
@@ -57,5 +58,13 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(program.folder.read("work/copied/a.jpg") == image)
     #expect(server.count("/a.jpg") == (isSmall ? 1 : 2))
+  }
+
+  @Test("A data set that has no room says why it ends", arguments: [60_000, 330_000])
+  func dataSet(bytes: Int) throws {
+    server.serve("/a.jpg", TestImages.jpeg(bytes: bytes), type: "image/jpeg")
+    try program.folder.write("work/list.txt", server.url("/a.jpg"))
+    let outcome = try run(kibibytes: 40, ["pack", "--cache", "off", "-i", "list.txt"])
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("No space left on device"), "\(outcome)")
   }
 }

@@ -29,7 +29,8 @@ package final class OpenShard: Sendable {
     var records = RecordsHash()
     var spool: SharedDescriptor?
     var length: Int64 = 0
-    var isBroken = false
+    /// Why its spool cannot be written.
+    var trouble: Errno?
   }
 
   package let name: ShardName
@@ -98,7 +99,10 @@ package final class OpenShard: Sendable {
     }
     let place: Int64
     let spool: SharedDescriptor
-    do { (spool, place) = try reserve(body.count) } catch { throw .sink(error) }
+    do { (spool, place) = try reserve(body.count) } catch {
+      note(error)
+      throw .sink(error)
+    }
     var offset = place
     do throws(BodyReadFailure) {
       try body.read { (piece) throws(SystemError) in
@@ -106,7 +110,7 @@ package final class OpenShard: Sendable {
         offset += Int64(piece.count)
       }
     } catch {
-      if case .sink = error { state.withLock { $0.isBroken = true } }
+      if case .sink(let failure) = error { note(failure) }
       throw error
     }
     note(format, (place, offset - place), record)
@@ -128,7 +132,7 @@ package final class OpenShard: Sendable {
       let (spool, offset) = try reserve(Int64(text.count))
       try spool.file.write(text.span, at: offset)
       place = offset
-    } catch { state.withLock { $0.isBroken = true } }
+    } catch { note(error) }
     return state.withLock { state in
       guard let at = Self.find(record, state.slots) else { return false }
       if result.error != nil { state.slots[at].ending = .failed }
@@ -140,8 +144,10 @@ package final class OpenShard: Sendable {
     }
   }
 
-  /// Whether its spool could not be written, so that it can never be complete.
-  package var isBroken: Bool { state.withLock { $0.isBroken } }
+  /// Why its spool could not be written, so that it can never be complete; nil: it could.
+  package var trouble: Errno? { state.withLock { $0.trouble } }
+
+  private func note(_ failure: SystemError) { state.withLock { $0.trouble = $0.trouble ?? failure.code } }
 
   /// Servers that announce more than they send must not bring the spool to what a file can hold. Larger images are copied.
   private static let mostLent: Int64 = 256 << 20

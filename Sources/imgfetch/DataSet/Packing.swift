@@ -223,8 +223,10 @@ final class Packing: Sendable {
     guard let shard = shard(of: record) else { return }
     let row = PackRow.bytes(result, record: record, note)
     let isComplete = shard.finish(result, record: record, row: row, caption: note.caption)
-    if shard.isBroken {
-      end("\(folder.spoolFolder): the images of shard \(shard.name.text) cannot be written there", ExitCode.file)
+    if let trouble = shard.trouble {
+      end(
+        "\(folder.spoolFolder): the images of shard \(shard.name.text) cannot be written there: \(trouble)",
+        ExitCode.file)
     } else if isComplete {
       committer.add(shard)
     }
