@@ -141,7 +141,9 @@ package final class DiskCache: CacheTier {
   /// Gives an image up where it and a file of it have no room beside one another on one disk. Returns what to tell the user; nil if the
   /// file's disk is another, or the image is not here.
   package func giveUp(_ key: CacheKey, for path: String, because code: Errno) -> String? {
-    guard let folder = location.folder, let entry = entries.lookup(key, withBody: false) else { return nil }
+    guard let folder = location.folder, let entry = entries.lookup(key, withBody: false), !entry.isReadOnly else {
+      return nil
+    }
     let slash = path.lastIndex(of: "/")
     let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard let disk = try? Descriptor.folder(place).status().identity.device,
