@@ -141,6 +141,9 @@ enum ResultFlags {
         written a file for another URL under the name that an image would get, the image gets a name with digits, and \
         keeps it in later runs. With --overwrite it replaces that file. Files named by -o, by a line of the list, or \
         by a --name without {name}, {path} and {key} are always replaced.
+
+        A file of the same image whose size and time are those of its attribute is left alone without a look at its \
+        bytes. With --overwrite all are compared.
         """,
       example: "imgfetch get --overwrite -d today -i list.txt"),
     Flag(
