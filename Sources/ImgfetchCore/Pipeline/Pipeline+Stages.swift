@@ -255,7 +255,7 @@ extension Pipeline {
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
       var pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)
-      let warning = makeRoom(after: result.error, waiter, delivery.answer.place)
+      let warning = makeRoom(after: result.error, waiter, delivery.answer)
       if let warning {
         result = blankResult(of: waiter, at: position, traffic, asked)
         pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)
@@ -291,11 +291,14 @@ extension Pipeline {
 
   /// A full disk costs the cache, and not the image: what is cached of it makes room for its file. Returns what to tell the user; nil: there
   /// is no room to be made.
-  private func makeRoom(after error: FetchError?, _ waiter: Waiter, _ place: CacheKey?) -> String? {
+  private func makeRoom(after error: FetchError?, _ waiter: Waiter, _ answer: borrowing Answer) -> String? {
     // Nothing is left of a file that could not be written. A stream has a part of it by now.
-    guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place,
+    guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place = answer.place,
       waiter.request.sink is any LendingSink
     else { return nil }
+    // What has its bytes in the cache alone must be to be had once more. What has just come is not asked for again and again.
+    let isElsewhere = if case .file(let stored) = answer.body.content { stored.expectedHash == nil } else { true }
+    guard isElsewhere || (answer.cache != .none && waiter.request.options.policy.asksOrigin) else { return nil }
     return disk?.giveUp(place, for: error.subject, because: code)
   }
 
