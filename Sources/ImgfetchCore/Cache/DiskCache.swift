@@ -149,10 +149,11 @@ package final class DiskCache: CacheTier {
     guard let disk = try? Descriptor.folder(place).status().identity.device,
       (try? folder.namespace.status().identity.device) == disk
     else { return nil }
-    // Whoever has it open, this process among them, would keep its room. A reader finds it damaged, and fetches it.
     let file = try? folder.namespace.open(entry.key.path, [.readWrite, .noFollow])
     withdraw(entry)
-    try? file?.truncate(to: 0)
+    // An open file keeps its room, and this process has it open. Another process that reads it finds it damaged, and fetches it. An entry
+    // that has taken its name meanwhile is left alone.
+    if (try? file?.status().identity) == entry.stamp.identity { try? file?.truncate(to: 0) }
     return "\(location.explain(.system(SystemError(.write, code)))); the image is not cached"
   }
 

@@ -78,11 +78,11 @@ import Testing
   @Test("A ~ in the name of a file is the user's folder")
   func home() {
     let variables = [
-      "HOME": "/home/a", "AWS_CONFIG_FILE": "~/work/config", "AWS_SHARED_CREDENTIALS_FILE": "/keys/~",
+      "HOME": "/a", "AWS_CONFIG_FILE": "~/work/config", "AWS_SHARED_CREDENTIALS_FILE": "/keys/~",
     ]
-    #expect(S3Profile.configurationFile { variables[$0] } == "/home/a/work/config")
+    #expect(S3Profile.configurationFile { variables[$0] } == "/a/work/config")
     #expect(S3Profile.credentialsFile { variables[$0] } == "/keys/~")
-    #expect(S3Profile.configurationFile { $0 == "HOME" ? "/home/a" : nil } == "/home/a/.aws/config")
+    #expect(S3Profile.configurationFile { $0 == "HOME" ? "/a" : nil } == "/a/.aws/config")
   }
 
   @Test("Without any, nothing is signed, and the region is Amazon's first")
