@@ -266,7 +266,9 @@ extension Pipeline {
         continue
       }
       let isStored = delivery.answer.cache != .none
-      if result.error != nil, warning != nil, isStored, waiter.request.options.policy.asksOrigin {
+      if result.error != nil, warning != nil, delivery.answer.cache == .disk,
+        waiter.request.options.policy.asksOrigin
+      {
         // Its bytes were in the file that was given up.
         rejoin(waiter, after: traffic)
       } else if result.error != nil, isStored, delivery.answer.body.isDamaged {
@@ -296,9 +298,10 @@ extension Pipeline {
     guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place = answer.place,
       waiter.request.sink is any LendingSink
     else { return nil }
-    // What has its bytes in the cache alone must be to be had once more. What has just come is not asked for again and again.
+    // An image whose only bytes are the cache's is given up if it can be fetched anew: once, so not if it has just come from the origin or
+    // from the remote cache.
     let isElsewhere = if case .file(let stored) = answer.body.content { stored.expectedHash == nil } else { true }
-    guard isElsewhere || (answer.cache != .none && waiter.request.options.policy.asksOrigin) else { return nil }
+    guard isElsewhere || (answer.cache == .disk && waiter.request.options.policy.asksOrigin) else { return nil }
     return disk?.giveUp(place, for: error.subject, because: code)
   }
 
