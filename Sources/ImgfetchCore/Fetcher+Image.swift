@@ -113,24 +113,6 @@ extension Fetcher {
   }
 }
 
-extension FetchRequest {
-  @usableFromInline
-  func delivered(to sink: any ImageSink) -> FetchRequest {
-    var request = self
-    request.sink = sink
-    return request
-  }
-
-  /// Creates a request for the image at a URL that is given as text. Throws ``FetchError/Kind/refused`` if it is not one.
-  public init(
-    url text: String, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil
-  ) throws(FetchError) {
-    let url: WebURL
-    do { url = try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), error.description) }
-    self.init(url, tag: tag, options: options, sink: sink)
-  }
-}
-
 // MARK: - Pixels. Decoding takes long, and is done on the fetcher's threads or in helper processes.
 
 extension Fetcher {

@@ -216,3 +216,237 @@ struct FolderTrust: Sendable {
     status.owner == user || (isReadOnlyTier && status.owner == 0)
   }
 }
+
+/// A cache's place and its folder, which is opened once for all threads, so that there is one ledger. The first store
+/// makes it. If it was removed meanwhile, it is opened again. May be used from any thread.
+final class CacheLocation: Sendable {
+  /// The cache's folder, as it was given.
+  let root: String
+  let namespace: String
+  private let trust: FolderTrust
+  private let report: @Sendable (String) -> Void
+  private let state: Guarded<State>
+  /// How often the folder was opened or made. Locked meanwhile: otherwise a thread could store before the one that made
+  /// the folder has begun the ledger, which would then have to be counted at the run's end by a walk through the whole
+  /// cache.
+  private let opening = Guarded(0)
+
+  private struct State {
+    /// Nil: not made yet, or removed.
+    var folder: CacheFolder?
+    var reported: Set<String> = []
+    /// The number of the last private name; nil: none was wanted yet.
+    var privateName: UInt64?
+  }
+
+  /// Opens the location; the folder need not exist. It fails if the folder cannot be trusted.
+  ///
+  /// - Parameter report: called once for each sentence that a user should know.
+  init(
+    root: String, namespace: String, trust: FolderTrust, report: @escaping @Sendable (String) -> Void
+  ) throws(CacheFailure) {
+    self.root = root
+    self.namespace = namespace
+    self.trust = trust
+    self.report = report
+    state = Guarded(State(folder: try CacheFolder.open(root: root, namespace: namespace, trust: trust)))
+  }
+
+  /// The namespace's folder if it exists. Another process may have made it since the last call.
+  var folder: CacheFolder? {
+    if let current { return current }
+    do {
+      return try opening.withLock { (times) throws(CacheFailure) in
+        if let current { return current }
+        times += 1
+        return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
+      }
+    } catch {
+      tell(explain(error))
+      return nil
+    }
+  }
+
+  func makeFolder() throws(CacheFailure) -> CacheFolder {
+    if let current { return current }
+    return try opening.withLock { (times) throws(CacheFailure) in
+      if let current { return current }
+      times += 1
+      return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
+    }
+  }
+
+  private var current: CacheFolder? { state.withLock { $0.folder } }
+
+  private func adopt(_ opened: CacheFolder) -> CacheFolder {
+    state.withLock { $0.folder = opened }
+    return opened
+  }
+
+  func forget(_ folder: CacheFolder) {
+    state.withLock { if $0.folder === folder { $0.folder = nil } }
+  }
+
+  /// A path for a part that no other process or thread uses.
+  ///
+  /// The numbers begin at random: a process may have opened the cache twice, and containers that share it may each have a
+  /// process of the same number. With names from 1 on, one renamed its part over the other's.
+  func privatePath(_ key: CacheKey) -> String {
+    let number = state.withLock { state in
+      let number = state.privateName.map { $0 &+ 1 } ?? UInt64.random(in: .min ... .max)
+      state.privateName = number
+      return number
+    }
+    return "\(key.shard)/\(key.fileName).\(Processes.identifier).\(number)\(CacheKey.partSuffix)"
+  }
+
+  /// Opens a file in a shard's folder. It makes the folder (or the whole cache) first if it is missing; making all of
+  /// them beforehand would take 5 ms.
+  func openForWriting(
+    _ path: String, shard: @autoclosure () -> String, _ flags: OpenFlags, in folder: inout CacheFolder
+  ) throws(CacheFailure) -> Descriptor {
+    // Each turn but the first follows a removal by another process, or the making of a folder.
+    for _ in 0..<16 {
+      do {
+        return try folder.namespace.openBeneath(path, flags)
+      } catch {
+        if error.code != .noSuchFile { throw .system(error) }
+      }
+      do {
+        try folder.namespace.makeFolder(shard())
+      } catch {
+        guard error.code == .noSuchFile else { throw .system(error) }
+        forget(folder)
+        folder = try makeFolder()
+      }
+    }
+    throw .unavailable(CacheUnavailable("\(root): the cache is removed faster than it can be made"))
+  }
+
+  /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
+  func secret() throws(CacheFailure) -> [UInt8] {
+    var folder = try makeFolder()
+    for _ in 0..<4 {
+      do {
+        if let secret = try Secret.read(in: folder) { return secret }
+        try Secret.make(in: folder)
+      } catch {
+        guard error.code == .noSuchFile else { throw .system(error) }
+        // The cache was removed meanwhile.
+        forget(folder)
+        folder = try makeFolder()
+      }
+    }
+    throw .unavailable(CacheUnavailable("\(root): the cache's secret cannot be read"))
+  }
+
+  /// Reports a sentence to the user, once in a run.
+  func tell(_ sentence: String) {
+    if state.withLock({ $0.reported.insert(sentence).inserted }) { report(sentence) }
+  }
+
+  func explain(_ failure: CacheFailure) -> String {
+    switch failure {
+    case .unavailable(let reason): reason.message
+    case .system(let error): "\(root): the cache cannot be written: \(error.code)"
+    default: "\(root): \(failure)"
+    }
+  }
+}
+
+/// Random bytes that only this user knows. Without them, the salts in entries' names cannot be guessed.
+enum Secret {
+  static let length = 32
+
+  /// Nil if there is none. One that is incomplete or readable by others is removed, and then another is made.
+  static func read(in folder: CacheFolder) throws(SystemError) -> [UInt8]? {
+    do {
+      let file = try folder.version.open(CacheFolder.Names.secret, [.read, .noFollow, .nonBlocking])
+      let status = try file.status()
+      var bytes: [UInt8] = []
+      if folder.trust.trusts(status), status.mode & 0o077 == 0, status.size == Int64(length),
+        try file.read(into: &bytes, count: length, at: 0) == length
+      {
+        return bytes
+      }
+      try folder.version.remove(CacheFolder.Names.secret)
+      return nil
+    } catch {
+      if error.code == .noSuchFile { return nil }
+      throw error
+    }
+  }
+
+  /// Written completely before it gets its name. If two processes do so at once, the first one's stays.
+  static func make(in folder: CacheFolder) throws(SystemError) {
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    let file = try TemporaryFile(in: folder.version.open(".", [.read, .directory]), mode: 0o600)
+    try file.descriptor.write(bytes.span)
+    do { try file.publish(as: CacheFolder.Names.secret, replacing: false) } catch {
+      if error.code != .fileExists { throw error }
+    }
+  }
+}
+
+/// Why an operation on the cache failed. The image is still delivered.
+package enum CacheFailure: Error, Hashable, Sendable {
+  /// A system call failed, mostly because of a full or read-only disk.
+  case system(SystemError)
+  /// The folder cannot be trusted.
+  case unavailable(CacheUnavailable)
+  /// The response's header is longer than an entry can hold.
+  case headerTooLong
+  /// The stored bytes are damaged.
+  case damaged
+  /// A newer version of this program wrote the entry.
+  case newer(version: UInt32)
+  /// Another process is cleaning the cache.
+  case beingCleaned
+
+  /// What happened, for the user, as a clause to follow "the cache".
+  package var message: String {
+    switch self {
+    case .system(let error): "cannot be written: \(error)"
+    case .unavailable(let reason): reason.message
+    case .headerTooLong: "does not keep answers with so long a header"
+    case .damaged: "holds damaged bytes"
+    case .newer(let version): "holds an entry that a newer imgfetch wrote (format \(version)); it is left alone"
+    case .beingCleaned: "is being cleaned by another process; nothing was done"
+    }
+  }
+}
+
+extension CacheFailure: CustomStringConvertible {
+  /// The message as a sentence.
+  package var description: String {
+    if case .unavailable(let reason) = self { reason.message } else { "the cache \(message)" }
+  }
+}
+
+/// Why there is no cache in this run: a warning for the user. Everything else goes on without one.
+package struct CacheUnavailable: Error, Hashable, Sendable {
+  /// A full sentence with the folder's name and what can be done.
+  package let message: String
+
+  package init(_ message: String) { self.message = message }
+}
+
+extension CacheFailure {
+  /// Runs system calls and converts their failure.
+  @inline(__always)
+  static func wrapping<Value: ~Copyable>(
+    _ body: () throws(SystemError) -> Value
+  ) throws(CacheFailure) -> Value {
+    do { return try body() } catch { throw .system(error) }
+  }
+
+  var code: Errno? {
+    if case .system(let error) = self { error.code } else { nil }
+  }
+
+  /// A folder that is not used as a cache, and why.
+  static func refusal(of folder: String, _ objection: String) -> CacheFailure {
+    .unavailable(CacheUnavailable("\(folder): not used as a cache: \(objection)"))
+  }
+}

@@ -117,7 +117,3 @@ struct EntryWriter: Sendable {
     } catch { throw .cache(error) }
   }
 }
-
-extension ImageBody {
-  var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
-}

@@ -200,11 +200,6 @@ package struct KnownTime: Hashable, Sendable {
   }
 }
 
-extension WallTime {
-  /// How many seconds the other time is after this one; negative if it is before.
-  func seconds(before other: WallTime) -> Double { (Double(other.nanoseconds) - Double(nanoseconds)) / 1e9 }
-}
-
 /// An amount: the total length of files and their number.
 package struct CacheUsage: Hashable, Sendable {
   package var bytes: Int64 = 0

@@ -101,3 +101,160 @@ package struct PartProtocol: Sendable {
     return .wait
   }
 }
+
+/// One claim of a part, or of the lock on an entry: carries out the steps of ``PartProtocol`` and reports to it what
+/// was found.
+struct PartClaiming: Sendable {
+  private let parts: PartStore
+  private let key: CacheKey
+  private let path: String
+  private let earlierLookup: EarlierLookup
+  private var decisions = PartProtocol()
+  private var folder: CacheFolder
+  private var file: SharedDescriptor?
+  /// The entry that is claimed instead of a part, as long as it is the one that has the name and there is no part.
+  private var entry: CachedEntry?
+  /// The lock on that entry, once it is ours.
+  private var entryLock: EntryLock?
+  /// Whether that entry is as it was found, according to the holder of its lock.
+  private var isUnchanged = false
+  /// The entry's last use when it was first found locked. A holder that ends without an answer changes it.
+  private var accessed: WallTime?
+  private var length: Int64 = 0
+  private var answer: CachedEntry?
+
+  init(_ key: CacheKey, earlierLookup: EarlierLookup, in parts: PartStore) throws(CacheFailure) {
+    self.parts = parts
+    self.key = key
+    path = key.partPath
+    self.earlierLookup = earlierLookup
+    folder = try parts.location.makeFolder()
+  }
+
+  init(_ entry: CachedEntry, in parts: PartStore) throws(CacheFailure) {
+    try self.init(entry.key, earlierLookup: .saw(entry.stamp), in: parts)
+    // On a network file system (where there is no ledger) only a file that is open for writing can be locked.
+    if !entry.isReadOnly, entry.file != nil, folder.ledger != nil { self.entry = entry }
+  }
+
+  mutating func begin() -> PartClaim {
+    guard let entry else { return run(from: decisions.begin()) }
+    file = entry.file
+    return run(from: decisions.next(after: .opened))
+  }
+
+  mutating func resume() -> PartClaim { run(from: decisions.next(after: .resumed)) }
+
+  private mutating func run(from first: PartProtocol.Step) -> PartClaim {
+    var step = first
+    do throws(CacheFailure) {
+      while true {
+        let finding: PartProtocol.Finding
+        switch step {
+        case .open: finding = try open()
+        case .lock: finding = lock()
+        case .compare: finding = try compare()
+        case .lookUp: finding = lookUp()
+        case .hold: return hold()
+        case .serve(let isOurs):
+          if isOurs { removePart() }
+          entryLock?.release()
+          if let answer { return .published(answer) }
+          return .unavailable("the cache's entry is gone again")
+        case .wait: return .busy(BusyPart(self, length: (try? file?.file.status().size) ?? 0))
+        case .fetchAlone:
+          file = nil
+          entryLock?.release()
+          return try .claimed(parts.openPrivate(key))
+        case .giveUp(let isOurs):
+          if isOurs { removePart() }
+          return .unavailable("\(folder.path): an entry of a newer format is left alone, and the image is not stored")
+        }
+        step = decisions.next(after: finding)
+      }
+    } catch {
+      return .unavailable(parts.location.explain(error))
+    }
+  }
+
+  private mutating func open() throws(CacheFailure) -> PartProtocol.Finding {
+    entryLock?.release()
+    (file, entry, entryLock) = (nil, nil, nil)
+    file = SharedDescriptor(
+      try parts.location.openForWriting(path, shard: key.shard, [.readWrite, .create, .noFollow], in: &folder))
+    return .opened
+  }
+
+  private mutating func lock() -> PartProtocol.Finding {
+    guard let file else { return .otherFile }
+    do {
+      guard try file.file.tryLock() else {
+        if entry != nil, accessed == nil { accessed = try file.file.status().accessed }
+        return .busy
+      }
+      if entry != nil { entryLock = EntryLock(file) }
+      return .locked
+    } catch {
+      // Locking an entry may fail where locking a part, which is open for writing, does not.
+      if entry != nil { return .otherFile }
+      // Without locks, no process holds it. The file would only be litter.
+      removePart()
+      return .unlockable
+    }
+  }
+
+  private mutating func compare() throws(CacheFailure) -> PartProtocol.Finding {
+    guard let file else { return .otherFile }
+    do throws(SystemError) {
+      let opened = try file.file.status()
+      if let entry {
+        guard opened.links == 1, accessed == nil || accessed == opened.accessed else { return .otherFile }
+        // The process that asks the origin may have made a part by now, because an image is coming. Or the part belongs
+        // to one that downloads without having asked, or was left by such a one.
+        if try folder.namespace.status(of: path) != nil { return .partInstead }
+        isUnchanged = opened.modified == entry.stamp.stored
+        return .sameFile
+      }
+      guard opened.kind == .regular else { throw SystemError(.openat, .fileExists, path: path) }
+      length = opened.size
+      // An empty file that has a name still has this one: only its holder takes the name away, by removing it or by
+      // giving it to an entry, which is never empty. Not on a network file system (where there is no ledger): a removed
+      // file that is open elsewhere keeps a name there. This saves a call for everything that is not resumed.
+      if opened.size == 0, opened.links == 1, folder.ledger != nil { return .sameFile }
+      return try folder.namespace.status(of: path)?.identity == opened.identity ? .sameFile : .otherFile
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private mutating func lookUp() -> PartProtocol.Finding {
+    if entryLock != nil, isUnchanged { return .noEntry }
+    // An entry that was seen before and has not changed need not be read again.
+    if case .saw(let stamp) = earlierLookup, let status = try? folder.namespace.status(of: key.path),
+      status.identity == stamp.identity, status.modified == stamp.stored
+    {
+      return .noEntry
+    }
+    switch parts.entries.read(key, at: key.path, in: folder) {
+    case .entry(let entry):
+      guard earlierLookup.isAnswered(by: entry) else { return .noEntry }
+      answer = entry
+      return .storedSince
+    case .newer: return .untouchable
+    case .nothing, .damaged: return .noEntry
+    }
+  }
+
+  private func hold() -> PartClaim {
+    if let entryLock { return .lockedEntry(entryLock) }
+    guard let file else { return .unavailable("the part of an image was lost") }
+    return .claimed(
+      Part(
+        key: key, isPrivate: false, path: path, folder: folder, file: file, length: length, cache: parts.location))
+  }
+
+  private func removePart() {
+    guard entry == nil else { return }
+    _ = try? folder.namespace.remove(path)
+  }
+}

@@ -8,11 +8,13 @@ struct TransferredEntry: Sendable {
   /// Reads the end of `object`. Nil: it is not an entry of this key, or one of a later version.
   init?(_ object: ImageBody, key: CacheKey) {
     guard
-      let end = object.lastBytes(EntryReading.usualTrailer),
+      let end = Self.end(of: object, EntryReading.usualTrailer),
       case .footer(let footer) = EntryFooter.read(end, fileLength: object.count)
     else { return nil }
     let count = footer.metadataLength + EntryFooter.length
-    guard let trailer = count <= end.count ? end : object.lastBytes(count), trailer.count >= count else { return nil }
+    guard let trailer = count <= end.count ? end : Self.end(of: object, count), trailer.count >= count else {
+      return nil
+    }
     let range = (trailer.count - count)..<(trailer.count - EntryFooter.length)
     guard ContentHash(of: trailer.span.extracting(range)) == footer.metadataHash,
       case .metadata(let metadata) = EntryMetadata.read(trailer, in: range, version: footer.version, expected: key)
@@ -20,6 +22,13 @@ struct TransferredEntry: Sendable {
     self.metadata = metadata
     bodyLength = footer.bodyLength
     bodyHash = footer.bodyHash
+  }
+
+  /// The last `count` bytes, or all of them if there are fewer; nil if they cannot be read.
+  private static func end(of object: ImageBody, _ count: Int) -> [UInt8]? {
+    let count = Int(min(Int64(count), object.count))
+    let bytes = object.bytes(from: object.count - Int64(count), atMost: count)
+    return bytes.count == count ? bytes : nil
   }
 
   /// Passes the body to `take`, piece by piece. False: it is not the body that the footer names, or cannot be read.
@@ -52,19 +61,5 @@ extension Part {
     }
     // If this fails it counts as younger than it is.
     try? file.file.setTimes(accessed: nil, modified: stored)
-  }
-}
-
-extension ImageBody {
-  /// The last `count` bytes, or all of them if there are fewer; nil if they cannot be read.
-  fileprivate func lastBytes(_ count: Int) -> [UInt8]? {
-    let count = Int(min(Int64(count), self.count))
-    switch content {
-    case .bytes(let bytes): return Array(bytes.suffix(count))
-    case .file(let stored):
-      var bytes: [UInt8] = []
-      _ = try? stored.read(into: &bytes, count: count, at: stored.length - Int64(count))
-      return bytes.count == count ? bytes : nil
-    }
   }
 }

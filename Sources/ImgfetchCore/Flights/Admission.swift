@@ -364,3 +364,74 @@ package struct Admission {
     }
   }
 }
+
+/// Lets flights set out for the network in the order in which they were asked for, though several threads look them up side by side.
+///
+/// A pure value. Flights are numbered from 1 without gaps. What a flight wants done on the network is held until all before it have
+/// been looked up; so `-j 1` is one after another in the list's order, and `--order` means the order of the list.
+struct StartOrder<Work> {
+  private var next: UInt64 = 1
+  private var held: [UInt64: [Work]] = [:]
+  /// Flights numbered above `next` that have already been looked up.
+  private var passed: Set<UInt64> = []
+
+  /// Something is to be done for a flight. The answer is what may be done now: just this, or nothing yet.
+  mutating func hold(_ work: Work, for flight: UInt64) -> Work? {
+    if flight <= next { return work }
+    held[flight, default: []].append(work)
+    return nil
+  }
+
+  /// A flight has been looked up, whatever came of it. The answer is what may be done now, in order.
+  mutating func pass(_ flight: UInt64) -> [Work] {
+    guard flight == next else {
+      passed.insert(flight)
+      return []
+    }
+    var due: [Work] = []
+    repeat {
+      next += 1
+      if !held.isEmpty, let work = held.removeValue(forKey: next) { due += work }
+    } while !passed.isEmpty && passed.remove(next) != nil
+    return due
+  }
+}
+
+/// How much may be under way at once where only so many files may be open. A pure value.
+struct FileAllowance: Equatable {
+  /// Downloads at once.
+  let jobs: Int
+  /// Requests that are looked at ahead.
+  let window: Int
+  /// Connections that are kept for later.
+  let idle: Int
+  /// Names that are looked up.
+  let lookUps: Int
+
+  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
+  /// with four times as many a cold list took a tenth longer.
+  private static let mostAhead = 256
+  /// The streams, the list, the cache's folders, the network's own two, and what the disk threads have open for a moment.
+  private static let others = 20
+  /// A connection, and a file that is written.
+  private static let perJob = 2
+  /// As many as ``NameBook/Limits`` has. Each has a socket open.
+  private static let mostLookUps = 256
+  /// An idle connection with TLS holds some 60 KB.
+  private static let mostIdle = 128
+
+  /// - Parameters:
+  ///   - jobs: as many as are wanted.
+  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a slow host there are up to
+  ///     twice as many as usual.
+  init(jobs: Int, files: Int) {
+    let left = max(0, files - Self.others)
+    window = min(Self.mostAhead, max(2, left / 4))
+    idle = min(Self.mostIdle, max(1, left / 8))
+    lookUps = min(Self.mostLookUps, max(1, left / 7))
+    self.jobs = max(1, min(jobs, (left - 2 * window - idle - lookUps) / Self.perJob))
+  }
+
+  /// How many files so many jobs have open at most.
+  static func files(forJobs jobs: Int) -> Int { others + 2 * mostAhead + mostIdle + mostLookUps + perJob * jobs }
+}

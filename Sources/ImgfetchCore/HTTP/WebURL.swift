@@ -208,3 +208,116 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
     return true
   }
 }
+
+/// Scheme, host and port: the destination of a request. Credentials, connections and rate limits are per origin.
+public struct Origin: Hashable, Sendable {
+  /// Whether the scheme is https.
+  public let isSecure: Bool
+  /// The host in lower case, as in ``WebURL/host``.
+  public let host: String
+  /// The port; the scheme's default where the URL has none.
+  public let port: UInt16
+
+  /// Creates an origin; `host` must have the form of ``WebURL/host``.
+  public init(isSecure: Bool, host: String, port: UInt16) {
+    self.isSecure = isSecure
+    self.host = host
+    self.port = port
+  }
+
+  /// As in a URL, without the scheme: `example.org`, `[::1]:8080`.
+  package var hostAndPort: String { String(description.dropFirst(scheme.utf8.count + "://".utf8.count)) }
+
+  /// `http` or `https`.
+  public var scheme: String { isSecure ? "https" : "http" }
+
+  static func defaultPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
+}
+
+extension Origin: CustomStringConvertible {
+  /// The beginning of a URL: `https://example.org`, `http://[::1]:8080`.
+  public var description: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends ``description`` as bytes, since URLs are assembled from bytes.
+  func append(to output: inout [UInt8]) {
+    output.append(contentsOf: scheme.utf8)
+    output.append(contentsOf: "://".utf8)
+    let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
+    if isLiteral { output.append(UInt8(ascii: "[")) }
+    output.append(contentsOf: host.utf8)
+    if isLiteral { output.append(UInt8(ascii: "]")) }
+    guard port != Self.defaultPort(isSecure: isSecure) else { return }
+    output.append(UInt8(ascii: ":"))
+    output.append(contentsOf: String(port).utf8)
+  }
+}
+
+/// The host of a URL in the one form in which it is compared, judged and sent.
+enum URLHost {
+  /// The longest name that can be looked up has 253 bytes; a dot may follow.
+  static let lengthLimit = 254
+
+  /// Lower case, IDN as punycode, IPv6 as in RFC 5952 without brackets. IPv4 stays as typed, in any spelling that `IPAddress` parses.
+  static func normalised(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(URLFailure) -> String {
+    if bytes[range.lowerBound] == UInt8(ascii: "[") { return try literal(bytes, range) }
+    var isPlain = true
+    var name: [UInt8] = []
+    name.reserveCapacity(range.count)
+    for index in range {
+      let byte = bytes[index]
+      if byte >= 0x80 || byte == PercentCoding.percent { isPlain = false }
+      name.append(lower(byte))
+    }
+    if isPlain {
+      guard isName(name) else { throw .badHost(String(bytes, range)) }
+      return String(decoding: name, as: UTF8.self)
+    }
+    // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). Decoding comes before judging: a full-width dot is plain by now, `%2F` a slash.
+    guard let text = String(validating: PercentCoding.decoded(bytes, range), as: UTF8.self), !text.utf8.contains(0)
+    else { throw .badHost(String(bytes, range)) }
+    var ascii: String? = text
+    if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+      do throws(InternationalName.LibraryMissing) { ascii = try InternationalName.ascii(text) } catch {
+        throw .noInternationalNames(String(bytes, range))
+      }
+    }
+    guard let ascii else { throw .badHost(String(bytes, range)) }
+    name = ascii.utf8.map(lower)
+    guard isName(name) else { throw .badHost(String(bytes, range)) }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// An IPv6 address in brackets. A zone may follow it, as `%25eth0` by RFC 6874 or, as usually typed, `%eth0`.
+  private static func literal(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(URLFailure) -> String {
+    let failure = URLFailure.badHost(String(bytes, range))
+    guard range.count > 2, bytes[range.upperBound - 1] == UInt8(ascii: "]") else { throw failure }
+    let text = String(bytes, range.lowerBound + 1..<range.upperBound - 1)
+    guard let address = IPAddress(host: text), case .v6 = address else { throw failure }
+    guard let mark = text.utf8.firstIndex(of: PercentCoding.percent) else { return address.description }
+    var zone = text.utf8[text.utf8.index(after: mark)...]
+    if zone.starts(with: "25".utf8) { zone = zone.dropFirst(2) }
+    guard !zone.isEmpty, zone.allSatisfy(PercentCoding.isUnreserved) else { throw failure }
+    return "\(address)%25\(Substring(zone))"
+  }
+
+  /// Letters, digits, `-`, `_`, `~`, and single dots between labels: the name must be safe in a host rule, a message and a header.
+  private static func isName(_ name: [UInt8]) -> Bool {
+    guard name.count <= lengthLimit, name.last != nil else { return false }
+    var previous = UInt8(ascii: ".")
+    for byte in name {
+      guard PercentCoding.isUnreserved(byte), byte != UInt8(ascii: ".") || previous != UInt8(ascii: ".") else {
+        return false
+      }
+      previous = byte
+    }
+    return true
+  }
+
+  static func lower(_ byte: UInt8) -> UInt8 {
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+  }
+}

@@ -48,10 +48,3 @@ final class MemorySink: ImageSink {
     return .success(FetchedImage(result: result, bytes: taken))
   }
 }
-
-extension FetchError {
-  /// There is neither an error nor an image, which no request of this library's asks for.
-  static func withoutImage(_ url: String) -> FetchError {
-    FetchError(.cancelled, url, "there was an answer and no image")
-  }
-}

@@ -207,14 +207,3 @@ struct BodyChecksum {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
-
-extension ImageBody {
-  /// - Parameter url: what errors are said of.
-  func sha256(for url: String) throws(FetchError) -> [UInt8] {
-    var hash = SHA256()
-    do throws(BodyReadFailure) { try read { hash.update($0) } } catch {
-      throw FetchError(.checksum, url, "its checksum cannot be worked out: its stored bytes cannot be read")
-    }
-    return hash.finish()
-  }
-}

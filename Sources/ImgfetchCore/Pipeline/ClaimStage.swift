@@ -163,3 +163,174 @@ final class ClaimGate: Sendable {
     resume(flight)
   }
 }
+
+/// Resumes what an earlier run left in a part, and records what this one leaves. On disk threads.
+struct PartResumption: Sendable {
+  let configuration: PipelineConfiguration
+  let disk: DiskCache?
+  let clock: any Clock
+  let log: FlightLog
+
+  /// A shorter part gets no record of how to resume it, which takes two microseconds.
+  static let notableLength: Int64 = 256 << 10
+
+  /// What was left in a part, or stored as a range, read back from its first byte before the origin is asked for the rest; nil: the whole
+  /// is asked for, and what is there is overwritten.
+  ///
+  /// It is read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that make no image, show here.
+  func pickUp(_ part: Part, _ flight: Flight) -> BodyQueue? {
+    guard flight.shared.mayResume, flight.options.policy != .reload else { return nil }
+    do {
+      let left = try leftover(in: part)
+      guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }
+      // If the route of the bytes is not known, the rest is asked for under this run's rules, as an entry is asked about.
+      let verdict = ProvenanceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
+      if case .refused(let reason) = verdict {
+        log.explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
+        return nil
+      }
+      let writer = bodyWriter(part, flight)
+      try writer.readBack()
+      let body = BodyQueue(part: part)
+      body.writer = writer
+      body.resumption = resumption
+      body.isNoted = left != nil
+      log.explain(flight) { "\(resumption.length) bytes are there from an earlier run: the rest is asked for" }
+      return body
+    } catch {
+      log.explain(flight) { "what an earlier run left cannot be used: \(error)" }
+      return nil
+    }
+  }
+
+  /// A body that an earlier run broke off.
+  private func leftover(in part: Part) throws(CacheFailure) -> Resumption? {
+    guard part.length > 0, let record = part.resume else { return nil }
+    let usable = record.usableLength(of: part.length, boot: configuration.boot())
+    guard usable > 0, let resumption = Resumption(record, length: usable, now: clock.wallTime()) else { return nil }
+    try part.truncate(to: usable)
+    return resumption
+  }
+
+  /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). If a whole is stored that the
+  /// origin can be asked about, that is done instead.
+  private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
+    guard let request = flight.hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
+      let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
+      stored.whole.obstacle == nil, stored.whole.isSelected(by: request.fields),
+      let resumption = Resumption(stored, of: flight.hop.url, now: clock.wallTime())
+    else { return nil }
+    try part.truncate()
+    try stored.copy(to: part)
+    return resumption
+  }
+
+  /// - Parameter length: what the answer says of the whole body.
+  func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
+    var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
+    // What is made of the image goes to the sink, and not what comes.
+    if flight.request.derivation == nil, let sink = flight.request.sink as? any LendingSink {
+      spool.lend = { [request = flight.request] in sink.lend(for: request, atMost: length) }
+    }
+    return BodyWriter(
+      url: flight.request.url, options: flight.shared, part: part, spool: spool, formats: configuration.ownFormats,
+      stream: flight.request.stream, flight: flight.id, observers: log.observers)
+  }
+
+  /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.
+  func note(_ body: BodyQueue) {
+    guard !body.isNoted, let part = body.part, part.length > 0 else { return }
+    body.isNoted = true
+    save(body, part, syncedLength: 0)
+  }
+
+  /// The flight is broken off in good order: what has come of a body that may be good is kept for another run.
+  func keep(_ body: BodyQueue, after error: FetchError) {
+    guard let part = body.part else { return }
+    body.part = nil
+    defer { body.writer = nil }
+    guard !error.isOfTheBody else { return part.abandon(keepForResume: false) }
+    if let writer = body.writer, writer.settle() {
+      save(body, part, syncedLength: 0)
+      // The disk is waited for only if enough is at stake: a hundred small bodies would take a second.
+      if part.length >= Self.notableLength, (try? part.sync()) != nil {
+        save(body, part, syncedLength: part.length)
+      }
+    }
+    part.abandon(keepForResume: true)
+  }
+
+  private func save(_ body: BodyQueue, _ part: Part, syncedLength: Int64) {
+    if body.resumption == nil, body.isNotable {
+      body.resumption = body.head.flatMap(Resumption.init)
+    }
+    guard let boot = configuration.boot(),
+      let record = body.resumption?.record(boot: boot, syncedLength: syncedLength)
+    else { return }
+    part.saveResume(record)
+  }
+}
+
+/// Whether the same thing happens to one image after the other, so that the next is dealt with in the way that suits it.
+///
+/// A guess only: what it leads to is right either way, and costs a little more where the guess is wrong.
+final class Streak: Sendable {
+  private let count = Atomic<Int>(0)
+
+  /// This many in a row mean that the list is not mixed. A part that is claimed in vain costs two calls more than it spares, and a body that
+  /// is read by itself one more.
+  private static let usual = 16
+
+  var isUsual: Bool { count.load(ordering: .relaxed) >= Self.usual }
+
+  /// Written only while it matters: it is read for each image, on several threads.
+  func note(_ happened: Bool) {
+    if happened {
+      if !isUsual { count.add(1, ordering: .relaxed) }
+    } else if count.load(ordering: .relaxed) != 0 {
+      count.store(0, ordering: .relaxed)
+    }
+  }
+}
+
+// Where a resumption comes from and goes to: what stands beside a part, and a stored answer to a request for the first bytes.
+extension Resumption {
+  /// Of what an earlier run left; nil where its rest may not be asked for.
+  init?(_ record: ResumeRecord, length: Int64, now: WallTime) {
+    guard let url = try? WebURL(record.finalURL), let length = Int(exactly: length) else { return nil }
+    let etag = record.etag.map { EntityTag(bytes: Array($0.utf8)) }
+    let range = RangeResume(
+      length: length, total: record.total.flatMap { Int(exactly: $0) },
+      validators: Validators(etag: etag, lastModified: record.lastModified, now: now),
+      date: record.date.flatMap { HTTPDate.parse($0, now: now) })
+    guard range.requestFields != nil else { return nil }
+    self.init(
+      range, of: url.origin, finalURL: record.finalURL, date: record.date,
+      fields: HeaderFields(encoded: record.fields.span), provenance: record.provenance)
+  }
+
+  /// Of a stored part that the whole begins with: it is as good as a body that was broken off there.
+  init?(_ part: StoredRange, of url: WebURL, now: WallTime) {
+    guard part.range.lowerBound == 0, let total = Int(exactly: part.total) else { return nil }
+    let fields = part.whole.fields
+    let date = fields.first("date")
+    let range = RangeResume(
+      length: part.range.count, total: total, validators: Validators(fields, now: now),
+      date: date.flatMap { HTTPDate.parse($0, now: now) })
+    guard range.requestFields != nil else { return nil }
+    self.init(
+      range, of: url.origin, finalURL: url.requestURL, date: date, fields: fields, provenance: part.provenance)
+  }
+
+  /// The note that stands beside the part; nil where the validator cannot be noted as it came.
+  func record(boot: String, syncedLength: Int64) -> ResumeRecord? {
+    var etag: String?
+    if let tag = range.validators.etag {
+      guard let text = String(validating: tag.bytes, as: UTF8.self) else { return nil }
+      etag = text
+    }
+    return ResumeRecord(
+      boot: boot, finalURL: finalURL, etag: etag, lastModified: range.validators.lastModified, date: date,
+      total: range.total.map(Int64.init), syncedLength: syncedLength, fields: fields.encoded(), provenance: provenance)
+  }
+}

@@ -284,3 +284,103 @@ final class Pipeline: Sendable {
     return try loop.get()
   }
 }
+
+/// What holds for a whole run.
+struct PipelineConfiguration: Sendable {
+  var admission = Admission.Limits()
+  var retry = RetryRule()
+  var connectTimeout = Instant.Span.seconds(10)
+  var stallTimeout = Instant.Span.seconds(15)
+  /// From a flight's start to its end, retries and all; nil: as long as it takes.
+  var maximumTime: Instant.Span?
+  var userAgent = "imgfetch"
+  var network = NetworkOptions()
+  /// Names that are looked up at once at most: a quarter of them, and those that take long.
+  var lookUps = 256
+  /// The user's credentials.
+  var identity = FetchIdentity()
+  /// The cache that machines share; nil: none.
+  var remote: RemoteCacheSettings?
+  /// Who asks that one, and places.
+  var stores = StoreRule()
+  /// The name of the disk cache, and of its part of the remote one.
+  var namespace = "default"
+  /// The folder for bodies that are not cached, while they arrive.
+  var spoolFolder = "/tmp"
+  /// Which boot of the machine this is. Called when a download is worth resuming.
+  var boot: @Sendable () -> String? = Processes.bootIdentifier
+  /// Where pixels are decoded.
+  var pixelExecutor: any PixelExecutor = InProcessExecutor()
+  /// Formats of the program's own, which are accepted beside the library's.
+  var ownFormats: [any OwnFormat] = []
+  /// How many flights may have a part open. What reads a list looks at fewer ahead.
+  var openParts = 512
+  /// Further caches, of the program's own.
+  var tiers: [any CacheTier] = []
+  /// Bytes of images kept in memory.
+  var memoryLimit = 8 << 20
+  /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a
+  /// run may use.
+  var backlog = 2 << 20
+}
+
+extension PipelineConfiguration {
+  /// Whether there is anything that sets this run's answers apart from those of others, whatever their requests.
+  var hasIdentity: Bool {
+    !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
+  }
+}
+
+extension PipelineConfiguration {
+  /// What decoding for a request may cost, and where it is done.
+  func pixelLimits(_ options: FetchOptions) -> PixelLimits {
+    PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor)
+  }
+}
+
+/// How many requests have no answer yet. Threads can sleep until they are few enough.
+///
+/// The count is beside any lock: each line that is read asks for it, and each answer changes it, on another thread.
+final class UnansweredCount: Sendable {
+  private let number = Atomic<Int>(0)
+  /// The highest of the limits.
+  private let awaited = Atomic<Int>(none)
+  /// How many requests each waiting thread would have left.
+  private let limits = Guarded<[Int]>([])
+
+  private static let none = Int.min
+
+  var count: Int { number.load(ordering: .sequentiallyConsistent) }
+
+  // In one order with the flag that ``Pipeline/close()`` sets before it waits: a request is either waited for there, or sees the flag.
+  func add() { number.add(1, ordering: .sequentiallyConsistent) }
+
+  /// One of them has its answer. True: that was awaited, and the threads that await it have been woken.
+  func remove() -> Bool {
+    // Proof that no thread sleeps on: the thread that answers writes the number and then reads what is awaited. The thread that waits
+    // does it the other way round. All four happen in one order, so one of the two sees what the other has written.
+    let left = number.subtract(1, ordering: .sequentiallyConsistent).newValue
+    guard left <= awaited.load(ordering: .sequentiallyConsistent) else { return false }
+    // A thread that has just looked, and is about to sleep, holds the lock until it does.
+    limits.withLock { _ in }
+    limits.broadcast()
+    return true
+  }
+
+  /// Waits until at most `limit` are left, or until `deadline`. Returns whether so few are left. The caller may do something useful
+  /// first, and can stop that when ``remove()`` says that something was awaited.
+  @discardableResult
+  func wait(for limit: Int, until deadline: Instant? = nil, _ first: () -> Void = {}) -> Bool {
+    change { $0.append(limit) }
+    defer { change { limits in limits.firstIndex(of: limit).map { _ = limits.remove(at: $0) } } }
+    first()
+    return limits.wait(until: deadline) { _ in count <= limit ? true : nil } ?? false
+  }
+
+  private func change(_ body: (inout [Int]) -> Void) {
+    limits.withLock { limits in
+      body(&limits)
+      awaited.store(limits.max() ?? Self.none, ordering: .sequentiallyConsistent)
+    }
+  }
+}

@@ -32,7 +32,7 @@ struct RevalidationStage: Sendable {
   /// Notes in the caches that a copy is still right.
   private func confirm(_ copy: StoredCopy, by head: AnswerHead, _ flight: Flight) -> StoredCopy {
     guard flight.hop.rules.http != nil else {
-      let provenance = copy.metadata.provenance(confirmedBy: head)
+      let provenance = head.provenance(confirming: copy.metadata)
       let renewed = disk?.revalidated(
         copy.entry, head.fields, provenance: provenance,
         isProvenanceNews: sources.verdict(on: copy.metadata, flight) != .allowed)

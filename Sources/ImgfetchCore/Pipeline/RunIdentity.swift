@@ -155,12 +155,252 @@ final class RunIdentity: Sendable {
   }
 }
 
-extension FetchRequest {
-  /// Whether nothing in it identifies the user.
-  var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }
+/// Which origin gets which credentials.
+///
+/// A pure value. What the user gave for the run belongs to the origin of its first URL. A netrc file and the user info of URLs name
+/// their hosts themselves. The target of a redirect gets nothing, unless it has the same origin: callers hand in the URL of the
+/// request, never one that a server named.
+struct IdentityRule {
+  let identity: FetchIdentity
+  /// The origin of the first URL; nil until there was one.
+  private(set) var home: Origin?
 
-  /// Whether one of its URLs has credentials with it.
-  var hasOwnCredentials: Bool {
-    url.user != nil || url.account != nil || mirrors.contains { $0.user != nil || $0.account != nil }
+  init(_ identity: FetchIdentity) { self.identity = identity }
+
+  typealias Header = (name: String, value: String?)
+
+  /// Header fields that are credentials.
+  static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
+
+  /// Whether there is anything that belongs to one origin only.
+  func isBound(with headers: [Header]) -> Bool {
+    identity.login != nil || identity.bearer != nil || !identity.cookies.isEmpty
+      || headers.contains { $0.value != nil && Self.secretFields.contains($0.name.lowercased()) }
   }
+
+  /// Notes a URL of the run. The first one decides.
+  mutating func bind(to origin: Origin) {
+    if home == nil { home = origin }
+  }
+
+  /// The credentials for the origin of `url`, a URL that the user gave.
+  ///
+  /// The most specific wins: the URL's own user info, then a field written out, then the run's name or token, then the netrc file.
+  func credentials(to url: WebURL, _ headers: [Header]) -> OriginCredentials {
+    // A signature is all that such a store knows: two kinds of credentials in one request are refused.
+    if let account = url.account { return OriginCredentials(account: account) }
+    let isHome = url.origin == home
+    var credentials = OriginCredentials(jar: identity.jar == nil ? nil : identity.jarName)
+    func given(_ name: String) -> [String] {
+      isHome ? headers.compactMap { $0.name.lowercased() == name ? $0.value : nil } : []
+    }
+    let cookies = (isHome ? identity.cookies : []) + given("cookie")
+    credentials.cookie = cookies.isEmpty ? nil : cookies.joined(separator: "; ")
+    credentials.further = ["proxy-authorization", "cookie2"].flatMap { name in given(name).map { (name, $0) } }
+    if let user = url.user, !user.isEmpty || url.password != nil {
+      let password = url.password ?? identity.netrc?.login(for: url.host, user: user)?.password
+      credentials.login = Login(user: user, password: password ?? "")
+    } else if let written = given("authorization").first {
+      credentials.authorization = written
+    } else if isHome, let login = identity.login {
+      credentials.login = login
+    } else if isHome, let bearer = identity.bearer {
+      credentials.authorization = "Bearer \(bearer)"
+    } else {
+      credentials.login = identity.netrc?.login(for: url.host)
+    }
+    return credentials
+  }
+}
+
+/// The credentials that one origin gets.
+struct OriginCredentials {
+  /// For Basic or Digest.
+  var login: Login?
+  /// Who signs the request.
+  var account: S3Account?
+  /// The Authorization field, where it is neither of those.
+  var authorization: String?
+  /// Cookies that do not come from the jar.
+  var cookie: String?
+  /// Which jar adds to them; nil: none.
+  var jar: String?
+  /// What the jar adds for one URL.
+  var jarCookies: String?
+  /// Other fields that are credentials.
+  var further: [(name: String, value: String)] = []
+
+  /// Whether there are none.
+  var isEmpty: Bool {
+    login == nil && account == nil && authorization == nil && cookie == nil && jar == nil && further.isEmpty
+  }
+
+  /// The fields that are sent, without the login, of which the transport makes a field.
+  var fields: [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    if let authorization { fields.append(("Authorization", authorization)) }
+    let cookies = [jarCookies, cookie].compactMap(\.self)
+    if !cookies.isEmpty { fields.append(("Cookie", cookies.joined(separator: "; "))) }
+    return fields + further
+  }
+}
+
+/// Which requests say who asks a store: those to the origins of the stores that the user has named, for what is in them. An image of the
+/// same origin is asked for as any other.
+struct StoreRule: Sendable {
+  private let identity: StoreIdentity
+  private let origins: Set<Origin>
+
+  init(_ identity: StoreIdentity = StoreIdentity(), _ stores: [WebURL] = []) {
+    self.identity = identity
+    origins = Set(stores.map(\.origin))
+  }
+
+  /// Says who asks, in a request to a URL.
+  func identify(_ request: inout TransferRequest, to url: WebURL) {
+    guard origins.contains(url.origin) else { return }
+    if url.isSecure, let file = identity.certificate {
+      request.certificate = ClientCertificate(file: file, key: identity.key)
+    }
+    guard let bearer = identity.bearer, request.credentials == nil, url.account == nil, !url.isOfBucket,
+      !request.fields.contains(where: { $0.name.lowercased() == "authorization" })
+    else { return }
+    request.fields.append(("Authorization", "Bearer \(bearer)"))
+  }
+}
+
+/// What one run remembers of URLs: which have failed for good, and for which keys the origin was asked or another process waited for.
+///
+/// May be called from any thread.
+final class RunRecord: Sendable {
+  private struct State {
+    /// What failed for good, by its URL, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers because
+    /// the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
+    var failed: [UInt64: RememberedFailure] = [:]
+    /// Keys that were asked of the origin, under policies that do so once a run.
+    var asked: Set<UInt64> = []
+    /// Keys for which another process was waited for once.
+    var waited: Set<UInt64> = []
+  }
+
+  private let state = Guarded(State())
+  // Read for each image by several threads. Beside the lock, so that they do not queue for it.
+  private let hasFailures = Atomic<Bool>(false)
+
+  func failure(of url: String) -> RememberedFailure? {
+    guard hasFailures.load(ordering: .acquiring) else { return nil }
+    let digest = RunDigest(url: url).value
+    return state.withLock { $0.failed[digest] }
+  }
+
+  func remember(_ error: FetchError, for url: String) {
+    guard let remembered = RememberedFailure(error) else { return }
+    let digest = RunDigest(url: url).value
+    state.withLock { $0.failed[digest] = remembered }
+    hasFailures.store(true, ordering: .releasing)
+  }
+
+  /// Whether the key is now asked of the origin for the first time in this run.
+  func isFirstAsking(of key: CacheKey) -> Bool {
+    let digest = RunDigest(key).value
+    return state.withLock { $0.asked.insert(digest).inserted }
+  }
+
+  /// The origin gave no answer, so this does not count as the one time of this run.
+  func forgetAsking(of key: CacheKey) {
+    if state.withLock({ $0.asked.isEmpty }) { return }
+    let digest = RunDigest(key).value
+    state.withLock { _ = $0.asked.remove(digest) }
+  }
+
+  /// Whether another process is now waited for, for this key, for the first time in this run.
+  func isFirstWaiting(for key: CacheKey) -> Bool {
+    let digest = RunDigest(key).value
+    return state.withLock { $0.waited.insert(digest).inserted }
+  }
+}
+
+/// 64 bits that stand for a URL in the tables of one run, which may hold millions and spend 16 bytes on each.
+///
+/// The hash that names a cache's files has no key. Two URLs that share half of it can be searched for at leisure, and a server that gives
+/// one line of a list could make another line's image count as failed. This hash (SipHash) has a key that is new in each process and
+/// never leaves it. Two URLs share a digest by chance only: once in 37 million runs of a million URLs.
+///
+/// It is made where a table is asked: after the first failure, under policies that ask once a run, and before another process is waited
+/// for. A list in which nothing fails makes none.
+struct RunDigest {
+  let value: UInt64
+
+  /// Of the URL alone, without what identifies the user.
+  init(url: String) {
+    var hasher = Hasher()
+    hasher.combine(url)
+    value = UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  /// Of all that makes a key.
+  init(_ key: CacheKey) {
+    var hasher = Hasher()
+    hasher.combine(key.url)
+    hasher.combine(key.salt)
+    hasher.combine(key.variant)
+    value = UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}
+
+/// What is known of URLs that failed for good, in this run or (on disk, if that is asked for) in an earlier one.
+struct KnownFailures: Sendable {
+  let record: RunRecord
+  let disk: DiskCache?
+  /// Whether a failure is remembered; nil: all are.
+  let isRemembered: (@Sendable (FetchError) -> Bool)?
+
+  /// Why a flight's URL is not asked for again; nil: it may be.
+  ///
+  /// - Parameter stored: when the image that there is was stored. A failure before that is over.
+  func failure(of flight: Flight, stored: WallTime?) -> FetchError? {
+    let options = flight.options
+    if options.retriesFailed { return nil }
+    let key = flight.urlKey
+    if let failure = record.failure(of: key.url) { return failure.error(for: flight.request.url) }
+    guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
+      let note = disk?.failureNote(of: key, within: span), note.failed > stored ?? WallTime(nanoseconds: .min)
+    else { return nil }
+    return note.error(for: flight.request.url)
+  }
+
+  /// Whether a later run need not ask either, for a while.
+  private static func isWorthNoting(_ error: FetchError) -> Bool {
+    error.kind == .notImage || (error.kind == .http && FailureNote.gone.contains(error.status ?? 0))
+  }
+
+  /// Remembers that a flight failed.
+  func note(_ error: FetchError, of flight: Flight) {
+    let options = flight.options
+    let key = flight.urlKey
+    record.forgetAsking(of: flight.key)
+    if let isRemembered, !isRemembered(error) { return }
+    record.remember(error, for: key.url)
+    if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
+      // No image is no image, whatever status came with it.
+      disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span)
+    }
+  }
+
+  /// The URL has given an image: it is no failure any more.
+  func forget(_ flight: Flight) {
+    if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
+  }
+}
+
+extension FailureNote {
+  func error(for url: WebURL) -> FetchError {
+    let isGone = Self.gone.contains(status)
+    let reason =
+      (isGone ? "the server answered \(AnswerRule.phrase(status))" : "it was no image") + " in an earlier run"
+    return FetchError(isGone ? .http : .notImage, url.display, reason, status: status, remedy: .askAgain)
+  }
+
+  /// Statuses that say more than "not now, not you".
+  fileprivate static let gone = [404, 410]
 }

@@ -133,3 +133,8 @@ package struct Timers<Value> {
     (heap[left].deadline, heap[left].order) < (heap[right].deadline, heap[right].order)
   }
 }
+
+extension WallTime {
+  /// How many seconds the other time is after this one; negative if it is before.
+  func seconds(before other: WallTime) -> Double { (Double(other.nanoseconds) - Double(nanoseconds)) / 1e9 }
+}

@@ -112,21 +112,8 @@ extension ImageTransform {
       let decoder = try ImageDecoder(body, facts, memory: memory)
       guard try ColourProfile.isImplied(decoder.profile, for: decoder.layout.model, facts.format) else { return nil }
     }
-    return facts.format.withoutMetadata(try body.whole())
-  }
-}
-
-extension ImageBody {
-  /// The whole body.
-  fileprivate func whole() throws(PixelFailure) -> [UInt8] {
-    if case .bytes(let bytes) = content { return bytes }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(count))
-    do {
-      try read { (piece) throws(SystemError) in
-        unsafe piece.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-      }
-    } catch { throw PixelFailure(error) }
-    return bytes
+    do throws(BodyReadFailure) { return facts.format.withoutMetadata(try body.bytes()) } catch {
+      throw PixelFailure(error)
+    }
   }
 }

@@ -117,3 +117,24 @@ extension ImageTransform.Step {
     }
   }
 }
+
+extension ImageTransform {
+  /// A small upright picture without metadata: what a list or a gallery shows.
+  ///
+  /// - Parameters:
+  ///   - width: of the box in pixels.
+  ///   - height: of the box in pixels.
+  ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
+  ///   - format: the format of the result; nil: that of the image.
+  ///   - quality: 1 to 100; nil: the default of the format.
+  public static func thumbnail(
+    width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = .jpeg, quality: Int? = nil
+  ) -> ImageTransform {
+    ImageTransform(
+      steps: [.autoOrient, .resize(Resize(.box(PixelSize(max(1, width), max(1, height))), fit: fit))],
+      target: format.map { .format($0) } ?? .same, quality: quality, strips: true, takesFirstFrame: true)
+  }
+
+  /// Whether images are delivered unchanged.
+  package var isIdentity: Bool { self == ImageTransform(background: background) }
+}

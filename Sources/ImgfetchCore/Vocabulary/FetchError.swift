@@ -147,3 +147,39 @@ extension FetchError: CustomStringConvertible {
   /// The message.
   public var description: String { message }
 }
+
+extension FetchError {
+  /// Whether the origin could not be reached, or could not answer. An old image is then better than none.
+  var isOfTheOrigin: Bool {
+    switch kind {
+    case .name, .connect, .tls, .timeout, .truncated: true
+    case .http: (status ?? 0) >= 500
+    default: false
+    }
+  }
+
+  /// Whether what has come is no good, so that its rest would be no good either.
+  var isOfTheBody: Bool {
+    switch kind {
+    case .notImage, .damaged, .limit, .checksum: true
+    default: false
+    }
+  }
+
+  /// A status of 400 to 499 that will not pass by itself: it is about the URL as it was asked for.
+  var isRefusedByServer: Bool {
+    kind == .http && !isTransient && (400..<500).contains(status ?? 0)
+  }
+}
+
+extension FetchError {
+  /// Broken off from this side.
+  static let cancelled = FetchError(.cancelled, "", "broken off")
+  /// Asked of a fetcher that was closed.
+  static let closed = FetchError(.cancelled, "", "not asked for, since the fetcher is closed")
+
+  /// There is neither an error nor an image, which no request of this library's asks for.
+  static func withoutImage(_ url: String) -> FetchError {
+    FetchError(.cancelled, url, "there was an answer and no image")
+  }
+}

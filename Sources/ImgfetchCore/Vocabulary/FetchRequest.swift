@@ -54,3 +54,89 @@ public struct FetchRequest: Sendable {
     self.sink = sink
   }
 }
+
+/// Credentials: names, passwords, tokens and cookies, and which hosts each may be sent to.
+///
+/// Except for ``netrc``, ``jar`` and the user info of URLs, they are sent to one origin only: that of the first URL
+/// that a fetcher is asked for. They are never printed or stored.
+public struct FetchIdentity: Sendable {
+  /// Sent as Basic with the first request, and as Digest if an answer demands that.
+  public var login: Login?
+  /// Sent as `Authorization: Bearer`.
+  public var bearer: String?
+  /// `name=value`, or several of them with semicolons between.
+  public var cookies: [String] = []
+  /// Logins for many hosts. Each is sent to its own host.
+  public var netrc: Netrc?
+  /// Cookies for many hosts. Answers may change them.
+  public var jar: CookieJar?
+  /// Identifies the jar in cache keys: its path. Its content changes too often for that.
+  public var jarName = ""
+
+  /// No credentials.
+  public init() {}
+
+  /// Whether it has no credentials.
+  public var isEmpty: Bool { login == nil && bearer == nil && cookies.isEmpty && netrc == nil && jar == nil }
+}
+
+/// Shows no secrets.
+extension FetchIdentity: CustomStringConvertible, CustomDebugStringConvertible {
+  /// A fixed text.
+  public var description: String { "an identity" }
+  /// The same.
+  public var debugDescription: String { description }
+}
+
+/// Who asks the stores of a user's own: the cache that machines share, and the places that are written. Nothing of it goes to an origin of
+/// images.
+public struct StoreIdentity: Sendable {
+  /// A token, sent as `Authorization: Bearer` where neither the URL nor an account says who asks.
+  public var bearer: String?
+  /// A file with the client's certificate, in PEM, for stores that want one.
+  public var certificate: String?
+  /// A file with its private key, in PEM; nil: that is in the same file. It must not be encrypted.
+  public var key: String?
+
+  /// No token and no certificate.
+  public init() {}
+}
+
+extension StoreIdentity: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The certificate, and `***`.
+  public var description: String { "\(bearer == nil ? "no token" : "a token ***"), \(certificate ?? "no certificate")" }
+  /// The same, so that assertions and logs show no secret.
+  public var debugDescription: String { description }
+}
+
+extension FetchRequest {
+  @usableFromInline
+  func delivered(to sink: any ImageSink) -> FetchRequest {
+    var request = self
+    request.sink = sink
+    return request
+  }
+
+  /// Creates a request for the image at a URL that is given as text. Throws ``FetchError/Kind/refused`` if it is not one.
+  public init(
+    url text: String, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil
+  ) throws(FetchError) {
+    let url: WebURL
+    do { url = try WebURL(text) } catch { throw FetchError(.refused, WebURL.masked(text), error.description) }
+    self.init(url, tag: tag, options: options, sink: sink)
+  }
+
+  /// What takes the body instead of the caches and the sink; nil for an image.
+  var stream: (any BodyStream)? { watcher == nil ? nil : watcher as? any BodyStream }
+
+  /// Whether it wants to see its image come.
+  var isWatched: Bool { watcher != nil && stream == nil }
+
+  /// Whether nothing in it identifies the user.
+  var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }
+
+  /// Whether one of its URLs has credentials with it.
+  var hasOwnCredentials: Bool {
+    url.user != nil || url.account != nil || mirrors.contains { $0.user != nil || $0.account != nil }
+  }
+}

@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// How much help to print.
 enum HelpLength: Hashable, Sendable { case short, long }
 
@@ -235,6 +237,182 @@ struct Arguments: Hashable, Sendable {
     case "fetch", "download": "; did you mean get?"
     case "clean", "clear", "list", "size": "; did you mean cache \(word)?"
     default: ""
+    }
+  }
+}
+
+/// What the program is to do, with all settings. It is made from the arguments, the environment and the text of the
+/// configuration file, without side effects.
+///
+/// It is made in steps, because the first one decides which file to read:
+///
+///     let arguments = try Arguments(words)                          // what was typed
+///     let choice = try arguments.configuration(environment)         // which file to read; the caller reads it
+///     let file = ConfigurationFile(text, path: path)
+///     let parsed = try Invocation.make(arguments, environment: environment, configuration: file)
+enum Invocation: Sendable {
+  case get(Settings)
+  case prefetch(Settings)
+  case show(Settings)
+  case pack(Settings)
+  case inspect(Settings)
+  case cache(CacheAction, Settings)
+  case completions(Choices.Shell)
+  case help(HelpTopic)
+  case version
+
+  /// What `help`, `-h` and `--help` explain.
+  enum HelpTopic: Sendable {
+    /// Nothing was typed: prints the short help and exits with 2.
+    case bare
+    /// Nil: the program as a whole.
+    case command(Command?, HelpLength)
+    /// All `cache` commands.
+    case cache(HelpLength)
+    case options(ResolvedOptions)
+    case exitCodes
+    /// The source of a page of the manual.
+    case manual(ManualPage)
+  }
+}
+
+/// What a `cache` command does, with its operands.
+enum CacheAction: Hashable, Sendable {
+  case size, clean, clear, list, verify
+  case remove(urls: [String])
+  /// Nil: the path of the cache itself.
+  case path(url: String?)
+  case add(url: String, file: String)
+
+  init(_ command: Command, _ operands: [String]) throws(UsageError) {
+    if let empty = operands.first(where: \.isEmpty) { throw UsageError("'\(empty)' names nothing", of: command) }
+    switch (command, operands.count) {
+    case (.cacheSize, 0): self = .size
+    case (.cacheClean, 0): self = .clean
+    case (.cacheClear, 0): self = .clear
+    case (.cacheRemove, 1...): self = .remove(urls: operands)
+    case (.cachePath, 0...1): self = .path(url: operands.first)
+    case (.cacheList, 0): self = .list
+    case (.cacheAdd, 2): self = .add(url: operands[0], file: operands[1])
+    case (.cacheVerify, 0): self = .verify
+    default:
+      let usage = command.operands.isEmpty ? "no operands" : command.operands
+      throw UsageError("'\(command.words)' takes \(usage); given were \(operands.count)", of: command)
+    }
+  }
+}
+
+extension Invocation {
+  /// A command with its settings, and the warnings about them.
+  struct Parsed: Sendable {
+    let invocation: Invocation
+    /// One line each, printed after `imgfetch: warning: `. The run goes on.
+    let warnings: [String]
+  }
+
+  static func make(
+    _ arguments: Arguments, environment: Environment, configuration: ConfigurationFile = .none
+  ) throws(UsageError) -> Parsed {
+    if arguments.asksForVersion { return Parsed(invocation: .version, warnings: []) }
+    if let length = arguments.asksForHelp {
+      let isCache = arguments.command == nil && arguments.operands.first == "cache"
+      return Parsed(invocation: .help(isCache ? .cache(length) : .command(arguments.command, length)), warnings: [])
+    }
+    guard let command = arguments.command else {
+      guard let option = arguments.options.first else { return Parsed(invocation: .help(.bare), warnings: []) }
+      throw UsageError(
+        "\(option.spelling) is given, but no command; \(Arguments.topWords.joined(separator: ", ")) are there")
+    }
+    switch command {
+    case .completions: return Parsed(invocation: .completions(try shell(arguments.operands)), warnings: [])
+    case .help where arguments.operands != ["options"]:
+      return Parsed(invocation: .help(try topic(arguments.operands)), warnings: [])
+    default: break
+    }
+    // `help options` shows the settings of `get`, which takes nearly all options.
+    let options = try ResolvedOptions(
+      arguments, environment: environment, configuration: configuration, for: command == .help ? .get : command)
+    let (invocation, remarks) = try make(
+      command, arguments, SettingsReader(options: options, command: command, environment: environment))
+    // With -q only errors are printed.
+    return Parsed(invocation: invocation, warnings: options.isOn(FlagID.quiet.flag) ? [] : options.warnings + remarks)
+  }
+
+  private static func make(
+    _ command: Command, _ arguments: Arguments, _ reader: SettingsReader
+  ) throws(UsageError) -> (Invocation, remarks: [String]) {
+    let operands = arguments.operands
+    switch command {
+    case .get, .prefetch:
+      for operand in operands {
+        do { _ = try Values.url(operand) } catch {
+          throw UsageError("'\(WebURL.masked(operand))' is not a URL: \(error.text)", of: command)
+        }
+      }
+      let settings = try reader.settings(arguments)
+      return (command == .get ? .get(settings) : .prefetch(settings), settings.remarks)
+    case .show:
+      let settings = try reader.settings(arguments)
+      return (.show(settings), settings.remarks)
+    case .pack:
+      let settings = try reader.settings(arguments)
+      return (.pack(settings), settings.remarks)
+    case .inspect:
+      guard !operands.isEmpty else {
+        throw UsageError("there is nothing to inspect: give a file, or - for standard input", of: .inspect)
+      }
+      guard !operands.contains("") else { throw UsageError("'' is not the name of a file", of: .inspect) }
+      return (.inspect(try reader.settings(arguments)), [])
+    case .help, .completions: return (.help(.options(reader.options)), [])
+    default:
+      let action = try CacheAction(command, operands)
+      let settings = try reader.settings(arguments)
+      if settings.report.isJSON, settings.cache.printsKeysOnly {
+        throw UsageError("--json and --print0 cannot be given together", of: command)
+      }
+      if settings.cache.keys.key != nil, operands.count != 1, command != .cacheAdd {
+        throw UsageError("--cache-key is for one URL", of: command)
+      }
+      return (.cache(action, settings), [])
+    }
+  }
+
+  /// Whether standard error is a stream of JSON objects.
+  var hasJSONMessages: Bool {
+    switch self {
+    case .get(let settings), .prefetch(let settings), .pack(let settings): settings.report.hasJSONMessages
+    default: false
+    }
+  }
+
+  private static func shell(_ operands: [String]) throws(UsageError) -> Choices.Shell {
+    let words = Choices.Shell.words
+    guard let word = operands.first, operands.count == 1 else {
+      throw UsageError("'completions' needs the name of one shell: \(words.joined(separator: ", "))", of: .completions)
+    }
+    guard let shell = Choices.Shell(rawValue: word) else {
+      throw UsageError(
+        "there are no completions for '\(word)'; there are \(words.joined(separator: ", "))", of: .completions)
+    }
+    return shell
+  }
+
+  private static func topic(_ operands: [String]) throws(UsageError) -> HelpTopic {
+    switch operands.first {
+    case nil: return .command(nil, .long)
+    case "exit-codes": return .exitCodes
+    case "cache" where operands.count == 1: return .cache(.long)
+    case "man":
+      guard operands.count == 2, let page = operands.last.flatMap(ManualPage.init(rawValue:)) else {
+        throw UsageError("'help man' needs the name of a page: \(ManualPage.words.joined(separator: ", "))", of: .help)
+      }
+      return .manual(page)
+    default:
+      let (command, rest) = try Arguments.command(operands)
+      guard rest.isEmpty else {
+        throw UsageError("'help' explains one command at a time", of: .help)
+      }
+      return .command(command, .long)
     }
   }
 }

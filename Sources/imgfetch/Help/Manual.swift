@@ -3,15 +3,15 @@
 enum Manual {
   static func text(_ page: ManualPage) -> String {
     switch page {
-    case .imgfetch: head("IMGFETCH", 1) + program()
-    case .get: head("IMGFETCH-GET", 1) + get()
-    case .show: head("IMGFETCH-SHOW", 1) + show()
-    case .pack: head("IMGFETCH-PACK", 1) + pack()
-    case .cache: head("IMGFETCH-CACHE", 1) + cache()
-    case .inspect: head("IMGFETCH-INSPECT", 1) + inspect()
-    case .config: head("IMGFETCH-CONFIG", 5) + config()
-    case .remote: head("IMGFETCH-REMOTE", 7) + remote()
-    case .fleet: head("IMGFETCH-FLEET", 7) + fleet()
+    case .imgfetch: head("IMGFETCH", 1) + ProgramPages.program()
+    case .get: head("IMGFETCH-GET", 1) + CommandPages.get()
+    case .show: head("IMGFETCH-SHOW", 1) + ShowPage.text()
+    case .pack: head("IMGFETCH-PACK", 1) + PackPage.text()
+    case .cache: head("IMGFETCH-CACHE", 1) + CommandPages.cache()
+    case .inspect: head("IMGFETCH-INSPECT", 1) + CommandPages.inspect()
+    case .config: head("IMGFETCH-CONFIG", 5) + ProgramPages.config()
+    case .remote: head("IMGFETCH-REMOTE", 7) + RemotePage.text()
+    case .fleet: head("IMGFETCH-FLEET", 7) + FleetPage.text()
     }
   }
 

@@ -326,3 +326,52 @@ extension GetRun {
     if lookAhead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
   }
 }
+
+/// Downloads the lists of a run that are at URLs, with the fetcher of its images: by its proxy, certificates, credentials and retries.
+///
+/// What the run demands of images and their hosts is not demanded of a list, whose URL the user has given.
+enum ListDownload {
+  static func opener(_ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String) -> RemoteLists {
+    RemoteLists { (text) throws(InputList.Failure) in
+      let url: WebURL
+      do throws(URLFailure) { url = try settings.list.urls.url(text) } catch {
+        throw InputList.Failure(name: WebURL.masked(text), reason: "\(error)", kind: .refused)
+      }
+      let list: RemoteList
+      do throws(SystemError) { list = try RemoteList(url, spoolIn: folder) } catch {
+        throw InputList.Failure(name: url.display, reason: "it cannot be kept in \(folder): \(error.code)")
+      }
+      var request = FetchRequest(url, options: options(settings))
+      request.priority = .high
+      request.watcher = list
+      fetcher.submit(request) { result in list.end(result.error.map { Advice.completing($0, settings.proxy) }) }
+      fetcher.kick()
+      return list
+    }
+  }
+
+  private static func options(_ settings: Settings) -> FetchOptions {
+    var options = FetchOptions()
+    options.policy = .off
+    options.verification = .none
+    options.acceptedStatuses = StatusSet(bounds: [200, 200])
+    options.maximumRedirects = settings.fetch.maximumRedirects
+    options.maximumBytes = .max
+    options.headers = settings.fetch.headers.filter { !isAboutImages($0.name.lowercased()) } + [("Accept", "*/*")]
+    return options
+  }
+
+  private static func isAboutImages(_ name: String) -> Bool {
+    name == "accept" || name == "range" || name.hasPrefix("if-")
+  }
+
+  /// Checks the URLs of lists before anything is fetched: an account that cannot be read is a mistake of the set-up.
+  static func check(_ settings: Settings) throws(URLFailure) {
+    for list in settings.list.inputs where StoreAddress.isURL(list) { _ = try settings.list.urls.url(list) }
+  }
+}
+
+extension InputList.Failure {
+  /// The exit code of a run that has it.
+  var exitCode: Int32 { kind.map(ExitCode.code) ?? ExitCode.file }
+}

@@ -151,3 +151,17 @@ enum UTF8Text {
     throw UsageError("\(path):\(line + 1): the line is not UTF-8", help: ConfigurationFile.help)
   }
 }
+
+/// Chooses where this run decodes pixels.
+enum PixelExecutors {
+  /// - Parameters:
+  ///   - isUsed: whether anything will be decoded for certain; if not, no warning is needed.
+  ///   - isSandboxed: the value of `--sandbox`.
+  static func make(_ isUsed: Bool, isSandboxed: Bool, _ messages: Messages) -> any PixelExecutor {
+    // It starts no helper before there is work for one, which a doubtful image is.
+    if isSandboxed { return SandboxedExecutor { messages.warn($0) } }
+    guard isUsed else { return InProcessExecutor() }
+    messages.warn("images are decoded with all rights of this user (--no-sandbox)")
+    return InProcessExecutor()
+  }
+}

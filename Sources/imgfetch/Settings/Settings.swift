@@ -242,11 +242,6 @@ extension CachePolicy {
   var usesDisk: Bool { self != .off && self != .memory }
 }
 
-extension ImageTransform {
-  /// Whether images are delivered unchanged.
-  var isIdentity: Bool { self == ImageTransform(background: background) }
-}
-
 /// A value that is one of a few words. Help, completions and errors list them.
 protocol Choice: CaseIterable, Hashable, Sendable {
   var word: String { get }
@@ -410,4 +405,29 @@ struct ResolveSetting: Hashable, Sendable, CustomStringConvertible {
   var address: String
 
   var description: String { "\(host):\(port):\(address)" }
+}
+
+/// Reads the URLs of a run: those in buckets by the run's account, all others as they are.
+struct URLReader: Sendable {
+  private let account: (@Sendable () throws(URLFailure) -> S3Account)?
+  private let failure: (@Sendable () -> (message: String, exitCode: Int32)?)?
+
+  /// - Parameters:
+  ///   - account: called for each URL in a bucket; nil: there are none.
+  ///   - failure: why there is no account, once it was asked for in vain.
+  init(
+    _ account: (@Sendable () throws(URLFailure) -> S3Account)? = nil,
+    failure: (@Sendable () -> (message: String, exitCode: Int32)?)? = nil
+  ) {
+    self.account = account
+    self.failure = failure
+  }
+
+  /// Why no URL in a bucket can be read: a mistake of the set-up, and not of the lines; nil: none was found yet.
+  var brokenAccount: (message: String, exitCode: Int32)? { failure?() }
+
+  func url(_ text: String) throws(URLFailure) -> WebURL {
+    guard S3Account.isAddress(text), let account else { return try WebURL(text) }
+    return try account().url(text)
+  }
 }

@@ -1,4 +1,4 @@
-extension Manual {
+enum ProgramPages {
   /// imgfetch(1): the commands, and where to read on.
   static func program() -> String {
     let page = """
@@ -41,24 +41,24 @@ extension Manual {
       + ".Pp\n"
       + Roff.text("Options can also be set in the environment and in a configuration file, see imgfetch-config(5).")
       + ".Pp\n" + Roff.text("The options of every command:")
-      + list(Flag.general)
-      + environment([.cacheHome, .configHome, .proxies, .terminal])
-      + files([cacheFolder, configFile])
-      + exitStatus()
-      + examples([
+      + Manual.list(Flag.general)
+      + Manual.environment([.cacheHome, .configHome, .proxies, .terminal])
+      + Manual.files([Manual.cacheFolder, Manual.configFile])
+      + Manual.exitStatus()
+      + Manual.examples([
         ("Fetch an image; the second time it is in the cache:", "imgfetch get https://example.org/cat.jpg"),
         ("Fetch a list into a folder:", "imgfetch get -d pictures -i list.txt"),
         ("List the settings and where they come from:", "imgfetch help options"),
       ])
-      + compatibility()
-      + seeAlso([
+      + CompatibilityPage.text()
+      + Manual.seeAlso([
         ("curl", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5),
       ])
       + security()
   }
 }
 
-extension Manual {
+extension ProgramPages {
   /// SECURITY CONSIDERATIONS of imgfetch(1): what is trusted, what is not, and what each limit protects from.
   static func security() -> String {
     ".Sh SECURITY CONSIDERATIONS\n"
@@ -120,7 +120,7 @@ extension Manual {
   }
 }
 
-extension Manual {
+extension ProgramPages {
   private static let configExamples: [(text: String, lines: String)] = [
     (
       "A file for a slow connection and a small disk:",
@@ -189,9 +189,9 @@ extension Manual {
             Roff.text("Default: \(standard). See \(flag.isOnByDefault ? "--no-" + flag.long : flag.spelling).")
           )
         }, compact: true)
-      + environment([.configHome])
-      + files([configFile])
-      + examples(configExamples)
-      + seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1)])
+      + Manual.environment([.configHome])
+      + Manual.files([Manual.configFile])
+      + Manual.examples(configExamples)
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1)])
   }
 }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-extension Manual {
+enum CommandPages {
   /// imgfetch-get(1), which also describes `prefetch`.
   static func get() -> String {
     let page = """
@@ -43,13 +43,15 @@ extension Manual {
         file system does not support them, or the file has changed), the file is replaced, with a warning if its bytes \
         differ. Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
         """)
-      + options(Flag.taken(by: .get), of: .answering)
+      + Manual.options(Flag.taken(by: .get), of: .answering)
       + output()
-      + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
-      + files([cacheFolder, configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc.")])
-      + exitStatus()
-      + examples(getExamples)
-      + seeAlso([
+      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
+      + Manual.files([
+        Manual.cacheFolder, Manual.configFile, (path: "~/.netrc", meaning: "Names and passwords for --netrc."),
+      ])
+      + Manual.exitStatus()
+      + Manual.examples(getExamples)
+      + Manual.seeAlso([
         ("imgfetch", 1), ("imgfetch-cache", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5), ("imgfetch-remote", 7),
       ])
   }
@@ -85,7 +87,7 @@ extension Manual {
   }
 }
 
-extension Manual {
+extension CommandPages {
   /// EXAMPLES of imgfetch-get(1). A test runs each of them.
   private static let getExamples: [(text: String, lines: String)] = [
     ("Fetch an image; the second time it comes from the cache:", "imgfetch get https://example.org/cat.jpg"),
@@ -173,7 +175,7 @@ extension Manual {
   ]
 }
 
-extension Manual {
+extension CommandPages {
   /// imgfetch-cache(1).
   static func cache() -> String {
     let commands = Command.allCases.filter { $0.cacheWord != nil }
@@ -196,11 +198,11 @@ extension Manual {
       })
     page += forms()
     return page
-      + options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, of: .cache)
-      + environment([.cacheHome, .configHome, .terminal])
-      + files([cacheFolder, configFile])
-      + exitStatus()
-      + examples([
+      + Manual.options(Flag.all.filter { !$0.commands.isDisjoint(with: .cache) }, of: .cache)
+      + Manual.environment([.cacheHome, .configHome, .terminal])
+      + Manual.files([Manual.cacheFolder, Manual.configFile])
+      + Manual.exitStatus()
+      + Manual.examples([
         ("How much it holds, for a script:", "imgfetch cache size | cut -f1"),
         ("Keep it small, once a week, from cron:", "0 4 * * 0 imgfetch cache clean --max-age 30d --max-size 1G"),
         ("Open the cached file in a viewer:", "xdg-open \"$(imgfetch cache path https://example.org/cat.jpg)\""),
@@ -209,7 +211,7 @@ extension Manual {
           "imgfetch cache list --print0 | imgfetch prefetch --cache refresh -0 -i -"
         ),
       ])
-      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
   }
 
   private static func description(of command: Command) -> String {
@@ -250,7 +252,8 @@ extension Manual {
       Roff.list(fields.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     }
     return ".Ss What is printed with \\-\\-json\n"
-      + Roff.text("list prints an object for each entry, and add one for the new entry:") + list(CacheFields.entry)
+      + Roff.text("list prints an object for each entry, and add one for the new entry:")
+      + list(CacheFields.entry)
       + Roff.text("size prints an object with the first two of these fields, path one with the last:")
       + list(CacheFields.measure)
       + Roff.text("clean, clear and remove print an object of:") + list(CacheFields.removal)
@@ -258,7 +261,7 @@ extension Manual {
   }
 }
 
-extension Manual {
+extension CommandPages {
   /// imgfetch-inspect(1).
   static func inspect() -> String {
     let page = """
@@ -312,17 +315,17 @@ extension Manual {
         ),
         (tag: "Cm error", body: Roff.text("Null, or what is wrong with it.")),
       ])
-      + options(Flag.taken(by: .inspect), of: .inspect)
-      + environment([.configHome, .terminal])
-      + files([configFile])
-      + exitStatus()
-      + examples([
+      + Manual.options(Flag.taken(by: .inspect), of: .inspect)
+      + Manual.environment([.configHome, .terminal])
+      + Manual.files([Manual.configFile])
+      + Manual.exitStatus()
+      + Manual.examples([
         ("Look at files:", "imgfetch inspect cat.jpg dog.png"),
         (
           "The names of damaged files:", "imgfetch inspect --json *.jpg | jq -r 'select(.whole | not) | .file'"
         ),
         ("Look at a stream:", "curl -s https://example.org/cat.jpg | imgfetch inspect -"),
       ])
-      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
   }
 }

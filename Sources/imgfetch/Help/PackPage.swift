@@ -1,6 +1,6 @@
-extension Manual {
+enum PackPage {
   /// imgfetch-pack(1).
-  static func pack() -> String {
+  static func text() -> String {
     let page = """
       .Sh NAME
       .Nm imgfetch-pack
@@ -66,11 +66,11 @@ extension Manual {
         The exit code is 0 when every shard is there, however many lines failed; 3 when one was not made because of the \
         network, 4 when its place refused it, 7 because of a file.
         """)
-      + options(Flag.taken(by: .pack), of: .pack)
-      + environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
-      + files([cacheFolder, configFile])
-      + exitStatus()
-      + examples([
+      + Manual.options(Flag.taken(by: .pack), of: .pack)
+      + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])
+      + Manual.files([Manual.cacheFolder, Manual.configFile])
+      + Manual.exitStatus()
+      + Manual.examples([
         ("A data set in a folder:", "imgfetch pack -i list.txt -d set"),
         (
           "On the third of eight machines, each origin asked by one of them:",
@@ -80,7 +80,7 @@ extension Manual {
           "From a list in a bucket, into a bucket:", "imgfetch pack -i s3://lists/list.txt -d s3://sets/one --shard 3/8"
         ),
       ])
-      + seeAlso([
+      + Manual.seeAlso([
         ("imgfetch", 1), ("imgfetch-get", 1), ("tar", 1), ("imgfetch-config", 5), ("imgfetch-fleet", 7),
         ("imgfetch-remote", 7),
       ])

@@ -1,6 +1,6 @@
-extension Manual {
+enum ShowPage {
   /// imgfetch-show(1).
-  static func show() -> String {
+  static func text() -> String {
     let page = """
       .Sh NAME
       .Nm imgfetch-show
@@ -34,21 +34,21 @@ extension Manual {
         turned upright and never enlarged; transparent pixels show the terminal's background unless --background is given. An animation \
         plays once, and stays at its last picture.
         """)
-      + options(Flag.taken(by: .show), of: .show)
-      + environment([
+      + Manual.options(Flag.taken(by: .show), of: .show)
+      + Manual.environment([
         .cacheHome, .configHome, .proxies, .certificates,
-        Variable(
+        Manual.Variable(
           names: "COLORTERM , TERM , COLUMNS",
           meaning:
             "With COLORTERM=truecolor or 24bit pictures have 24 bits of colour, else 256 colours. With TERM=dumb nothing "
             + "is shown. COLUMNS overrides the window's width."),
       ])
-      + files([cacheFolder, configFile])
-      + exitStatus()
-      + examples([
+      + Manual.files([Manual.cacheFolder, Manual.configFile])
+      + Manual.exitStatus()
+      + Manual.examples([
         ("An image from the network or the cache:", "imgfetch show https://example.org/cat.jpg"),
         ("Through a pager:", "imgfetch show --picture blocks cat.jpg | less -R"),
       ])
-      + seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-inspect", 1), ("imgfetch-config", 5)])
   }
 }

@@ -1,6 +1,6 @@
-extension Manual {
+enum PlacesPage {
   /// A part of imgfetch-remote(7): what is written and read at URLs.
-  static var places: String {
+  static var text: String {
     ".Sh PLACES\n"
       + places([
         """

@@ -1,6 +1,6 @@
-extension Manual {
+enum RemotePage {
   /// imgfetch-remote(7): a cache that machines share.
-  static func remote() -> String {
+  static func text() -> String {
     let page = """
       .Sh NAME
       .Nm imgfetch-remote
@@ -82,8 +82,8 @@ extension Manual {
         "imgfetch does not clean it. Old objects can be removed at any time, on the server:",
       ])
       + Roff.display("find /srv/cache/images -type f -mtime +30 -delete\n")
-      + places
-      + seeAlso([("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5)])
+      + PlacesPage.text
+      + Manual.seeAlso([("imgfetch-cache", 1), ("imgfetch-get", 1), ("imgfetch-pack", 1), ("imgfetch-config", 5)])
       + ".Sh SECURITY CONSIDERATIONS\n"
       + paragraphs([
         """

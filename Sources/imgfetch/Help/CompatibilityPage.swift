@@ -1,6 +1,6 @@
-extension Manual {
+enum CompatibilityPage {
   /// COMPATIBILITY of imgfetch(1): what scripts may rely on, and which version a change of it needs.
-  static func compatibility() -> String {
+  static func text() -> String {
     ".Sh COMPATIBILITY\n"
       + Roff.text(
         """

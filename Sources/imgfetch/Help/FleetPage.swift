@@ -1,6 +1,6 @@
-extension Manual {
+enum FleetPage {
   /// imgfetch-fleet(7).
-  static func fleet() -> String {
+  static func text() -> String {
     let page = """
       .Sh NAME
       .Nm imgfetch-fleet
@@ -9,7 +9,7 @@ extension Manual {
 
       """
     return page + fleetShards() + fleetEngines() + fleetMachines() + fleetSize()
-      + examples([
+      + Manual.examples([
         (
           "Eight parts on two machines by GNU parallel, two at a time on each:",
           "Scripts/fleet/parallel -n 8 -j 2 -S one,two -- -i /shared/list.txt -d /shared/set"
@@ -28,7 +28,7 @@ extension Manual {
           "imgfetch pack -i /shared/list.txt -d /shared/set --shard 3/8 --shard-by host"
         ),
       ])
-      + seeAlso([("imgfetch", 1), ("imgfetch-pack", 1), ("parallel", 1), ("sbatch", 1)])
+      + Manual.seeAlso([("imgfetch", 1), ("imgfetch-pack", 1), ("parallel", 1), ("sbatch", 1)])
   }
 
   private static func paragraphs(_ texts: String...) -> String {
