@@ -193,3 +193,51 @@ struct HTTPRules: Sendable {
     ![206, 304, 412, 416].contains(status) && status < 500 && !RetryRule.transientStatuses.contains(status)
   }
 }
+
+/// What the rules of caching want of the network: those that go by age, and HTTP's own.
+enum NetworkCaching: Sendable {
+  /// One stored image answers for the whole way, and nothing but images is kept.
+  case byAge
+  /// Each place on the way has an answer of its own.
+  case byHTTP(HTTP)
+
+  struct HTTP: Sendable {
+    let directives: RequestDirectives
+    /// Whether anything of an answer may be kept.
+    let keepsAnswers: Bool
+    /// Whether a stored copy may be served, marked as stale, should the origin fail.
+    let mayServeStale: Bool
+    /// Whether that is better than a 5xx, even where the user takes that for an answer: `stale-if-error` was said.
+    let prefersStale: Bool
+  }
+
+  /// Whether a redirect's target, or a mirror, is looked up before it is asked.
+  var looksUpEachHop: Bool { if case .byHTTP = self { true } else { false } }
+
+  /// Whether an answer's body is kept, although it is not what the asker gets.
+  func keepsAside(_ conclusion: DownloadMachine.Conclusion) -> Bool {
+    guard case .byHTTP(let rules) = self, rules.keepsAnswers else { return false }
+    switch conclusion {
+    case .redirect: return true
+    // One that is asked for again soon is not worth keeping, nor one that a stored answer stands in for.
+    case .fail(let error, _):
+      return error.kind == .http && !error.isTransient && !((error.status ?? 0) >= 500 && rules.mayServeStale)
+    case .again, .notModified: return false
+    }
+  }
+
+  /// The failure that a 5xx is, where the stored answer is better although it is stale (RFC 5861 §4).
+  func prefersStale(to status: Int, of url: WebURL) -> FetchError? {
+    guard case .byHTTP(let rules) = self, rules.prefersStale, [500, 502, 503, 504].contains(status) else { return nil }
+    return FetchError(.http, url.display, "the server answered \(AnswerRule.phrase(status))", status: status)
+  }
+
+  /// Whether another run may go on with the body of this answer. Under HTTP's rules: where the whole could be stored, an incomplete
+  /// one may be (RFC 9111 §3.3). Where answers vary, a date says nothing of which of them it is.
+  func mayNote(_ head: AnswerHead) -> Bool {
+    guard case .byHTTP(let rules) = self else { return true }
+    let obstacle = StorageRule.obstacle(
+      request: rules.directives, status: head.status, response: ResponseDirectives(head.fields), fields: head.fields)
+    return obstacle == nil && (head.fields.contains("etag") || !head.fields.contains("vary"))
+  }
+}

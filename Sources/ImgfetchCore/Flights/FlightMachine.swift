@@ -290,3 +290,13 @@ struct FlightTable<Member> {
     return entry.waiters
   }
 }
+
+/// What a flight costs on the network.
+struct Traffic: Sendable {
+  /// Bytes of bodies.
+  var downloaded: Int64 = 0
+  /// Requests, redirects not counted.
+  var attempts = 0
+  /// When the first of them went out.
+  var asked: Instant?
+}

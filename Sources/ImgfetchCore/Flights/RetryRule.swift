@@ -6,7 +6,7 @@
 /// is obeyed up to a minute; beyond that it is better to fail at once and let the caller come back.
 struct RetryRule: Sendable {
   /// How many times an attempt is repeated.
-  var limit = 2
+  var limit: Int
 
   enum Decision: Equatable {
     case giveUp

@@ -1,14 +1,3 @@
-/// The four letters that name a box.
-struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral {
-  let code: UInt32
-
-  init(code: UInt32) { self.code = code }
-
-  init(stringLiteral letters: StaticString) {
-    code = letters.description.utf8.reduce(0) { $0 << 8 | UInt32($1) }
-  }
-}
-
 /// Walks the boxes of an ISO base media file, of which HEIF and JPEG XL are made, while its bytes arrive.
 ///
 /// What a box is belongs to the format: each call is handed the format's rule. Boxes of no interest are passed over, so that memory is

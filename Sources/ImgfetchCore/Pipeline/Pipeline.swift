@@ -288,7 +288,7 @@ final class Pipeline: Sendable {
 /// What holds for a whole run.
 struct PipelineConfiguration: Sendable {
   var admission = Admission.Limits()
-  var retry = RetryRule()
+  var retry = RetryRule(limit: 2)
   var connectTimeout = Instant.Span.seconds(10)
   var stallTimeout = Instant.Span.seconds(15)
   /// From a flight's start to its end, retries and all; nil: as long as it takes.

@@ -427,3 +427,28 @@ extension GetRun {
     return isInShard(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))
   }
 }
+
+/// Ties a run and the data set that it makes, each of which needs the other.
+final class PackLink: Sendable {
+  let run = Guarded<GetRun?>(nil)
+
+  func events(_ reporter: Reporter) -> PackEvents {
+    PackEvents(
+      report: { [self] shard in
+        reporter.report(shard)
+        run.withLock { $0 }?.bars?.finishShard()
+      },
+      fail: { reporter.fail($0, $1) },
+      end: { [self] message, code in
+        reporter.markIncomplete()
+        reporter.fail(message, code)
+        run.withLock { $0 }?.endEarly()
+      },
+      warn: { reporter.messages.warn($0) },
+      whenClosed: { [self] shard in
+        let run = run.withLock { $0 }
+        run?.packing?.close(shard)
+        run?.stop.wake()
+      })
+  }
+}

@@ -88,7 +88,7 @@ import Testing
         let chance = Double.random(in: 0...1, using: &random)
         let again = admission.refused(by: origin, startedAt: start, at: now, random: chance)
         let made = attempts[flight, default: 0]
-        switch RetryRule().decide(isTransient: true, attempts: made, retryAfter: nil, random: chance) {
+        switch RetryRule(limit: 2).decide(isTransient: true, attempts: made, retryAfter: nil, random: chance) {
         case .retry(let pause):
           admission.enqueue(flight, to: origin, priority: .normal, notBefore: again ?? now + pause, refusals: made)
         case .giveUp: lost += 1
