@@ -163,19 +163,27 @@ void imgfetch_resampler_allow(imgfetch_resampler *self, uint64_t scratch) { self
 
 bool imgfetch_resampler_wants(const imgfetch_resampler *self) { return self->next < self->end; }
 
-/// With the number of samples known, the compiler does many pixels at once.
+/// With the number of samples known, the compiler does many pixels at once. The width is read once: to the compiler, any byte that is
+/// written might be part of it.
 #define SPLIT(SAMPLE, SAMPLES)                                                                             \
   for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                   \
     SAMPLE *restrict to = (SAMPLE *)row_of(&self->source, plane, place);                                   \
     const SAMPLE *restrict from = (const SAMPLE *)row + plane;                                             \
-    for (size_t at = 0; at < self->from.width; at++) to[at] = from[at * (SAMPLES)];                        \
+    size_t width = self->from.width;                                                                       \
+    for (size_t at = 0; at < width; at++) to[at] = from[at * (SAMPLES)];                                   \
   }
 
 #define JOIN(SAMPLE, SAMPLES)                                                                              \
-  for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                   \
-    const SAMPLE *restrict from = (const SAMPLE *)row_of(&self->made, plane, place);                       \
-    SAMPLE *restrict to = (SAMPLE *)row + plane;                                                           \
-    for (size_t at = 0; at < self->width; at++) to[at * (SAMPLES)] = from[at];                             \
+  {                                                                                                        \
+    const SAMPLE *from[SAMPLES];                                                                           \
+    SAMPLE *restrict to = (SAMPLE *)row;                                                                   \
+    size_t width = self->width;                                                                            \
+    for (unsigned plane = 0; plane < (SAMPLES); plane++) {                                                 \
+      from[plane] = (const SAMPLE *)row_of(&self->made, plane, place);                                     \
+    }                                                                                                      \
+    for (size_t at = 0; at < width; at++) {                                                                \
+      for (unsigned plane = 0; plane < (SAMPLES); plane++) to[at * (SAMPLES) + plane] = from[plane][at];   \
+    }                                                                                                      \
   }
 
 #define FOR_EACH_LAYOUT(DO)                                                                                \
