@@ -44,28 +44,84 @@ struct TinyPicture {
   let pixels: [UInt8]
 
   init(_ picture: GreyPicture, _ size: PixelSize) {
-    let (width, height) = (picture.size.width, picture.size.height)
-    let columns = LanczosWeights.of(from: width, to: size.width)
-    let rows = LanczosWeights.of(from: height, to: size.height)
-    var narrow = [UInt8](repeating: 0, count: size.width * height)
-    for y in 0..<height {
-      for x in 0..<size.width {
-        narrow[y * size.width + x] = columns.sum(x, of: picture.pixels.span, from: y * width, step: 1)
+    let columns = Lines(columnsOf: picture.pixels.map(Double.init), picture.size.width, picture.size.height)
+    let narrow = columns.joined(by: .of(from: picture.size.width, to: size.width))
+    let rows = Lines(columnsOf: narrow.samples, picture.size.height, size.width)
+    pixels = rows.joined(by: .of(from: picture.size.height, to: size.height)).samples.map { UInt8($0) }
+  }
+}
+
+/// The rows or columns of a grey picture, in groups of eight samples. Eight sums at once take a fourth of the time of one after the other.
+private struct Lines {
+  private typealias Group = SIMD8<Double>
+  private var groups: [Group]
+  private let length: Int
+
+  private var perLine: Int { (length + Group.scalarCount - 1) / Group.scalarCount }
+
+  /// The columns of a picture that is given row by row.
+  init(columnsOf pixels: [Double], _ width: Int, _ height: Int) {
+    length = height
+    groups = []
+    groups.reserveCapacity(perLine * width)
+    let pixels = pixels.span
+    for x in 0..<width {
+      for start in stride(from: 0, to: height, by: Group.scalarCount) {
+        // Below the last row its samples stand for what nothing reads.
+        func sample(_ place: Int) -> Double { pixels[min(start + place, height - 1) * width + x] }
+        groups.append(
+          Group(sample(0), sample(1), sample(2), sample(3), sample(4), sample(5), sample(6), sample(7)))
       }
     }
-    var pixels = [UInt8](repeating: 0, count: size.width * size.height)
-    for y in 0..<size.height {
-      for x in 0..<size.width { pixels[y * size.width + x] = rows.sum(y, of: narrow.span, from: x, step: size.width) }
+  }
+
+  private init(groups: [Group], length: Int) {
+    self.groups = groups
+    self.length = length
+  }
+
+  /// All samples, line by line.
+  var samples: [Double] {
+    var samples: [Double] = []
+    samples.reserveCapacity(groups.count / max(1, perLine) * length)
+    for line in stride(from: 0, to: groups.count, by: perLine) {
+      for place in 0..<length { samples.append(groups[line + place / Group.scalarCount][place % Group.scalarCount]) }
     }
-    self.pixels = pixels
+    return samples
+  }
+
+  /// Other lines, each a weighted sum of some of these, rounded to what a byte can hold.
+  func joined(by weights: LanczosWeights) -> Lines {
+    let (all, values, perLine) = (groups.span, weights.values.span, perLine)
+    var made: [Group] = []
+    made.reserveCapacity(weights.places.count * perLine)
+    for place in weights.places {
+      for group in 0..<perLine {
+        var sum = Group.zero
+        for weight in place.first..<place.end {
+          sum += values[weight] * all[(place.start + weight - place.first) * perLine + group]
+        }
+        made.append(Self.rounded(sum))
+      }
+    }
+    return Lines(groups: made, length: length)
+  }
+
+  /// Halves go up. The vector's own rounding is a call for each lane where the processor has no instruction for it.
+  private static func rounded(_ sum: Group) -> Group {
+    let value = sum.clamped(lowerBound: .zero, upperBound: Group(repeating: 255))
+    // Beside 2^52 a number has no room for a fraction.
+    let nearest = value + 0x1p52 - 0x1p52
+    let whole = nearest.replacing(with: nearest - 1, where: nearest .> value)
+    return whole.replacing(with: whole + 1, where: value - whole .>= 0.5)
   }
 }
 
 /// The weights of the pixels of a row or column that each new pixel is made of.
 private struct LanczosWeights {
   /// Of each new pixel: its first old one, and where its weights begin and end.
-  private var places: [(start: Int, first: Int, end: Int)] = []
-  private var values: [Double] = []
+  private(set) var places: [(start: Int, first: Int, end: Int)] = []
+  private(set) var values: [Double] = []
 
   private struct Sizes: Equatable {
     let from: Int
@@ -98,18 +154,5 @@ private struct LanczosWeights {
     if abs(distance) >= 3 { return 0 }
     let angle = Double.pi * distance
     return sin(angle) / angle * (sin(angle / 3) / (angle / 3))
-  }
-
-  /// The new pixel at `place` of a row or column that begins at `from`.
-  func sum(_ place: Int, of samples: borrowing Span<UInt8>, from: Int, step: Int) -> UInt8 {
-    let (start, first, end) = places[place]
-    let values = values.span
-    var at = from + start * step
-    var sum = 0.0
-    for weight in first..<end {
-      sum += values[weight] * Double(samples[at])
-      at += step
-    }
-    return UInt8(max(0, min(255, sum.rounded())))
   }
 }

@@ -56,34 +56,43 @@ enum ThumbHash {
 
     /// Transparent pixels take the average colour, so that they disturb the waves least.
     init(_ picture: SmallPicture) {
-      let pixels = picture.pixels
+      let (pixels, weights) = (picture.pixels.span, weights.span)
       var sums = (red: 0.0, green: 0.0, blue: 0.0, alpha: 0.0)
-      for at in stride(from: 0, to: pixels.count, by: 4) {
-        let alpha = Double(pixels[at + 3]) / 255
-        sums.red += alpha / 255 * Double(pixels[at])
-        sums.green += alpha / 255 * Double(pixels[at + 1])
-        sums.blue += alpha / 255 * Double(pixels[at + 2])
-        sums.alpha += alpha
+      let count = pixels.count / 4
+      hasAlpha = (0..<count).contains { pixels[$0 * 4 + 3] < 255 }
+      // Without alpha the average is of no account.
+      for at in stride(from: 0, to: hasAlpha ? pixels.count : 0, by: 4) {
+        let weight = weights[Int(pixels[at + 3])]
+        sums.red += weight.colour * Double(pixels[at])
+        sums.green += weight.colour * Double(pixels[at + 1])
+        sums.blue += weight.colour * Double(pixels[at + 2])
+        sums.alpha += weight.alpha
       }
       if sums.alpha > 0 {
         sums = (sums.red / sums.alpha, sums.green / sums.alpha, sums.blue / sums.alpha, sums.alpha)
       }
-      let count = pixels.count / 4
-      hasAlpha = sums.alpha < Double(count)
-      brightness.reserveCapacity(count)
-      yellow.reserveCapacity(count)
-      red.reserveCapacity(count)
-      for at in stride(from: 0, to: pixels.count, by: 4) {
-        let alpha = Double(pixels[at + 3]) / 255
-        let red = sums.red * (1 - alpha) + alpha / 255 * Double(pixels[at])
-        let green = sums.green * (1 - alpha) + alpha / 255 * Double(pixels[at + 1])
-        let blue = sums.blue * (1 - alpha) + alpha / 255 * Double(pixels[at + 2])
-        brightness.append((red + green + blue) / 3)
-        yellow.append((red + green) / 2 - blue)
-        self.red.append(red - green)
-        if hasAlpha { self.alpha.append(alpha) }
+      brightness = [Double](repeating: 0, count: count)
+      yellow = brightness
+      red = brightness
+      if hasAlpha { alpha = brightness }
+      for place in 0..<count {
+        let at = place * 4
+        let weight = weights[Int(pixels[at + 3])]
+        let red = sums.red * (1 - weight.alpha) + weight.colour * Double(pixels[at])
+        let green = sums.green * (1 - weight.alpha) + weight.colour * Double(pixels[at + 1])
+        let blue = sums.blue * (1 - weight.alpha) + weight.colour * Double(pixels[at + 2])
+        brightness[place] = (red + green + blue) / 3
+        yellow[place] = (red + green) / 2 - blue
+        self.red[place] = red - green
+        if hasAlpha { alpha[place] = weight.alpha }
       }
     }
+  }
+
+  /// What the 256 values of alpha stand for, and by what samples of such pixels are multiplied. Divisions took half of the time here.
+  private static let weights: [(alpha: Double, colour: Double)] = (0..<256).map { value in
+    let alpha = Double(value) / 255
+    return (alpha, alpha / 255)
   }
 
   /// The waves of a channel: of `across` times `down`, the half whose frequencies add up to less.

@@ -2,26 +2,34 @@ import Glibc
 
 /// Cosine waves over a picture.
 enum Waveform {
-  /// The sums of a channel's samples times each of `across` times `down` waves, row by row.
+  /// The sums of a channel's samples times each of `across` times `down` waves, row by row; at most eight across.
   ///
-  /// First along the rows, then down the columns: the sums are the same as over all pixels for each wave, for a tenth of the work.
+  /// First along the rows, then down the columns: the sums are the same as over all pixels for each wave, for a tenth of the work. All
+  /// waves along a row are summed at once, in a fourth of the time of one after the other: an addition need not wait for the one before.
   ///
   /// - Parameter offset: Where within a pixel its sample is taken: 0.5 for its middle.
   static func sums(
     _ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int, offset: Double = 0.5
   ) -> [Double] {
-    let columns = cosines(size.width, across, offset)
-    let rows = cosines(size.height, down, offset)
-    let (samples, waves) = (channel.span, columns.span)
-    var sums = [Double](repeating: 0, count: across * down)
+    let (columns, rows) = (Waves(size.width, across, offset), Waves(size.height, down, offset))
+    return across <= 4
+      ? sums(channel, size, fourWaves.value(of: columns, Waves.values), columns, rows)
+      : sums(channel, size, eightWaves.value(of: columns, Waves.values), columns, rows)
+  }
+
+  @inline(__always)
+  private static func sums<Group: SIMD<Double>>(
+    _ channel: [Double], _ size: PixelSize, _ waves: [Group], _ across: Waves, _ down: Waves
+  ) -> [Double] {
+    let factors = singleWaves.value(of: down, Waves.all)
+    var sums = [Group](repeating: .zero, count: down.count)
+    let (samples, waves) = (channel.span, waves.span)
     for y in 0..<size.height {
-      for wave in 0..<across {
-        var sum = 0.0
-        for x in 0..<size.width { sum += samples[y * size.width + x] * waves[wave * size.width + x] }
-        for row in 0..<down { sums[row * across + wave] += sum * rows[row * size.height + y] }
-      }
+      var sum = Group.zero
+      for x in 0..<size.width { sum += samples[y * size.width + x] * waves[x] }
+      for row in 0..<down.count { sums[row] += sum * factors[row * size.height + y] }
     }
-    return sums
+    return sums.flatMap { row in (0..<across.count).map { row[$0] } }
   }
 
   /// Some waves over a row or column.
@@ -29,24 +37,36 @@ enum Waveform {
     let pixels: Int
     let count: Int
     let offset: Double
-  }
 
-  /// Brightness, two colours, light and the perceptual hash, each with two directions, and that for a few sizes.
-  private static let known = Recent<Waves, [Double]>(32)
+    init(_ pixels: Int, _ count: Int, _ offset: Double) {
+      self.pixels = pixels
+      self.count = count
+      self.offset = offset
+    }
 
-  /// The values of `count` waves at so many pixels.
-  private static func cosines(_ pixels: Int, _ count: Int, _ offset: Double) -> [Double] {
-    known.value(of: Waves(pixels: pixels, count: count, offset: offset)) { waves in
-      var values: [Double] = []
-      values.reserveCapacity(waves.pixels * waves.count)
-      for wave in 0..<waves.count {
-        for pixel in 0..<waves.pixels {
-          values.append(cos(.pi / Double(waves.pixels) * Double(wave) * (Double(pixel) + waves.offset)))
-        }
+    /// The values of one wave after the other.
+    static func all(_ waves: Waves) -> [Double] {
+      (0..<waves.count).flatMap { wave in (0..<waves.pixels).map { waves.value(of: wave, at: $0) } }
+    }
+
+    /// The values of all waves at one pixel after the other.
+    static func values<Group: SIMD<Double>>(_ waves: Waves) -> [Group] {
+      (0..<waves.pixels).map { pixel in
+        var group = Group.zero
+        for wave in 0..<min(waves.count, Group.scalarCount) { group[wave] = waves.value(of: wave, at: pixel) }
+        return group
       }
-      return values
+    }
+
+    private func value(of wave: Int, at pixel: Int) -> Double {
+      cos(.pi / Double(pixels) * Double(wave) * (Double(pixel) + offset))
     }
   }
+
+  // Brightness, two colours, light and the perceptual hash, and that for a few sizes.
+  private static let singleWaves = Recent<Waves, [Double]>(16)
+  private static let fourWaves = Recent<Waves, [SIMD4<Double>]>(16)
+  private static let eightWaves = Recent<Waves, [SIMD8<Double>]>(16)
 }
 
 /// The last few values that were worked out, by what they depend on.
