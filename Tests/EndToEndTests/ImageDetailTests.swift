@@ -36,6 +36,38 @@ import Testing
     #expect(!(try row("--exif", server.url("/b.png"))).keys.contains("exif"), "it has none")
   }
 
+  @Test("Beside a transform, image and details are what each is by itself")
+  func besideTransform() throws {
+    let fingerprints = ["--fingerprint", "thumbhash,blurhash,dhash,phash", "--exif"]
+    let transform = ["--resize", "30x", "--convert", "png"]
+    for path in ["/a.jpg", "/b.png"] {
+      let url = server.url(path)
+      func row(_ more: [String]) throws -> [String: Any] {
+        let outcome = try program.run(["get", "--json", "--cache", "off"] + more + [url])
+        #expect(outcome.exitCode == 0, "\(outcome)")
+        return try JSON.object(try #require(outcome.lines.first))
+      }
+      let both = try row(fingerprints + transform + ["-o", "both.png", "--overwrite"])
+      let described = try row(fingerprints)
+      _ = try row(transform + ["-o", "made.png", "--overwrite"])
+      #expect(both["fingerprints"] as? [String: String] == described["fingerprints"] as? [String: String])
+      #expect("\(both["exif"] ?? "")" == "\(described["exif"] ?? "")" && both["width"] as? Int == 30)
+      let made = try #require(program.folder.read("work/made.png"))
+      #expect(program.folder.read("work/both.png") == made)
+    }
+  }
+
+  @Test("Where the transform fails, it says so, and the details are kept")
+  func besideFailingTransform() throws {
+    let url = server.url("/b.png")
+    let outcome = try program.run(
+      "get", "--json", "--fingerprint", "dhash", "--crop", "10x10+500+500", "-o", "x.png", url)
+    #expect(outcome.exitCode == 5 && outcome.outputText.contains("lies outside"), "\(outcome)")
+    let again = try program.run("get", "-v", "--json", "--fingerprint", "dhash", "--offline", url)
+    #expect(again.exitCode == 0 && !again.errorText.contains("worked out"), "\(again)")
+    #expect(again.outputText.contains("\"dhash\":\""))
+  }
+
   @Test("Templates ask for what they name, and names of files are safe")
   func templates() throws {
     let told = try row("--fingerprint", "thumbhash,dhash", server.url("/b.png"))

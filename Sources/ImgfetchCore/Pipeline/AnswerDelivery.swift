@@ -127,6 +127,8 @@ struct Answer: ~Copyable, Sendable {
   var entry: CachedEntry?
   /// The key that it is kept under; nil: it is not kept, and nothing that is made of it is.
   var place: CacheKey?
+  /// What was made of it when it came; nil: nothing.
+  var made: ReadyDerivation?
   var warnings: [String] = []
   /// Whether the origin is to be asked after it was delivered (`stale-while-revalidate`).
   var isToBeRefreshed = false

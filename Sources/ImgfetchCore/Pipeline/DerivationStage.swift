@@ -35,8 +35,9 @@ final class DerivationStage: Sendable {
       guard try derivation.applies(to: facts, maximumPixels: pixels, url) else {
         return DerivedImage(image: image, source: nil)
       }
+      let ready = answer.made?.signature == derivation.signature ? answer.made?.image : nil
       let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
-        try derivation.result(of: image, maximumPixels: pixels, url)
+        if let ready { ready } else { try derivation.result(of: image, maximumPixels: pixels, url) }
       }
       return DerivedImage(
         image: made, source: made.body === body ? nil : SourceImage(facts: facts, bytes: body.count))
@@ -135,6 +136,12 @@ final class DerivationStage: Sendable {
   }
 }
 
+/// What was made of an image when it came.
+struct ReadyDerivation: Sendable {
+  let signature: UInt64
+  let image: InspectedImage
+}
+
 /// What was made of an answer for a request.
 struct DerivedImage {
   let image: InspectedImage
@@ -188,6 +195,23 @@ struct DetailStage: Sendable {
   func ofArrival(_ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions) -> ImageDetails? {
     guard !options.details.isEmpty, let facts else { return nil }
     return try? details(of: body, facts, nil, options)
+  }
+
+  /// The same, and what will be made of the image for the request, where both at once is less effort.
+  func ofArrival(
+    _ body: ImageBody, _ facts: ImageFacts?, for request: FetchRequest
+  ) -> (details: ImageDetails?, made: ReadyDerivation?) {
+    let options = request.options
+    guard !options.details.isEmpty, let facts else { return (nil, nil) }
+    if let derivation = request.derivation, request.sink != nil {
+      let result = workers.engage {
+        derivation.result(
+          of: InspectedImage(body: body, facts: facts), describing: options.details,
+          maximumPixels: options.maximumPixels)
+      }
+      if let result { return (result.details, ReadyDerivation(signature: derivation.signature, image: result.made)) }
+    }
+    return (ofArrival(body, facts, options), nil)
   }
 
   /// The details that a request wants of its answer. What was worked out only now is kept where the answer came from.

@@ -13,13 +13,13 @@ struct StoreStage: Sendable {
   /// Stores a whole body. The flight has its answer then.
   func run(_ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight) {
     var (metadata, isKept) = entry(for: head, written, flight)
+    var made: ReadyDerivation?
     if !flight.options.details.isEmpty {
-      metadata.details = details.ofArrival(image(of: written, body), written.facts, flight.options)
+      (metadata.details, made) = details.ofArrival(image(of: written, body), written.facts, for: flight.request)
     }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
-    let image =
-      replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
-      ?? publish(written, metadata, isKept: isKept, body, &warnings)
+    let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
+    let image = replacement ?? publish(written, metadata, isKept: isKept, body, &warnings)
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
       let kept = written.own == nil ? metadata : metadata.verified(flight.options.verification)
       memory.insert(kept.key, metadata: kept, body: bytes, hash: image.knownHash, stored: head.responseTime)
@@ -31,6 +31,7 @@ struct StoreStage: Sendable {
     var answer = Answer(cache: .none, metadata: metadata, body: image)
     answer.fields = .ready(head.fields)
     answer.warnings = warnings
+    if replacement == nil { answer.made = made }
     if !isKept { answer.place = nil }
     flight.answer = consume answer
   }

@@ -58,6 +58,9 @@ package enum SandboxHelper {
       if let details = DetailWork(encoded: work) {
         return .success(try details.run(body, job.facts, memory: job.memory))
       }
+      if let described = DescribedTransform(encoded: work) {
+        return .success(try described.run(body, job.facts, memory: job.memory))
+      }
       if let transform = ImageTransform(encoded: work) {
         return .success(try transform.run(body, job.facts, memory: job.memory))
       }

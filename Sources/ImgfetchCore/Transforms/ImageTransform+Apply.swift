@@ -59,7 +59,7 @@ extension ImageTransform {
   }
 
   /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder.
-  private func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
+  func need(_ facts: ImageFacts, _ plan: TransformPlan, encoded: Int64) -> Int64 {
     let turned = plan.stages.reduce(Int64(0)) { $0 + ($1.orientation == .upright ? 0 : $1.result.area * 8) }
     return PixelLimits.need(facts, encoded: encoded) + turned + scaled(facts, plan)
       + plan.result.area * format(for: facts).traits.encodingBytes
@@ -83,7 +83,7 @@ extension ImageTransform {
 
   /// The result is inspected like every other image: reports need its facts, and an encoder's mistakes are not
   /// delivered.
-  private func inspect(_ bytes: [UInt8]) throws(TransformFailure) -> ImageFacts {
+  func inspect(_ bytes: [UInt8]) throws(TransformFailure) -> ImageFacts {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: .max))
     do {
       try inspector.feed(bytes.span)

@@ -35,6 +35,12 @@ package struct TransformDerivation: Derivation {
     }
   }
 
+  package func result(
+    of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64
+  ) -> DescribedResult? {
+    (try? transform.apply(to: image, describing: wanted, limits(maximumPixels))) ?? nil
+  }
+
   private func limits(_ maximumPixels: Int64) -> PixelLimits {
     PixelLimits(maxPixels: maximumPixels, executor: executor ?? InProcessExecutor())
   }

@@ -15,6 +15,23 @@ package protocol Derivation: Sendable {
   func result(
     of image: InspectedImage, maximumPixels: Int64, _ subject: String
   ) throws(FetchError) -> InspectedImage
+
+  /// Makes the derived image and works out details of the image that it is made of, with less effort than one after the other.
+  ///
+  /// Nil where there is no gain, or where one of them fails: each then says by itself what is wrong.
+  func result(of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64) -> DescribedResult?
+}
+
+extension Derivation {
+  package func result(
+    of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64
+  ) -> DescribedResult? { nil }
+}
+
+/// A derived image, and details of the image that it was made of.
+package struct DescribedResult: Sendable {
+  package let made: InspectedImage
+  package let details: ImageDetails
 }
 
 /// An image that was inspected.

@@ -1,0 +1,66 @@
+/// A transform and the details of the image that it is made of, as one job: a helper gets the image once.
+package struct DescribedTransform: PixelWork, Hashable {
+  let transform: ImageTransform
+  let details: DetailWork
+
+  package init(_ transform: ImageTransform, _ details: DetailWork) {
+    self.transform = transform
+    self.details = details
+  }
+
+  /// The first byte of the encoded work; other kinds of work begin with others.
+  private static let mark: UInt8 = 0x61
+
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.put(Self.mark)
+    writer.put(details.wanted.bits)
+    writer.put(raw: transform.encoded)
+    return writer.bytes
+  }
+
+  /// Nil where the bytes are not ``encoded`` work.
+  package init?(encoded bytes: [UInt8]) {
+    guard bytes.count > 2, bytes[0] == Self.mark, let transform = ImageTransform(encoded: Array(bytes[2...])) else {
+      return nil
+    }
+    self.transform = transform
+    details = DetailWork(ImageDetailSet(bits: bytes[1]))
+  }
+
+  package func formats(for facts: ImageFacts) -> Set<ImageFormat> { transform.formats(for: facts) }
+
+  package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    let described = try details.run(body, facts, memory: memory)
+    let made = try transform.run(body, facts, memory: memory)
+    var writer = ByteWriter(capacity: 4 + described.count + made.count)
+    writer.put(UInt32(clamping: described.count))
+    writer.put(raw: described)
+    writer.put(raw: made)
+    return writer.bytes
+  }
+}
+
+extension ImageTransform {
+  /// What ``apply(to:_:_:)`` makes, and details of the image. Nil where that makes nothing, or needs no codec.
+  package func apply(
+    to image: InspectedImage, describing wanted: ImageDetailSet, _ limits: PixelLimits
+  ) throws(TransformFailure) -> DescribedResult? {
+    let (body, facts) = (image.body, image.facts)
+    guard let plan = try plan(for: facts, limits), !stripsOnly(facts, plan) else { return nil }
+    let work = DescribedTransform(self, DetailWork(wanted))
+    let answer: [UInt8]
+    do {
+      answer = try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
+        try limits.executor.perform(work, body, facts, memory: memory)
+      }
+    } catch { throw .pixels(error) }
+    var reader = ByteReader(answer)
+    guard let count = reader.take(UInt32.self), let described = reader.takeRaw(Int(count)),
+      let details = ImageDetails(encoded: Array(described)), details.known.contains(wanted)
+    else { throw .pixels(.damaged(facts.format, reason: "its decoder answered with something else")) }
+    let bytes = Array(answer[(4 + Int(count))...])
+    return DescribedResult(
+      made: InspectedImage(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes)), details: details)
+  }
+}
