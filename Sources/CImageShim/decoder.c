@@ -2,6 +2,7 @@
 
 #include "libraries.h"
 
+#include "CSmallJPEG.h"
 #include "decoder.h"
 
 #include <errno.h>
@@ -146,6 +147,19 @@ bool imgfetch_decoder_finish(imgfetch_decoder *decoder, imgfetch_trouble *troubl
   bool is_fine = decoder->kind->finish(decoder);
   if (!is_fine) *trouble = decoder->trouble;
   return is_fine;
+}
+
+bool imgfetch_decoder_eighth(const imgfetch_decoder *decoder, imgfetch_layout *layout) {
+  const imgfetch_small_jpeg *eighth = decoder->kind->eighth ? decoder->kind->eighth(decoder) : NULL;
+  if (!eighth || imgfetch_small_jpeg_width(eighth) == 0) return false;
+  *layout = decoder->layout;
+  layout->width = imgfetch_small_jpeg_width(eighth);
+  layout->height = imgfetch_small_jpeg_height(eighth);
+  return true;
+}
+
+void imgfetch_decoder_eighth_row(const imgfetch_decoder *decoder, uint32_t number, uint8_t *row) {
+  imgfetch_small_jpeg_row(decoder->kind->eighth(decoder), number, row);
 }
 
 void imgfetch_decoder_close(imgfetch_decoder *decoder) {

@@ -5,6 +5,8 @@
 #include "codecs.h"
 #include "trouble.h"
 
+typedef struct imgfetch_small_jpeg imgfetch_small_jpeg;
+
 #define TEXT_OF(macro) #macro
 #define TEXT(macro) TEXT_OF(macro)
 
@@ -24,6 +26,8 @@ typedef struct {
   bool (*finish)(imgfetch_decoder *decoder);
   bool (*decode_all)(imgfetch_decoder *decoder);
   void (*close)(imgfetch_decoder *decoder);
+  /// What makes the picture at an eighth of its size beside another; null: nothing does.
+  imgfetch_small_jpeg *(*eighth)(const imgfetch_decoder *decoder);
   /// Writes the name and version of the library; null where there is none.
   void (*version)(char *text, size_t size);
   /// Of a library that is loaded late: its sample, and what must be set before it is loaded in a helper.

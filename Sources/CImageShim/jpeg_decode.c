@@ -13,6 +13,13 @@
 
 #include <jerror.h>
 #include <jpeglib.h>
+// How the library's parts call each other. Some systems do without this header, and so can we.
+#if __has_include(<jpegint.h>)
+#include <jpegint.h>
+#define HAS_PARTS 1
+#else
+#define HAS_PARTS 0
+#endif
 
 /// A piece of the file for each turn.
 enum { PIECE = 64 << 10 };
@@ -38,6 +45,9 @@ typedef struct {
   uint32_t small_rows;
   /// Where the library writes rows; see `read_row`.
   uint8_t *row;
+  /// What makes the picture at an eighth of its size of the blocks that the library decodes, and its entropy decoder.
+  imgfetch_small_jpeg *eighth;
+  boolean (*decode_unit)(j_decompress_ptr jpeg, JBLOCKROW *blocks);
 } jpeg_decoder;
 
 enum {
@@ -323,6 +333,29 @@ static uint64_t coefficients(const jpeg_decoder *self) {
   return bytes;
 }
 
+#if HAS_PARTS
+static boolean decode_unit(j_decompress_ptr jpeg, JBLOCKROW *blocks) {
+  jpeg_decoder *self = of((j_common_ptr)jpeg);
+  if (!self->decode_unit(jpeg, blocks)) return FALSE;
+  imgfetch_small_jpeg_add(self->eighth, blocks);
+  return TRUE;
+}
+#endif
+
+/// Has the picture at an eighth of its size made beside. To read the entropy-coded data again for it was half of what fingerprints of a
+/// JPEG cost beside a thumbnail. The library has no function for it, so its entropy decoder is wrapped, which is linked in with the
+/// header that describes it.
+static void begin_eighth(jpeg_decoder *self) {
+#if HAS_PARTS
+  const imgfetch_decode_options *options = &self->base.options;
+  if (!options->keeps_eighth || !options->small_jpeg || !self->base.input.bytes) return;
+  if (!(self->eighth = imgfetch_small_jpeg_beside(&self->jpeg))) return;
+  self->decode_unit = self->jpeg.entropy->decode_mcu;
+  self->jpeg.entropy->decode_mcu = decode_unit;
+  self->base.held += imgfetch_area(self->jpeg.image_width / 8 + 1, self->jpeg.image_height / 8 + 1, 3);
+#endif
+}
+
 static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
   if (self->is_begun) return 0;
@@ -334,7 +367,11 @@ static int next_jpeg(imgfetch_decoder *decoder, uint32_t *milliseconds) {
   if (self->small) return 1;
   leave_out_needless(self);
   jpeg_start_decompress(&self->jpeg);
-  if (jpeg_has_multiple_scans(&self->jpeg)) decoder->held = coefficients(self);
+  if (jpeg_has_multiple_scans(&self->jpeg)) {
+    decoder->held = coefficients(self);
+  } else {
+    begin_eighth(self);
+  }
   return 1;
 }
 
@@ -411,8 +448,11 @@ static bool decode_whole_jpeg(imgfetch_decoder *decoder) {
   return true;
 }
 
+static imgfetch_small_jpeg *eighth_jpeg(const imgfetch_decoder *decoder) { return ((const jpeg_decoder *)decoder)->eighth; }
+
 static void close_jpeg(imgfetch_decoder *decoder) {
   jpeg_decoder *self = (jpeg_decoder *)decoder;
+  imgfetch_small_jpeg_close(self->eighth);
   imgfetch_small_jpeg_close(self->small);
   if (self->is_created) jpeg_destroy_decompress(&self->jpeg);
   free(self->piece);
@@ -429,5 +469,6 @@ const imgfetch_decoder_kind imgfetch_jpeg_decoding = {
     .finish = finish_jpeg,
     .decode_all = decode_whole_jpeg,
     .close = close_jpeg,
+    .eighth = eighth_jpeg,
     .version = version_jpeg,
 };

@@ -39,6 +39,11 @@ static const uint8_t jpeg_places[JPEG_MOST_PIXELS][JPEG_MOST_PIXELS] = {
     {9, 11, 18, 24},
 };
 
+/// Where the library keeps the values that come first: row by row, from low frequencies to high.
+static const uint8_t jpeg_order[JPEG_MOST_KEPT] = {
+    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27,
+};
+
 /// How many values there are up to the last that a block of so many pixels shows.
 static inline unsigned jpeg_kept(unsigned width, unsigned height) {
   unsigned last = 0;

@@ -30,9 +30,12 @@ struct imgfetch_small_jpeg {
   unsigned across, down, rows;
   /// The bytes from one row of a component's samples to the next.
   size_t stride;
-  unsigned next_unit_row, next_row;
+  unsigned next_unit_row, next_row, next_unit;
   /// Units up to the next restart mark, and the number of that.
   unsigned left, restarts;
+  /// Pixels of a unit's sides for each block, and of the picture. A row of units is held, or all of them.
+  unsigned size, width, height;
+  bool is_whole;
   jpeg_bits bits;
   uint8_t *samples;
 };
@@ -105,16 +108,57 @@ static void write_colours(
   }
 }
 
-bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *self, uint8_t *row) {
-  if (self->next_row == self->rows && (self->next_unit_row == self->down || !read_unit_row(self))) return false;
-  size_t at = self->next_row++ * self->stride, width = self->jpeg->output_width;
+/// The row of pixels whose samples begin at `at`.
+static void write_row(const imgfetch_small_jpeg *self, size_t at, uint8_t *row) {
   const jpeg_component *components = self->components;
   if (self->count == 1) {
-    memcpy(row, components[0].samples + at, width);
+    memcpy(row, components[0].samples + at, self->width);
   } else {
-    write_colours(components[0].samples + at, components[1].samples + at, components[2].samples + at, row, width);
+    write_colours(
+        components[0].samples + at, components[1].samples + at, components[2].samples + at, row, self->width);
   }
+}
+
+bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *self, uint8_t *row) {
+  if (self->next_row == self->rows && (self->next_unit_row == self->down || !read_unit_row(self))) return false;
+  write_row(self, self->next_row++ * self->stride, row);
   return true;
+}
+
+// MARK: Beside the library
+
+void imgfetch_small_jpeg_add(imgfetch_small_jpeg *self, const JBLOCKROW *blocks) {
+  // What comes beyond the picture's units, if anything did, has no place.
+  if (self->next_unit_row == self->down) return;
+  unsigned unit = self->next_unit++;
+  size_t top = (size_t)self->next_unit_row * self->rows * self->stride;
+  int16_t values[JPEG_MOST_KEPT];
+  for (unsigned number = 0; number < self->count; number++) {
+    const jpeg_component *component = &self->components[number];
+    size_t width = component->width, step = component->height * self->stride;
+    uint8_t *row = component->samples + top + unit * component->across * width;
+    for (unsigned down = 0; down < component->down; down++, row += step) {
+      for (unsigned across = 0; across < component->across; across++, blocks++) {
+        for (unsigned at = 0; at < component->kept; at++) values[at] = (*blocks)[0][jpeg_order[at]];
+        jpeg_block_write(values, component, row + across * width, self->stride);
+      }
+    }
+  }
+  if (self->next_unit < self->across) return;
+  self->next_unit = 0;
+  self->next_unit_row++;
+}
+
+JDIMENSION imgfetch_small_jpeg_width(const imgfetch_small_jpeg *self) {
+  return self->next_unit_row == self->down ? self->width : 0;
+}
+
+JDIMENSION imgfetch_small_jpeg_height(const imgfetch_small_jpeg *self) {
+  return self->next_unit_row == self->down ? self->height : 0;
+}
+
+void imgfetch_small_jpeg_row(const imgfetch_small_jpeg *self, JDIMENSION number, uint8_t *row) {
+  if (number < imgfetch_small_jpeg_height(self)) write_row(self, number * self->stride, row);
 }
 
 // MARK: Beginning and end
@@ -126,7 +170,7 @@ static bool is_suited(const struct jpeg_decompress_struct *jpeg) {
       jpeg->num_components == 3 && jpeg->jpeg_color_space == JCS_YCbCr && jpeg->out_color_space == JCS_RGB;
   bool is_plain = jpeg->Ss == 0 && jpeg->Se == JPEG_BLOCK - 1 && jpeg->Ah == 0 && jpeg->Al == 0;
   return (is_grey || is_colour) && is_plain && !jpeg->progressive_mode && !jpeg->arith_code &&
-         jpeg->data_precision == 8 && jpeg->comps_in_scan == jpeg->num_components && jpeg->min_DCT_scaled_size <= 2;
+         jpeg->data_precision == 8 && jpeg->comps_in_scan == jpeg->num_components;
 }
 
 static bool make_component(
@@ -161,7 +205,7 @@ static bool prepare(imgfetch_small_jpeg *self) {
   bool has_first[NUM_HUFF_TBLS] = {0}, has_rest[NUM_HUFF_TBLS] = {0};
   // The blocks of the only component follow each other, whatever it says of its share.
   bool is_grey = jpeg->num_components == 1;
-  int size = jpeg->min_DCT_scaled_size;
+  int size = (int)self->size;
   int most_across = is_grey ? 1 : jpeg->max_h_samp_factor, most_down = is_grey ? 1 : jpeg->max_v_samp_factor;
   unsigned blocks = 0;
   for (self->count = 0; self->count < (unsigned)jpeg->comps_in_scan; self->count++) {
@@ -184,12 +228,11 @@ static bool prepare(imgfetch_small_jpeg *self) {
   self->down = (jpeg->image_height + height - 1) / height;
   self->stride = (size_t)self->across * (unsigned)(size * most_across);
   // As wide and as high as the units are together is more than what is asked for.
-  if (self->stride < jpeg->output_width || (uint64_t)self->rows * self->down < jpeg->output_height) return false;
-  self->samples = malloc(self->count * self->rows * self->stride);
+  if (self->stride < self->width || (uint64_t)self->rows * self->down < self->height) return false;
+  size_t bytes = self->rows * self->stride * (self->is_whole ? self->down : 1);
+  self->samples = malloc(self->count * bytes);
   if (!self->samples) return false;
-  for (unsigned at = 0; at < self->count; at++) {
-    self->components[at].samples = self->samples + at * self->rows * self->stride;
-  }
+  for (unsigned at = 0; at < self->count; at++) self->components[at].samples = self->samples + at * bytes;
   self->next_row = self->rows;
   self->left = jpeg->restart_interval;
   return true;
@@ -206,20 +249,38 @@ static imgfetch_small_jpeg *take_spare(void) {
   self->samples = NULL;
   self->restarts = 0;
   memset(self->components, 0, sizeof self->components);
-  self->next_unit_row = 0;
+  self->next_unit_row = self->next_unit = 0;
   return self;
+}
+
+/// Null where `prepare` finds it unsuited.
+static imgfetch_small_jpeg *made(
+    const struct jpeg_decompress_struct *jpeg, jpeg_bits bits, unsigned size, unsigned width, unsigned height,
+    bool is_whole) {
+  imgfetch_small_jpeg *self = take_spare();
+  if (!self) return NULL;
+  self->jpeg = jpeg;
+  self->bits = bits;
+  self->size = size;
+  self->width = width;
+  self->height = height;
+  self->is_whole = is_whole;
+  if (prepare(self)) return self;
+  imgfetch_small_jpeg_close(self);
+  return NULL;
 }
 
 imgfetch_small_jpeg *imgfetch_small_jpeg_open(
     const struct jpeg_decompress_struct *jpeg, const uint8_t *coded, size_t length) {
-  if (!is_suited(jpeg)) return NULL;
-  imgfetch_small_jpeg *self = take_spare();
-  if (!self) return NULL;
-  self->jpeg = jpeg;
-  self->bits = (jpeg_bits){.at = coded, .end = coded + length};
-  if (prepare(self)) return self;
-  imgfetch_small_jpeg_close(self);
-  return NULL;
+  if (!is_suited(jpeg) || jpeg->min_DCT_scaled_size > 2) return NULL;
+  jpeg_bits bits = {.at = coded, .end = coded + length};
+  return made(jpeg, bits, (unsigned)jpeg->min_DCT_scaled_size, jpeg->output_width, jpeg->output_height, false);
+}
+
+imgfetch_small_jpeg *imgfetch_small_jpeg_beside(const struct jpeg_decompress_struct *jpeg) {
+  // The library leaves out what it does not show itself.
+  if (!is_suited(jpeg) || jpeg->min_DCT_scaled_size < 2) return NULL;
+  return made(jpeg, (jpeg_bits){0}, 1, (jpeg->image_width + 7) / 8, (jpeg->image_height + 7) / 8, true);
 }
 
 void imgfetch_small_jpeg_close(imgfetch_small_jpeg *self) {

@@ -8,4 +8,14 @@ imgfetch_small_jpeg *imgfetch_small_jpeg_open(
 
 bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *small, uint8_t *row) { return false; }
 
+imgfetch_small_jpeg *imgfetch_small_jpeg_beside(const struct jpeg_decompress_struct *jpeg) { return NULL; }
+
+void imgfetch_small_jpeg_add(imgfetch_small_jpeg *small, const JBLOCKROW *blocks) {}
+
+JDIMENSION imgfetch_small_jpeg_width(const imgfetch_small_jpeg *small) { return 0; }
+
+JDIMENSION imgfetch_small_jpeg_height(const imgfetch_small_jpeg *small) { return 0; }
+
+void imgfetch_small_jpeg_row(const imgfetch_small_jpeg *small, JDIMENSION number, uint8_t *row) {}
+
 void imgfetch_small_jpeg_close(imgfetch_small_jpeg *small) {}

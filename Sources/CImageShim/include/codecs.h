@@ -88,6 +88,8 @@ typedef struct {
   uint32_t metadata;
   /// Whether CSmallJPEG may stand in for the library. For a process that has given its rights up.
   bool small_jpeg;
+  /// Whether the picture at an eighth of its size is wanted beside, for `imgfetch_decoder_eighth`.
+  bool keeps_eighth;
   /// The inspection found the end mark bad or missing: the image then ends with its data.
   bool lacks_end;
   /// The inspection found wrong sums of pixels' data, which may be complete all the same.
@@ -127,6 +129,11 @@ bool imgfetch_decoder_read(
 
 /// After the last row of the last picture: whether the rest of the data is as it should be.
 bool imgfetch_decoder_finish(imgfetch_decoder *_Nonnull decoder, imgfetch_trouble *_Nonnull trouble);
+
+/// After the last row of the only picture: the layout of the picture at an eighth of its size, as decoding that alone would make it.
+/// False where that did not come for nothing. Then its rows, each by its number.
+bool imgfetch_decoder_eighth(const imgfetch_decoder *_Nonnull decoder, imgfetch_layout *_Nonnull layout);
+void imgfetch_decoder_eighth_row(const imgfetch_decoder *_Nonnull decoder, uint32_t number, uint8_t *_Nonnull row);
 
 void imgfetch_decoder_close(imgfetch_decoder *_Nullable decoder);
 

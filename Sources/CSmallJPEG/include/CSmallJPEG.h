@@ -28,6 +28,19 @@ imgfetch_small_jpeg *imgfetch_small_jpeg_open(
 /// is wrong is for the library to say. With the last row it is known that the file ends as it should.
 bool imgfetch_small_jpeg_read(imgfetch_small_jpeg *small, uint8_t *row);
 
+/// Begins to make the picture at an eighth of its size of blocks that the library decodes for a larger one. Null as above.
+imgfetch_small_jpeg *imgfetch_small_jpeg_beside(const struct jpeg_decompress_struct *jpeg);
+
+/// The blocks of the next unit, as the library's entropy decoder leaves them.
+void imgfetch_small_jpeg_add(imgfetch_small_jpeg *small, const JBLOCKROW *blocks);
+
+/// The size of the picture that the blocks have made; 0 as long as some are missing.
+JDIMENSION imgfetch_small_jpeg_width(const imgfetch_small_jpeg *small);
+JDIMENSION imgfetch_small_jpeg_height(const imgfetch_small_jpeg *small);
+
+/// One of its rows.
+void imgfetch_small_jpeg_row(const imgfetch_small_jpeg *small, JDIMENSION number, uint8_t *row);
+
 void imgfetch_small_jpeg_close(imgfetch_small_jpeg *small);
 
 #endif

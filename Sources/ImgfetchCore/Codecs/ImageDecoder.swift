@@ -18,15 +18,18 @@ package final class ImageDecoder {
   ///   - facts: The result of the inspection; its sizes must have been admitted.
   ///   - eighths: The fraction of the full size that is needed. JPEG and still WebP then decode fewer pixels.
   ///   - memory: The limit in bytes.
+  ///   - keepsEighth: Whether the picture at an eighth of its size is wanted beside; see ``eighth``.
   ///   - usesSmallJPEG: Whether small pictures of sequential JPEGs are decoded by our own code instead of the library's.
   package init(
-    _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64, usesSmallJPEG: Bool = SmallJPEG.isOn
+    _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64, keepsEighth: Bool = false,
+    usesSmallJPEG: Bool = SmallJPEG.isOn
   ) throws(PixelFailure) {
     format = facts.format
     try DrawnContents.admit(body, format)
     input = try EncodedInput(body)
     var options = Self.options(facts, memory: memory)
     options.small_jpeg = usesSmallJPEG
+    options.keeps_eighth = keepsEighth
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
     // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in deinit and used here only.
@@ -45,7 +48,7 @@ package final class ImageDecoder {
       frames: UInt32(clamping: facts.frames), width: UInt32(clamping: facts.width),
       height: UInt32(clamping: facts.height), eighths: 8, memory: UInt64(max(0, memory)),
       scans: PixelLimits.scans(pixels: Int64(facts.width) * Int64(facts.height)), metadata: PixelLimits.metadata,
-      small_jpeg: false,
+      small_jpeg: false, keeps_eighth: false,
       lacks_end: facts.flaws.contains(.noEndMark) || facts.flaws.contains(.badEndMark),
       has_wrong_sums: facts.flaws.contains(.dataChecksum))
   }
@@ -89,10 +92,43 @@ package final class ImageDecoder {
     if !isRead { throw PixelFailure(trouble, format) }
   }
 
+  /// The picture at an eighth of its size, as decoding that alone would make it; nil where it did not come for nothing, or rows are left.
+  package var eighth: (any RowSource)? {
+    var layout = imgfetch_layout()
+    return unsafe imgfetch_decoder_eighth(handle, &layout) ? EighthRows(self, PixelLayout(layout)) : nil
+  }
+
+  /// A row of ``eighth``. `row` must have room for it.
+  fileprivate func readEighth(_ number: Int, into row: inout [UInt8]) {
+    // Proof: one row of the layout is written, for which `EighthRows` has looked that there is room.
+    unsafe row.withUnsafeMutableBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      unsafe imgfetch_decoder_eighth_row(handle, UInt32(clamping: number), base)
+    }
+  }
+
   /// Checks, after the last row, that the data ends as it should.
   package func finish() throws(PixelFailure) {
     var trouble = imgfetch_trouble()
     if unsafe !imgfetch_decoder_finish(handle, &trouble) { throw PixelFailure(trouble, format) }
+  }
+}
+
+/// The rows of ``ImageDecoder/eighth``.
+private final class EighthRows: RowSource {
+  let layout: PixelLayout
+  private let decoder: ImageDecoder
+  private var next = 0
+
+  init(_ decoder: ImageDecoder, _ layout: PixelLayout) {
+    self.decoder = decoder
+    self.layout = layout
+  }
+
+  func read(into row: inout [UInt8]) throws(PixelFailure) {
+    precondition(row.count >= layout.rowBytes, "a row of this layout does not fit")
+    decoder.readEighth(next, into: &row)
+    next += 1
   }
 }
 

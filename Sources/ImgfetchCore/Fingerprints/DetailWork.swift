@@ -20,20 +20,28 @@ package struct DetailWork: PixelWork, Hashable {
   }
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    try run(body, facts, memory: memory) { nil }
+  }
+
+  /// - Parameter eighth: Rows of the image at an eighth of its size, from the first one on each time; nil: they are not at hand.
+  package func run(
+    _ body: ImageBody, _ facts: ImageFacts, memory: Int64, eighth: () -> (any RowSource)?
+  ) throws(PixelFailure) -> [UInt8] {
     var exif: ExifFacts?
     if wanted.contains(.exif) {
       let block = try ImageDecoder(body, facts, memory: memory).exif
       if !block.isEmpty { exif = ExifFacts(try ExifReader(block, facts.format)) }
     }
     return ImageDetails(
-      fingerprints: try fingerprints(of: body, facts, memory: memory), exif: exif, readsExif: wanted.contains(.exif)
+      fingerprints: try fingerprints(of: body, facts, memory: memory, eighth), exif: exif,
+      readsExif: wanted.contains(.exif)
     ).encoded
   }
 
   /// Placeholders are of the picture as it is shown: upright. Hashes are of the pixels as stored, as the programs compute them that others
   /// fill their databases with, and which do not look at alpha either.
   private func fingerprints(
-    of body: ImageBody, _ facts: ImageFacts, memory: Int64
+    of body: ImageBody, _ facts: ImageFacts, memory: Int64, _ eighth: () -> (any RowSource)?
   ) throws(PixelFailure) -> [(ImageDetail, String)] {
     guard wanted.needsPixels else { return [] }
     var texts: [(ImageDetail, String)] = []
@@ -41,12 +49,13 @@ package struct DetailWork: PixelWork, Hashable {
     if wanted.contains(.thumbhash) || wanted.contains(.blurhash) {
       let way = Orientation(exif: facts.orientation)
       if wanted.contains(.thumbhash) {
-        let picture = try SmallPicture(body, facts, .kept, memory: memory)
+        let picture = try SmallPicture(body, facts, .kept, eighth: eighth(), memory: memory)
         texts.append((.thumbhash, ThumbHash.text(of: picture.turned(way))))
         if !facts.hasAlpha { opaque = picture }
       }
       if wanted.contains(.blurhash) {
-        let picture = if let opaque { opaque } else { try SmallPicture(body, facts, .dropped, memory: memory) }
+        let picture =
+          if let opaque { opaque } else { try SmallPicture(body, facts, .dropped, eighth: eighth(), memory: memory) }
         texts.append((.blurhash, BlurHash.text(of: picture.turned(way))))
         opaque = picture
       }
@@ -58,7 +67,7 @@ package struct DetailWork: PixelWork, Hashable {
     let isWideEnough = SmallPicture.size(of: size) == SmallPicture.size(of: size, least)
     let picture =
       if let opaque, isWideEnough { opaque } else {
-        try SmallPicture(body, facts, leastSide: least, .dropped, memory: memory)
+        try SmallPicture(body, facts, leastSide: least, .dropped, eighth: eighth(), memory: memory)
       }
     let grey = picture.grey
     if wanted.contains(.dhash) { texts.append((.dhash, DifferenceHash.text(of: grey))) }

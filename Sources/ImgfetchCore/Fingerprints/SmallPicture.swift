@@ -23,20 +23,29 @@ struct SmallPicture: Sendable {
   ///
   /// - Parameters:
   ///   - leastSide: The least width and height, if the image has as much; its shape is given up for it.
+  ///   - eighth: The rows of the image at an eighth of its size, if they are at hand.
   init(
-    _ body: ImageBody, _ facts: ImageFacts, leastSide: Int = 1, _ transparency: Transparency, memory: Int64
+    _ body: ImageBody, _ facts: ImageFacts, leastSide: Int = 1, _ transparency: Transparency,
+    eighth: (any RowSource)? = nil, memory: Int64
   ) throws(PixelFailure) {
-    let decoder = try ImageDecoder(body, facts, eighths: Self.eighths(of: facts, leastSide), memory: memory)
-    try self.init(decoder, Self.size(of: PixelSize(facts.width, facts.height), leastSide), transparency, facts, memory)
+    let size = Self.size(of: PixelSize(facts.width, facts.height), leastSide)
+    let eighths = Self.eighths(of: facts, leastSide)
+    var budget = PixelBudget(memory, facts.format)
+    if eighths == 1, let eighth {
+      try self.init(eighth, size, transparency, facts, &budget)
+      return
+    }
+    let decoder = try ImageDecoder(body, facts, eighths: eighths, memory: memory)
+    guard try decoder.next() != nil else { throw .damaged(facts.format, reason: "it has no picture") }
+    try budget.take(decoder.held, for: "decoding it")
+    try self.init(decoder, size, transparency, facts, &budget)
   }
 
   private init(
-    _ decoder: ImageDecoder, _ size: PixelSize, _ transparency: Transparency, _ facts: ImageFacts, _ memory: Int64
+    _ source: any RowSource, _ size: PixelSize, _ transparency: Transparency, _ facts: ImageFacts,
+    _ budget: inout PixelBudget
   ) throws(PixelFailure) {
-    guard try decoder.next() != nil else { throw .damaged(facts.format, reason: "it has no picture") }
-    var budget = PixelBudget(memory, facts.format)
-    try budget.take(decoder.held, for: "decoding it")
-    var rows: any RowSource = decoder
+    var rows = source
     if rows.layout.model == .cmyk { rows = ConvertedRows(rows, RowConverter(from: rows.layout, to: .rgb)) }
     if transparency == .dropped, rows.layout.model.hasAlpha { rows = OpaqueRows(rows) }
     let decoded = PixelSize(rows.layout.width, rows.layout.height)

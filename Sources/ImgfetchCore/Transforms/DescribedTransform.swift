@@ -31,8 +31,9 @@ package struct DescribedTransform: PixelWork, Hashable {
   package func formats(for facts: ImageFacts) -> Set<ImageFormat> { transform.formats(for: facts) }
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
-    let described = try details.run(body, facts, memory: memory)
-    let made = try transform.run(body, facts, memory: memory)
+    // The transform first: the small picture of the details may come of it for nothing.
+    let (made, decoder) = try transform.run(body, facts, memory: memory, keepsEighth: details.wanted.needsPixels)
+    let described = try details.run(body, facts, memory: memory) { decoder?.eighth }
     var writer = ByteWriter(capacity: 4 + described.count + made.count)
     writer.put(UInt32(clamping: described.count))
     writer.put(raw: described)
@@ -49,9 +50,12 @@ extension ImageTransform {
     let (body, facts) = (image.body, image.facts)
     guard let plan = try plan(for: facts, limits), !stripsOnly(facts, plan) else { return nil }
     let work = DescribedTransform(self, DetailWork(wanted))
+    // Three bytes for each of its pixels, with those at the edges.
+    let eighth = Int64(facts.width / 8 + 1) * Int64(facts.height / 8 + 1) * 3
     let answer: [UInt8]
     do {
-      answer = try limits.memory.holding(need(facts, plan, encoded: body.count)) { memory throws(PixelFailure) in
+      answer = try limits.memory.holding(need(facts, plan, encoded: body.count) + eighth) {
+        memory throws(PixelFailure) in
         try limits.executor.perform(work, body, facts, memory: memory)
       }
     } catch { throw .pixels(error) }

@@ -3,6 +3,13 @@ extension ImageTransform: PixelWork {
   package func formats(for facts: ImageFacts) -> Set<ImageFormat> { [facts.format, format(for: facts)] }
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
+    try run(body, facts, memory: memory, keepsEighth: false).made
+  }
+
+  /// The result, and the decoder of the image if one was needed: it may have the picture at an eighth of its size.
+  func run(
+    _ body: ImageBody, _ facts: ImageFacts, memory: Int64, keepsEighth: Bool
+  ) throws(PixelFailure) -> (made: [UInt8], decoder: ImageDecoder?) {
     let plan: TransformPlan
     do {
       plan = try TransformPlan(steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
@@ -10,8 +17,9 @@ extension ImageTransform: PixelWork {
       // The caller has made the same plan before, and has reported an error if that failed.
       throw .unsupported(facts.format, reason: "\(error)")
     }
-    if stripsOnly(facts, plan), let bare = try stripped(body, facts, memory: memory) { return bare }
-    return try TransformRun(self, plan, body, facts, memory: memory).run()
+    if stripsOnly(facts, plan), let bare = try stripped(body, facts, memory: memory) { return (bare, nil) }
+    let run = try TransformRun(self, plan, body, facts, memory: memory, keepsEighth: keepsEighth)
+    return (try run.run(), run.decoder)
   }
 
   /// The first byte of an encoded transform; pixel checks begin with smaller numbers.

@@ -6,7 +6,7 @@ struct TransformRun {
   private let target: ImageFormat
   private let memory: Int64
   private let shrinking: Shrinking
-  private let decoder: ImageDecoder
+  let decoder: ImageDecoder
   private let profile: [UInt8]
   /// Whether the result has no profile, because it is to be removed or the format cannot hold it.
   private let losesProfile: Bool
@@ -14,7 +14,8 @@ struct TransformRun {
   private let needsSRGB: Bool
 
   init(
-    _ transform: ImageTransform, _ plan: TransformPlan, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
+    _ transform: ImageTransform, _ plan: TransformPlan, _ body: ImageBody, _ facts: ImageFacts, memory: Int64,
+    keepsEighth: Bool = false
   ) throws(PixelFailure) {
     self.transform = transform
     self.plan = plan
@@ -23,7 +24,7 @@ struct TransformRun {
     target = transform.format(for: facts)
     let first = plan.stages.first ?? TransformPlan.Stage(plan.source)
     shrinking = Shrinking(first, of: plan.source, facts.format, isAnimated: facts.frames > 1)
-    decoder = try ImageDecoder(body, facts, eighths: shrinking.eighths, memory: memory)
+    decoder = try ImageDecoder(body, facts, eighths: shrinking.eighths, memory: memory, keepsEighth: keepsEighth)
     profile = decoder.profile
     let model = decoder.layout.model
     // A profile for ink or for grey applies to such pixels only.

@@ -53,6 +53,36 @@ struct SmallJPEGTests {
     }
   }
 
+  @Test("Beside a larger picture it comes of the same blocks", arguments: [2, 4, 7, 8])
+  func beside(eighths: Int) throws {
+    var compared = 0
+    for (size, sampling) in Self.sizes.flatMap({ size in (Self.samplings + [(4, 2)]).map { (size, $0) } }) {
+      for (components, interval) in [(3, 0), (3, 2), (1, 3)] where components == 3 || sampling == (1, 1) {
+        let bytes = image(size, detail: 30, components: components, sampling, interval: interval)
+        let facts = try inspected(bytes).get()
+        let decoder = try ImageDecoder(
+          body(bytes), facts, eighths: eighths, memory: 64 << 20, keepsEighth: true, usesSmallJPEG: true)
+        _ = try decoder.next()
+        #expect(decoder.eighth == nil)
+        var row = [UInt8](repeating: 0, count: decoder.layout.rowBytes)
+        for _ in 0..<decoder.layout.height { try decoder.read(into: &row) }
+        // At a fourth of its size the library decodes nothing of some.
+        guard let eighth = decoder.eighth else { continue }
+        let alone = try made(bytes, eighths: 1)
+        #expect(eighth.layout == alone.layout)
+        var pixels: [UInt8] = []
+        for _ in 0..<eighth.layout.height {
+          row = [UInt8](repeating: 0, count: eighth.layout.rowBytes)
+          try eighth.read(into: &row)
+          pixels += row
+        }
+        #expect(pixels == alone.pixels, "\(size) \(sampling)")
+        compared += 1
+      }
+    }
+    #expect(eighths == 2 || compared == Self.sizes.count * (2 * 6 + 1), "\(compared)")
+  }
+
   @Test("Codes that were made for a file serve the next only if it has the same table")
   func tables() throws {
     for codeLength in [8, 9, 9, 12, 8] {

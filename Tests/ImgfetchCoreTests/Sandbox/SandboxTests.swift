@@ -51,6 +51,40 @@ import Testing
     #expect(warnings.withLock { $0 }.isEmpty)
   }
 
+  /// Wide enough for a picture at an eighth of its size, of each kind that the library's blocks can be taken for or not.
+  static let described: [(name: String, bytes: [UInt8])] = {
+    typealias Adjust = (inout TestImages.JPEGOptions) -> Void
+    let kinds: [(String, Adjust)] = [
+      ("4:4:4", { _ in }), ("4:2:0", { $0.sampling = (2, 2) }), ("4:2:2", { $0.sampling = (2, 1) }),
+      ("4:4:0", { $0.sampling = (1, 2) }), ("4:1:0", { $0.sampling = (4, 2) }), ("grey", { $0.components = 1 }),
+      ("ink", { $0.components = 4 }), ("progressive", { $0.progressive = true }),
+      ("restarts", { ($0.restartInterval, $0.sampling) = (7, (2, 2)) }), ("turned", { $0.orientation = 6 }),
+    ]
+    return kinds.map { ($0.0, TestImages.jpeg(width: 603, height: 517, seed: 5, $0.1)) } + [
+      ("narrow", TestImages.jpeg(width: 640, height: 90)), ("PNG", TestImages.png(width: 603, height: 300)),
+    ]
+  }()
+
+  @Test("A transform and details in one job are what they are in two", arguments: described.indices)
+  func describedTransform(index: Int) throws {
+    let (name, bytes) = Self.described[index]
+    let wanted = ImageDetailSet([.thumbhash, .blurhash, .dhash, .phash, .exif])
+    let details = try #require(ImageDetails(encoded: perform(DetailWork(wanted), bytes)))
+    let crop = ImageTransform(
+      steps: [.crop(Crop(PixelSize(80, 60), x: 3, y: 4)), .resize(Resize(.width(40)))], target: .format(.png))
+    // Half, a quarter, an eighth of its size, and a part of which not all rows are read.
+    for transform in [300, 150, 70].map({ ImageTransform(steps: [.resize(Resize(.width($0)))]) }) + [crop] {
+      let image = InspectedImage(body: ImageBody(.bytes(bytes)), facts: try facts(bytes))
+      let both = try #require(
+        try transform.apply(to: image, describing: wanted, PixelLimits(executor: executor)), "\(name)")
+      #expect(both.details.encoded == details.encoded, "\(name) \(transform)")
+      #expect(try both.made.body.bytes() == perform(transform, bytes), "\(name) \(transform)")
+    }
+    let work = DescribedTransform(crop, DetailWork(wanted))
+    #expect(DescribedTransform(encoded: work.encoded) == work)
+    #expect(DescribedTransform(encoded: Array(work.encoded.dropLast())) == nil)
+  }
+
   @Test("A large file is passed and not copied, after its checksum was verified")
   func file() throws {
     let folder = try TemporaryFolder()
