@@ -229,8 +229,11 @@ struct PartResumption: Sendable {
   func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
     var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
     // What is made of the image goes to the sink, and not what comes.
-    if flight.request.derivation == nil, let sink = flight.request.sink as? any LendingSink {
-      spool.lend = { [request = flight.request] in sink.lend(for: request, atMost: length) }
+    if flight.request.derivation == nil {
+      // Whether the sink lends is asked when there is something to lend for: the question takes 2 µs, and most bodies are small.
+      spool.lend = { [leader = flight.leader] in
+        (leader.request.sink as? any LendingSink)?.lend(for: leader.request, atMost: length)
+      }
     }
     return BodyWriter(
       url: flight.request.url, options: flight.shared, part: part, spool: spool, formats: configuration.ownFormats,

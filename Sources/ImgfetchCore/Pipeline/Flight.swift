@@ -56,9 +56,11 @@ final class Flight: @unchecked Sendable {
   }
 
   /// The leader's request: its URL is what is asked for, its options decide.
-  var request: FetchRequest { leader.request }
-  var shared: SharedOptions { leader.request.shared }
-  var key: CacheKey { leader.key }
+  ///
+  /// Yielded and not copied: a copy retains a dozen things, and stages look at one or two.
+  var request: FetchRequest { _read { yield leader.request } }
+  var shared: SharedOptions { _read { yield leader.request.shared } }
+  var key: CacheKey { _read { yield leader.key } }
   var options: FetchOptions { _read { yield leader.request.shared.values } }
 
   /// Why the host of `url` may not be asked; nil: it may.
