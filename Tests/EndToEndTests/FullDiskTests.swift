@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -58,6 +59,26 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(program.folder.read("work/copied/a.jpg") == image)
     #expect(server.count("/a.jpg") == (isSmall ? 1 : 2))
+  }
+
+  @Test(
+    "What came from the remote cache and finds no room for its file is an error, and is not asked for again and again")
+  func fromTheRemoteCache() throws {
+    let store = try TestServer(host: "127.0.0.7")
+    let objects = Mutex<[String: [UInt8]]>([:])
+    store.onOther { request in
+      objects.withLock { objects in
+        if request.method == "PUT" { objects[request.path] = request.body }
+        return objects[request.path].map { request.method == "PUT" ? .status(201) : .ok($0) } ?? .status(404)
+      }
+    }
+    server.serve("/a.jpg", TestImages.jpeg(bytes: 330_000), type: "image/jpeg")
+    let remote = ["--remote-cache", store.url("/store"), "--remote-cache-wait", "60s"]
+    #expect(try program.run(["prefetch", "--cache-dir", "elsewhere", server.url("/a.jpg")] + remote).exitCode == 0)
+    let gets = store.requests.count { $0.method == "GET" }
+    let outcome = try run(kibibytes: 560, ["get", server.url("/a.jpg")] + remote)
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("No space left on device"), "\(outcome)")
+    #expect(store.requests.count { $0.method == "GET" } == gets + 1 && server.count("/a.jpg") == 1, "\(outcome)")
   }
 
   @Test("A data set that has no room says why it ends", arguments: [60_000, 330_000])

@@ -269,3 +269,17 @@ package struct HostRule: Sendable {
     return nil
   }
 }
+
+extension FetchOptions {
+  /// Whether the asker itself wants a part only.
+  var asksForPart: Bool { headers.contains { $0.value != nil && $0.name.lowercased() == "range" } }
+
+  /// Whether a body that came in part may be gone on with: not where the asker's own fields say which part, or on what condition.
+  var mayResume: Bool {
+    !headers.contains { field in
+      guard field.value != nil else { return false }
+      let name = field.name.lowercased()
+      return name == "range" || name.hasPrefix("if-")
+    }
+  }
+}
