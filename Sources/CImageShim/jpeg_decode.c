@@ -348,7 +348,8 @@ static boolean decode_unit(j_decompress_ptr jpeg, JBLOCKROW *blocks) {
 static void begin_eighth(jpeg_decoder *self) {
 #if HAS_PARTS
   const imgfetch_decode_options *options = &self->base.options;
-  if (!options->keeps_eighth || !options->small_jpeg || !self->base.input.bytes) return;
+  // Alone, neither a long file nor one without its end is decoded by CSmallJPEG: the picture would be another one.
+  if (!options->keeps_eighth || !options->small_jpeg || !self->base.input.bytes || options->lacks_end) return;
   if (!(self->eighth = imgfetch_small_jpeg_beside(&self->jpeg))) return;
   self->decode_unit = self->jpeg.entropy->decode_mcu;
   self->jpeg.entropy->decode_mcu = decode_unit;

@@ -52,10 +52,15 @@ extension FuzzTarget {
   private static func isDecoded(_ bytes: [UInt8], _ facts: ImageFacts, eighths: Int) -> Bool {
     do {
       let decoder = try ImageDecoder(
-        ImageBody(.bytes(bytes)), facts, eighths: eighths, memory: memory, usesSmallJPEG: true)
+        ImageBody(.bytes(bytes)), facts, eighths: eighths, memory: memory, keepsEighth: true,
+        usesSmallJPEG: true)
       var row = [UInt8](repeating: 0, count: decoder.layout.rowBytes)
       while try decoder.next() != nil {
         for _ in 0..<decoder.layout.height { try decoder.read(into: &row) }
+      }
+      if let eighth = decoder.eighth {
+        row = [UInt8](repeating: 0, count: eighth.layout.rowBytes)
+        for _ in 0..<eighth.layout.height { try eighth.read(into: &row) }
       }
       try decoder.finish()
       return true
