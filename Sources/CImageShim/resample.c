@@ -6,6 +6,7 @@
 #include "resample.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,20 +224,75 @@ static unsigned plane_of(const imgfetch_resampler *self, unsigned sample) {
   return self->samples % 2 == 0 && sample == self->samples - 1 ? 3 : sample;
 }
 
-static zimg_filter_graph *build(const imgfetch_resampler *self) {
+/// zimg's tables for a band, and which bands they are for.
+typedef struct {
+  zimg_filter_graph *graph;
+  imgfetch_layout from;
+  imgfetch_region region;
+  uint32_t width, height;
+} scaler;
+
+static void free_scaler(scaler *scaler) {
+  if (!scaler) return;
+  zimg_filter_graph_free(scaler->graph);
+  free(scaler);
+}
+
+/// What a band needs; its graph is null.
+static scaler wanted(const imgfetch_resampler *self) {
+  scaler wanted = {.from = self->from, .region = self->region, .width = self->width, .height = self->made_rows};
+  wanted.from.height = (uint32_t)self->filled;
+  wanted.region.top += self->made_first * self->ratio - (double)self->first;
+  wanted.region.height = self->made_rows * self->ratio;
+  return wanted;
+}
+
+static bool serves(const scaler *one, const scaler *other) {
+  return one->from.width == other->from.width && one->from.height == other->from.height &&
+      one->from.model == other->from.model && one->from.bits == other->from.bits && one->width == other->width &&
+      one->height == other->height && one->region.left == other->region.left && one->region.top == other->region.top &&
+      one->region.width == other->region.width && one->region.height == other->region.height;
+}
+
+static scaler *build(const imgfetch_resampler *self, scaler wanted) {
+  scaler *built = malloc(sizeof *built);
+  if (!built) return NULL;
+  *built = wanted;
   zimg_image_format from, to;
-  describe(self, &from, self->from.width, (uint32_t)self->filled);
-  describe(self, &to, self->width, self->made_rows);
-  from.active_region.left = self->region.left;
-  from.active_region.width = self->region.width;
-  from.active_region.top = self->region.top + self->made_first * self->ratio - (double)self->first;
-  from.active_region.height = self->made_rows * self->ratio;
+  describe(self, &from, wanted.from.width, wanted.from.height);
+  describe(self, &to, wanted.width, wanted.height);
+  from.active_region.left = wanted.region.left;
+  from.active_region.width = wanted.region.width;
+  from.active_region.top = wanted.region.top;
+  from.active_region.height = wanted.region.height;
   zimg_graph_builder_params parameters;
   zimg_graph_builder_params_default(&parameters, ZIMG_API_VERSION);
   parameters.resample_filter = ZIMG_RESIZE_LANCZOS;
   parameters.filter_param_a = TAPS;
   parameters.cpu_type = ZIMG_CPU_AUTO_64B;
-  return zimg_filter_graph_build(&from, &to, &parameters);
+  built->graph = zimg_filter_graph_build(&from, &to, &parameters);
+  if (built->graph) return built;
+  free(built);
+  return NULL;
+}
+
+/// The last one that was used. A list often has pictures of one size: to make the tables took a fourth of what a thumbnail of 640 x 480
+/// pixels takes.
+static _Atomic(scaler *) spare;
+
+/// Tables of more bytes are not kept: nothing accounts for them then.
+enum { MOST_SPARED = 1 << 20 };
+
+static scaler *take_scaler(const imgfetch_resampler *self) {
+  scaler needed = wanted(self);
+  scaler *last = atomic_exchange(&spare, NULL);
+  if (last && serves(last, &needed)) return last;
+  free_scaler(last);
+  return build(self, needed);
+}
+
+static void spare_scaler(const imgfetch_resampler *self, scaler *scaler) {
+  free_scaler(tables_of(self) <= MOST_SPARED ? atomic_exchange(&spare, scaler) : scaler);
 }
 
 static bool process(imgfetch_resampler *self, const zimg_filter_graph *graph, void *scratch) {
@@ -255,13 +311,13 @@ static bool process(imgfetch_resampler *self, const zimg_filter_graph *graph, vo
 }
 
 static bool make_band(imgfetch_resampler *self, imgfetch_trouble *trouble) {
-  zimg_filter_graph *graph = build(self);
+  scaler *scaler = take_scaler(self);
   size_t size = 0;
-  bool is_built = graph && zimg_filter_graph_get_tmp_size(graph, &size) == ZIMG_ERROR_SUCCESS;
+  bool is_built = scaler && zimg_filter_graph_get_tmp_size(scaler->graph, &size) == ZIMG_ERROR_SUCCESS;
   void *scratch = is_built && size <= self->scratch ? aligned_alloc(ALIGNMENT, (size / ALIGNMENT + 1) * ALIGNMENT) : NULL;
-  bool is_made = scratch && process(self, graph, scratch);
+  bool is_made = scratch && process(self, scaler->graph, scratch);
   free(scratch);
-  zimg_filter_graph_free(graph);
+  spare_scaler(self, scaler);
   if (is_made) return true;
   char reason[sizeof trouble->reason] = "";
   bool lacks_memory = zimg_get_last_error(reason, sizeof reason) == ZIMG_ERROR_OUT_OF_MEMORY;

@@ -54,6 +54,30 @@ struct ResampledRowsTests {
     }
   }
 
+  @Test("Tables that were made for a picture serve the next only if it has the same shape")
+  func tables() throws {
+    typealias Shape = (width: Int, height: Int, model: PixelLayout.Model, bits: Int, to: (Int, Int))
+    let shapes: [Shape] = [
+      (40, 30, .rgb, 8, (16, 12)), (41, 30, .rgb, 8, (16, 12)), (40, 31, .rgb, 8, (16, 12)),
+      (40, 30, .rgba, 8, (16, 12)),
+      (40, 30, .rgb, 16, (16, 12)), (40, 30, .rgb, 8, (17, 12)), (40, 30, .rgb, 8, (16, 13)),
+      (40, 30, .grey, 8, (16, 12)),
+    ]
+    func made(_ shape: Shape) throws -> Picture {
+      let layout = PixelLayout(width: shape.width, height: shape.height, model: shape.model, bits: shape.bits)
+      return try scaled(ComputedRows(layout) { ($0 * 7 + $1 * 13 + $2 * 31) % 256 }, to: shape.to.0, shape.to.1)
+    }
+    // Behind each other one, and behind itself.
+    for shape in shapes {
+      let expected = try made(shape)
+      for other in shapes {
+        _ = try made(other)
+        #expect(try made(shape) == expected, "\(shape) behind \(other)")
+        #expect(try made(shape) == expected, "\(shape) behind itself")
+      }
+    }
+  }
+
   /// The colour of transparent pixels is invisible.
   @Test func transparentPixelsDoNotBleed() throws {
     let layout = PixelLayout(width: 64, height: 64, model: .rgba)
