@@ -116,11 +116,29 @@ static bool write_avif(imgfetch_encoder *encoder, const uint8_t *row) {
   return true;
 }
 
+/// The library writes the time of day into an animation. The same pictures are to give the same bytes: 0 says that it is not known.
+static void forget_times(uint8_t *bytes, size_t length) {
+  for (size_t at = 0, size = 0; length - at >= 8; at += size) {
+    size = (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 | (size_t)bytes[at + 2] << 8 | bytes[at + 3];
+    if (size < 8 || size > length - at) return;
+    const char *type = (const char *)bytes + at + 4;
+    uint8_t *content = bytes + at + 8;
+    size_t count = size - 8;
+    bool holds = memcmp(type, "moov", 4) == 0 || memcmp(type, "trak", 4) == 0 || memcmp(type, "mdia", 4) == 0;
+    bool tells = memcmp(type, "mvhd", 4) == 0 || memcmp(type, "tkhd", 4) == 0 || memcmp(type, "mdhd", 4) == 0;
+    if (holds) forget_times(content, count);
+    // A version and flags, and two times: of 64 bits in version 1.
+    size_t times = count > 0 && content[0] == 1 ? 16 : 8;
+    if (tells && count >= 4 + times) memset(content + 4, 0, times);
+  }
+}
+
 static bool finish_avif(imgfetch_encoder *encoder) {
   avif_encoder *self = (avif_encoder *)encoder;
   if (!add_picture(self)) return false;
   avif_bytes bytes = {0};
   int result = self->avif->finish(self->encoding, &bytes);
+  if (result == 0) forget_times(bytes.data, bytes.size);
   bool is_fine = result == 0 ? imgfetch_encoder_append(encoder, bytes.data, bytes.size) : fail(self, result);
   self->avif->free_bytes(&bytes);
   return is_fine;

@@ -49,6 +49,17 @@ import Testing
     #expect(try written(TestImages.wideTIFF).facts.bits == 10)
   }
 
+  @Test("An animation does not tell the time of day, so that the same pictures give the same bytes")
+  func times() throws {
+    let bytes = try written(TestImages.animatedAVIF).body.bytes()
+    for box in ["mvhd", "tkhd", "mdhd"] {
+      let name = Array(box.utf8)
+      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+      let width = bytes[place + 4] == 1 ? 16 : 8
+      #expect(bytes[place + 8..<place + 8 + width].allSatisfy { $0 == 0 }, "\(box)")
+    }
+  }
+
   @Test("A lower quality and a slower speed make smaller files")
   func settings() throws {
     let bytes = TestImages.jpeg(width: 200, height: 150)
