@@ -107,6 +107,18 @@ struct ExifTests {
     #expect(ExifFacts(try ExifReader(odd, .jpeg)) == expected)
   }
 
+  @Test(
+    "A time that no calendar has is none",
+    arguments: [
+      ("2020:13:01 00:00:00", nil), ("2019:02:29 10:00:00", nil), ("2020:02:29 10:00:00", "2020-02-29T10:00:00"),
+      ("2020:04:31 10:00:00", nil), ("2020:05:00 10:00:00", nil), ("2020:01:01 24:00:00", nil),
+      ("2016:12:31 23:59:60", "2016-12-31T23:59:60"), ("2020:01:01 10:61:00", nil),
+    ] as [(String, String?)])
+  func impossibleTimes(text: String, time: String?) throws {
+    let block = block([(0x0132, .text(text))], bigEndian: false)
+    #expect(ExifFacts(try ExifReader(block, .jpeg)).time == time)
+  }
+
   @Test func noBlockIsTooBroken() throws {
     let whole = whole(bigEndian: false)
     for length in 1..<whole.count { _ = ExifFacts(try ExifReader(Array(whole.prefix(length)), .jpeg)) }
