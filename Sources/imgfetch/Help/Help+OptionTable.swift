@@ -60,8 +60,13 @@ extension Help {
 
 /// Lays out text for a terminal or a pager. It is the program's own text, so that one character is one column.
 enum TextLayout {
-  /// Breaks text into lines of at most `width` columns, each after `indent`. Longer words are not broken.
+  /// Breaks text into lines of at most `width` columns, each after `indent`. Longer words are not broken. Between paragraphs there is an
+  /// empty line.
   static func wrapped(_ text: String, width: Int, indent: String = "") -> String {
+    text.split(separator: "\n").map { paragraph(String($0), width: width, indent: indent) }.joined(separator: "\n")
+  }
+
+  private static func paragraph(_ text: String, width: Int, indent: String) -> String {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ") {

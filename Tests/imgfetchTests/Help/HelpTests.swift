@@ -16,6 +16,14 @@ import Testing
     }
   }
 
+  @Test("Each paragraph of an option is indented, with an empty line between")
+  func paragraphs() {
+    #expect(TextLayout.wrapped("one two\n\nthree four", width: 9, indent: "  ") == "  one two\n\n  three\n  four\n")
+    for line in Help.explained(.get, .long).split(separator: "\n") where line.first?.isLowercase == true {
+      Issue.record("\(line)")
+    }
+  }
+
   @Test(arguments: Command.allCases)
   func beginsWithExamples(_ command: Command) throws {
     let text = Help.explained(command, .short)
