@@ -75,12 +75,17 @@ package struct DetailWork: PixelWork, Hashable {
     return texts
   }
 
+  /// The most memory that may be needed.
+  package func need(_ facts: ImageFacts, encoded: Int64) -> Int64 {
+    PixelLimits.need(facts, encoded: encoded) + (wanted.needsPixels ? SmallPicture.scalingNeed(facts) : 0)
+  }
+
   /// Has the details worked out where `limits` say, and waits for memory and result.
   package func details(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {
     try limits.admit(facts)
-    let bytes = try limits.memory.holding(PixelLimits.need(facts, encoded: body.count)) {
+    let bytes = try limits.memory.holding(need(facts, encoded: body.count)) {
       memory throws(PixelFailure) in
       try limits.executor.perform(self, body, facts, memory: memory)
     }

@@ -85,6 +85,23 @@ struct SmallPicture: Sendable {
     return PixelSize(side(whole.width), side(whole.height))
   }
 
+  /// The most memory that scaling to such pictures takes, beside decoding. Only the decoder knows the samples' number and width, so the
+  /// largest are assumed.
+  static func scalingNeed(_ facts: ImageFacts) -> Int64 {
+    let whole = PixelSize(facts.width, facts.height)
+    let bits = facts.format.traits.has16Bits && facts.bits > 8 ? 16 : 8
+    return [1, PerceptualHash.side].map { least -> Int64 in
+      // The other codecs may decode all of it.
+      let eighths = facts.format == .jpeg ? eighths(of: facts, least) : 8
+      let decoded = PixelSize((whole.width * eighths + 7) / 8, (whole.height * eighths + 7) / 8)
+      let wanted = size(of: whole, least)
+      let smaller = PixelSize(min(wanted.width, decoded.width), min(wanted.height, decoded.height))
+      if smaller == decoded { return 0 }
+      let layout = PixelLayout(width: decoded.width, height: decoded.height, model: .rgba, bits: bits)
+      return Scaling(layout, PixelRegion(decoded), to: smaller).bytes
+    }.max() ?? 0
+  }
+
   private static func eighths(of facts: ImageFacts, _ least: Int) -> Int {
     (1...8).first { eighths in
       max(facts.width, facts.height) * eighths >= leastDecoded * 8

@@ -32,7 +32,9 @@ package struct DescribedTransform: PixelWork, Hashable {
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     // The transform first: the small picture of the details may come of it for nothing.
-    let (made, decoder) = try transform.run(body, facts, memory: memory, keepsEighth: details.wanted.needsPixels)
+    var (made, decoder) = try transform.run(body, facts, memory: memory, keepsEighth: details.wanted.needsPixels)
+    // What it holds is free for another one otherwise.
+    if decoder?.eighth == nil { decoder = nil }
     let described = try details.run(body, facts, memory: memory) { decoder?.eighth }
     var writer = ByteWriter(capacity: 4 + described.count + made.count)
     writer.put(UInt32(clamping: described.count))
@@ -52,10 +54,10 @@ extension ImageTransform {
     let work = DescribedTransform(self, DetailWork(wanted))
     // Three bytes for each of its pixels, with those at the edges.
     let eighth = Int64(facts.width / 8 + 1) * Int64(facts.height / 8 + 1) * 3
+    let most = max(need(facts, plan, encoded: body.count) + eighth, work.details.need(facts, encoded: body.count))
     let answer: [UInt8]
     do {
-      answer = try limits.memory.holding(need(facts, plan, encoded: body.count) + eighth) {
-        memory throws(PixelFailure) in
+      answer = try limits.memory.holding(most) { memory throws(PixelFailure) in
         try limits.executor.perform(work, body, facts, memory: memory)
       }
     } catch { throw .pixels(error) }

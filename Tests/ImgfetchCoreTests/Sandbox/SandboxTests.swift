@@ -63,6 +63,10 @@ import Testing
     return kinds.map { ($0.0, TestImages.jpeg(width: 603, height: 517, seed: 5, $0.1)) } + [
       ("without its end", Array(TestImages.jpeg(width: 603, height: 517) { $0.sampling = (2, 2) }.dropLast(2))),
       ("narrow", TestImages.jpeg(width: 640, height: 90)), ("PNG", TestImages.png(width: 603, height: 300)),
+      ("GIF", TestImages.gif(width: 640, height: 400)), ("APNG", TestImages.apng(width: 640, height: 480, frames: 2)),
+      ("animated WebP", TestImages.animatedWebP(width: 640, height: 480, frames: 2)),
+      ("line", TestImages.png(width: 100, height: 3000)),
+      ("grey line", TestImages.jpeg(width: 3000, height: 100) { $0.components = 1 }),
     ]
   }()
 
@@ -77,11 +81,13 @@ import Testing
       try executor.perform(work, image.body, image.facts, memory: 64 << 20)
     }
     let wanted = ImageDetailSet([.thumbhash, .blurhash, .dhash, .phash, .exif])
-    let details = try #require(ImageDetails(encoded: alone(DetailWork(wanted))))
+    let details = try DetailWork(wanted).details(of: image.body, image.facts, PixelLimits(executor: executor))
     let crop = ImageTransform(
       steps: [.crop(Crop(PixelSize(80, 60), x: 3, y: 4)), .resize(Resize(.width(40)))], target: .format(.png))
     // Half, a quarter, an eighth of its size, and a part of which not all rows are read.
-    for transform in [300, 150, 70].map({ ImageTransform(steps: [.resize(Resize(.width($0)))]) }) + [crop] {
+    for transform in [300, 150, 70].filter({ $0 < facts.width }).map({
+      ImageTransform(steps: [.resize(Resize(.width($0)))])
+    }) + [crop] {
       let both = try #require(
         try transform.apply(to: image, describing: wanted, PixelLimits(executor: executor)), "\(name)")
       #expect(both.details.encoded == details.encoded, "\(name) \(transform)")
