@@ -124,7 +124,8 @@ if Context.environment["IMGFETCH_FUZZ"] != nil {
   }
   package.targets += [
     .target(
-      name: "imgfetch", dependencies: ["ImgfetchCore"], exclude: ["Main.swift"], swiftSettings: house + instrumented),
+      name: "imgfetch", dependencies: ["ImgfetchCore", "CStartShim"], exclude: ["Main.swift"],
+      swiftSettings: house + instrumented),
     .executableTarget(
       name: "fuzz", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], path: "Tests/FuzzTests",
       exclude: ["Seeds", "ReplayTests.swift", "Mutation.swift"], swiftSettings: house + instrumented,
