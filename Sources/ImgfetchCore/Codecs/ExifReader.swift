@@ -102,21 +102,14 @@ extension ExifFacts {
   private static func iso8601(_ text: String) -> String? {
     guard hasForm(text, "0000:00:00 00:00:00"), !text.hasPrefix("0000") else { return nil }
     var bytes = Array(text.utf8)
-    func number(_ place: Int, _ digits: Int) -> Int {
-      bytes[place..<place + digits].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    func number(_ place: Int, _ digits: Int) -> Int64 {
+      bytes[place..<place + digits].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
-    let year = number(0, 4)
-    guard 1...12 ~= number(5, 2), 1...Self.days(of: number(5, 2), in: year) ~= number(8, 2), number(11, 2) < 24,
+    guard CalendarDay(year: number(0, 4), month: number(5, 2), day: number(8, 2)) != nil, number(11, 2) < 24,
       number(14, 2) < 60, number(17, 2) <= 60  // A leap second.
     else { return nil }
     (bytes[4], bytes[7], bytes[10]) = (UInt8(ascii: "-"), UInt8(ascii: "-"), UInt8(ascii: "T"))
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// - Parameter month: 1 to 12.
-  private static func days(of month: Int, in year: Int) -> Int {
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
   /// Whether a text has digits where the form has 0, a sign where it has +, and else the same characters.
