@@ -116,8 +116,8 @@ int imgfetch_core_count(void) {
 
 // Four arenas: one for each thread that allocates much (the main one, the network's and two workers). They shared one at first, and
 // waited for each other: a hot list of 2,200 images took 1.12 x as long, a cold one 1.2 x of the processor's time. More gain nothing.
-void imgfetch_malloc_tune(void) {
-  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+void imgfetch_malloc_tune(int mapped) {
+  mallopt(M_MMAP_THRESHOLD, mapped);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_ARENA_MAX, 4);

@@ -59,8 +59,8 @@ int imgfetch_thread_name(const char *_Nonnull name);
 /// How many cores this process may use.
 int imgfetch_core_count(void);
 
-/// malloc as a fetcher of many bodies wants it: no mapping and unmapping of each, few arenas.
-void imgfetch_malloc_tune(void);
+/// malloc as a fetcher of many bodies wants it: few arenas, and a mapping of its own only for what has so many bytes.
+void imgfetch_malloc_tune(int mapped);
 
 /// The width of the terminal behind a descriptor, 0 if there is none.
 int imgfetch_terminal_columns(int descriptor);

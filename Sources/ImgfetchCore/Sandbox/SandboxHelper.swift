@@ -10,9 +10,13 @@ package enum SandboxHelper {
   /// and be held twice, and the rest is for the program itself.
   private static let memory: UInt64 = 1536 << 20
 
+  /// Larger blocks are mapped. zimg's tables for a picture of extreme shape are blocks of tens of megabytes, made anew for each band of
+  /// rows: on the heap, holes between them came to 300 MB.
+  private static let mapped = 8 << 20
+
   /// Serves until the channel closes. Must be called first in a process that has done nothing yet.
   package static func serve(_ kind: HelperKind) {
-    ProcessEnvironment.tuneMemory()
+    ProcessEnvironment.tuneMemory(mapping: mapped)
     ColourProfile.prepare()
     DetailWork.prepare()
     kind.prepare()
