@@ -17,6 +17,9 @@
   X(curl_easy_pause)                                                                                                   \
   X(curl_easy_setopt)                                                                                                  \
   X(curl_easy_getinfo)                                                                                                 \
+  X(curl_url)                                                                                                          \
+  X(curl_url_set)                                                                                                      \
+  X(curl_url_cleanup)                                                                                                  \
   X(curl_slist_append)                                                                                                 \
   X(curl_slist_free_all)                                                                                               \
   X(curl_multi_init)                                                                                                   \
@@ -145,6 +148,10 @@ CURLcode imgfetch_easy_set_source(CURL *easy, struct imgfetch_source *source) {
 
 CURL *imgfetch_easy_init(void) { return api.curl_easy_init(); }
 void imgfetch_easy_reset(CURL *easy) { api.curl_easy_reset(easy); }
+
+CURLU *imgfetch_url(void) { return api.curl_url(); }
+bool imgfetch_url_set(CURLU *url, const char *text) { return api.curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK; }
+void imgfetch_url_cleanup(CURLU *url) { api.curl_url_cleanup(url); }
 void imgfetch_easy_cleanup(CURL *easy) { api.curl_easy_cleanup(easy); }
 CURLcode imgfetch_easy_pause(CURL *easy, int mask) { return api.curl_easy_pause(easy, mask); }
 

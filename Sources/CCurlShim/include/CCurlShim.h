@@ -75,6 +75,12 @@ const char *_Nullable imgfetch_easy_get_text(CURL *easy, CURLINFO info);
 /// The socket that an ended transfer used, if it is still open; only while the handle is in its multi.
 CURLcode imgfetch_easy_get_socket(CURL *easy, curl_socket_t *value);
 
+/// A URL in its parts (CURLOPT_CURLU).
+CURLU *_Nullable imgfetch_url(void);
+/// False: libcurl does not take it for a URL, or has no memory for it.
+bool imgfetch_url_set(CURLU *url, const char *text);
+void imgfetch_url_cleanup(CURLU *url);
+
 struct curl_slist *_Nullable imgfetch_slist_append(struct curl_slist *_Nullable list, const char *text);
 void imgfetch_slist_free(struct curl_slist *_Nullable list);
 

@@ -11,14 +11,29 @@ package enum RequestText {
     return true
   }
 
-  /// Path and query of a URL whose query is there but empty, as a request line has them; nil for any other, and for one that holds
-  /// what has to be escaped first.
-  static func targetWithEmptyQuery(_ url: String) -> String? {
-    let sent = url.utf8.prefix { $0 != UInt8(ascii: "#") }
-    guard sent.last == UInt8(ascii: "?"), sent.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
-    let authority = sent.drop { $0 != UInt8(ascii: ":") }.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
-    let rest = authority.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    return (rest.first == UInt8(ascii: "/") ? "" : "/") + String(decoding: rest, as: UTF8.self)
+  /// Path and query of a URL as a request line has them, an empty query's `?` too, and where they begin in the URL; nil for a URL in
+  /// which something has to be escaped first, and for one whose host is anything but a name or an address.
+  static func target(of url: String) -> (start: Int, text: String)? {
+    let bytes = url.utf8Span.span
+    var start = bytes.place(of: UInt8(ascii: ":"), from: 0)
+    guard start < bytes.count else { return nil }
+    while start < bytes.count, bytes[start] == UInt8(ascii: ":") || bytes[start] == UInt8(ascii: "/") { start += 1 }
+    while start < bytes.count, isOfHost(bytes[start]) { start += 1 }
+    var end = start
+    while end < bytes.count, bytes[end] != UInt8(ascii: "#") {
+      guard 0x21...0x7E ~= bytes[end] else { return nil }
+      end += 1
+    }
+    if start < end, bytes[start] == UInt8(ascii: "/") { return (start, String(bytes, start..<end)) }
+    return start == end || bytes[start] == UInt8(ascii: "?") ? (start, "/" + String(bytes, start..<end)) : nil
+  }
+
+  /// Whether the byte may stand in a host with its port. Not the escape of an address's zone, and not the end of user info.
+  private static func isOfHost(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "@"): false
+    default: 0x21...0x7E ~= byte
+    }
   }
 
   /// Whether the text can be a name or a password: no control characters (RFC 7617 §2). libcurl copies the name into a

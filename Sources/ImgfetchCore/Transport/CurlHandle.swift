@@ -58,6 +58,8 @@ struct CurlHandle: ~Copyable {
   private var mustBeReset = false
   /// Where libcurl is in the file that it sends.
   private let source: UnsafeMutablePointer<imgfetch_source>
+  private var origin = CurlOrigin()
+  /// Whether the request goes to that, for a target of ours, and not to a URL that libcurl parses.
   private var hasTarget = false
 
   /// Nil if libcurl has no memory for a handle.
@@ -124,8 +126,12 @@ struct CurlHandle: ~Copyable {
     if !isConfigured { try configure(for: transfer) }
     let isSecure = request.url.hasPrefix("https:")
     let isDigest = request.credentials?.scheme == .digest
-    try set(CURLOPT_URL, isDigest ? RequestText.quotable(request.url) : request.url)
-    try keepEmptyQuery(of: request.url, isSecure: isSecure, isDigest: isDigest, loop.options)
+    // A proxy that is asked for `http:` wants the whole URL, and Digest signs what libcurl would send: these are left to it.
+    if isDigest || !isSecure && loop.options.httpProxy != nil {
+      try ask(forWhole: isDigest ? RequestText.quotable(request.url) : request.url)
+    } else {
+      try ask(for: request.url)
+    }
     if isSecure, !hasTrustStore { try trust(loop.trustStore, loop.options) }
     if loop.options.httpProxy != loop.options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? loop.options.httpsProxy : loop.options.httpProxy) ?? "")
@@ -187,16 +193,31 @@ struct CurlHandle: ~Copyable {
     addressLines = addresses.lines
   }
 
-  /// Sends a `?` with nothing behind it, which libcurl 8 leaves out: a URL's signature may be over it. A proxy that is asked for `http:`
-  /// wants the whole URL, and Digest signs what libcurl would send, so these are left to it.
-  private mutating func keepEmptyQuery(
-    of url: String, isSecure: Bool, isDigest: Bool, _ options: NetworkOptions
-  ) throws(TransportFailure) {
-    let isLeft = isDigest || !isSecure && options.httpProxy != nil
-    let target = isLeft ? nil : RequestText.targetWithEmptyQuery(url)
-    guard target != nil || hasTarget else { return }
-    try set(CURLOPT_REQUEST_TARGET, target)
-    hasTarget = target != nil
+  /// Asks the URL's origin for path and query as they stand. From a URL libcurl 8 leaves out a `?` with nothing behind it, and a URL's
+  /// signature may be over that.
+  private mutating func ask(for url: String) throws(TransportFailure) {
+    guard let target = RequestText.target(of: url) else { return try ask(forWhole: url) }
+    if !origin.holds(url, upTo: target.start) {
+      guard origin.become(url, upTo: target.start) else { return try ask(forWhole: url) }
+      hasTarget = false
+    }
+    if !hasTarget {
+      // Where libcurl tries again over another connection, it may start from the text.
+      try set(CURLOPT_URL, origin.text)
+      try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.parts))
+      hasTarget = true
+    }
+    try set(CURLOPT_REQUEST_TARGET, target.text)
+  }
+
+  /// Has libcurl parse the URL and write the request's target.
+  private mutating func ask(forWhole url: String) throws(TransportFailure) {
+    if hasTarget {
+      try unsafe set(CURLOPT_CURLU, pointer: nil)
+      try set(CURLOPT_REQUEST_TARGET, nil)
+      hasTarget = false
+    }
+    try set(CURLOPT_URL, url)
   }
 
   private mutating func configure(for transfer: CurlTransfer) throws(TransportFailure) {

@@ -45,25 +45,30 @@ struct RetryAfterTests {
   }
 }
 
-@Suite("A target with an empty query")
-struct EmptyQueryTests {
+@Suite("A request's target")
+struct RequestTargetTests {
   @Test(
-    "keeps its question mark",
+    "is the URL's path and query as they stand",
     arguments: [
+      ("http://a.example/b", "/b"), ("https://a.example:81/b/%c3%A4?c=/d?e", "/b/%c3%A4?c=/d?e"),
+      ("http://a.example", "/"),
       ("http://a.example/b?", "/b?"), ("https://a.example:81/b/c??", "/b/c??"), ("http://a.example?", "/?"),
-      ("http://a.example/b?#part", "/b?"), ("http://[::1]:8/?", "/?"),
+      ("http://a.example/b?#part", "/b?"), ("http://a.example/#?", "/"), ("http://[::1]:8/?", "/?"),
+      ("http://a.example/b:c@d%25/../e", "/b:c@d%25/../e"),
     ])
-  func kept(url: String, target: String) {
-    #expect(RequestText.targetWithEmptyQuery(url) == target)
+  func target(url: String, target: String) throws {
+    let found = try #require(RequestText.target(of: url))
+    #expect(found.text == target)
+    #expect(url.utf8.dropFirst(found.start).first.map { "/?#".utf8.contains($0) } != false)
   }
 
   @Test(
-    "is for no other URL",
+    "is left to libcurl where something has to be escaped or the host is no plain one",
     arguments: [
-      "http://a.example/b", "http://a.example/b?c", "http://a.example/#?", "http://a.example/\u{E4}?",
-      "http://a.example/a b?",
+      "http://a.example/\u{E4}?", "http://a.example/a b?", "http://b\u{FC}cher.example/", "http://[fe80::1%25lo]/a",
+      "http://user:word@a.example/", "a.example",
     ])
   func other(url: String) {
-    #expect(RequestText.targetWithEmptyQuery(url) == nil)
+    #expect(RequestText.target(of: url) == nil)
   }
 }
