@@ -74,13 +74,13 @@ struct DownloadMachine {
   private var notBefore: Instant?
   private(set) var notices: [Notice] = []
 
-  init(_ start: DownloadStart) {
-    self.start = start
+  init(_ start: consuming DownloadStart) {
     trail = start.trail
     mirrors = start.mirrors
     givenURL = start.givenURL
     body = BodyProgress(start.resumption)
     downloaded = start.costBefore.downloaded
+    self.start = start
   }
 
   /// What it has cost until now.

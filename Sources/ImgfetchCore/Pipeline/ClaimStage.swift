@@ -228,16 +228,18 @@ struct PartResumption: Sendable {
   /// - Parameter length: what the answer says of the whole body.
   func bodyWriter(_ part: Part?, _ flight: Flight, length: Int64? = nil) -> BodyWriter {
     var spool = BodyWriter.Spool(folder: configuration.spoolFolder)
+    let leader = flight.leader
     // What is made of the image goes to the sink, and not what comes.
-    if flight.request.derivation == nil {
+    if leader.request.derivation == nil {
       // Whether the sink lends is asked when there is something to lend for: the question takes 2 µs, and most bodies are small.
-      spool.lend = { [leader = flight.leader] in
+      spool.lend = {
         (leader.request.sink as? any LendingSink)?.lend(for: leader.request, atMost: length)
       }
     }
     return BodyWriter(
-      url: flight.request.url, options: flight.shared, part: part, spool: spool, formats: configuration.ownFormats,
-      stream: flight.request.stream, flight: flight.id, observers: log.observers)
+      url: leader.request.url, options: leader.request.shared, part: part, spool: spool,
+      formats: configuration.ownFormats,
+      stream: leader.request.stream, flight: flight.id, observers: log.observers)
   }
 
   /// Records beside the part how to resume it, once, so that even a killed process leaves something of use.

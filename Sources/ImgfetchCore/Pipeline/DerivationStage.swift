@@ -167,12 +167,22 @@ final class KeyedLock: Sendable {
 }
 
 /// Works out details of images that requests ask for and no cache knows, and keeps them with the images.
-struct DetailStage: Sendable {
+final class DetailStage: Sendable {
   let configuration: PipelineConfiguration
   let memory: MemoryCache
   let disk: DiskCache?
   let workers: Workers
   let log: FlightLog
+
+  init(
+    configuration: PipelineConfiguration, memory: MemoryCache, disk: DiskCache?, workers: Workers, log: FlightLog
+  ) {
+    self.configuration = configuration
+    self.memory = memory
+    self.disk = disk
+    self.workers = workers
+    self.log = log
+  }
 
   /// What `known` lacks of the wanted details.
   static func missing(_ wanted: ImageDetailSet, _ known: ImageDetails?) -> ImageDetailSet {

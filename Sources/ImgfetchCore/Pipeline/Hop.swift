@@ -115,12 +115,14 @@ struct RequestForm {
     _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule,
     at time: @autoclosure () -> WallTime
   ) -> TransferRequest {
-    let patience = flight.options.patience
+    // By the leader, whose request is not copied then.
+    let leader = flight.leader
+    let patience = leader.request.options.patience
     var transfer = TransferRequest(
       id: id, url: url.requestURL, fields: plainFields(of: flight, for: url),
       connectTimeout: patience.map { .seconds($0.connect) } ?? configuration.connectTimeout,
       stallTimeout: patience.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
-    let isStreamed = flight.request.stream != nil
+    let isStreamed = leader.request.stream != nil
     if isStreamed { transfer.deliversAtOnce = true }
     if let credentials {
       transfer.fields += credentials.fields
@@ -144,12 +146,13 @@ struct RequestForm {
   }
 
   private mutating func plainFields(of flight: Flight, for url: WebURL) -> [(name: String, value: String)] {
-    guard url.origin == flight.request.url.origin else {
-      return Self.plainFields(flight.request, for: url, configuration)
+    let leader = flight.leader
+    guard url.origin == leader.request.url.origin else {
+      return Self.plainFields(leader.request, for: url, configuration)
     }
-    if let usual, usual.options === flight.request.shared { return usual.fields }
-    let fields = Self.plainFields(flight.request, for: url, configuration)
-    usual = (flight.request.shared, fields)
+    if let usual, usual.options === leader.request.shared { return usual.fields }
+    let fields = Self.plainFields(leader.request, for: url, configuration)
+    usual = (leader.request.shared, fields)
     return fields
   }
 

@@ -1,5 +1,7 @@
 /// The names that the network stage has looked up. It knows which hosts need that, and ``NameBook`` the rest.
-struct NameDesk {
+///
+/// A reference, because a copy of its settings would be made for each question.
+final class NameDesk {
   private let network: NetworkOptions
   private var book: NameBook
   /// Hosts and ports that the user has given addresses for; `*` stands for every host.
@@ -21,7 +23,7 @@ struct NameDesk {
   var isIdle: Bool { book.isIdle }
 
   /// The name that is to be looked up before a request to an origin; nil: none.
-  private mutating func name(of origin: Origin) -> String? {
+  private func name(of origin: Origin) -> String? {
     if let last, last.origin == origin { return last.name }
     let name = nameToLookUp(of: origin)
     last = (origin, name)
@@ -40,29 +42,29 @@ struct NameDesk {
   }
 
   /// Whether a request to the origin can go out.
-  mutating func knows(_ origin: Origin, at now: Instant) -> Bool {
+  func knows(_ origin: Origin, at now: Instant) -> Bool {
     name(of: origin).map { book.addresses(of: $0, at: now) != nil } ?? true
   }
 
   /// The addresses for ``TransferRequest/addresses``; nil: the transport needs none.
-  mutating func addresses(of origin: Origin, at now: Instant) -> String? {
+  func addresses(of origin: Origin, at now: Instant) -> String? {
     guard let name = name(of: origin), let addresses = book.addresses(of: name, at: now), !addresses.isEmpty else {
       return nil
     }
     return "\(name):\(origin.port):\(addresses)"
   }
 
-  mutating func ask(_ origin: Origin, for flight: UInt64, at now: Instant) -> NameBook.Permission {
+  func ask(_ origin: Origin, for flight: UInt64, at now: Instant) -> NameBook.Permission {
     name(of: origin).map { book.ask($0, for: flight, at: now) } ?? .go
   }
 
-  mutating func leave(_ origin: Origin, _ flight: UInt64) {
+  func leave(_ origin: Origin, _ flight: UInt64) {
     if let name = name(of: origin) { book.leave(name, flight) }
   }
 
-  mutating func turn(at now: Instant) -> (overdue: [UInt64], begin: [String]) { book.turn(at: now) }
+  func turn(at now: Instant) -> (overdue: [UInt64], begin: [String]) { book.turn(at: now) }
 
-  mutating func learn(
+  func learn(
     _ answer: NameAnswer, of name: String, at now: Instant, random: Double
   ) -> (waiting: [UInt64], failure: NameBook.Failure?) {
     book.learn(answer, of: name, at: now, random: random)

@@ -64,19 +64,38 @@ public struct FetchError: Error, Hashable, Sendable {
   }
 
   /// The kind of failure.
-  public let kind: Kind
+  public var kind: Kind { parts.values.kind }
   /// The URL (without secrets) or the file that it is about.
-  public let subject: String
+  public var subject: String { parts.values.subject }
   /// What happened, as a clause that can follow the subject and a colon.
-  public let reason: String
+  public var reason: String { parts.values.reason }
   /// Whether the same request may succeed later.
-  public let isTransient: Bool
+  public var isTransient: Bool { parts.values.isTransient }
   /// The HTTP status, if one was received.
-  public let status: Int?
+  public var status: Int? { parts.values.status }
   /// What the user can do about it, if that is known.
-  public let remedy: Remedy?
+  public var remedy: Remedy? { parts.values.remedy }
   /// The number of the error that it comes from, if there is one.
-  public let cause: Cause?
+  public var cause: Cause? { parts.values.cause }
+
+  private struct Parts: Hashable, Sendable {
+    let kind: Kind
+    let subject: String
+    let reason: String
+    let isTransient: Bool
+    let status: Int?
+    let remedy: Remedy?
+    let cause: Cause?
+  }
+
+  /// Behind one reference: results pass through many hands, and most have no error.
+  private let parts: CopiedOnWrite<Parts>
+
+  /// Whether both say the same.
+  public static func == (left: FetchError, right: FetchError) -> Bool { left.parts.values == right.parts.values }
+
+  /// Hashes all that an error says.
+  public func hash(into hasher: inout Hasher) { parts.values.hash(into: &hasher) }
 
   /// The error behind a failure, as the system or libcurl numbers it.
   public struct Cause: Hashable, Sendable {
@@ -97,13 +116,10 @@ public struct FetchError: Error, Hashable, Sendable {
     _ kind: Kind, _ subject: String, _ reason: String, isTransient: Bool = false, status: Int? = nil,
     remedy: Remedy? = nil, cause: Cause? = nil
   ) {
-    self.kind = kind
-    self.subject = subject
-    self.reason = reason
-    self.isTransient = isTransient
-    self.status = status
-    self.remedy = remedy
-    self.cause = cause
+    parts = CopiedOnWrite(
+      Parts(
+        kind: kind, subject: subject, reason: reason, isTransient: isTransient, status: status, remedy: remedy,
+        cause: cause))
   }
 
   /// The whole sentence: subject, colon, reason.

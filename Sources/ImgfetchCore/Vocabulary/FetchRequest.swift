@@ -19,7 +19,8 @@ public struct FetchRequest: Sendable {
   public var tag: Int
   /// How it is fetched.
   public var options: FetchOptions {
-    get { shared.values }
+    // Yielded and not copied: an option or two are looked at, at many places.
+    _read { yield shared.values }
     set { shared = SharedOptions(newValue) }
   }
   /// When it is started, compared with others.
