@@ -48,6 +48,19 @@ import Testing
     #expect(program.folder.files(in: "work/bad").isEmpty)
   }
 
+  @Test("A mirror is asked where the URL has another image, and its image is cached for the URL")
+  func mirrored() throws {
+    server.serve("/old.jpg", TestImages.jpeg(bytes: 100_000, seed: 2))
+    let line = "\(server.url("/old.jpg"))\t\tsha256=\(try sum(image))\tmirror=\(server.url("/a.jpg"))\n"
+    for kind in ["none", "disk"] {
+      let outcome = try program.run(["get", "-i", "-"], input: line)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(outcome.rows.first?.first == kind)
+      #expect(program.folder.read("work/old.jpg") == image)
+    }
+    #expect(server.count("/old.jpg") == 1 && server.count("/a.jpg") == 1)
+  }
+
   @Test("A stored image with another checksum is a miss: the origin is asked")
   func stored() throws {
     let new = TestImages.jpeg(bytes: 100_000, seed: 2)

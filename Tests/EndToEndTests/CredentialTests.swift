@@ -124,6 +124,17 @@ import Testing
     #expect(server.requests.allSatisfy { $0["X-Mine"] == "1" } && third.requests.allSatisfy { $0["X-Mine"] == nil })
   }
 
+  @Test("A mirror's own name and password are sent to it", arguments: ["age", "http"], ["/gone.jpg", "/page.jpg"])
+  func ofMirror(policy: String, path: String) throws {
+    server.serve("/gone.jpg", .status(404))
+    server.serve("/page.jpg", Array("<html>".utf8))
+    let mirror = "http://m:pass@\(other.address.authority)/a.jpg"
+    let outcome = try program.run("get", "--cache", policy, "--mirror", mirror, server.url(path))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(other.requests.map { $0["Authorization"] } == ["Basic bTpwYXNz"])
+    #expect(!server.requests.contains(where: tellsWhoAsks))
+  }
+
   @Test("The first URL decides, even if its line is skipped")
   func firstLine() throws {
     let outcome = try program.run(

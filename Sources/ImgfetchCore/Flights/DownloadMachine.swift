@@ -216,7 +216,8 @@ extension DownloadMachine {
   /// A body begins at its first byte. Whether another run could go on with it.
   private mutating func begin(_ head: AnswerHead) -> Bool {
     // What comes from a mirror is never gone on with by another run, which begins at the first URL.
-    body.begin(start.shared.mayResume ? head : nil, isNotable: !isAtMirror && start.caching.mayNote(head))
+    body.begin(
+      start.shared.mayResume ? head : nil, isNotable: !isAtMirror && !start.isOfMirror && start.caching.mayNote(head))
     return body.mayBeNoted
   }
 
@@ -290,13 +291,13 @@ extension DownloadMachine {
 
   private mutating func follow(_ target: WebURL, _ random: Double, _ now: Instant) -> Step {
     notices.append(.redirected(to: target))
-    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(target, hops: start.hops + 1))) }
+    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(target, from: givenURL, hops: start.hops + 1))) }
     trail.follow(to: target)
     return enqueue(random: random, at: now)
   }
 
-  private func nextHop(_ target: WebURL, hops: Int) -> NextHop {
-    NextHop(url: target, hops: hops, mirrors: mirrors, isFromPublic: trail.isFromPublic)
+  private func nextHop(_ target: WebURL, from givenURL: WebURL, hops: Int) -> NextHop {
+    NextHop(url: target, givenURL: givenURL, hops: hops, mirrors: mirrors, isFromPublic: trail.isFromPublic)
   }
 
   /// The attempt failed: another one follows, or a mirror is asked, or that was all.
@@ -319,7 +320,7 @@ extension DownloadMachine {
   /// The next mirror is asked, or that was all.
   private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
     guard let next = mirrors.popFirst() else { return over(.fail(error)) }
-    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, hops: 0))) }
+    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, from: next, hops: 0))) }
     // What came is of no use there: that two places have the same bytes is only hoped.
     trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)
     attempts.moveOn()

@@ -1,7 +1,9 @@
 /// What a flight sets out with for the network.
 struct DownloadStart: Sendable {
-  /// The first asker's URL.
+  /// The URL, of those that the first asker gave, that led here: the image's, or a mirror's.
   let givenURL: WebURL
+  /// Whether that is a mirror.
+  var isOfMirror = false
   /// The first asker's options, which decide.
   let shared: SharedOptions
   /// Where it begins: the request's URL, or the place that a stored redirect or a mirror led to.
@@ -32,6 +34,8 @@ struct DownloadStart: Sendable {
 /// Where a redirect or a mirror leads.
 struct NextHop: Sendable {
   let url: WebURL
+  /// The URL, of those that the user gave, that led there.
+  let givenURL: WebURL
   let hops: Int
   let mirrors: ArraySlice<WebURL>
   let isFromPublic: Bool

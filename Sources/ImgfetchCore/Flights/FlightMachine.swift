@@ -66,6 +66,8 @@ struct FlightMachine: Sendable {
     var isByHearsay = false
     /// Whether a stored copy may stand in.
     var hasFallback = false
+    /// Whether there is a mirror that has not been asked.
+    var hasMirror = false
   }
 
   /// The stage that follows.
@@ -89,6 +91,8 @@ struct FlightMachine: Sendable {
     case confirm
     /// Judge the stored copy, because the origin failed.
     case fallBack(FetchError)
+    /// Look up where the next mirror leads: what came is no good.
+    case askMirror
     case deliver
     case fail(FetchError)
   }
@@ -146,6 +150,8 @@ struct FlightMachine: Sendable {
       isDistrusting = true
       return enter(.lookingUp, .lookUpAnew)
     }
+    // Other failures have led to the mirrors before they end the download, see ``DownloadMachine``.
+    if failure.hasMirror, failure.error.isOfTheBody, state == .downloading { return enter(.lookingUp, .askMirror) }
     guard failure.hasFallback, failure.error.isOfTheOrigin else { return land(.fail(failure.error)) }
     return enter(.fallingBack(failure.error), .fallBack(failure.error))
   }

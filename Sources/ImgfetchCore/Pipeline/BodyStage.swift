@@ -126,6 +126,7 @@ final class BodyStage: Sendable {
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
       try store.decode(written, body, flight)
+      if !flight.mirrors.isEmpty { try store.check(written, body, flight) }
       store.run(written, head, body, flight)
     } catch { return refuse(body, flight, error) }
     exits.stored(flight)

@@ -36,6 +36,8 @@ final class Flight: @unchecked Sendable {
   var isMissingInRemote = false
   /// What it has cost on the network.
   var traffic: Traffic
+  /// The mirrors that have not been asked, as the network stage has left them.
+  var mirrors: ArraySlice<WebURL> = []
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
 
@@ -287,8 +289,9 @@ final class ActiveDownload {
     body = flight.claim.beginning
   }
 
-  /// Records in the flight what it has cost until now.
-  func noteTraffic() {
+  /// Records in the flight what it has cost until now, and which mirrors are left.
+  func noteProgress() {
+    flight.mirrors = machine.mirrors
     let asked = flight.traffic.asked
     flight.traffic = machine.traffic
     flight.traffic.asked = asked
@@ -307,7 +310,8 @@ final class ActiveDownload {
 
 extension DownloadStart {
   fileprivate init(_ flight: Flight, _ retry: RetryRule) {
-    self.init(flight.leader.request.url, flight.shared, at: flight.hop.url, mirrors: flight.hop.mirrors)
+    self.init(flight.hop.givenURL, flight.shared, at: flight.hop.url, mirrors: flight.hop.mirrors)
+    isOfMirror = flight.hop.mirrors.count < flight.leader.request.mirrors.count
     hops = flight.hop.hops
     isFromPublic = flight.hop.isFromPublic
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)

@@ -4,6 +4,8 @@
 /// is one hop, unless stored redirects are followed without a network.
 struct Hop: ~Copyable, Sendable {
   let url: WebURL
+  /// The URL, of those that the user gave, that led here: the image's, or a mirror's.
+  let givenURL: WebURL
   /// Where the first answer of this URL is kept.
   let key: CacheKey
   let rules: CachingRules
@@ -29,8 +31,12 @@ struct Hop: ~Copyable, Sendable {
   /// A stale redirect led here, because the origin failed with this error.
   var staleBecause: FetchError?
 
-  init(at url: WebURL, key: CacheKey, rules: CachingRules, hops: Int = 0, mirrors: ArraySlice<WebURL>) {
+  init(
+    at url: WebURL, from givenURL: WebURL, key: CacheKey, rules: CachingRules, hops: Int = 0,
+    mirrors: ArraySlice<WebURL>
+  ) {
     self.url = url
+    self.givenURL = givenURL
     self.key = key
     self.rules = rules
     self.hops = hops

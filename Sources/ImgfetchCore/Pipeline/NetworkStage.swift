@@ -164,7 +164,7 @@ extension NetworkStage {
   /// A disk thread found that the body is no good. No more of it is wanted.
   func refuse(_ flight: Flight, because error: FetchError) {
     if let download = downloads[flight.id] {
-      download.noteTraffic()
+      download.noteProgress()
       carryOut(download.machine.refuse(), download)
     }
     exits.failed(flight, error)
@@ -175,7 +175,7 @@ extension NetworkStage {
     if let download = downloads.removeValue(forKey: flight.id) {
       if download.transfer == nil { leaveLine(download) }
       drop(download)
-      download.noteTraffic()
+      download.noteProgress()
     }
     guard case .downloadAgain = flight.machine.handle(.joinedWrongly) else {
       part?.abandon(keepForResume: false)
@@ -281,7 +281,7 @@ extension NetworkStage {
     case .fail(let error): end(download, because: error)
     case .lookUp, .confirm, .finishBody:
       leave(download)
-      download.noteTraffic()
+      download.noteProgress()
       addedWork = true
       switch step {
       case .lookUp(let next): exits.movedOn(flight, next)
@@ -359,7 +359,7 @@ extension NetworkStage {
 
   private func end(_ download: ActiveDownload, because error: FetchError) {
     leave(download)
-    download.noteTraffic()
+    download.noteProgress()
     // An answer that was broken off, or refused by its first bytes, had a status, too.
     end(download.flight, download.body, because: error.answered(download.machine.status))
   }

@@ -48,6 +48,11 @@ extension Pipeline {
     case .fallBack(let error):
       guard let copy = flight.hop.copy else { return .notFound }
       return serving.serve(copy, flight, as: .insteadOf(error))
+    case .askMirror:
+      guard let hop = serving.mirrorHop(of: flight) else { return .failed(.cancelled) }
+      log.explain(flight) { "the mirror \(hop.url.display) is asked" }
+      flight.move(to: hop)
+      return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
     case .download: send(flight) { $0.begin(flight) }
     case .deliver: land(flight, nil)
     case .fail(let error): land(flight, error)
@@ -205,7 +210,8 @@ extension Pipeline {
     workers.add { [self] in
       flight.claim.lock?.giveUp()
       if !hasSettled { storing.keepSideAnswer(flight) }
-      failures.note(error, of: flight)
+      let hasMirror = error.isOfTheBody && !flight.mirrors.isEmpty
+      if !hasMirror { failures.note(error, of: flight) }
       // The server refused this URL. Others of the same key are asked for by themselves.
       let others = flight.options.keyFilter != .none && error.isRefusedByServer ? takeOthers(outOf: flight) : []
       advance(
@@ -213,7 +219,7 @@ extension Pipeline {
         after: .downloadFailed(
           .init(
             error: error, isByHearsay: flight.hop.isByHearsay,
-            hasFallback: flight.hop.fallback != .none && flight.hop.copy != nil)))
+            hasFallback: flight.hop.fallback != .none && flight.hop.copy != nil, hasMirror: hasMirror)))
       for other in others { rejoin(other, after: Traffic()) }
     }
   }

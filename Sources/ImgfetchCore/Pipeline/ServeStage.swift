@@ -67,7 +67,8 @@ struct ServeStage: Sendable {
       var next = self.hop(
         of: flight,
         to: NextHop(
-          url: target, hops: flight.hop.hops + 1, mirrors: flight.hop.mirrors, isFromPublic: flight.hop.isFromPublic))
+          url: target, givenURL: flight.hop.givenURL, hops: flight.hop.hops + 1, mirrors: flight.hop.mirrors,
+          isFromPublic: flight.hop.isFromPublic))
       switch copy.metadata.provenance.address {
       case .allPublic: next.isFromPublic = true
       case .notPublic: break
@@ -127,7 +128,7 @@ extension ServeStage {
   func firstHop(of waiter: Waiter) -> Hop {
     let request = waiter.request
     return Hop(
-      at: request.url, key: waiter.key, rules: rules(for: request, waiter.key, at: request.url),
+      at: request.url, from: request.url, key: waiter.key, rules: rules(for: request, waiter.key, at: request.url),
       mirrors: request.mirrors[...])
   }
 
@@ -135,11 +136,23 @@ extension ServeStage {
   func hop(of flight: Flight, to next: NextHop) -> Hop {
     let rules = flight.hop.rules.isOffline ? flight.hop.rules : rules(for: flight.request, flight.key, at: next.url)
     var made = Hop(
-      at: next.url, key: identity.key(of: flight, at: next.url), rules: rules, hops: next.hops, mirrors: next.mirrors)
+      at: next.url, from: next.givenURL, key: identity.key(of: flight, at: next.url), rules: rules, hops: next.hops,
+      mirrors: next.mirrors)
     made.isFromPublic = next.isFromPublic
     made.isByHearsay = flight.hop.isByHearsay
     made.staleBecause = flight.hop.staleBecause
     return made
+  }
+
+  /// The hop at the next mirror; nil: there is none that has not been asked.
+  func mirrorHop(of flight: Flight) -> Hop? {
+    guard let mirror = flight.mirrors.first else { return nil }
+    let rest = flight.mirrors.dropFirst()
+    if flight.machine.looksUpEachHop {
+      return hop(of: flight, to: NextHop(url: mirror, givenURL: mirror, hops: 0, mirrors: rest, isFromPublic: false))
+    }
+    // The image is kept under its own URL, wherever it comes from.
+    return Hop(at: mirror, from: mirror, key: flight.key, rules: flight.hop.rules, mirrors: rest)
   }
 
   private func rules(for request: FetchRequest, _ key: CacheKey, at url: WebURL) -> CachingRules {

@@ -83,6 +83,12 @@ struct StoreStage: Sendable {
     } catch { throw written.doubt ?? error.fetchError(of: flight.request.url.display) }
   }
 
+  /// Checks the SHA-256 that the leader wants. Where no mirror is left, each waiter's is checked when the image is delivered.
+  func check(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
+    var checksum = BodyChecksum(of: image(of: written, body))
+    if let objection = try checksum.objection(to: flight.leader.request) { throw objection }
+  }
+
   /// The entry that an answer makes, and whether it is kept. The policies that go by age keep answers that are the image itself.
   private func entry(
     for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight

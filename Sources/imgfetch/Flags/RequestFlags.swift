@@ -274,8 +274,9 @@ enum RequestFlags {
       on: .answering, from: .commandLine, .network, secret: .url, excludes: [.input],
       help: "another URL of the same image",
       details: """
-        Another URL of the image, which is tried if the URL has no answer, a broken one, or an error status. For one URL; in a list, use the field mirror=URL. \
-        Mirrors are tried in the given order. The cache entry is that of the URL.
+        Another URL of the image, which is tried if the URL has no answer, an error status, no image, a damaged one, \
+        or one with another checksum. For one URL; in a list, use the field mirror=URL. Mirrors are tried in the \
+        given order. The cache entry is that of the URL.
         """),
     Flag(
       .resolve, "resolve", .value("H:P:ADDR", Values.address) { $0.fetcher.resolve.append($1.description) },

@@ -75,6 +75,19 @@ import Testing
     _ = check(asked + [(.downloadFailed(.init(error: Self.broken)), "fail: timeout")])
   }
 
+  @Test("Where what came is no good, the next mirror is asked; where there was no answer, the mirrors have been asked")
+  func mirrors() {
+    let asked: [(FlightMachine.Event, String)] = [(.notFound, "claim"), (.claimed, "download")]
+    let useless = FetchError(.notImage, "u", "HTML")
+    func failed(_ error: FetchError, hasMirror: Bool) -> FlightMachine.Event {
+      .downloadFailed(.init(error: error, hasFallback: true, hasMirror: hasMirror))
+    }
+    _ = check(asked + [(failed(useless, hasMirror: true), "askMirror"), (.notFound, "claim"), (.claimed, "download")])
+    _ = check(asked + [(failed(useless, hasMirror: false), "fail: notImage")])
+    _ = check(asked + [(failed(Self.broken, hasMirror: true), "fall back: timeout")])
+    _ = check(asked + [(failed(.cancelled, hasMirror: true), "fail: cancelled")])
+  }
+
   @Test("A place that stored redirects of unknown origin led to, and that is refused, is asked for anew once")
   func hearsay() {
     let failed = FlightMachine.Event.downloadFailed(.init(error: Self.refused, isByHearsay: true))
@@ -109,11 +122,12 @@ import Testing
 
   /// What each step's stage may find.
   private static func findings(_ step: FlightMachine.Step) -> [FlightMachine.Event] {
-    let fails: [FlightMachine.Event] = [broken, gone, refused].flatMap { error in
+    var fails: [FlightMachine.Event] = [broken, gone, refused].flatMap { error in
       [true, false].map { .downloadFailed(.init(error: error, isByHearsay: $0, hasFallback: !$0)) }
     }
+    fails.append(.downloadFailed(.init(error: FetchError(.damaged, "u", "cut"), hasMirror: true)))
     return switch step {
-    case .lookUp, .lookUpAnew: [.answered, .movedOn, .notFound, .claimed, .failed(gone)]
+    case .lookUp, .lookUpAnew, .askMirror: [.answered, .movedOn, .notFound, .claimed, .failed(gone)]
     case .claim, .claimAgain: [.claimed, .storedElsewhere, .busy(mayWait: true), .busy(mayWait: false)]
     case .claimAlone: [.claimed]
     case .wait: [.claimed, .storedElsewhere, .holderIsStuck, .downloadFailed(.init(error: .cancelled))]
@@ -150,6 +164,6 @@ import Testing
         #expect(name(machine.handle(late)) == "nothing", "\(seed) \(round)")
       }
     }
-    #expect(seen.count == 14, "\(seen.sorted())")
+    #expect(seen.count == 15, "\(seen.sorted())")
   }
 }

@@ -119,6 +119,48 @@ import Testing
     #expect(stage.transport.started.map(\.url) == ["http://a.example/a.jpg", "http://b.example/a.jpg"])
   }
 
+  @Test("A mirror is asked when what the URL has is no good", arguments: ["page", "cut", "other"])
+  func uselessBody(_ kind: String) throws {
+    let stage = StagedPipeline()
+    defer { stage.close() }
+    let useless: [UInt8] =
+      switch kind {
+      case "page": Array("<!doctype html><html><body>Please log in</body></html>".utf8)
+      case "cut": Array(image.prefix(image.count / 2))
+      default: TestImages.png(width: 3, height: 3)
+      }
+    stage.transport.respond = { [image] request in .ok(request.url.contains("m.example") ? image : useless) }
+    let mirrors = try ["http://b.example/a.jpg", "http://m.example/a.jpg"].map { try WebURL($0) }
+    var hash = SHA256()
+    hash.update(image.span)
+    let sum = hash.finish()
+    for _ in 0..<2 {
+      try stage.submit("http://a.example/a.jpg") {
+        $0.mirrors = mirrors
+        if kind == "other" { $0.sha256 = sum }
+      }
+    }
+    stage.drive(until: { stage.results.count == 2 })
+    #expect(stage.results.allSatisfy { $0.error == nil && $0.finalURL == "http://m.example/a.jpg" })
+    #expect(
+      stage.transport.started.map(\.url) == [
+        "http://a.example/a.jpg", "http://b.example/a.jpg", "http://m.example/a.jpg",
+      ])
+    #expect(stage.results.first?.attempts == 3)
+  }
+
+  @Test("Where no mirror has the image either, the last one's failure is told")
+  func uselessMirror() throws {
+    let stage = StagedPipeline()
+    defer { stage.close() }
+    stage.transport.respond = { _ in .ok(Array("<html>".utf8)) }
+    let mirror = try WebURL("http://b.example/a.jpg")
+    try stage.submit("http://a.example/a.jpg") { $0.mirrors = [mirror] }
+    stage.drive(until: { stage.results.count == 1 })
+    #expect(stage.results.first?.error?.kind == .notImage)
+    #expect(stage.transport.started.count == 2)
+  }
+
   @Test("An image that takes longer than the run's maximum is given up, retries and all")
   func maximumTime() throws {
     let stage = StagedPipeline { $0.maximumTime = .seconds(10) }
