@@ -75,6 +75,10 @@ import Testing
     let printed = try program.run("get", "-w", "{thumbhash} {dhash} {phash}\\n", server.url("/b.png"))
     let words = try #require(printed.lines.first).split(separator: " ").map(String.init)
     #expect(words.prefix(2) == [texts["thumbhash"] ?? "", texts["dhash"] ?? ""] && words[2].count == 16)
+    let objects = try program.run(
+      "get", "-w", "{exif}\\n{fingerprints}\\n{source}\\n", "--fingerprint", "dhash", server.url("/a.jpg"))
+    #expect(try JSON.object(objects.lines[0])["orientation"] as? Int == 6, "\(objects)")
+    #expect(try JSON.object(objects.lines[1]).keys.sorted() == ["dhash"] && objects.lines[2] == "-", "\(objects)")
     let named = try program.run("get", "-d", "out", "--name", "{thumbhash}/{dhash}.{ext}", server.url("/b.png"))
     #expect(named.exitCode == 0, "\(named)")
     let folder = (texts["thumbhash"] ?? "").replacing("/", with: "_").replacing("+", with: "-")

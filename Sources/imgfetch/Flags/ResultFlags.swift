@@ -373,7 +373,8 @@ enum ResultFlags {
       help: "print a template for each image",
       details: """
         Prints TEMPLATE for each image instead of the result line: the field names of --json in braces, \\n for a \
-        newline and \\t for a TAB. {width:04} is a number with at least four digits. Nothing is added at the end.
+        newline and \\t for a TAB. {width:04} is a number with at least four digits. {source}, {fingerprints} and \
+        {exif} are JSON objects. What has no value is -. Nothing is added at the end.
         """,
       example: "imgfetch get -w '{cache} {url}\\n' -i list.txt"),
     Flag(

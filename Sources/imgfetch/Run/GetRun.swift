@@ -81,6 +81,7 @@ extension Settings {
     if let template = report.writeOut.map(WriteOut.init) {
       for field in ResultField.allCases where template.uses(field) {
         if let fingerprint = field.fingerprint { wanted.insert(fingerprint) }
+        if field == .exif { wanted.insert(.exif) }
       }
     }
     if !isPrefetch, let template = output.nameTemplate { wanted = wanted.union(OutputTemplate(template).fingerprints) }

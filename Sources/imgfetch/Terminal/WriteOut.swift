@@ -15,9 +15,10 @@ struct WriteOut: Sendable {
       switch piece {
       case .text(let text): buffer.append(text: text)
       case .field(let field, let digits):
-        switch field.value(in: row) {
-        // Objects are not allowed in templates.
-        case .missing, .source, .fingerprints, .exif: buffer.append(UInt8(ascii: "-"))
+        let value = field.value(in: row)
+        switch value {
+        case .missing: buffer.append(UInt8(ascii: "-"))
+        case .source, .fingerprints, .exif: ResultJSON.append(value, to: &buffer)
         case .text(let text): SafeText.append(text, to: &buffer, for: .program)
         case .path(let path): SafeText.append(path: path, to: &buffer)
         case .flaws(let flaws): buffer.append(text: flaws.all.map(\.name).joined(separator: ","))

@@ -53,13 +53,13 @@ enum Templates {
   /// The fields of both that are fingerprints.
   private static let fingerprints = ImageDetail.fingerprints.map(\.name)
 
-  /// The fields of `--write-out`: those of a `--json` object that are a single value.
+  /// The fields of `--write-out`: those of a `--json` object, and the fingerprints one by one.
   static let reportFields =
     [
       "url", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width",
       "height",
-      "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "flaws",
-      "output", "error", "sha256",
+      "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "source",
+      "flaws", "fingerprints", "exif", "output", "error", "sha256",
     ] + fingerprints
   /// The fields that are whole numbers, and may have leading zeros.
   static let reportNumbers = ["status", "width", "height", "frames", "bytes", "downloaded", "attempts", "line"]
