@@ -116,18 +116,21 @@ final class BodyWriter {
     try store(piece, at: count - Int64(piece.count))
   }
 
-  /// The end of the body: whether it was whole, and what it is.
+  /// The end of the body: whether it was whole, and what it is. The last call.
   func finish() throws(FetchError) -> Written {
     var facts: ImageFacts?
     var doubt: FetchError?
-    if inspector != nil {
+    var own: (any OwnFormat)?
+    // Taken out, since it would be copied for each look at it.
+    if var inspector = inspector.take() {
       do throws(InspectionFailure) {
-        switch try inspector?.verdict() {
+        switch try inspector.verdict() {
         case .accepted(let found)?: facts = found
         case .doubtful(let found, let failure)?: (facts, doubt) = (found, failure.fetchError(of: url.display))
         case nil: break
         }
       } catch { throw error.fetchError(of: url.display) }
+      own = inspector.own
       if let facts, let objection = shared.values.filter.objection(to: facts) {
         throw FetchError(.limit, url.display, objection)
       }
@@ -138,7 +141,7 @@ final class BodyWriter {
       case .part: .part(hash: hashOfAll, copy: copy)
       case .file(let place, let isLent): .file(place, hash: hashOfAll, isLent: isLent)
       }
-    return Written(facts: facts, doubt: doubt, own: inspector?.own, count: count, content: content)
+    return Written(facts: facts, doubt: doubt, own: own, count: count, content: content)
   }
 
   private var hashOfAll: ContentHash { hasher?.value ?? ContentHash(high: 0, low: 0) }

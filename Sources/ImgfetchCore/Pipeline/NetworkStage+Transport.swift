@@ -136,8 +136,8 @@ extension NetworkStage: TransportClient {
       addedWork = false
       workers.wake()
     }
-    return [timers.nextDeadline, admission.nextWake(after: now), names?.nextWake(after: now), talksWake]
-      .compactMap { $0 }.min()
+    let ownWake = Instant.earlier(timers.nextDeadline, admission.nextWake(after: now))
+    return .earlier(ownWake, .earlier(names?.nextWake(after: now), talksWake))
   }
 }
 

@@ -40,15 +40,15 @@ final class RunIdentity: Sendable {
   var changedCookies: CookieJar? { identity.withLock { $0.jar?.isChanged == true ? $0.jar : nil } }
 
   /// A key of the program's own has the mark of a given key, which no URL has.
-  private func keyURL(for url: WebURL, _ options: FetchOptions) -> String {
-    if let keyHook, options.isOwn, let key = keyHook(url) { return KeyFilter(replacement: key).key(for: url) }
-    return options.keyFilter.key(for: url)
+  private func keyURL(for url: WebURL, _ shared: SharedOptions) -> String {
+    if let keyHook, shared.values.isOwn, let key = keyHook(url) { return KeyFilter(replacement: key).key(for: url) }
+    return shared.values.keyFilter.key(for: url)
   }
 
   /// What decides where the answer to a request is kept, and who else it answers.
   func key(of request: FetchRequest) -> CacheKey {
-    let url = keyURL(for: request.url, request.options)
-    let headers = request.options.headers
+    let url = keyURL(for: request.url, request.shared)
+    let headers = request.shared.values.headers
     if !hasIdentity && request.isAnonymous { return CacheKey(url: url) }
     let (credentials, isForeign) = identity.withLock { state in
       // A list that brings its own credentials leaves the run's to the first image.
@@ -75,7 +75,7 @@ final class RunIdentity: Sendable {
 
   /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its answer is the same for all.
   func key(of flight: Flight, at url: WebURL) -> CacheKey {
-    let key = keyURL(for: url, flight.options)
+    let key = keyURL(for: url, flight.shared)
     if url.origin == flight.request.url.origin { return CacheKey(url: key, salt: flight.key.salt) }
     let material = Salting.material(OriginCredentials(), [], flight.options.policy, configuration.network)
     return CacheKey(url: key, salt: material.map(salt))

@@ -21,8 +21,9 @@ struct StoreStage: Sendable {
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
     let image = replacement ?? publish(written, metadata, isKept: isKept, body, &warnings)
     if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
-      let kept = written.own == nil ? metadata : metadata.verified(flight.options.verification)
-      memory.insert(kept.key, metadata: kept, body: bytes, hash: image.knownHash, stored: head.responseTime)
+      memory.insert(
+        metadata.key, metadata: written.own == nil ? metadata : metadata.verified(flight.options.verification),
+        body: bytes, hash: image.knownHash, stored: head.responseTime)
     }
     if flight.options.policy.storesOnDisk, isKept {
       for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }

@@ -15,6 +15,12 @@ package struct Instant: Hashable, Comparable, Sendable {
     return Instant(nanoseconds: over ? .max : sum)
   }
 
+  /// The earlier of two moments of which there may be none.
+  static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+
   /// A length of time.
   package struct Span: Hashable, Comparable, Sendable {
     package var nanoseconds: Int64

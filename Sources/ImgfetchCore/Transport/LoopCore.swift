@@ -233,7 +233,7 @@ extension LoopCore {
   }
 
   private func wait(until wakeTime: Instant?) -> Wait {
-    var until = [wakeTime, nextDeadline].compactMap(\.self).min()
+    var until = Instant.earlier(wakeTime, nextDeadline)
     if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.recheckInterval) }
     if isHolding {
       if hasReported { return .none }
