@@ -40,6 +40,33 @@ import Testing
     #expect(runs.first?.contains("No space left on device; the image is not cached") == true, "\(outcome)")
   }
 
+  @Test("An image that was only to be cached has failed, also in the list of failures", arguments: [60_000, 330_000])
+  func prefetched(bytes: Int) throws {
+    server.serve("/a.jpg", TestImages.jpeg(bytes: bytes), type: "image/jpeg")
+    let script = """
+      mkdir small && mount -t tmpfs -o size=60k none small || exit 99
+      exec "$0" prefetch --cache-dir small/c --failed-list failed.txt "$1"
+      """
+    let rights = geteuid() == 0 ? [] : ["--map-root-user"]
+    var all = Command(
+      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    all.environment = program.command([]).environment
+    all.folder = program.work
+    let outcome = try all.run()
+    #expect(outcome.exitCode == 7 && outcome.rows.first?.first == "failed", "\(outcome)")
+    #expect(outcome.errorText.components(separatedBy: "No space left on device").count == 2, "\(outcome)")
+    #expect(program.folder.text("work/failed.txt")?.contains(server.url("/a.jpg")) == true)
+  }
+
+  @Test("Without any cache nothing is asked for that was only to be cached")
+  func prefetchedNowhere() throws {
+    server.serve("/a.jpg", TestImages.jpeg(width: 9, height: 9))
+    _ = try program.folder.write("work/file", [])
+    let outcome = try program.run("prefetch", "--cache-dir", "file/c", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("without a disk cache"), "\(outcome)")
+    #expect(server.requests.isEmpty)
+  }
+
   @Test(
     "An image that is stored makes room for its file, and is fetched again if it must be", arguments: [true, false])
   func stored(isSmall: Bool) throws {

@@ -29,6 +29,7 @@ struct AnswerDelivery: ~Copyable {
     result.status = answer.status
     result.fieldSource = answer.fields
     result.warnings = isFirst ? answer.warnings : []
+    result.cacheFailure = answer.cacheFailure
     result.facts = answer.facts
     result.mime = answer.mime
     result.bytes = answer.body.count
@@ -130,6 +131,8 @@ struct Answer: ~Copyable, Sendable {
   /// What was made of it when it came; nil: nothing.
   var made: ReadyDerivation?
   var warnings: [String] = []
+  /// Why it could not be kept on disk; nil if it was, or was not to be.
+  var cacheFailure: String?
   /// Whether the origin is to be asked after it was delivered (`stale-while-revalidate`).
   var isToBeRefreshed = false
 }

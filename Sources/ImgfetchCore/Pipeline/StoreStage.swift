@@ -32,6 +32,8 @@ struct StoreStage: Sendable {
     var answer = Answer(cache: .none, metadata: metadata, body: image)
     answer.fields = .ready(head.fields)
     answer.warnings = warnings
+    // All that is warned of until here is that something could not be kept.
+    answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
     if !isKept { answer.place = nil }
     flight.answer = consume answer

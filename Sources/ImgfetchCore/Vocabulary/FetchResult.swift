@@ -34,6 +34,8 @@ public struct FetchResult: Sendable {
   public var details: ImageDetails?
   /// The image as it was fetched, if another one was made from it and delivered instead.
   public var source: SourceImage?
+  /// Why it could not be kept on the disk cache; nil if it was, or was not to be.
+  package var cacheFailure: String?
   /// The number of bytes that were delivered.
   public var bytes: Int64?
   /// The SHA-256 of what was delivered, if ``FetchOptions/reportsChecksum`` asks for it.

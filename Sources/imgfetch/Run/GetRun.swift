@@ -213,6 +213,11 @@ final class GetRun: Sendable {
       reporter.messages.warn(
         "there is no cache: neither --cache-dir nor XDG_CACHE_HOME nor HOME says where it is", of: .noCache)
     }
+    if isPrefetch, fetcher.diskCache == nil {
+      bars?.end()
+      reporter.messages.error("without a disk cache there is nothing that prefetch could fill")
+      return ExitCode.file
+    }
     interrupts.onCause { [self] in breakOff($0) }
     reporter.onOutputLoss { [self] cause in
       endEarly()
@@ -257,10 +262,13 @@ extension GetRun {
   func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, note: RecordNote? = nil) {
     bars?.preview?.finish(result.tag)
     packing?.finish(result, note ?? RecordNote())
-    failedList.end(result.tag, isFailure: result.error != nil)
-    if let error = result.error {
+    let error = result.error ?? (isPrefetch ? result.cacheError : nil)
+    failedList.end(result.tag, isFailure: error != nil)
+    if let error {
       var failed = result
       failed.error = Advice.completing(error, given: given, settings.proxy)
+      // The error says it.
+      if result.error == nil { failed.warnings = [] }
       if settings.output.failFast, error.kind != .cancelled, stop.set() {
         reporter.markIncomplete()
         fetcher.cancelAll()
@@ -451,5 +459,12 @@ final class PackLink: Sendable {
         run?.packing?.close(shard)
         run?.stop.wake()
       })
+  }
+}
+
+extension FetchResult {
+  /// The failure of a request that was to fill the cache; nil if it is in the cache, or may not be kept there.
+  fileprivate var cacheError: FetchError? {
+    cacheFailure.map { FetchError(.file, url, $0, isTransient: true, status: status) }
   }
 }
