@@ -49,6 +49,20 @@ import Testing
     #expect(outcome.exitCode == 2 && server.requests.isEmpty, "\(outcome)")
   }
 
+  @Test("A proxy and an origin are asked for what was typed, in turn over the same handles")
+  func targets() throws {
+    let (proxy, other) = (try TestServer(), try TestServer())
+    for server in [proxy, server, other] { server.onOther { _ in .ok(TestImages.jpeg(width: 9, height: 9)) } }
+    let paths = ["/a?", "/b?c", "/d/%2e%C3%A4?", "/e", "/f?g=?", "/h??"]
+    let urls = paths.flatMap { [server.url($0), other.url($0)] }
+    let plain = try program.run(["get", "-j", "1", "--cache", "off", "-d", "plain"] + urls)
+    #expect(plain.exitCode == 0 && server.requests.map(\.target) == paths, "\(plain)")
+    #expect(other.requests.map(\.target) == paths)
+    let at = "http://127.0.0.1:\(proxy.port)"
+    let proxied = try program.run(["get", "-j", "1", "--cache", "off", "--proxy", at, "-d", "proxied"] + urls)
+    #expect(proxied.exitCode == 0 && proxy.requests.map(\.target) == urls, "\(proxied)")
+  }
+
   @Test("--proxy and the usual variables set a proxy; --no-proxy and no_proxy bypass it")
   func proxy() throws {
     let proxy = try TestServer()

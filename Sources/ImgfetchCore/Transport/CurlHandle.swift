@@ -59,7 +59,9 @@ struct CurlHandle: ~Copyable {
   /// Where libcurl is in the file that it sends.
   private let source: UnsafeMutablePointer<imgfetch_source>
   private var origin = CurlOrigin()
-  /// Whether the request goes to that, for a target of ours, and not to a URL that libcurl parses.
+  /// Whether libcurl has that, and not a URL to parse.
+  private var hasOrigin = false
+  /// Whether it has the request's target, and does not write it.
   private var hasTarget = false
 
   /// Nil if libcurl has no memory for a handle.
@@ -121,14 +123,16 @@ struct CurlHandle: ~Copyable {
       isConfigured = false
       hasTrustStore = false
       mustBeReset = false
-      hasTarget = false
+      (hasOrigin, hasTarget) = (false, false)
     }
     if !isConfigured { try configure(for: transfer) }
     let isSecure = request.url.hasPrefix("https:")
     let isDigest = request.credentials?.scheme == .digest
-    // A proxy that is asked for `http:` wants the whole URL, and Digest signs what libcurl would send: these are left to it.
-    if isDigest || !isSecure && loop.options.httpProxy != nil {
-      try ask(forWhole: isDigest ? RequestText.quotable(request.url) : request.url)
+    if isDigest {
+      // It signs what libcurl would send.
+      try ask(forWhole: RequestText.quotable(request.url))
+    } else if !isSecure, loop.options.httpProxy != nil {
+      try ask(proxyFor: request.url, isForAllHosts: loop.options.noProxy?.isEmpty != false)
     } else {
       try ask(for: request.url)
     }
@@ -199,24 +203,31 @@ struct CurlHandle: ~Copyable {
     guard let target = RequestText.target(of: url) else { return try ask(forWhole: url) }
     if !origin.holds(url, upTo: target.start) {
       guard origin.become(url, upTo: target.start) else { return try ask(forWhole: url) }
-      hasTarget = false
+      hasOrigin = false
     }
-    if !hasTarget {
+    if !hasOrigin {
       // Where libcurl tries again over another connection, it may start from the text.
       try set(CURLOPT_URL, origin.text)
       try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.parts))
-      hasTarget = true
+      hasOrigin = true
     }
     try set(CURLOPT_REQUEST_TARGET, target.text)
+    hasTarget = true
+  }
+
+  /// Asks a proxy, which wants the whole URL. Of hosts that are exempt from it only libcurl knows: they want the target alone.
+  private mutating func ask(proxyFor url: String, isForAllHosts: Bool) throws(TransportFailure) {
+    try ask(forWhole: url)
+    guard isForAllHosts, let target = RequestText.target(of: url), target.text.hasSuffix("?") else { return }
+    try set(CURLOPT_REQUEST_TARGET, String(url.utf8Span.span, 0..<target.start) + target.text)
+    hasTarget = true
   }
 
   /// Has libcurl parse the URL and write the request's target.
   private mutating func ask(forWhole url: String) throws(TransportFailure) {
-    if hasTarget {
-      try unsafe set(CURLOPT_CURLU, pointer: nil)
-      try set(CURLOPT_REQUEST_TARGET, nil)
-      hasTarget = false
-    }
+    if hasOrigin { try unsafe set(CURLOPT_CURLU, pointer: nil) }
+    if hasTarget { try set(CURLOPT_REQUEST_TARGET, nil) }
+    (hasOrigin, hasTarget) = (false, false)
     try set(CURLOPT_URL, url)
   }
 
