@@ -158,6 +158,20 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
+  @Test("Where a request for the rest is refused, the whole is requested, once", arguments: [400, 403, 405, 412])
+  func refusedRange(status: Int) throws {
+    let image = TestImages.jpeg(bytes: 100_000)
+    let whole = Resource(image, etag: "\"v1\"")
+    server.on("/a.jpg") { request in
+      if request.ordinal == 1 { return whole.answer(request).cutAfter(60_000) }
+      return request["Range"] == nil ? whole.answer(request) : .status(status)
+    }
+    _ = try get()
+    #expect(try get().exitCode == 0)
+    #expect(server.requests.map { $0["Range"] } == [nil, "bytes=60000-", nil])
+    #expect(program.folder.read("work/a.jpg") == image)
+  }
+
   @Test("A rest that is interrupted again is completed over several runs")
   func oftenBroken() throws {
     let image = TestImages.jpeg(bytes: 1_000_000)

@@ -113,6 +113,8 @@ package struct RangeResume: Hashable, Sendable {
     case 200: return .startOver
     case 206: break
     case 416: return .askAgain("the server has no such range")
+    // It may be the range that is refused, and would be in each later run.
+    case 400, 403, 405, 412: return .askAgain("the server answered \(status) to a request for the rest")
     default: return .unrelated
     }
     let stated = fields.all("content-range")
