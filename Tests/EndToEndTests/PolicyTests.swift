@@ -54,6 +54,40 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == image)
   }
 
+  @Test("Only the URL that gave an ETag is asked by it: others may have the same for another image")
+  func otherETags() throws {
+    let (server, other, program) = (try TestServer(), try TestServer(), try Program())
+    let (here, there) = (TestImages.jpeg(width: 20, height: 10), TestImages.jpeg(width: 9, height: 9))
+    other.serve("/m.jpg", Resource(there, etag: "\"1\""))
+    let resource = Resource(here, etag: "\"1\"")
+    server.on("/a.jpg") { $0.ordinal == 1 ? .status(503) : resource.answer($0) }
+    server.on("/r.jpg") { $0.ordinal < 3 ? .redirect(to: other.url("/m.jpg")) : resource.answer($0) }
+
+    let mirrored = try program.run(
+      "get", "--retry", "0", "--mirror", other.url("/m.jpg"), server.url("/a.jpg"))
+    #expect(mirrored.exitCode == 0 && program.folder.read("work/a.jpg") == there, "\(mirrored)")
+    let again = try program.run("get", "--max-age", "0s", server.url("/a.jpg"))
+    #expect(again.rows.first?.first == "none" && program.folder.read("work/a.jpg") == here, "\(again)")
+
+    _ = try program.run("get", server.url("/r.jpg"))
+    let confirmed = try program.run("get", "--cache", "refresh", server.url("/r.jpg"))
+    #expect(confirmed.rows.first?.first == "disk=" && program.folder.read("work/r.jpg") == there, "\(confirmed)")
+    #expect(other.requests.map { $0.values(of: "If-None-Match") } == [[], [], ["\"1\""]])
+    let moved = try program.run("get", "--cache", "refresh", server.url("/r.jpg"))
+    #expect(moved.rows.first?.first == "none" && program.folder.read("work/r.jpg") == here, "\(moved)")
+    #expect(server.requests.allSatisfy { $0.values(of: "If-None-Match").isEmpty })
+  }
+
+  @Test("Signed URLs of one image are asked by what it was stored with", arguments: [true, false])
+  func signedURLs(isKeyGiven: Bool) throws {
+    let (server, program) = (try TestServer(), try Program())
+    server.serve("/a.jpg", Resource(TestImages.jpeg(width: 20, height: 10), etag: "\"1\""))
+    let key = isKeyGiven ? ["--cache-key", "cat"] : ["--key-ignore-param", "token"]
+    _ = try program.run(["get"] + key + [server.url("/a.jpg?token=1")])
+    let again = try program.run(["get", "--cache", "refresh"] + key + [server.url("/a.jpg?token=2")])
+    #expect(again.rows.first?.first == "disk=", "\(again)")
+  }
+
   @Test("If the origin is unreachable, the stored image is served as stale, unless --no-stale is given")
   func stale() throws {
     let server = try TestServer()

@@ -70,6 +70,8 @@ struct DownloadMachine {
   private(set) var requestTime = WallTime(nanoseconds: 0)
   /// The status of the answer to the request that is out, or was last; nil: none came.
   private(set) var status: Int?
+  /// Whether the request that is out, or was last, asks about the stored copy.
+  private(set) var isConditional = false
   /// When the origin that answered that there are too many requests is asked again.
   private var notBefore: Instant?
   private(set) var notices: [Notice] = []
@@ -122,6 +124,7 @@ extension DownloadMachine {
     requestTime = time
     notBefore = nil
     return body.ask(trail.url)
+    isConditional = start.asksConditionally && start.validated?.isAt(trail.url) != false
   }
 
   private mutating func enqueue(notBefore: Instant? = nil, random: Double, at now: Instant) -> Step {
@@ -209,7 +212,7 @@ extension DownloadMachine {
     if let refusal = start.caching.prefersStale(to: head.status, of: trail.url) { return .fail(refusal) }
     return AnswerRule.decide(
       status: head.status, fields: head.fields, contentLength: total, url: trail.url, hops: trail.hops,
-      isConditional: start.asksConditionally, isRanged: isRest || start.shared.asksForPart,
+      isConditional: isConditional, isRanged: isRest || start.shared.asksForPart,
       options: start.shared)
   }
 

@@ -16,6 +16,8 @@ struct DownloadStart: Sendable {
   var caching = NetworkCaching.byAge
   /// Whether the origin is asked about a stored copy.
   var asksConditionally = false
+  /// What the stored copy is of; nil: of this hop.
+  var validated: ValidatedResource?
   /// What is there of the body already.
   var resumption: Resumption?
   /// What the flight has cost on the network before.
@@ -28,6 +30,26 @@ struct DownloadStart: Sendable {
     self.shared = shared
     self.url = url
     self.mirrors = mirrors
+  }
+}
+
+/// The resource that a stored copy's validators are of, wherever the copy is kept.
+///
+/// Only its URL may be asked by them. Two servers may have the same ETag for different images, and one that the validators are not of would
+/// confirm the wrong one: where a mirror or a redirect's target has answered before, say.
+struct ValidatedResource: Sendable {
+  /// The URL that answered, as it was stored.
+  let finalURL: String
+  /// By which several URLs are the same image.
+  let filter: KeyFilter
+
+  /// Whether a URL is the resource's.
+  func isAt(_ url: WebURL) -> Bool {
+    if url.displayWithScheme == finalURL { return true }
+    guard let stored = try? WebURL(finalURL) else { return false }
+    // Under a key of the user's own, as for signed URLs, the query may be another each time.
+    let filter = filter.replacement == nil ? filter : KeyFilter(ignoreQuery: true)
+    return filter.key(for: stored) == filter.key(for: url)
   }
 }
 

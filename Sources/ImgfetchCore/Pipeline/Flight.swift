@@ -322,4 +322,7 @@ extension DownloadStart {
     if flight.hop.hops > 0, !flight.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
     self.retry = retry
   }
+    if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {
+      validated = ValidatedResource(finalURL: copy.metadata.finalURL, filter: flight.options.keyFilter)
+    }
 }

@@ -116,10 +116,11 @@ struct RequestForm {
 
   /// - Parameters:
   ///   - credentials: those for the origin of `url`; nil: none.
+  ///   - isConditional: whether `url` is asked about the stored copy.
   ///   - time: the time that a signature is made for.
   mutating func make(
     _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule,
-    at time: @autoclosure () -> WallTime
+    isConditional: Bool, at time: @autoclosure () -> WallTime
   ) -> TransferRequest {
     // By the leader, whose request is not copied then.
     let leader = flight.leader
@@ -139,12 +140,12 @@ struct RequestForm {
     if patience != nil || isStreamed {
       configuration.stores.identify(&transfer, to: url)
     }
-    if let validators = flight.validators {
+    if isConditional, let validators = flight.validators {
       if let request = flight.hop.rules.http?.request {
         transfer.exactFields = request.conditions(on: validators)
         let replaced = transfer.exactFields.map { $0.name.lowercased() }
         transfer.fields.removeAll { replaced.contains($0.name.lowercased()) }
-      } else if url.origin == flight.request.url.origin {
+      } else {
         transfer.exactFields = validators.conditionalFields
       }
     }

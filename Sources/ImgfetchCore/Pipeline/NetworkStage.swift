@@ -331,7 +331,7 @@ extension NetworkStage {
     download.credentials = identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
     var request = form.make(
       transfer, url: url, flight: flight, credentials: download.credentials, addressRule: download.addressRule,
-      at: clock.wallTime())
+      isConditional: download.machine.isConditional, at: clock.wallTime())
     if !log.observers.watchers(of: id).isEmpty { request.deliversAtOnce = true }
     download.asksByDigest = !digesting.isEmpty && digesting.contains(url.origin)
     if download.asksByDigest { request.credentials?.scheme = .digest }
