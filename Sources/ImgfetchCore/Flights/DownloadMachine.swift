@@ -62,16 +62,18 @@ struct DownloadMachine {
   private(set) var givenURL: WebURL
   /// Whether that is a mirror.
   private var isAtMirror = false
+  /// Whether one of the places that were given up may have the image later.
+  private var mayPass = false
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
   /// When the request that is out, or was last, began.
   private(set) var requestStart = Instant(nanoseconds: 0)
   private(set) var requestTime = WallTime(nanoseconds: 0)
-  /// The status of the answer to the request that is out, or was last; nil: none came.
-  private(set) var status: Int?
   /// Whether the request that is out, or was last, asks about the stored copy.
   private(set) var isConditional = false
+  /// The status of the answer to the request that is out, or was last; nil: none came.
+  private(set) var status: Int?
   /// When the origin that answered that there are too many requests is asked again.
   private var notBefore: Instant?
   private(set) var notices: [Notice] = []
@@ -122,9 +124,9 @@ extension DownloadMachine {
     status = nil
     requestStart = now
     requestTime = time
+    isConditional = start.asksConditionally && start.validated?.isAt(trail.url) != false
     notBefore = nil
     return body.ask(trail.url)
-    isConditional = start.asksConditionally && start.validated?.isAt(trail.url) != false
   }
 
   private mutating func enqueue(notBefore: Instant? = nil, random: Double, at now: Instant) -> Step {
@@ -322,7 +324,8 @@ extension DownloadMachine {
 
   /// The next mirror is asked, or that was all.
   private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
-    guard let next = mirrors.popFirst() else { return over(.fail(error)) }
+    guard let next = mirrors.popFirst() else { return over(.fail(mayPass ? error.transient : error)) }
+    mayPass = mayPass || error.isTransient
     if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, from: next, hops: 0))) }
     // What came is of no use there: that two places have the same bytes is only hoped.
     trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)

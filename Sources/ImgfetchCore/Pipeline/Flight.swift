@@ -36,6 +36,8 @@ final class Flight: @unchecked Sendable {
   var isMissingInRemote = false
   /// What it has cost on the network.
   var traffic: Traffic
+  /// The URL that has answered last.
+  var answerer: WebURL?
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
@@ -64,6 +66,9 @@ final class Flight: @unchecked Sendable {
   var shared: SharedOptions { _read { yield leader.request.shared } }
   var key: CacheKey { _read { yield leader.key } }
   var options: FetchOptions { _read { yield leader.request.shared.values } }
+
+  /// Whether a mirror is asked, and not the request's own URL.
+  var isAtMirror: Bool { hop.mirrors.count < leader.request.mirrors.count }
 
   /// Why the host of `url` may not be asked; nil: it may.
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
@@ -292,6 +297,7 @@ final class ActiveDownload {
   /// Records in the flight what it has cost until now, and which mirrors are left.
   func noteProgress() {
     flight.mirrors = machine.mirrors
+    if machine.status != nil { flight.answerer = machine.trail.url }
     let asked = flight.traffic.asked
     flight.traffic = machine.traffic
     flight.traffic.asked = asked
@@ -311,18 +317,18 @@ final class ActiveDownload {
 extension DownloadStart {
   fileprivate init(_ flight: Flight, _ retry: RetryRule) {
     self.init(flight.hop.givenURL, flight.shared, at: flight.hop.url, mirrors: flight.hop.mirrors)
-    isOfMirror = flight.hop.mirrors.count < flight.leader.request.mirrors.count
+    isOfMirror = flight.isAtMirror
     hops = flight.hop.hops
     isFromPublic = flight.hop.isFromPublic
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.validators != nil
+    if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {
+      validated = ValidatedResource(finalURL: copy.metadata.finalURL, filter: flight.options.keyFilter)
+    }
     resumption = flight.claim.beginning?.resumption
     costBefore = flight.traffic
     // The first request behind a redirect belongs to the attempt that led there.
     if flight.hop.hops > 0, !flight.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
     self.retry = retry
   }
-    if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {
-      validated = ValidatedResource(finalURL: copy.metadata.finalURL, filter: flight.options.keyFilter)
-    }
 }

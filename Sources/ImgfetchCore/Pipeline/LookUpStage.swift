@@ -140,9 +140,14 @@ struct LookUpStage: Sendable {
     if let refusal = flight.hop.rules.refusalToAsk(flight.hop.url, hops: flight.hop.hops, of: flight.request.url) {
       return .failed(refusal)
     }
-    if flight.hop.hops == 0, let failure = failures.failure(of: flight, stored: flight.hop.copy?.entry.stored) {
+    if flight.hop.hops == 0, !flight.isAtMirror,
+      let failure = failures.failure(of: flight, stored: flight.hop.copy?.entry.stored)
+    {
       log.explain(flight) { "known to fail: not asked for again" }
-      return .failed(failure)
+      flight.mirrors = flight.hop.mirrors
+      guard let mirror = serving.mirrorHop(of: flight) else { return .failed(failure) }
+      flight.move(to: mirror)
+      return .movedOn
     }
     if let mayDownload = log.hooks.mayDownload, flight.options.isOwn, !mayDownload(flight.request) {
       return .failed(

@@ -242,8 +242,10 @@ extension Pipeline {
     }
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, flight.traffic, asked)
-      result.error = (error ?? .cancelled).told(to: waiter.request.url.display)
+      let (failure, subject) = (error ?? .cancelled, waiter.request.url.display)
+      result.error = waiter.request.mirrors.isEmpty ? failure.told(to: subject) : failure.ofMirror(of: subject)
       result.status = error?.status
+      if error?.status != nil { result.finalURL = flight.answerer?.displayWithScheme }
       finish(waiter, &result)
     }
   }

@@ -157,7 +157,10 @@ final class Pipeline: Sendable {
 
   /// Joins a flight. The number of a new one that the waiter leads; nil: another one leads it.
   func join(_ waiter: Waiter) -> UInt64? {
-    let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: waiter.request.shared.signature)
+    var demands = waiter.request.shared.signature
+    // Who knows other places does not share the failure of those who know fewer.
+    for mirror in waiter.request.mirrors { demands = demands &* 31 &+ mirror.canonical.hashValue }
+    let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: demands)
     if waiter.request.onEvent != nil || waiter.request.isWatched { log.observers.begin() }
     switch table.withLock({ $0.join(identity, waiter.id, waiter) }) {
     case .leads(let number): return number

@@ -379,6 +379,8 @@ struct KnownFailures: Sendable {
     let options = flight.options
     let key = flight.urlKey
     record.forgetAsking(of: flight.key)
+    // It is the last mirror's, and another request may name other mirrors.
+    if !flight.leader.request.mirrors.isEmpty { return }
     if let isRemembered, !isRemembered(error) { return }
     record.remember(error, for: key.url)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {

@@ -140,6 +140,18 @@ public struct FetchError: Error, Hashable, Sendable {
       kind, subject, "\(reason) (\(code))", isTransient: isTransient, status: status, remedy: remedy, cause: cause)
   }
 
+  /// The same failure, of which a part may pass.
+  package var transient: FetchError {
+    FetchError(kind, subject, reason, isTransient: true, status: status, remedy: remedy, cause: cause)
+  }
+
+  /// The same failure for a request whose mirrors have failed, too, if it is of one of them.
+  package func ofMirror(of subject: String) -> FetchError {
+    if self.subject == subject { return self }
+    return FetchError(
+      kind, subject, "mirror \(message)", isTransient: isTransient, status: status, remedy: remedy, cause: cause)
+  }
+
   /// The same failure for a request with another URL.
   package func told(to subject: String) -> FetchError {
     FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy, cause: cause)

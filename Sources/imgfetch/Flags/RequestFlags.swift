@@ -276,7 +276,7 @@ enum RequestFlags {
       details: """
         Another URL of the image, which is tried if the URL has no answer, an error status, no image, a damaged one, \
         or one with another checksum. For one URL; in a list, use the field mirror=URL. Mirrors are tried in the \
-        given order. The cache entry is that of the URL.
+        given order. The cache entry is that of the URL; with --cache http, each of them has its own.
         """),
     Flag(
       .resolve, "resolve", .value("H:P:ADDR", Values.address) { $0.fetcher.resolve.append($1.description) },

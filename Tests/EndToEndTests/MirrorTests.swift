@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+/// Other URLs of the same image, in lists and over runs.
+@Suite("Mirrors") struct MirrorTests {
+  private let server: TestServer
+  private let other: TestServer
+  private let program: Program
+  private let image = TestImages.jpeg(width: 20, height: 10)
+
+  init() throws {
+    server = try TestServer()
+    other = try TestServer()
+    program = try Program()
+    server.serve("/gone.jpg", .status(404))
+    server.serve("/busy.jpg", .status(500))
+    other.serve("/a.jpg", image)
+    other.serve("/page.jpg", TestImages.html())
+    other.serve("/gone.jpg", .status(404))
+  }
+
+  private func row(_ arguments: String...) throws -> [String: Any] {
+    let outcome = try program.run(["get", "--json", "--retry", "0"] + arguments)
+    return try JSON.object(try #require(outcome.lines.first, "\(outcome)"))
+  }
+
+  @Test("Lines of one URL with different mirrors have each their own", arguments: ["1", "8"])
+  func sameURL(jobs: String) throws {
+    let url = server.url("/gone.jpg")
+    let list = [
+      url, "\(url)\tbad.jpg\tmirror=\(other.url("/page.jpg"))", "\(url)\tgood.jpg\tmirror=\(other.url("/a.jpg"))",
+    ]
+    let outcome = try program.run(
+      ["get", "--ordered", "-j", jobs, "-i", "-"], input: list.joined(separator: "\n") + "\n")
+    #expect(outcome.rows.last?.first != "failed", "\(outcome)")
+    #expect(program.folder.read("work/good.jpg") == image)
+  }
+
+  @Test("A URL that is known to have failed is passed over, and its mirror is asked")
+  func knownFailure() throws {
+    let url = server.url("/gone.jpg")
+    let skipping = ["get", "--skip-failed", "1h"]
+    #expect(try program.run(skipping + [url]).exitCode == 4)
+    let mirrored = try program.run(skipping + ["--mirror", other.url("/a.jpg"), "-o", "a.jpg", url])
+    #expect(mirrored.exitCode == 0 && program.folder.read("work/a.jpg") == image, "\(mirrored)")
+    #expect(server.count("/gone.jpg") == 1)
+  }
+
+  @Test("A mirror's failure is not remembered as the URL's")
+  func rememberedFailure() throws {
+    let skipping = ["get", "--retry", "0", "--skip-failed", "1h", server.url("/busy.jpg")]
+    #expect(try program.run(skipping + ["--mirror", other.url("/gone.jpg")]).exitCode == 4)
+    #expect(try program.run(skipping + ["--mirror", other.url("/a.jpg")]).exitCode == 0)
+  }
+
+  @Test("A failure names the mirror that it is of, and may pass if one of them may")
+  func failure() throws {
+    let row = try row("--mirror", other.url("/gone.jpg"), server.url("/busy.jpg"))
+    let error = try #require(row["error"] as? [String: Any])
+    let message = try #require(error["message"] as? String)
+    #expect(
+      message == "\(server.url("/busy.jpg")): mirror \(other.url("/gone.jpg")): the server answered 404 Not Found")
+    #expect(error["transient"] as? Bool == true)
+    #expect(row["final_url"] as? String == other.url("/gone.jpg") && row["status"] as? Int == 404)
+  }
+}
