@@ -35,6 +35,15 @@ import Testing
     }
   }
 
+  @Test("A mirror is asked as by get, for one image")
+  func mirror() throws {
+    let mirrored = try show("--picture", "blocks", "--mirror", server.url("/a.png"), server.url("/gone.png"))
+    #expect(mirrored.exitCode == 0 && mirrored.outputText.contains("png 40x20"), "\(mirrored)")
+    let two = try show(
+      "--picture", "blocks", "--mirror", server.url("/a.png"), server.url("/gone.png"), server.url("/b.png"))
+    #expect(two.exitCode == 2 && two.errorText.contains("--mirror is for one URL"), "\(two)")
+  }
+
   @Test("At a terminal nothing need be said, and it fits the window")
   func terminal() throws {
     var command = program.command(["show", server.url("/a.png")], environment: ["TERM": "xterm-256color"])

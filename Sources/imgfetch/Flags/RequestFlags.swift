@@ -271,7 +271,7 @@ enum RequestFlags {
       example: "imgfetch get --accept-status 200-299,404 https://example.org/cat.jpg"),
     Flag(
       .mirror, "mirror", .value("URL", Values.fetchable) { $0.mirrors.append($1) }, unset: "none", repeatable: true,
-      on: .answering, from: .commandLine, .network, secret: .url, excludes: [.input],
+      on: [.answering, .show], from: .commandLine, .network, secret: .url, excludes: [.input],
       help: "another URL of the same image",
       details: """
         Another URL of the image, which is tried if the URL has no answer, an error status, no image, a damaged one, \
