@@ -25,8 +25,8 @@ enum { WINDOW = 8 << 20 };
 enum { LEAST_BAND = 8 };
 
 /// What zimg takes at most, as measured with 3.0.4 for one to four samples of 8 and 16 bits, up by 3 and down by 39: bytes for each
-/// weight of its tables (59 with AVX-512, 73 without), and for each pixel of the lines that it keeps between its steps, of which there is a power of two (8; with
-/// alpha, for which it works in floating point, 92). Beside that some hundred kilobytes.
+/// weight of its tables (59 with AVX-512, 73 without), and for each pixel of the lines that it keeps between its steps, of which there is a
+/// power of two (8; with alpha, for which it works in floating point, 92). Beside that some hundred kilobytes.
 enum { BYTES_OF_WEIGHT = 80, BYTES_OF_LINE = 10, BYTES_OF_LINE_WITH_ALPHA = 96, LEAST_LINES = 8, REST = 1 << 20 };
 
 /// What zimg's widest instructions want rows to begin at.

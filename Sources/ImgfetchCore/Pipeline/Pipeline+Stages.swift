@@ -49,6 +49,7 @@ extension Pipeline {
       guard let copy = flight.hop.copy else { return .notFound }
       return serving.serve(copy, flight, as: .insteadOf(error))
     case .askMirror:
+      // ``failed(_:_:hasSettled:)`` has seen that there is one.
       guard let hop = serving.mirrorHop(of: flight) else { return .failed(.cancelled) }
       log.explain(flight) { "the mirror \(hop.url.display) is asked" }
       flight.move(to: hop)

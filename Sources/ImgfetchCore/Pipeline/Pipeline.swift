@@ -158,7 +158,7 @@ final class Pipeline: Sendable {
   /// Joins a flight. The number of a new one that the waiter leads; nil: another one leads it.
   func join(_ waiter: Waiter) -> UInt64? {
     var demands = waiter.request.shared.signature
-    // Who knows other places does not share the failure of those who know fewer.
+    // Requests with different mirrors do not share a failure.
     for mirror in waiter.request.mirrors { demands = demands &* 31 &+ mirror.canonical.hashValue }
     let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: demands)
     if waiter.request.onEvent != nil || waiter.request.isWatched { log.observers.begin() }
