@@ -55,6 +55,19 @@ public struct Resize: Sendable, Hashable {
     return PixelSize(Self.rounded(width * scale.x), Self.rounded(height * scale.y))
   }
 
+  /// The part of a very long picture that is cut out before it is scaled to cover a box; nil for all of it.
+  ///
+  /// Otherwise all of it would be scaled for the sake of a fraction: 4 x 2,000 pixels to 1,000 x 500,000, of which 1,000 x 1,000 are kept. Up
+  /// to sixteen times the box the whole is scaled, so that the cut is exact to the pixel of the result.
+  package func cutBefore(_ size: PixelSize) -> Crop? {
+    guard fit == .cover, case .box(let box) = target else { return nil }
+    let scale = max(Double(box.width) / Double(size.width), Double(box.height) / Double(size.height))
+    let excess = Double(size.width) * scale / Double(box.width) * (Double(size.height) * scale / Double(box.height))
+    guard excess > 16 else { return nil }
+    func needed(_ side: Int, of whole: Int) -> Int { min(whole, max(1, Int((Double(side) / scale).rounded(.up)))) }
+    return Crop(PixelSize(needed(box.width, of: size.width), needed(box.height, of: size.height)))
+  }
+
   /// The part of the scaled picture that is kept; nil for all of it.
   package func crop(_ scaled: PixelSize) -> Crop? {
     guard fit == .cover, case .box(let box) = target, box != scaled else { return nil }

@@ -44,6 +44,7 @@ package struct TransformPlan: Sendable, Hashable {
     for step in steps {
       switch step {
       case .resize(let resize):
+        if let crop = resize.cutBefore(result) { try cut(crop) }
         scale(to: resize.scaled(result))
         if let crop = resize.crop(result) { try cut(crop) }
       case .crop(let crop): try cut(crop)

@@ -133,6 +133,21 @@ struct TransformPlanTests {
     #expect(plan.result == PixelSize(30, 40))
   }
 
+  @Test(
+    "Of a very long picture only the part is scaled that covers the box",
+    arguments: [
+      (PixelSize(4, 2000), PixelSize(1000, 1000)), (PixelSize(1, 5000), PixelSize(50, 50)),
+      (PixelSize(5000, 1), PixelSize(10, 500)), (PixelSize(300_000, 30), PixelSize(64, 64)),
+    ])
+  func longPictures(source: PixelSize, box: PixelSize) throws {
+    let plan = try TransformPlan([.resize(Resize(.box(box), fit: .cover))], size: source, orientation: 1)
+    #expect(plan.result == box && plan.stages.count == 1)
+    let stage = try #require(plan.stages.first)
+    #expect(stage.size.width * stage.size.height <= 64 * box.width * box.height, "\(stage)")
+    #expect(abs(stage.part.x * 2 + stage.part.width - source.width) <= 1, "\(stage.part) is in the middle")
+    #expect(abs(stage.part.y * 2 + stage.part.height - source.height) <= 1, "\(stage.part) is in the middle")
+  }
+
   @Test func coveringCropsTheExcess() throws {
     let plan = try plan([.resize(Resize(.box(PixelSize(100, 100)), fit: .cover))])
     #expect(plan.stages.first?.size == PixelSize(133, 100))
