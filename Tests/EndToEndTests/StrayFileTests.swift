@@ -20,6 +20,26 @@ import Testing
     try program.folder.write(String(stray.dropFirst(program.folder.path.utf8.count + 1)), Array("notes".utf8))
   }
 
+  @Test("A folder in place of an entry keeps nothing else from being removed", arguments: [["clear"], ["remove"]])
+  func folder(arguments: [String]) throws {
+    server.serve("/b.jpg", TestImages.jpeg(width: 9, height: 9))
+    let url = server.url("/b.jpg")
+    _ = try program.run("prefetch", url)
+    let path = try #require(try program.run("cache", "path", url).lines.first)
+    // It is put aside when the image is stored again. A second one, and a link where a part would be, are there when all is removed.
+    let script = """
+      rm "$1" && mkdir "$1" && : > "$1/notes" && "$0" prefetch "$2" && rm "$1" && mkdir "$1" && : > "$1/notes" && ln -s / "$1.part"
+      """
+    var command = Command("/bin/sh", ["-c", script, Program.path, path, url])
+    command.environment = program.command([]).environment
+    #expect(try command.run().exitCode == 0)
+    let outcome = try program.run(["cache"] + arguments + (arguments == ["clear"] ? [] : [url]))
+    #expect(outcome.exitCode == 0 && outcome.errorText.contains("\(path): passed over"), "\(outcome)")
+    #expect(Command.contents(of: path + "/notes") == [])
+    let isLeft = arguments != ["clear"]
+    #expect(try program.run("get", "--offline", server.url("/a.jpg")).exitCode == (isLeft ? 0 : 6))
+  }
+
   @Test(
     "Every command skips it with a message",
     arguments: [

@@ -130,19 +130,15 @@ struct CacheInventory: Sendable {
       guard let place = try folder.openShard(shard, location.tell) else { return CacheUsage() }
       var removed = CacheUsage()
       for name in try place.names() where isMeant(name) {
-        switch CacheNames.kind(of: name.utf8) {
-        case .part, .temporary:
-          _ = try PartStore.remove(name, in: place)
-          continue
-        case .failureNote:
-          try place.remove(name)
-          continue
-        case .entry: break
-        }
-        if let status = try place.status(of: name), try place.remove(name, isFolder: status.kind == .directory) {
-          guard status.kind == .regular else { continue }
-          folder.ledger?.add(shard: shard, bytes: -status.size, entries: -1)
-          removed += CacheUsage(bytes: status.size, entries: 1)
+        do throws(SystemError) {
+          guard let bytes = try remove(name, in: place) else { continue }
+          folder.ledger?.add(shard: shard, bytes: -bytes, entries: -1)
+          removed += CacheUsage(bytes: bytes, entries: 1)
+        } catch {
+          // A folder with something in it is none of the cache's, and keeps nothing else from being removed.
+          guard [.directoryNotEmpty, .fileExists].contains(error.code) else { throw error }
+          let path = "\(folder.path)/\(CacheKey.shardName(shard))/\(name)"
+          location.tell("\(path): passed over: it is no file of the cache; remove it")
         }
       }
       return removed
@@ -150,5 +146,20 @@ struct CacheInventory: Sendable {
       if error.code == .noSuchFile { return CacheUsage() }
       throw .system(error)
     }
+  }
+
+  /// Removes what has a name. The size of the entry that it was; nil: it was none.
+  private func remove(_ name: String, in place: borrowing Descriptor) throws(SystemError) -> Int64? {
+    guard let status = try place.status(of: name) else { return nil }
+    guard status.kind == .regular else {
+      try place.remove(name, isFolder: status.kind == .directory)
+      return nil
+    }
+    switch CacheNames.kind(of: name.utf8) {
+    case .part, .temporary: _ = try PartStore.remove(name, in: place)
+    case .failureNote: try place.remove(name)
+    case .entry: if try place.remove(name) { return status.size }
+    }
+    return nil
   }
 }

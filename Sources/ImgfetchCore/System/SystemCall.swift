@@ -164,6 +164,7 @@ public struct Errno: RawRepresentable, Error, Hashable, Sendable {
   package static let crossDevice = Errno(rawValue: EXDEV)
   package static let notDirectory = Errno(rawValue: ENOTDIR)
   package static let isDirectory = Errno(rawValue: EISDIR)
+  package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
   package static let invalidArgument = Errno(rawValue: EINVAL)
   package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
   package static let noSpace = Errno(rawValue: ENOSPC)
