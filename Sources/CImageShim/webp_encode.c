@@ -24,6 +24,8 @@ typedef struct {
   int moment;
   uint32_t milliseconds;
   bool has_picture;
+  /// The bits that the alpha of all pixels has in common: 255 if all are opaque.
+  uint32_t common_alpha;
 } webp_encoder;
 
 static bool fail(webp_encoder *self, const char *reason) {
@@ -55,6 +57,7 @@ static bool open_webp(imgfetch_encoder *encoder) {
   if (!WebPConfigInit(&self->config) || !WebPPictureInit(&self->picture)) {
     return fail(self, "libwebp is of another version");
   }
+  self->common_alpha = 255;
   self->config.quality = encoder->options.quality;
   if (encoder->options.is_lossless && !WebPConfigLosslessPreset(&self->config, 6)) {
     return fail(self, "it cannot be written lossless");
@@ -96,6 +99,7 @@ static bool write_webp(imgfetch_encoder *encoder, const uint8_t *row) {
   bool has_alpha = encoder->layout.model == IMGFETCH_RGBA;
   for (uint32_t at = 0; at < encoder->layout.width; at++, row += has_alpha ? 4 : 3) {
     uint32_t alpha = has_alpha ? row[3] : 255;
+    self->common_alpha &= alpha;
     to[at] = alpha << 24 | (uint32_t)row[0] << 16 | (uint32_t)row[1] << 8 | row[2];
   }
   return true;
@@ -137,9 +141,19 @@ static bool add_metadata(webp_encoder *self) {
   return is_fine;
 }
 
+/// Says in the header that an animation is transparent. libwebp says so only if a frame has an alpha channel, and it cuts frames to the
+/// rectangles that are opaque where it can: around those the canvas is transparent all the same.
+static void mark_transparency(webp_encoder *self) {
+  enum { HEADER_END = 30, NAME_AT = 12, FLAGS_AT = 20, ALPHA_FLAG = 0x10 };
+  if (!self->animation || self->common_alpha == 255 || self->base.length < HEADER_END) return;
+  if (memcmp(self->base.bytes + NAME_AT, "VP8X", 4) == 0) self->base.bytes[FLAGS_AT] |= ALPHA_FLAG;
+}
+
 static bool finish_webp(imgfetch_encoder *encoder) {
   webp_encoder *self = (webp_encoder *)encoder;
-  return (self->animation ? assemble(self) : encode_still(self)) && add_metadata(self);
+  if (!(self->animation ? assemble(self) : encode_still(self)) || !add_metadata(self)) return false;
+  mark_transparency(self);
+  return true;
 }
 
 static void close_webp(imgfetch_encoder *encoder) {

@@ -104,6 +104,12 @@ struct CompositionTests {
     return bytes + [0x3B]
   }
 
+  @Test func transparencyAroundOpaqueFramesIsToldInWebP() throws {
+    let transform = ImageTransform(target: .format(.webp))
+    #expect(try made(gif([(0, 0, 2), (1, 1, 2)]), transform).0.hasAlpha)
+    #expect(try !made(TestImages.gif(width: 24, height: 18, frames: 2), transform).0.hasAlpha)
+  }
+
   @Test func disposals() throws {
     let red = [255, 0, 0, 255], green = [0, 255, 0, 255], blue = [0, 0, 255, 255], none = [0, 0, 0, 0]
     func shown(_ frames: [(x: Int, colour: Int, disposal: Int)]) throws -> [[[Int]]] {
