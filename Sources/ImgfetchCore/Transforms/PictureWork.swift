@@ -59,7 +59,7 @@ package final class ShownFrames {
     of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits
   ) throws(PixelFailure) -> ShownPicture {
     try limits.admit(facts)
-    let need = PixelLimits.need(facts, encoded: body.count)
+    let need = ShownScaling.need(facts, encoded: body.count, to: size)
     let picture = try limits.memory.holding(need) { memory throws(PixelFailure) in
       try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor).next()
     }
@@ -72,7 +72,7 @@ package final class ShownFrames {
     of body: ImageBody, _ facts: ImageFacts, size: PixelSize, _ limits: PixelLimits, _ show: (ShownPicture) -> Bool
   ) throws(PixelFailure) {
     try limits.admit(facts)
-    let need = PixelLimits.need(facts, encoded: body.count)
+    let need = ShownScaling.need(facts, encoded: body.count, to: size)
     try limits.memory.holding(need) { memory throws(PixelFailure) in
       let frames = try ShownFrames(body, facts, size: size, memory: memory, executor: limits.executor)
       while let picture = try frames.next(), show(picture) {}

@@ -19,6 +19,16 @@ struct ShownScaling {
     shrinking = Shrinking(first, of: plan.source, facts.format, isAnimated: facts.frames > 1)
   }
 
+  /// The most memory that decoding and scaling take together. Beside a picture of very unequal sides the filter's tables are the larger part.
+  static func need(_ facts: ImageFacts, encoded: Int64, to size: PixelSize) -> Int64 {
+    let decoding = PixelLimits.need(facts, encoded: encoded)
+    guard let shown = try? ShownScaling(facts, to: size), let stage = shown.plan.stages.first else { return decoding }
+    let layout = PixelLayout(
+      width: shown.shrinking.size.width, height: shown.shrinking.size.height, model: .rgba, bits: 16)
+    let pixels = Int64(size.width) * Int64(size.height) * 4
+    return decoding + pixels + Scaling(layout, shown.shrinking.region, to: stage.size).bytes
+  }
+
   /// All rows of the picture, one after another.
   /// - Parameters:
   ///   - source: The rows of the image, decoded at ``eighths``.

@@ -26,6 +26,15 @@ import Testing
     #expect(try picture.pixels == first(PixelLimits()).pixels)
   }
 
+  @Test("The memory for scaling is counted, also where a picture is a line", arguments: [(1, 5000), (5000, 1)])
+  func lines(width: Int, height: Int) throws {
+    let bytes = TestImages.png(width: width, height: height)
+    let size = PixelSize(min(width, 300), min(height, 300))
+    let picture = try ShownFrames.first(
+      of: ImageBody(.bytes(bytes)), try inspected(bytes).get(), size: size, PixelLimits())
+    #expect(picture.size == size)
+  }
+
   @Test("Of an animation each frame comes in its turn, and the helper takes the next job")
   func animation() throws {
     let bytes = TestImages.apng(frames: 3)
