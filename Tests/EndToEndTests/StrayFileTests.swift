@@ -33,6 +33,8 @@ import Testing
     var command = Command("/bin/sh", ["-c", script, Program.path, path, url])
     command.environment = program.command([]).environment
     #expect(try command.run().exitCode == 0)
+    let verified = try program.run("cache", "verify")
+    #expect(verified.exitCode == 0 && verified.errorText.contains("\(path): passed over"), "\(verified)")
     let outcome = try program.run(["cache"] + arguments + (arguments == ["clear"] ? [] : [url]))
     #expect(outcome.exitCode == 0 && outcome.errorText.contains("\(path): passed over"), "\(outcome)")
     #expect(Command.contents(of: path + "/notes") == [])

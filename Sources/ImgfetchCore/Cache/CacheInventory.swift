@@ -78,7 +78,11 @@ struct CacheInventory: Sendable {
       case .newer:
         report.newer += 1
         return true
-      case .nothing: return true
+      case .nothing:
+        // It may have been removed meanwhile.
+        let kind = (try? folder.namespace.status(of: path))?.kind
+        if kind != nil, kind != .regular { tellOfStray("\(folder.path)/\(path)") }
+        return true
       }
       report.damaged.append(DiskCache.Damaged(path: "\(folder.path)/\(path)", url: damaged.url))
       if repairing { entries.remove(path, damaged.identity, in: folder) }
@@ -137,8 +141,7 @@ struct CacheInventory: Sendable {
         } catch {
           // A folder with something in it is none of the cache's, and keeps nothing else from being removed.
           guard [.directoryNotEmpty, .fileExists].contains(error.code) else { throw error }
-          let path = "\(folder.path)/\(CacheKey.shardName(shard))/\(name)"
-          location.tell("\(path): passed over: it is no file of the cache; remove it")
+          tellOfStray("\(folder.path)/\(CacheKey.shardName(shard))/\(name)")
         }
       }
       return removed
@@ -146,6 +149,10 @@ struct CacheInventory: Sendable {
       if error.code == .noSuchFile { return CacheUsage() }
       throw .system(error)
     }
+  }
+
+  private func tellOfStray(_ path: String) {
+    location.tell("\(path): passed over: it is no file of the cache; remove it")
   }
 
   /// Removes what has a name. The size of the entry that it was; nil: it was none.

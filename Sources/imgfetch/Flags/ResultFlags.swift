@@ -231,7 +231,7 @@ enum ResultFlags {
       help: "only images of these formats (jpeg,png)",
       details: """
         Refuses images of other formats, with exit code 5. The bytes decide, not the name. The formats are those of format \
-        in --json, and apng.
+        in --json; apng is another word for png.
         """,
       example: "imgfetch get --only-format jpeg,png -i list.txt"),
   ]

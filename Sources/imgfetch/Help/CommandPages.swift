@@ -289,7 +289,11 @@ extension CommandPages {
       + Roff.text("With --json one object is printed for each file, on one line, with these fields:")
       + Roff.list([
         (tag: "Cm file", body: Roff.text("The file as given.")),
-        (tag: "Cm format", body: Roff.text("jpeg, png, apng, gif or webp; null for anything else.")),
+        (
+          tag: "Cm format",
+          body: Roff.text(
+            "One of \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", ")); null for anything else.")
+        ),
         (tag: "Cm mime", body: Roff.text("The media type.")),
         (tag: "Cm width , Cm height", body: Roff.text("In pixels, as stored.")),
         (tag: "Cm frames", body: Roff.text("The number of frames; 1 for a still image.")),
