@@ -36,8 +36,6 @@ final class Flight: @unchecked Sendable {
   var isMissingInRemote = false
   /// What it has cost on the network.
   var traffic: Traffic
-  /// The URL that has answered last.
-  var answerer: WebURL?
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
@@ -297,7 +295,6 @@ final class ActiveDownload {
   /// Records in the flight what it has cost until now, and which mirrors are left.
   func noteProgress() {
     flight.mirrors = machine.mirrors
-    if machine.status != nil { flight.answerer = machine.trail.url }
     let asked = flight.traffic.asked
     flight.traffic = machine.traffic
     flight.traffic.asked = asked

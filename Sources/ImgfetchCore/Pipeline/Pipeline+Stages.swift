@@ -246,7 +246,6 @@ extension Pipeline {
       let (failure, subject) = (error ?? .cancelled, waiter.request.url.display)
       result.error = waiter.request.mirrors.isEmpty ? failure.told(to: subject) : failure.ofMirror(of: subject)
       result.status = error?.status
-      if error?.status != nil { result.finalURL = flight.answerer?.displayWithScheme }
       finish(waiter, &result)
     }
   }
