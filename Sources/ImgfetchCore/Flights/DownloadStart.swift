@@ -39,16 +39,20 @@ struct DownloadStart: Sendable {
 /// confirm the wrong one: where a mirror or a redirect's target has answered before, say.
 struct ValidatedResource: Sendable {
   /// The URL that answered, as it was stored.
-  let finalURL: String
+  private let finalURL: String
   /// By which several URLs are the same image.
-  let filter: KeyFilter
+  private let filter: KeyFilter
+
+  /// - Parameter key: The one that the copy is kept under. Under a given one, as for signed URLs, the query may be another each time.
+  init(finalURL: String, key: String, filter: KeyFilter) {
+    self.finalURL = finalURL
+    self.filter = KeyFilter.isGiven(key) ? KeyFilter(ignoreQuery: true) : filter
+  }
 
   /// Whether a URL is the resource's.
   func isAt(_ url: WebURL) -> Bool {
     if url.displayWithScheme == finalURL { return true }
     guard let stored = try? WebURL(finalURL) else { return false }
-    // Under a key of the user's own, as for signed URLs, the query may be another each time.
-    let filter = filter.replacement == nil ? filter : KeyFilter(ignoreQuery: true)
     return filter.key(for: stored) == filter.key(for: url)
   }
 }

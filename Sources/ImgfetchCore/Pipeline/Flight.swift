@@ -320,7 +320,8 @@ extension DownloadStart {
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.validators != nil
     if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {
-      validated = ValidatedResource(finalURL: copy.metadata.finalURL, filter: flight.options.keyFilter)
+      validated = ValidatedResource(
+        finalURL: copy.metadata.finalURL, key: flight.key.url, filter: flight.options.keyFilter)
     }
     resumption = flight.claim.beginning?.resumption
     costBefore = flight.traffic

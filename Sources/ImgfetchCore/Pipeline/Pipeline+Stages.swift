@@ -243,8 +243,8 @@ extension Pipeline {
     }
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, flight.traffic, asked)
-      let (failure, subject) = (error ?? .cancelled, waiter.request.url.display)
-      result.error = waiter.request.mirrors.isEmpty ? failure.told(to: subject) : failure.ofMirror(of: subject)
+      let request = waiter.request
+      result.error = (error ?? .cancelled).told(to: request.url.display, mirrors: request.mirrors)
       result.status = error?.status
       finish(waiter, &result)
     }

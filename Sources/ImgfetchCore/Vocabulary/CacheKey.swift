@@ -172,6 +172,9 @@ public struct KeyFilter: Sendable, Hashable {
   /// Whether it changes no key.
   var isNone: Bool { mark.isEmpty && replacement == nil }
 
+  /// Whether a key is one that was given, by the user or by the program's own rule, and not made of a URL.
+  static func isGiven(_ key: String) -> Bool { key.utf8.first == UInt8(ascii: "|") }
+
   /// The cache key for `url`. Printable ASCII, except for what `replacement` contains.
   public func key(for url: WebURL) -> String {
     if let replacement { return "|" + PercentCoding.escapingControls(replacement) }

@@ -145,16 +145,12 @@ public struct FetchError: Error, Hashable, Sendable {
     FetchError(kind, subject, reason, isTransient: true, status: status, remedy: remedy, cause: cause)
   }
 
-  /// The same failure for a request whose mirrors have failed, too, if it is of one of them.
-  package func ofMirror(of subject: String) -> FetchError {
-    if self.subject == subject { return self }
+  /// The same failure for a request with another URL. One of its mirrors is named if the failure is of that.
+  package func told(to subject: String, mirrors: [WebURL] = []) -> FetchError {
+    let isOfMirror = mirrors.contains { $0.display == self.subject }
     return FetchError(
-      kind, subject, "mirror \(message)", isTransient: isTransient, status: status, remedy: remedy, cause: cause)
-  }
-
-  /// The same failure for a request with another URL.
-  package func told(to subject: String) -> FetchError {
-    FetchError(kind, subject, reason, isTransient: isTransient, status: status, remedy: remedy, cause: cause)
+      kind, subject, isOfMirror ? "mirror \(message)" : reason, isTransient: isTransient, status: status,
+      remedy: remedy, cause: cause)
   }
 }
 

@@ -225,6 +225,27 @@ import Testing
     _ = try check(asked + [(.stopped, "in line in 500 ms at a.example/1.png")], "an answer without a head")
   }
 
+  @Test(
+    "Validators are for the URL that gave them, but for what the key ignores",
+    arguments: [
+      ("http://a.example/1", "http://a.example/1", KeyFilter.none, true),
+      ("http://a.example/1", "http://A.example:80/%31", .none, true),
+      ("http://a.example/1", "http://b.example/1", .none, false),
+      ("http://a.example/1?t=1", "http://a.example/1?t=2", .none, false),
+      ("http://a.example/1?t=1", "http://a.example/1?t=2", KeyFilter(ignoredParameters: ["t"]), true),
+      ("http://a.example/1?t=1", "http://a.example/1?t=2", KeyFilter(replacement: "cat"), true),
+      ("http://a.example/1", "http://b.example/1", KeyFilter(replacement: "cat"), false),
+    ])
+  func validators(stored: String, asked: String, filter: KeyFilter, isSame: Bool) throws {
+    let url = try WebURL(asked)
+    let resource = ValidatedResource(finalURL: stored, key: filter.key(for: url), filter: filter)
+    #expect(resource.isAt(url) == isSame)
+    // A program's own rule for keys gives no filter.
+    if filter.replacement != nil {
+      #expect(ValidatedResource(finalURL: stored, key: filter.key(for: url), filter: .none).isAt(url) == isSame)
+    }
+  }
+
   @Test("Hosts that are refused are not asked, wherever the way leads there")
   func hosts() throws {
     var options = FetchOptions()

@@ -149,6 +149,18 @@ import Testing
     #expect(stage.results.first?.attempts == 3)
   }
 
+  @Test("A request with mirrors that is broken off names none of them")
+  func brokenOffWithMirrors() throws {
+    let stage = StagedPipeline()
+    defer { stage.close() }
+    let mirror = try WebURL("http://b.example/a.jpg")
+    try stage.submit("http://a.example/a.jpg") { $0.mirrors = [mirror] }
+    stage.drive(until: { stage.transport.started.count == 1 })
+    stage.pipeline?.cancelAll()
+    stage.drive(until: { stage.results.count == 1 })
+    #expect(stage.results.first?.error?.message == "http://a.example/a.jpg: broken off")
+  }
+
   @Test("Where no mirror has the image either, the last one's failure is told")
   func uselessMirror() throws {
     let stage = StagedPipeline()
