@@ -29,37 +29,15 @@ package struct LookAhead {
     case wait
   }
 
-  private struct Line {
-    var items: [Note] = []
-    /// Where it begins in `items`; the part before it is dropped in large pieces.
-    var head = 0
-    var isEmpty: Bool { head == items.count }
-
-    mutating func take(newest: Bool) -> Note? {
-      if isEmpty { return nil }
-      if newest { return items.removeLast() }
-      let item = items[head]
-      head += 1
-      if head == items.count {
-        items = []
-        head = 0
-      } else if head >= 1024, head * 2 >= items.count {
-        items.removeFirst(head)
-        head = 0
-      }
-      return item
-    }
-  }
-
   private struct Host {
     var missing = 0
     /// Whether it has ever answered.
     var isAnswering = false
     /// Whether it is among those that ``next()`` looks at.
     var isReady = false
-    var high = Line()
-    var normal = Line()
-    var low = Line()
+    var high = Queue<Note>()
+    var normal = Queue<Note>()
+    var low = Queue<Note>()
     var hasAside: Bool { !normal.isEmpty || !high.isEmpty || !low.isEmpty }
     var isIdle: Bool { missing == 0 && !hasAside }
   }
@@ -115,9 +93,9 @@ package struct LookAhead {
   package mutating func putAside(_ item: Note, at slot: Slot, _ priority: FetchRequest.Priority) {
     if slots[slot].isIdle { active += 1 }
     switch priority {
-    case .high: slots[slot].high.items.append(item)
-    case .normal: slots[slot].normal.items.append(item)
-    case .low: slots[slot].low.items.append(item)
+    case .high: slots[slot].high.append(item)
+    case .normal: slots[slot].normal.append(item)
+    case .low: slots[slot].low.append(item)
     }
     count += 1
     if isDue(slot) { makeReady(slot) }
@@ -146,10 +124,10 @@ package struct LookAhead {
 
   /// All that was put aside, in no order; it is forgotten here.
   package mutating func takeAll() -> [Note] {
-    let all = slots.flatMap { host in [host.high, host.normal, host.low].flatMap { $0.items[$0.head...] } }
+    var all: [Note] = []
     for slot in slots.indices {
       let wasIdle = slots[slot].isIdle
-      (slots[slot].high, slots[slot].normal, slots[slot].low) = (Line(), Line(), Line())
+      all += slots[slot].high.removeAll() + slots[slot].normal.removeAll() + slots[slot].low.removeAll()
       slots[slot].isReady = false
       if !wasIdle, slots[slot].isIdle { active -= 1 }
     }
@@ -215,14 +193,16 @@ package struct LookAhead {
   }
 
   private mutating func take(from slot: Slot) -> Note? {
-    let newest = limits.isNewestFirst
     guard
-      let item = slots[slot].high.take(newest: newest) ?? slots[slot].normal.take(newest: newest)
-        ?? slots[slot].low.take(newest: newest)
+      let item = take(from: &slots[slot].high) ?? take(from: &slots[slot].normal) ?? take(from: &slots[slot].low)
     else { return nil }
     count -= 1
     if slots[slot].isIdle { active -= 1 }
     return item
+  }
+
+  private func take(from queue: inout Queue<Note>) -> Note? {
+    limits.isNewestFirst ? queue.popLast() : queue.popFirst()
   }
 
   // MARK: - Slots

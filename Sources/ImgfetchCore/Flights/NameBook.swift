@@ -56,16 +56,14 @@ struct NameBook {
   private let limits: Limits
   private var lookUps: [String: LookUp] = [:]
   /// Names to be looked up, in the order of the first who asked.
-  private var line: [String] = []
-  private var lineHead = 0
+  private var line = Queue<String>()
   private var inProgress = 0
   private var slow = 0
   private var count: UInt64 = 0
   private var alarms = Timers<Alarm>()
   private var found: [String: (addresses: String, end: Instant)] = [:]
   /// In the order in which they end.
-  private var ends: [(name: String, end: Instant)] = []
-  private var endsHead = 0
+  private var ends = Queue<(name: String, end: Instant)>()
   /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64 bits are not to be expected.
   private var absent: Set<Int> = []
   /// Whether the name servers can be reached.
@@ -131,15 +129,10 @@ struct NameBook {
   }
 
   private mutating func keep(_ addresses: String, of name: String, _ now: Instant) {
-    while endsHead < ends.count, ends[endsHead].end <= now || found.count >= limits.remembered {
-      let (name, end) = ends[endsHead]
+    while let (name, end) = ends.first, end <= now || found.count >= limits.remembered {
+      _ = ends.popFirst()
       // It may have been looked up again.
       if let known = found[name], known.end <= end { found[name] = nil }
-      endsHead += 1
-    }
-    if endsHead > 1024, endsHead * 2 > ends.count {
-      ends.removeFirst(endsHead)
-      endsHead = 0
     }
     found[name] = (addresses, now + limits.freshness)
     ends.append((name, now + limits.freshness))
@@ -147,10 +140,7 @@ struct NameBook {
 
   /// Nothing can be looked up: all who wait for a look-up that has not begun are let go.
   private mutating func dropLine() -> [UInt64] {
-    let names = line[lineHead...]
-    line = []
-    lineHead = 0
-    return names.flatMap { lookUps.removeValue(forKey: $0)?.waiting ?? [] }
+    line.removeAll().flatMap { lookUps.removeValue(forKey: $0)?.waiting ?? [] }
   }
 }
 
@@ -177,9 +167,7 @@ extension NameBook {
       }
     }
     var begin: [String] = []
-    while lineHead < line.count, mayBegin(at: now) {
-      let name = line[lineHead]
-      lineHead += 1
+    while mayBegin(at: now), let name = line.popFirst() {
       guard let lookUp = lookUps[name] else { continue }
       if lookUp.waiting.isEmpty {
         lookUps[name] = nil
@@ -191,17 +179,13 @@ extension NameBook {
       setAlarm(for: name, at: now)
       begin.append(name)
     }
-    if lineHead == line.count {
-      line.removeAll(keepingCapacity: true)
-      lineHead = 0
-    }
     return (overdue, begin)
   }
 
   /// When ``turn(at:)`` has something to do though no event came.
   func nextWake(after now: Instant) -> Instant? {
     var wake = alarms.nextDeadline
-    if lineHead < line.count, inProgress == 0, let resumption = resolver.resumption, resumption > now {
+    if !line.isEmpty, inProgress == 0, let resumption = resolver.resumption, resumption > now {
       wake = min(wake ?? resumption, resumption)
     }
     return wake

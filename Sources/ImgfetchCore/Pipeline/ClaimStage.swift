@@ -79,32 +79,11 @@ final class ClaimGate: Sendable {
 
   private struct State {
     var inside = 0
-    var urgent = Line()
-    var usual = Line()
-    var late = Line()
+    var urgent = Queue<Flight>()
+    var usual = Queue<Flight>()
+    var late = Queue<Flight>()
 
-    mutating func next() -> Flight? { urgent.take() ?? usual.take() ?? late.take() }
-  }
-
-  /// First in, first out. What was taken is dropped in large blocks.
-  private struct Line {
-    private var flights: [Flight?] = []
-    private var head = 0
-
-    mutating func add(_ flight: Flight) { flights.append(flight) }
-
-    mutating func take() -> Flight? {
-      guard head < flights.count else { return nil }
-      defer {
-        flights[head] = nil
-        head += 1
-        if head == flights.count || head >= 1024 {
-          flights.removeFirst(head)
-          head = 0
-        }
-      }
-      return flights[head]
-    }
+    mutating func next() -> Flight? { urgent.popFirst() ?? usual.popFirst() ?? late.popFirst() }
   }
 
   private let limit: Int
@@ -130,9 +109,9 @@ final class ClaimGate: Sendable {
       }
       guard waiting else { return false }
       switch flight.request.priority {
-      case .high: state.urgent.add(flight)
-      case .normal: state.usual.add(flight)
-      case .low: state.late.add(flight)
+      case .high: state.urgent.append(flight)
+      case .normal: state.usual.append(flight)
+      case .low: state.late.append(flight)
       }
       return false
     }

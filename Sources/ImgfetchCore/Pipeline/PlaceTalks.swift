@@ -37,8 +37,7 @@ final class PlaceTalks {
   private var byTransfer: [UInt64: PlaceTalk] = [:]
   /// Those that pause before another attempt.
   private var resting = Timers<PlaceTalk>()
-  private var waiting: [PlaceTalk] = []
-  private var place = 0
+  private var waiting = Queue<PlaceTalk>()
   private var running = 0
   private var hasCancelled = false
 
@@ -67,10 +66,7 @@ final class PlaceTalks {
   }
 
   private func beginTalks() {
-    while running < Self.mostRunning, place < waiting.count {
-      let talk = waiting[place]
-      place += 1
-      if place == waiting.count { (waiting, place) = ([], 0) }
+    while running < Self.mostRunning, let talk = waiting.popFirst() {
       running += 1
       carryOut(talk.conversation.begin(), talk)
     }

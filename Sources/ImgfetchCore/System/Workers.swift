@@ -136,12 +136,8 @@ package final class Workers: Sendable {
       // The existing threads, or the helping caller, do the work.
       return state.withLock { $0.policy.startFailed() }
     }
-    let isOrphan = state.withLock { state in
-      if !state.isClosed { state.threads.append(handle) }
-      return state.isClosed
-    }
-    // Closed meanwhile, so it ends by itself.
-    if isOrphan { handle.detach() }
+    // Closed meanwhile, it ends by itself.
+    state.withLock { state in if !state.isClosed { state.threads.append(handle) } }
   }
 
   private func work(_ number: Int) {
@@ -339,42 +335,20 @@ struct JobQueue<Job> {
     let since: Instant
   }
 
-  private struct Line {
-    var jobs: [Queued?] = []
-    /// The index of the first job. Taken ones are dropped in large blocks.
-    var head = 0
-    var count: Int { jobs.count - head }
-    var first: Queued? { head < jobs.count ? jobs[head] : nil }
-
-    mutating func take() -> Job? {
-      guard let first else { return nil }
-      jobs[head] = nil
-      head += 1
-      if head == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        head = 0
-      } else if head >= 1024, head * 2 >= jobs.count {
-        jobs.removeFirst(head)
-        head = 0
-      }
-      return first.job
-    }
-  }
-
-  private var due = Line()
-  private var ahead = Line()
+  private var due = Queue<Queued>()
+  private var ahead = Queue<Queued>()
 
   var count: Int { due.count + ahead.count }
 
   mutating func add(_ job: Job, to lane: Lane, at now: Instant) {
     let queued = Queued(job: job, since: now)
     switch lane {
-    case .due: due.jobs.append(queued)
-    case .ahead: ahead.jobs.append(queued)
+    case .due: due.append(queued)
+    case .ahead: ahead.append(queued)
     }
   }
 
-  mutating func take() -> Job? { due.take() ?? ahead.take() }
+  mutating func take() -> Job? { (due.popFirst() ?? ahead.popFirst())?.job }
 
   /// Since when the oldest job of a lane has waited; nil if the lane is empty.
   func waitingSince(in lane: Lane) -> Instant? {
