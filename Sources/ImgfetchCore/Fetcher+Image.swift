@@ -100,16 +100,12 @@ extension Fetcher {
   @usableFromInline
   func closeElsewhere(_ done: @escaping @Sendable () -> Void) {
     let pipeline = pipeline
-    let thread = try? Threads.start(name: "imgfetch-close") {
+    let close = { @Sendable in
       pipeline.close()
       done()
     }
-    guard let thread else {
-      // Out of threads: better a thread that waits than a task that does for ever.
-      pipeline.close()
-      return done()
-    }
-    thread.detach()
+    // Out of threads: better a thread that waits than a task that does for ever.
+    do throws(SystemError) { try Threads.start(name: "imgfetch-close", close) } catch { close() }
   }
 }
 

@@ -246,7 +246,7 @@ final class Pipeline: Sendable {
     if outstanding == 0, workers.isIdleForGood, loop.withLock({ $0 == nil }) { return }
     // Without a thread for it the requests are cancelled at least; the threads then stay until the process ends.
     cancelAll()
-    (try? Threads.start(name: "imgfetch-close") { self.close() })?.detach()
+    _ = try? Threads.start(name: "imgfetch-close") { self.close() }
   }
 
   func finish(_ waiter: Waiter, _ result: inout FetchResult) {

@@ -91,7 +91,7 @@ enum HelperSpawner {
   static func start(_ path: String, name: String, channel: Int32) throws(SystemError) -> pid_t {
     try isRunning.withLock { (isRunning) throws(SystemError) in
       if isRunning { return }
-      _ = try Threads.start(name: "imgfetch-start") { serve() }
+      try Threads.start(name: "imgfetch-start") { serve() }
       isRunning = true
     }
     let request = Request(path, name: name, channel: channel)

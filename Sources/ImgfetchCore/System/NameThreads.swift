@@ -67,7 +67,7 @@ package final class NameThreads: Sendable {
         // Whole seconds, as resolv.conf has them.
         imgfetch_resolver_limit(Int32(clamping: max(1, patience.milliseconds / 1000)))
         while let question = self?.next() { self?.answer(question) }
-      }.detach()
+      }
     } catch {
       let orphans = state.withLock { state in
         defer { state.questions = [] }

@@ -4,16 +4,20 @@ import Synchronization
 
 /// Plain threads, for work that blocks. Swift concurrency costs 3 to 30 µs a hop (measured), and an image takes 70.
 package enum Threads {
-  /// A started thread. Its owner joins or detaches it once.
+  /// A started thread. It is either joined, once, or runs on by itself when there is no handle any more.
   package final class Handle: Sendable {
     private let thread: pthread_t
+    private let isJoined = Atomic<Bool>(false)
     fileprivate init(_ thread: pthread_t) { self.thread = thread }
 
-    /// Waits for the thread's end.
-    package func join() { pthread_join(thread, nil) }
+    /// The system keeps a thread's stack until the thread is joined or, having been detached, ends.
+    deinit { if !isJoined.load(ordering: .relaxed) { pthread_detach(thread) } }
 
-    /// In place of ``join()``: the system frees what it holds of the thread when that ends.
-    package func detach() { pthread_detach(thread) }
+    /// Waits for the thread's end.
+    package func join() {
+      isJoined.store(true, ordering: .relaxed)
+      pthread_join(thread, nil)
+    }
   }
 
   /// How many cores this process may use.
@@ -26,6 +30,7 @@ package enum Threads {
   }
 
   /// Starts a thread with signals blocked, and its name cut to the 15 bytes that the kernel keeps.
+  @discardableResult
   package static func start(
     name: String, _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) -> Handle {
