@@ -83,6 +83,16 @@ import Testing
     }
   }
 
+  @Test("A server that asks for another Digest each time is refused soon, with its status")
+  func endlessDigest() throws {
+    server.on("/endless.jpg") { request in
+      .status(401).with("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\(request.ordinal)\", stale=true")
+    }
+    let outcome = try program.run("get", "--json", "-u", "alice:sesame", server.url("/endless.jpg"))
+    #expect(outcome.exitCode == 4 && outcome.outputText.contains("\"status\":401"), "\(outcome)")
+    #expect(server.requests.count <= 6, "\(server.requests.count)")
+  }
+
   /// Everything that belongs to the origin of the first URL.
   private func bound() throws -> [[String]] {
     let token = try program.folder.write("work/token", "t0ken\nnot this\n")

@@ -63,6 +63,24 @@ import Testing
     #expect(proxied.exitCode == 0 && proxy.requests.map(\.target) == urls, "\(proxied)")
   }
 
+  @Test(
+    "A proxy that is busy is asked again, and one that refuses is not",
+    arguments: [(502, 2), (503, 2), (403, 1), (407, 1)])
+  func refusingProxy(status: Int, attempts: Int) throws {
+    let proxy = try TestServer()
+    proxy.onOther { _ in .status(status).with("Retry-After", "0") }
+    for (url, exitCode) in [("https://localhost:1/a.jpg", 3), ("http://localhost:1/a.jpg", 4)] as [(String, Int32)] {
+      let outcome = try program.run(
+        "get", "--json", "--retry", "1", "--proxy", "http://127.0.0.1:\(proxy.port)", url)
+      let row = try JSON.object(outcome.lines[0])
+      #expect(outcome.exitCode == exitCode && row["attempts"] as? Int == attempts, "\(outcome)")
+      #expect((row["error"] as? [String: Any])?["transient"] as? Bool == (attempts == 2), "\(outcome)")
+      if status == 407 {
+        #expect(outcome.errorText.contains("proxy") && outcome.errorText.contains("407"), "\(outcome)")
+      }
+    }
+  }
+
   @Test("--proxy and the usual variables set a proxy; --no-proxy and no_proxy bypass it")
   func proxy() throws {
     let proxy = try TestServer()

@@ -66,6 +66,21 @@ private final class Store: Sendable {
     Set(outcome.lines.map { String($0.prefix { $0 != "\t" }) }).sorted()
   }
 
+  /// The address of an image that each user has an own one of, say.
+  @Test(
+    "What a redirect for one user leads to is not put there",
+    arguments: [("Cache-Control", "private"), ("Cache-Control", "no-store"), ("Set-Cookie", "id=1")])
+  func privateRedirect(name: String, value: String) throws {
+    origin.on("/me") { _ in .status(302).with("Location", "/1.jpg").with(name, value) }
+    origin.on("/all") { _ in .status(302).with("Location", "/1.jpg").with("Cache-Control", "max-age=60") }
+    try program.folder.write("work/list.txt", origin.url("/me"))
+    #expect(try machine("a").exitCode == 0)
+    #expect(store.count("PUT") == 0 && store.count("GET") == 1)
+    try program.folder.write("work/list.txt", origin.url("/all"))
+    #expect(try machine("a").exitCode == 0)
+    #expect(store.count("PUT") == 1)
+  }
+
   @Test("What one machine got, the next has without asking the origin, and keeps")
   func shared() throws {
     #expect(words(try machine("a")) == ["none"])

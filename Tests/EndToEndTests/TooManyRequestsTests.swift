@@ -32,4 +32,16 @@ import Testing
     #expect(program.folder.files(in: "work").count == 20)
     #expect(server.requests.count <= 40)
   }
+
+  /// Waited for all the same, it would end as a time-out that says nothing of the server.
+  @Test("A pause that goes beyond --max-time is not waited for", arguments: [429, 503])
+  func overtime(status: Int) throws {
+    let (server, program) = (try TestServer(), try Program())
+    server.serve("/a.jpg", .status(status).with("Retry-After", "50"))
+    let outcome = try program.run("get", "--json", "--max-time", "40s", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4 && server.requests.count == 1, "\(outcome)")
+    let row = try JSON.object(outcome.lines[0])
+    let error = try #require(row["error"] as? [String: Any])
+    #expect(row["status"] as? Int == status && error["transient"] as? Bool == true, "\(outcome)")
+  }
 }

@@ -69,8 +69,10 @@ enum AnswerRule {
         .refused, url.display, "the server answered \(phrase(status)), which leads nowhere that could be followed",
         status: status)
     }
+    // Only proxies ask for that.
+    let answerer = status == 407 ? "a proxy" : "the server"
     return FetchError(
-      .http, url.display, "the server answered \(phrase(status))",
+      .http, url.display, "\(answerer) answered \(phrase(status))",
       isTransient: RetryRule.transientStatuses.contains(status), status: status)
   }
 
@@ -197,6 +199,8 @@ struct RedirectTrail: Sendable {
   private var address: Provenance.Address?
   /// The origins that redirected on the way.
   private var passed: [String] = []
+  /// Why what is at the end may not go into a remote cache, as the redirects on the way have it; nil: it may.
+  private(set) var sharingObstacle: String?
 
   init(url: WebURL, hops: Int, isFromPublic: Bool) {
     self.url = url
@@ -217,8 +221,11 @@ struct RedirectTrail: Sendable {
   /// An address answered.
   mutating func note(_ kind: Provenance.Address) { address = address?.followed(by: kind) ?? kind }
 
-  /// A public address redirects.
-  mutating func notePublicRedirect() { isFromPublic = true }
+  /// An answer redirects.
+  mutating func noteRedirect(_ fields: HeaderFields, isPublic: Bool) {
+    if isPublic { isFromPublic = true }
+    sharingObstacle = sharingObstacle ?? RemoteRule.obstacle(in: fields).map { "a redirect's \($0)" }
+  }
 
   /// The way that an answer has come which comes now.
   var provenance: Provenance {

@@ -192,7 +192,7 @@ extension DownloadMachine {
     case .notModified: state = .draining(.notModified(head))
     case .redirect(let target):
       state = .draining(.redirect(target))
-      if isPublic { trail.notePublicRedirect() }
+      trail.noteRedirect(head.fields, isPublic: isPublic)
     case .fail(let error):
       let patience = head.fields.first("Retry-After").flatMap { RetryAfter.parse($0, now: head.responseTime) }
       state = .draining(.fail(error, retryAfter: patience))
@@ -312,8 +312,9 @@ extension DownloadMachine {
     let decision = start.retry.decide(
       isTransient: error.isTransient, attempts: attempts.made - attempts.repeats, retryAfter: retryAfter,
       random: random)
-    if case .retry(let pause) = decision {
-      let moment = notBefore ?? now + pause
+    let moment = notBefore ?? now + decision.pause
+    // An attempt that would come too late is none. The failure that is known says more than that time is over.
+    if decision != .giveUp, start.deadline.map({ moment < $0 }) ?? true {
       notices.append(.retrying(reason: error.reason, pause: moment - now))
       trail = isAtMirror ? RedirectTrail(url: givenURL, hops: 0, isFromPublic: false) : start.trail
       status = nil

@@ -23,6 +23,8 @@ struct DownloadStart: Sendable {
   /// What the flight has cost on the network before.
   var costBefore = Traffic()
   var retry = RetryRule(limit: 2)
+  /// When its time is over; nil: it has no limit.
+  var deadline: Instant?
   var trail: RedirectTrail { RedirectTrail(url: url, hops: hops, isFromPublic: isFromPublic) }
 
   init(_ givenURL: WebURL, _ shared: SharedOptions, at url: WebURL, mirrors: ArraySlice<WebURL>) {

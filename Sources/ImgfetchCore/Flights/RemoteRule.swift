@@ -9,12 +9,16 @@ enum RemoteRule {
     if key.salt != nil || !isPublic { return "the request says who asks" }
     if !isHeld(key) { return "it is one of several answers" }
     if status != 200 || facts == nil { return "it is no whole image that was inspected" }
+    return obstacle(in: fields).map { "its \($0)" }
+  }
+
+  /// What in an answer says that it is for one user; nil: nothing does. A redirect that does is for one user with all that it leads to.
+  static func obstacle(in fields: HeaderFields) -> String? {
     var isForbidden = false
     // Also where it names fields only: other users would get the answer without them.
     CacheControl.forEach(in: fields) { name, _ in isForbidden = isForbidden || name == "private" || name == "no-store" }
-    if isForbidden { return "its Cache-Control forbids it" }
-    if fields.contains("set-cookie") { return "it sets a cookie" }
-    return nil
+    if isForbidden { return "Cache-Control forbids it" }
+    return fields.contains("set-cookie") ? "Set-Cookie says that it is for one user" : nil
   }
 
   /// Whether the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from servers that do not follow it there.
@@ -88,6 +92,13 @@ struct RemoteHealth: Sendable {
     return "\(reason); nothing more is put there in this run"
   }
 
+  /// The run ends, and the store has not taken so many entries in the time that there was. Returns what to tell the user.
+  mutating func noteUnfinished(_ count: Int) -> String? {
+    if hasWarned || count == 0 { return nil }
+    hasWarned = true
+    return "it was too slow to take \(count == 1 ? "1 image" : "\(count) images") before the end of the run"
+  }
+
   private mutating func giveUp(_ reason: String) -> String? {
     isRead = false
     isWritten = false
@@ -131,8 +142,7 @@ struct UploadQueue: Sendable {
     let isMissing: Bool
   }
 
-  private var waiting: [Entry] = []
-  private var place = 0
+  private var waiting = Queue<Entry>()
   private(set) var running = 0
 
   /// Entries beyond this are not put there: a key takes some 200 bytes, and a store that falls this far behind will not catch up.
@@ -141,24 +151,23 @@ struct UploadQueue: Sendable {
   /// that is put there late is downloaded by others meanwhile.
   static let mostRunning = 32
 
-  var isDone: Bool { running == 0 && place == waiting.count }
+  /// Those that wait, and those on their way.
+  var count: Int { waiting.count + running }
+  var isDone: Bool { count == 0 }
 
   mutating func add(_ entry: Entry) {
-    if waiting.count - place < Self.limit { waiting.append(entry) }
+    if waiting.count < Self.limit { waiting.append(entry) }
   }
 
   /// The next one to be put there now; nil: none, or enough are on their way.
   mutating func next() -> Entry? {
-    guard running < Self.mostRunning, place < waiting.count else { return nil }
-    defer { place += 1 }
+    guard running < Self.mostRunning, let entry = waiting.popFirst() else { return nil }
     running += 1
-    let entry = waiting[place]
-    if place + 1 == waiting.count { (waiting, place) = ([], -1) }
     return entry
   }
 
   mutating func ended() { running -= 1 }
 
   /// Nothing more is put there.
-  mutating func clear() { (waiting, place) = ([], 0) }
+  mutating func clear() { waiting = Queue() }
 }

@@ -11,6 +11,9 @@ struct RetryRule: Sendable {
   enum Decision: Equatable {
     case giveUp
     case retry(after: Instant.Span)
+
+    /// How long to wait before another attempt, if there is one.
+    var pause: Instant.Span { if case .retry(let pause) = self { pause } else { .seconds(0) } }
   }
 
   /// The first pause at most; each further one may be twice as long.

@@ -34,6 +34,8 @@ final class Flight: @unchecked Sendable {
   var isFromRemote = false
   /// Whether the remote cache said that it has no entry.
   var isMissingInRemote = false
+  /// Why the answer may not go into the remote cache, as the redirects to it have it; nil: it may.
+  var sharingObstacle: String?
   /// What it has cost on the network.
   var traffic: Traffic
   /// The mirrors that have not been asked, as the network stage has left them.
@@ -286,15 +288,17 @@ final class ActiveDownload {
 
   var id: UInt64 { flight.id }
 
-  init(_ flight: Flight, _ retry: RetryRule) {
+  /// - Parameter deadline: when its time is over; nil: it has no limit.
+  init(_ flight: Flight, _ retry: RetryRule, until deadline: Instant?) {
     self.flight = flight
-    machine = DownloadMachine(DownloadStart(flight, retry))
+    machine = DownloadMachine(DownloadStart(flight, retry, until: deadline))
     body = flight.claim.beginning
   }
 
   /// Records in the flight what it has cost until now, and which mirrors are left.
   func noteProgress() {
     flight.mirrors = machine.mirrors
+    flight.sharingObstacle = machine.trail.sharingObstacle
     let asked = flight.traffic.asked
     flight.traffic = machine.traffic
     flight.traffic.asked = asked
@@ -312,7 +316,7 @@ final class ActiveDownload {
 }
 
 extension DownloadStart {
-  fileprivate init(_ flight: Flight, _ retry: RetryRule) {
+  fileprivate init(_ flight: Flight, _ retry: RetryRule, until deadline: Instant?) {
     self.init(flight.hop.givenURL, flight.shared, at: flight.hop.url, mirrors: flight.hop.mirrors)
     isOfMirror = flight.isAtMirror
     hops = flight.hop.hops
@@ -328,5 +332,6 @@ extension DownloadStart {
     // The first request behind a redirect belongs to the attempt that led there.
     if flight.hop.hops > 0, !flight.isAskedAgain { costBefore.attempts = max(0, costBefore.attempts - 1) }
     self.retry = retry
+    self.deadline = deadline
   }
 }

@@ -28,7 +28,8 @@ final class NetworkStage {
   /// What a timer is for.
   enum Alarm {
     case poll(UInt64)
-    case giveUp(UInt64)
+    /// A flight may have taken longer than is allowed.
+    case overtime
     case note(UInt64)
     /// A flight's next attempt is due, and begins with its name.
     case lookUp(UInt64)
@@ -63,6 +64,8 @@ final class NetworkStage {
   var timers = Timers<Alarm>()
   private(set) var downloads: [UInt64: ActiveDownload] = [:]
   private var waiting: [UInt64: Waiting] = [:]
+  /// When the first of them may have taken longer than is allowed; nil: no alarm is set for that.
+  private var nextOvertime: Instant?
   /// Those whose request is out, by the number of its transfer.
   private(set) var transfers: [UInt64: ActiveDownload] = [:]
   /// Nil where there is no remote cache.
@@ -115,18 +118,38 @@ extension NetworkStage {
     if isCancelled() || (hasLostStore && flight.options.patience != nil) {
       return end(flight, flight.claim.beginning, because: .cancelled)
     }
-    let download = ActiveDownload(flight, flight.options.patience == nil ? configuration.retry : RetryRule(limit: 0))
+    let retry = flight.options.patience == nil ? configuration.retry : RetryRule(limit: 0)
+    let download = ActiveDownload(flight, retry, until: deadline(of: flight))
     downloads[flight.id] = download
     startClock(of: flight)
     carryOut(download.machine.begin(), for: download)
   }
 
-  /// Its time runs from the first look-up. A flight that begins once more, after having waited for another process, for example, has two
-  /// alarms, and the first ends it.
-  private func startClock(of flight: Flight) {
+  /// When its time is over, which runs from the first look-up.
+  private func deadline(of flight: Flight) -> Instant? {
     // The limit is one image's; a list comes for as long as it is.
-    guard let maximum = configuration.maximumTime, flight.request.stream == nil else { return }
-    timers.add(.giveUp(flight.id), at: flight.begun + maximum)
+    guard let maximum = configuration.maximumTime, flight.request.stream == nil else { return nil }
+    return flight.begun + maximum
+  }
+
+  /// One alarm for all flights: with one for each, a long list held those of all images of an hour that had come long before.
+  private func startClock(of flight: Flight) {
+    guard let deadline = deadline(of: flight), deadline < nextOvertime ?? Instant(nanoseconds: .max) else { return }
+    nextOvertime = deadline
+    timers.add(.overtime, at: deadline)
+  }
+
+  private func endOvertime(at now: Instant) {
+    nextOvertime = nil
+    let places =
+      waiting.values.map { ($0.flight, $0.flight.hop.url) }
+      + downloads.values.map { ($0.flight, $0.machine.trail.url) }
+    for (flight, url) in places {
+      guard let deadline = deadline(of: flight) else { continue }
+      if deadline > now { startClock(of: flight); continue }
+      cancel(
+        flight.id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
+    }
   }
 
   /// Another process is fetching the same image. It is waited for without taking a place.
@@ -249,10 +272,7 @@ extension NetworkStage {
   func ring(_ alarm: Alarm) {
     switch alarm {
     case .poll(let id): if let busy = waiting[id]?.busy { exits.poll(id, busy) }
-    case .giveUp(let id):
-      guard let url = downloads[id]?.machine.trail.url ?? waiting[id]?.flight.hop.url else { return }
-      cancel(
-        id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
+    case .overtime: endOvertime(at: clock.now())
     case .note(let id):
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)

@@ -407,7 +407,7 @@ extension Pipeline {
     let obstacle = RemoteRule.obstacle(
       to: key, status: flight.answer?.status ?? 0, fields: flight.answer?.fields.fields ?? HeaderFields(),
       facts: flight.answer?.facts, isPublic: identity.isPublic(flight.request))
-    if let obstacle {
+    if let obstacle = obstacle ?? flight.sharingObstacle {
       log.explain(flight) { "not put into the remote cache: \(obstacle)" }
       return false
     }

@@ -76,8 +76,9 @@ final class RemoteCache: Sendable {
     state.broadcast()
   }
 
-  /// Waits until everything has been put there, or until `deadline`.
+  /// Waits until everything has been put there, or until `deadline`. What is not there by then is told of.
   func waitForUploads(until deadline: Instant) {
-    _ = state.wait(until: deadline) { $0.uploads.isDone ? () : nil }
+    if state.wait(until: deadline, { $0.uploads.isDone ? () : nil }) != nil { return }
+    tell(state.withLock { $0.health.noteUnfinished($0.uploads.count) })
   }
 }

@@ -13,15 +13,24 @@ extension CurlTransfer {
           fault.isLimit ? .limit : .protocolError, "the answer is refused: \(fault.reason)", receivedAnything: true))
       return false
     case .head:
-      if state.request.credentials?.scheme == .digest, state.head.status == 401 {
+      if state.request.credentials?.scheme == .digest, state.head.status == 401, state.challenges < Self.mostChallenges
+      {
+        state.challenges += 1
         state.isHeadHeld = true
         state.head.expectAnother()
         return true
       }
-      state.isHeadHeld = false
-      return reportHead()
+      let mayBeAnswered = state.challenges == Self.mostChallenges && state.head.status == 401
+      guard reportHead() else { return false }
+      // libcurl would answer it once more.
+      if mayBeAnswered, state.plan == .discard { state.ending = .discarded }
+      return state.ending == nil
     }
   }
+
+  /// One that is answered by the password, and another one if the server says that the first has become too old meanwhile (`stale`).
+  /// libcurl answers as many as are sent, and a server may send one after the other without end.
+  private static var mostChallenges: Int { 2 }
 
   enum ChunkResult { case taken, pause, abort }
 

@@ -37,6 +37,8 @@ final class CurlTransfer {
     var isHeadReported = false
     /// A Digest challenge that libcurl may still answer. It is reported only if no other response follows.
     var isHeadHeld = false
+    /// How many requests for a password libcurl has been left to answer.
+    var challenges = 0
     var body = BodyCollector()
     var discarded: Int64 = 0
     /// How much of an upload is out.

@@ -121,9 +121,14 @@ struct HeadReader {
 
   private static func number(_ line: borrowing Span<UInt8>, from start: Int) -> Int64? {
     var value: Int64?
+    var hasEnded = false
     for index in start..<line.count {
       let byte = line[index]
-      if byte <= 0x20 { continue }
+      if byte <= 0x20 {
+        hasEnded = value != nil
+        continue
+      }
+      if hasEnded { return nil }
       guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
       let (product, over) = (value ?? 0).multipliedReportingOverflow(by: 10)
       let (sum, more) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))

@@ -204,9 +204,14 @@ extension TransportFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
       let isRefusal = facts.text.hasPrefix("CONNECT tunnel failed") || facts.text.hasPrefix("Received HTTP code")
       guard !facts.hasHead, isRefusal else { return nil }
-      return failure(.connect, "\(name) refused: \(words(facts))", isTransient: false)
+      return failure(.connect, "\(name) refused: \(words(facts))", isTransient: isPassing(facts.text))
     default: return nil
     }
+  }
+
+  /// Whether the status that a proxy answers to CONNECT, with which libcurl's text ends, may be another one the next time.
+  private static func isPassing(_ text: String) -> Bool {
+    RetryRule.transientStatuses.contains { text.hasSuffix(" \($0)") || text.hasPrefix("Received HTTP code \($0) ") }
   }
 }
 

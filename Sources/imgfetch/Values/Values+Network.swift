@@ -138,6 +138,9 @@ extension Values {
     guard parts.count == 2, parts[1].starts(with: "//".utf8) else { return text }
     let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard let scheme = parts.first, schemes.contains(Substring(scheme).lowercased()) else { throw wanted }
+    // libcurl would look up a host without a name.
+    guard parts[1].dropFirst(2).prefix(while: { $0 != UInt8(ascii: "/") }).contains(where: { $0 != UInt8(ascii: "@") })
+    else { throw wanted }
     return text
   }
 
