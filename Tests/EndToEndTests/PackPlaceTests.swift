@@ -219,6 +219,18 @@ import Testing
     #expect(store.names.isEmpty && store.count("MOVE") == 0, "\(store.names)")
   }
 
+  @Test("A place that takes nothing ends the run, and not the shard only", arguments: [403, 413, 507])
+  func refusing(status: Int) throws {
+    let store = try DAVServer()
+    store.answer { request, _ in request.method == "PUT" ? .status(status) : nil }
+    try program.folder.write("work/list.txt", (0..<3000).map { origin.url("/\($0).jpg") }.joined(separator: "\n"))
+    let outcome = try pack(store.server.url("/a"))
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    let failures = outcome.errorText.split(separator: "\n").count { $0.contains("cannot be written") }
+    #expect(failures == 1, "\(outcome)")
+    #expect(store.count("PUT") <= 2 && origin.requests.count < 2000, "\(store.count("PUT")) \(origin.requests.count)")
+  }
+
   @Test("Credentials of the place go there only, and appear nowhere")
   func secrets() throws {
     let store = try DAVServer()

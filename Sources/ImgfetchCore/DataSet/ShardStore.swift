@@ -45,6 +45,15 @@ package enum ShardFailure: Error, Hashable {
   /// The run ends.
   case stopped
 
+  /// Whether another shard would fail in the same way: a full disk, or a place that does not take what is put there.
+  package var concernsAll: Bool {
+    switch self {
+    case .file: true
+    case .place(let error): !error.isTransient && error.kind != .cancelled
+    case .foreign, .stopped: false
+    }
+  }
+
   /// What is wrong, with the name of what it is about.
   package var message: String {
     switch self {

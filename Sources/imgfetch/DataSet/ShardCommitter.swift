@@ -34,13 +34,14 @@ final class ShardCommitter: Sendable {
   /// Takes a shard whose lines all have their ends.
   func add(_ shard: OpenShard) {
     let begins = state.withLock { state in
+      if state.isStopped { return false }
       state.waiting.append(shard)
       defer { state.isRunning = true }
       return !state.isRunning
     }
     guard begins else { return }
     // Without a thread the caller does the work.
-    if (try? Threads.start(name: "imgfetch-shards") { [self] in run() }) == nil { run() }
+    do throws(SystemError) { try Threads.start(name: "imgfetch-shards") { [self] in run() } } catch { run() }
   }
 
   /// Waits until all shards that were added are there, or will not be.
@@ -96,9 +97,12 @@ final class ShardCommitter: Sendable {
     } catch {
       if case .stopped = error { return }
       if case .place(let error) = error, error.kind == .cancelled { return }
-      return events.fail(
-        error.message(of: folder.path(of: shard.name), "the shard cannot be written"),
-        error.exitCode(ofFile: ExitCode.file))
+      let message = error.message(of: folder.path(of: shard.name), "the shard cannot be written")
+      let code = error.exitCode(ofFile: ExitCode.file)
+      guard error.concernsAll else { return events.fail(message, code) }
+      // What else is fetched could not be kept either.
+      stop()
+      return events.end(message, code)
     }
     report(shard, job, outcome, tally)
   }
