@@ -233,11 +233,26 @@ import Testing
   @Test("So do those of JSON Lines")
   func objects() throws { try checkTable("jsonl", "[print(json.dumps(row), file=out) for row in rows]") }
 
-  @Test("A table without a column url is told of, and nothing is fetched")
-  func noURLColumn() throws {
-    try program.folder.write("work/table", "link,caption\n\(server.url("/1.jpg")),x\n")
+  @Test(
+    "A table whose columns are not named as they should be is told of, and nothing is fetched",
+    arguments: [
+      ("link,caption\nURL,x\n", "column url"), ("url,a,a\nURL,x,y\n", "column a twice"), ("", "empty"),
+      ("url,a\rURL,x\rURL,y\r", "carriage return"),
+    ])
+  func columns(table: String, reason: String) throws {
+    try program.folder.write("work/table", table.replacing("URL", with: server.url("/1.jpg")))
     let outcome = try program.run(["pack", "-i", "table", "--list-format", "csv", "-d", "set"])
-    #expect(outcome.exitCode == 7 && outcome.errorText.contains("column url"), "\(outcome)")
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains(reason), "\(outcome)")
     #expect(server.requests.isEmpty && program.folder.files(in: "work/set").isEmpty)
+  }
+
+  /// It would take all that follows into one field, and a table that was cut off looks the same.
+  @Test("A table that ends inside quotation marks is no whole table")
+  func unclosed() throws {
+    let rows = (1...6).map { "\(server.url("/\($0).jpg")),\($0 == 5 ? "\"never closed" : "x")\n" }
+    try program.folder.write("work/table", "url,caption\n" + rows.joined())
+    let outcome = try program.run(["pack", "-i", "table", "--list-format", "csv", "--per-shard", "2", "-d", "set"])
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("quotation mark of record 6"), "\(outcome)")
+    #expect(program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"])
   }
 }

@@ -286,6 +286,9 @@ struct RecordEnd: Sendable {
     return bytes.count
   }
 
+  /// Whether the bytes end inside quotation marks.
+  var isQuoted: Bool { place == .quoted }
+
   /// Whether every delimiter ends a record.
   var isPlain: Bool { separator == nil }
 

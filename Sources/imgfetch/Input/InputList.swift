@@ -211,6 +211,11 @@ struct InputList {
           hasMissing = true
           close()
           throw Failure(name: name, reason: "\(error.code)")
+        case .unclosed:
+          let number = reader?.count ?? 0
+          skipList()
+          // All that follows it counts as one field. A table that was cut short looks the same.
+          throw Failure(name: name, reason: "a quotation mark of record \(number) is not closed until its end")
         case .brokenOff(let error):
           hasMissing = true
           close()
@@ -220,6 +225,9 @@ struct InputList {
       if case .line(let bytes)? = next {
         let record = reader?.count == 1 ? Self.withoutMark(bytes) : bytes
         if try !isHeader(record) { return .line(record) }
+      } else if table == nil, format.separator != nil {
+        hasMissing = true
+        throw Failure(name: name, reason: "it is empty, and its first line was to name its columns")
       }
     }
   }

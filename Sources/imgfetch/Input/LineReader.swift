@@ -14,6 +14,8 @@ struct LineReader {
     /// The line is longer than the limit. It is skipped, and reading can continue.
     case tooLong
     case unreadable(SystemError)
+    /// The list ends inside a field in quotation marks.
+    case unclosed
     /// The list at a URL did not come whole. A line without an end was the beginning of one.
     case brokenOff(FetchError)
   }
@@ -86,6 +88,7 @@ struct LineReader {
           isSkipping = false
           throw .tooLong
         }
+        if ends.isQuoted { throw .unclosed }
         return .line(buffer[start...])
       }
       if buffer.count - start > limit {

@@ -90,10 +90,15 @@ final class ListTable: Sendable {
       guard let name = String(validating: cell, as: UTF8.self) else {
         throw InputLine.Flaw(reason: "the names of its columns are not UTF-8")
       }
+      // Lines that end in it alone would all be the first one.
+      if name.utf8.contains(UInt8(ascii: "\r")) {
+        throw InputLine.Flaw(reason: "its first line has a carriage return inside; lines end in a line feed")
+      }
+      if names.contains(name) { throw InputLine.Flaw(reason: "its first line names the column \(name) twice") }
       names.append(name)
     }
-    guard names.filter({ $0 == "url" }).count == 1 else {
-      throw InputLine.Flaw(reason: "its first line does not name one column url")
+    guard names.contains("url") else {
+      throw InputLine.Flaw(reason: "its first line does not name a column url")
     }
     columns = names.map(Column.init)
   }
