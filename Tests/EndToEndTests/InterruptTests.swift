@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -49,5 +50,25 @@ import Testing
     list.send(15)
     #expect(try list.wait().exitCode == 143)
     #expect(program.folder.files(in: "work").isEmpty)
+  }
+
+  /// The image is in the cache, so nothing else of the run takes time.
+  @Test("A run that waits for the reader of its output can be interrupted, too")
+  func reader() throws {
+    let server = try TestServer()
+    let program = try Program()
+    // More than a pipe holds.
+    server.serve("/a.jpg", .ok(TestImages.jpeg(bytes: 300_000), type: "image/jpeg"))
+    #expect(try program.run("prefetch", server.url("/a.jpg")).exitCode == 0)
+    let path = program.folder.path("work/pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    // For both ends: it can be opened at once, and nothing is read from it.
+    let pipe = open(path, O_RDWR)
+    defer { close(pipe) }
+    let running = try program.start(["get", "-q", "-o", "pipe", server.url("/a.jpg")])
+    var waiting = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&waiting, 1, -1) == 1)
+    running.send(15)
+    #expect(try running.wait().exitCode == 143)
   }
 }

@@ -225,7 +225,9 @@ final class GetRun: Sendable {
     }
     // A single image from the cache is done before the user could press a key, and should not pay for the signal
     // thread.
-    if !settings.list.inputs.isEmpty || settings.operands.count > 1 || packing != nil { interrupts.listen() }
+    if !settings.list.inputs.isEmpty || settings.operands.count > 1 || packing != nil || mayWaitForReader {
+      interrupts.listen()
+    }
     compareList()
     readInput()
     fetcher.wait()
@@ -241,6 +243,17 @@ final class GetRun: Sendable {
 
 // Beside the fetching.
 extension GetRun {
+  /// Whether the image goes to a pipe, say: to open it, or to write to it, may last until another program reads.
+  private var mayWaitForReader: Bool {
+    switch settings.output.single {
+    case nil: return false
+    case .standardOutput?: return (try? SharedDescriptor.standardOutput.file.status().kind) != .regular
+    case .file(let path)?:
+      let kind = try? Descriptor.folder(".").status(of: path)?.kind
+      return kind == .other || kind == .symbolicLink
+    }
+  }
+
   /// Compares the rest of a long list with the shards that are there, on a thread of its own. Without one, each shard is compared when
   /// its lines are read.
   private func compareList() {
