@@ -48,18 +48,16 @@ struct TransferredEntry: Sendable {
 }
 
 extension Part {
-  /// Publishes an entry that came from another machine, as one that was stored when its origin answered.
+  /// Publishes an entry that came from another machine.
   func publish(
-    _ entry: TransferredEntry, _ metadata: EntryMetadata, from object: ImageBody, stored: WallTime
+    _ entry: TransferredEntry, _ metadata: EntryMetadata, from object: ImageBody, times: Times
   ) throws(CacheFailure) {
     switch object.content {
     case .bytes(let bytes):
-      try publish(metadata, body: Array(bytes.prefix(Int(entry.bodyLength))), hash: entry.bodyHash)
+      try publish(metadata, body: Array(bytes.prefix(Int(entry.bodyLength))), hash: entry.bodyHash, times: times)
     case .file(let file):
       try copy(file, count: entry.bodyLength)
-      _ = try publish(metadata, hash: entry.bodyHash)
+      _ = try publish(metadata, hash: entry.bodyHash, times: times)
     }
-    // If this fails it counts as younger than it is.
-    try? file.file.setTimes(accessed: nil, modified: stored)
   }
 }

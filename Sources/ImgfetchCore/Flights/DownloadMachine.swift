@@ -63,7 +63,7 @@ struct DownloadMachine {
   /// Whether that is a mirror.
   private var isAtMirror = false
   /// Whether one of the places that were given up may have the image later.
-  private var mayPass = false
+  private var mayPass: Bool
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
@@ -82,6 +82,7 @@ struct DownloadMachine {
     trail = start.trail
     mirrors = start.mirrors
     givenURL = start.givenURL
+    mayPass = start.mayPass
     body = BodyProgress(start.resumption)
     downloaded = start.costBefore.downloaded
     self.start = start
@@ -296,13 +297,14 @@ extension DownloadMachine {
 
   private mutating func follow(_ target: WebURL, _ random: Double, _ now: Instant) -> Step {
     notices.append(.redirected(to: target))
-    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(target, from: givenURL, hops: start.hops + 1))) }
+    if start.caching.looksUpEachHop {
+      var next = NextHop(
+        target, from: givenURL, hops: start.hops + 1, mirrors: mirrors, isFromPublic: trail.isFromPublic)
+      next.mayPass = mayPass
+      return over(.lookUp(next))
+    }
     trail.follow(to: target)
     return enqueue(random: random, at: now)
-  }
-
-  private func nextHop(_ target: WebURL, from givenURL: WebURL, hops: Int) -> NextHop {
-    NextHop(url: target, givenURL: givenURL, hops: hops, mirrors: mirrors, isFromPublic: trail.isFromPublic)
   }
 
   /// The attempt failed: another one follows, or a mirror is asked, or that was all.
@@ -327,7 +329,11 @@ extension DownloadMachine {
   private mutating func moveOn(because error: FetchError, _ random: Double, _ now: Instant) -> Step {
     guard let next = mirrors.popFirst() else { return over(.fail(mayPass ? error.transient : error)) }
     mayPass = mayPass || error.isTransient
-    if start.caching.looksUpEachHop { return over(.lookUp(nextHop(next, from: next, hops: 0))) }
+    if start.caching.looksUpEachHop {
+      var mirror = NextHop(mirror: next, rest: mirrors)
+      mirror.mayPass = mayPass
+      return over(.lookUp(mirror))
+    }
     // What came is of no use there: that two places have the same bytes is only hoped.
     trail = RedirectTrail(url: next, hops: 0, isFromPublic: false)
     attempts.moveOn()

@@ -12,6 +12,8 @@ struct DownloadStart: Sendable {
   var mirrors: ArraySlice<WebURL>
   /// Whether an answer on the way here came from a public address.
   var isFromPublic = false
+  /// Whether one of the places that were given up before may have the image later.
+  var mayPass = false
   /// What the rules of caching want of the network.
   var caching = NetworkCaching.byAge
   /// Whether the origin is asked about a stored copy.
@@ -67,6 +69,24 @@ struct NextHop: Sendable {
   let hops: Int
   let mirrors: ArraySlice<WebURL>
   let isFromPublic: Bool
+  /// Whether one of the places that were given up for this one may have the image later.
+  var mayPass = false
+  /// Whether it is a mirror, and not a redirect's target: nothing is known of the way there.
+  var isMirror: Bool { hops == 0 }
+
+  /// Where a redirect leads.
+  init(_ target: WebURL, from givenURL: WebURL, hops: Int, mirrors: ArraySlice<WebURL>, isFromPublic: Bool) {
+    url = target
+    self.givenURL = givenURL
+    self.hops = hops
+    self.mirrors = mirrors
+    self.isFromPublic = isFromPublic
+  }
+
+  /// - Parameter rest: the mirrors that are left.
+  init(mirror: WebURL, rest: ArraySlice<WebURL>) {
+    self.init(mirror, from: mirror, hops: 0, mirrors: rest, isFromPublic: false)
+  }
 }
 
 /// How many requests were sent for a flight, redirects not counted.

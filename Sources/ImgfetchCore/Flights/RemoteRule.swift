@@ -112,7 +112,8 @@ extension RemoteHealth.Outcome {
   /// What a failed request for an object says.
   init?(_ error: FetchError) {
     switch error.kind {
-    case .cancelled: return nil
+    // These say nothing of the store: this run ends, or its own disk is full.
+    case .cancelled, .file: return nil
     case .http where error.status == 404 || error.status == 410: self = .absent
     // It is larger than this run takes.
     case .limit: self = .absent

@@ -321,6 +321,7 @@ extension DownloadStart {
     isOfMirror = flight.isAtMirror
     hops = flight.hop.hops
     isFromPublic = flight.hop.isFromPublic
+    mayPass = flight.hop.mayPass
     caching = flight.hop.rules.onNetwork(flight.hop.fallback)
     asksConditionally = flight.validators != nil
     if asksConditionally, flight.hop.rules.http == nil, let copy = flight.hop.copy {

@@ -13,6 +13,8 @@ struct Hop: ~Copyable, Sendable {
   let mirrors: ArraySlice<WebURL>
   /// Whether an answer on the way here came from a public address.
   var isFromPublic = false
+  /// Whether one of the places that were given up for this one may have the image later.
+  var mayPass = false
   /// Whether a stored redirect led here of which it is not known what address it came from. It counts as public until an address is
   /// refused for that. The flight then begins again without what is stored.
   var isByHearsay = false

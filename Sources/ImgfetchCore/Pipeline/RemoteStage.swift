@@ -23,7 +23,8 @@ struct RemoteStage: Sendable {
     options.acceptedStatuses = StatusSet(bounds: [200, 200])
     options.maximumRedirects = 0
     // Metadata and footer follow the body.
-    options.maximumBytes = flight.options.maximumBytes.addingReportingOverflow(2 << 20).partialValue
+    let maximum = flight.options.maximumBytes.addingReportingOverflow(2 << 20)
+    options.maximumBytes = maximum.overflow ? .max : maximum.partialValue
     options.patience = RequestPatience(
       connect: remote.settings.connectTimeout, answer: remote.settings.timeout, onward: flight.hop.url.origin)
     var request = FetchRequest(url, options: options, sink: object)
@@ -51,7 +52,8 @@ struct RemoteStage: Sendable {
     guard let part = flight.claim.part else { return false }
     flight.claim.part = nil
     do throws(CacheFailure) {
-      try part.publish(entry, metadata, from: body, stored: min(metadata.responseTime, clock.wallTime()))
+      let now = clock.wallTime()
+      try part.publish(entry, metadata, from: body, times: (stored: min(metadata.responseTime, now), used: now))
     } catch {
       flight.claim.warnings.append(part.notCached(because: error))
       return false

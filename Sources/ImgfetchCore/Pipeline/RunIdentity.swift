@@ -274,7 +274,7 @@ struct StoreRule: Sendable {
 /// May be called from any thread.
 final class RunRecord: Sendable {
   private struct State {
-    /// What failed for good, by its URL, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers because
+    /// What failed for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers because
     /// the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
     var failed: [UInt64: RememberedFailure] = [:]
     /// Keys that were asked of the origin, under policies that do so once a run.
@@ -287,15 +287,16 @@ final class RunRecord: Sendable {
   // Read for each image by several threads. Beside the lock, so that they do not queue for it.
   private let hasFailures = Atomic<Bool>(false)
 
-  func failure(of url: String) -> RememberedFailure? {
+  /// - Parameter demands: what is accepted as an answer: another request may have one where this has none.
+  func failure(of key: CacheKey, demands: Int) -> RememberedFailure? {
     guard hasFailures.load(ordering: .acquiring) else { return nil }
-    let digest = RunDigest(url: url).value
+    let digest = RunDigest(key, demands: demands).value
     return state.withLock { $0.failed[digest] }
   }
 
-  func remember(_ error: FetchError, for url: String) {
+  func remember(_ error: FetchError, for key: CacheKey, demands: Int) {
     guard let remembered = RememberedFailure(error) else { return }
-    let digest = RunDigest(url: url).value
+    let digest = RunDigest(key, demands: demands).value
     state.withLock { $0.failed[digest] = remembered }
     hasFailures.store(true, ordering: .releasing)
   }
@@ -331,19 +332,13 @@ final class RunRecord: Sendable {
 struct RunDigest {
   let value: UInt64
 
-  /// Of the URL alone, without what identifies the user.
-  init(url: String) {
-    var hasher = Hasher()
-    hasher.combine(url)
-    value = UInt64(bitPattern: Int64(hasher.finalize()))
-  }
-
-  /// Of all that makes a key.
-  init(_ key: CacheKey) {
+  /// Of all that makes a key, and of what is demanded of its answer.
+  init(_ key: CacheKey, demands: Int = 0) {
     var hasher = Hasher()
     hasher.combine(key.url)
     hasher.combine(key.salt)
     hasher.combine(key.variant)
+    hasher.combine(demands)
     value = UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }
@@ -362,7 +357,9 @@ struct KnownFailures: Sendable {
     let options = flight.options
     if options.retriesFailed { return nil }
     let key = flight.urlKey
-    if let failure = record.failure(of: key.url) { return failure.error(for: flight.request.url) }
+    if let failure = record.failure(of: key, demands: flight.shared.signature) {
+      return failure.error(for: flight.request.url)
+    }
     guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
       let note = disk?.failureNote(of: key, within: span), note.failed > stored ?? WallTime(nanoseconds: .min)
     else { return nil }
@@ -382,7 +379,7 @@ struct KnownFailures: Sendable {
     // It is the last mirror's, and another request may name other mirrors.
     if !flight.leader.request.mirrors.isEmpty { return }
     if let isRemembered, !isRemembered(error) { return }
-    record.remember(error, for: key.url)
+    record.remember(error, for: key, demands: flight.shared.signature)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
       // No image is no image, whatever status came with it.
       disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span)

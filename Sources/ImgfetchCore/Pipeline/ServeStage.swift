@@ -67,7 +67,7 @@ struct ServeStage: Sendable {
       var next = self.hop(
         of: flight,
         to: NextHop(
-          url: target, givenURL: flight.hop.givenURL, hops: flight.hop.hops + 1, mirrors: flight.hop.mirrors,
+          target, from: flight.hop.givenURL, hops: flight.hop.hops + 1, mirrors: flight.hop.mirrors,
           isFromPublic: flight.hop.isFromPublic))
       switch copy.metadata.provenance.address {
       case .allPublic: next.isFromPublic = true
@@ -139,6 +139,8 @@ extension ServeStage {
       at: next.url, from: next.givenURL, key: identity.key(of: flight, at: next.url), rules: rules, hops: next.hops,
       mirrors: next.mirrors)
     made.isFromPublic = next.isFromPublic
+    made.mayPass = next.mayPass
+    if next.isMirror { return made }
     made.isByHearsay = flight.hop.isByHearsay
     made.staleBecause = flight.hop.staleBecause
     return made
@@ -149,7 +151,7 @@ extension ServeStage {
     guard let mirror = flight.mirrors.first else { return nil }
     let rest = flight.mirrors.dropFirst()
     if flight.machine.looksUpEachHop {
-      return hop(of: flight, to: NextHop(url: mirror, givenURL: mirror, hops: 0, mirrors: rest, isFromPublic: false))
+      return hop(of: flight, to: NextHop(mirror: mirror, rest: rest))
     }
     // The image is kept under its own URL, wherever it comes from.
     return Hop(at: mirror, from: mirror, key: flight.key, rules: flight.hop.rules, mirrors: rest)

@@ -88,7 +88,7 @@ import Testing
     }
     #expect(outcome(.http, status: 404) == .absent && outcome(.http, status: 410) == .absent)
     #expect(outcome(.limit) == .absent && outcome(.truncated) == .wrong)
-    #expect(outcome(.cancelled) == nil)
+    #expect(outcome(.cancelled) == nil && outcome(.file) == nil)
     for kind in [FetchError.Kind.connect, .timeout, .tls, .name, .refused] { #expect(outcome(kind) == .unusable("r")) }
     for status in [401, 403, 429, 500, 503] { #expect(outcome(.http, status: status) == .unusable("r")) }
     #expect(RemoteRule.isFirst(201) == true && RemoteRule.isFirst(204) == false && RemoteRule.isFirst(412) == false)

@@ -58,4 +58,13 @@ import Testing
     ]
     #expect(Set(others.map { RunDigest($0).value }).count == others.count)
   }
+
+  @Test("What failed for one user, or by one request's limits, is asked for by another")
+  func demands() throws {
+    let record = RunRecord()
+    let (mine, yours) = (CacheKey(url: twins[0], salt: 1), CacheKey(url: twins[0], salt: 2))
+    record.remember(FetchError(.http, twins[0], "r", status: 403), for: mine, demands: 1)
+    #expect(record.failure(of: mine, demands: 1) != nil)
+    #expect(record.failure(of: yours, demands: 1) == nil && record.failure(of: mine, demands: 2) == nil)
+  }
 }
