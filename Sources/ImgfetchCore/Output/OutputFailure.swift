@@ -31,7 +31,8 @@ package enum OutputFailure: Error, Hashable, Sendable {
     switch self {
     case .damaged: "the stored image is damaged"
     case .source(let error): "the stored image cannot be read: \(error.code)"
-    case .isFolder: "cannot be written: a folder has that name"
+    case .isFolder(let path):
+      "cannot be written: " + (path.hasSuffix("/") ? "a name that ends in / is a folder's" : "a folder has that name")
     case .file(_, let code): "cannot be written: \(code)\(OutputFailure.advice(code))"
     }
   }

@@ -11,9 +11,11 @@ extension Completions {
 
           for ((i = 1; i < COMP_CWORD; i++)); do
               word=${COMP_WORDS[i]}
+              if [[ $word == '--' ]]; then operands=1; fi
               case $command:$word in
               :-*) ;;
               :cache) command='cache' ;;
+              help:cache) command='help cache' ;;
               cache:-*) ;;
 
       """
@@ -28,6 +30,7 @@ extension Completions {
 
       """
     text += bashCase("''", otherwise: .words { Arguments.topWords }, flags: Flag.general)
+    text += bashCase("'help cache'", otherwise: .words { Arguments.cacheWords }, flags: Flag.general)
     text += bashCase("cache", otherwise: .words { Arguments.cacheWords }, flags: Flag.general)
     for command in Command.allCases {
       text += bashCase(
@@ -74,7 +77,7 @@ extension Completions {
 
     _imgfetch() {
         COMPREPLY=()
-        local cur=${COMP_WORDS[COMP_CWORD]} option='' command='' word i
+        local cur=${COMP_WORDS[COMP_CWORD]} option='' command='' operands='' word i
         # The = in --name=value is a separate word here.
         if [[ $cur == '=' ]]; then
             cur='' option=${COMP_WORDS[COMP_CWORD-1]}
@@ -91,7 +94,7 @@ extension Completions {
   private static func bashCase(_ pattern: String, otherwise: Flag.Completion, flags: [Flag]) -> String {
     """
         \(pattern))
-            if [[ $cur == -* ]]; then
+            if [[ $cur == -* && -z $operands ]]; then
                 _imgfetch_offer "$cur" \(flags.flatMap(spellings).joined(separator: " "))
             else
                 \(bashOffer(otherwise))

@@ -32,6 +32,7 @@ enum Advice {
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"
     case .askLater?, .reachNameServer?, nil: break
     }
+    if error.kind == .name, given == "-" { return "-i - reads URLs from standard input" }
     // A name without a scheme is taken for a host, so a list's name is looked up as one.
     guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"),
       ProcessEnvironment.isFile(given)

@@ -123,20 +123,21 @@ enum Cells {
     if width < 2 { return width == 1 ? mark : "" }
     let room = width - 1
     // The end gets more room: names differ there.
-    let head = beginning(of: text.unicodeScalars, room * 2 / 5)
-    let tail = beginning(of: text.unicodeScalars.reversed(), room - Cells.width(head))
-    return head + mark + String(String.UnicodeScalarView(tail.unicodeScalars.reversed()))
+    let head = beginning(of: text, room * 2 / 5)
+    let tail = beginning(of: text.reversed(), room - Cells.width(String(head)))
+    return String(head) + mark + String(tail.reversed())
   }
 
-  private static func beginning(of scalars: some Sequence<Unicode.Scalar>, _ width: Int) -> String {
-    var kept = String.UnicodeScalarView()
+  /// Whole characters: an accent without its letter would be drawn on the mark.
+  private static func beginning(of characters: some Sequence<Character>, _ width: Int) -> [Character] {
+    var kept: [Character] = []
     var room = width
-    for scalar in scalars {
-      room -= Cells.width(scalar)
+    for character in characters {
+      room -= Cells.width(String(character))
       if room < 0 { break }
-      kept.append(scalar)
+      kept.append(character)
     }
-    return String(kept)
+    return kept
   }
 
   static func padded(_ text: String, to width: Int) -> String {

@@ -212,6 +212,7 @@ import TestSupport
     let path = place.path("a.png")
     #expect(throws: OutputFailure.isFolder(path: path)) { _ = try output.write(body("image"), to: path) }
     #expect(OutputFailure.isFolder(path: path).reason == "cannot be written: a folder has that name")
+    #expect(OutputFailure.isFolder(path: "new/").reason == "cannot be written: a name that ends in / is a folder's")
   }
 
   @Test func aFileInPlaceOfAFolderIsAFailureThatNamesTheOutput() throws {

@@ -65,6 +65,8 @@ import Testing
     #expect(try bash("get", "-q", "--no-clob") == ["--no-clobber"])
     #expect(try bash("prefetch", "--resi") == [])
     #expect(try bash("-q", "cache", "-v", "verify", "--rep") == ["--repair"])
+    #expect(try bash("get", "--", "--cac") == [])
+    #expect(try bash("help", "cache", "cl") == ["clean", "clear"])
     #expect(try bash("completions", "") == ["bash", "zsh", "fish"])
     #expect(try bash("get", "https://example.org/$(touch x)") == [])
   }

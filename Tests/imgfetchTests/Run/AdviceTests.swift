@@ -15,6 +15,7 @@ import Testing
     for given in [place.path("none.txt"), place.path, "https://\(file)", ""] {
       #expect(Advice.completing(unknown, given: given, .none) == unknown)
     }
+    #expect(Advice.completing(unknown, given: "-", .none).reason.hasSuffix("; -i - reads URLs from standard input"))
     let other = FetchError(.timeout, "list.txt", "no answer came")
     #expect(Advice.completing(other, given: file, .none) == other)
   }

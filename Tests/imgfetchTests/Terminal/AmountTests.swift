@@ -48,5 +48,8 @@ import Testing
   @Test func beginningAndEndAreKept() {
     #expect(Cells.shortened("https://example.org/photo.png", to: 16) == "https:…photo.png")
     #expect(Cells.shortened("https://example.org/photo.png", to: 16, isUnicode: false) == "https:~photo.png")
+    // An accent stays with its letter.
+    let accents = String(repeating: "e\u{301}", count: 20)
+    #expect(Cells.shortened(accents, to: 6) == "e\u{301}e\u{301}…e\u{301}e\u{301}e\u{301}")
   }
 }
