@@ -112,6 +112,37 @@ import Testing
     expectOrder(emulator)
   }
 
+  /// The key has the terminal drop what it has not shown yet, and the shell writes where the cursor is.
+  @Test("Stopped by a key: the shell goes on below the picture, which is drawn anew afterwards", arguments: ways)
+  func stoppedByKey(_ way: String) throws {
+    let emulator = TerminalEmulator()
+    let running = try drawing(way, emulator)
+    running.send(20)
+    try running.waitForScreen("the last row") { $0.row == 23 }
+    #expect(emulator.screen.isAsBefore && emulator.screen.surprises.isEmpty)
+    emulator.show("[1]+ Stopped\r\n$ fg\r\n")
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    expectOrder(emulator)
+    let text = emulator.screen.text
+    let (shell, line) = (text.lastIndex { $0.hasPrefix("$ fg") }, text.lastIndex { $0.contains("/slow.jpg") })
+    #expect(try #require(shell) < #require(line), "\(text)")
+  }
+
+  @Test("Keys are not shown in a picture that comes, and reach the next program", arguments: ways)
+  func typedMeanwhile(_ way: String) throws {
+    let emulator = TerminalEmulator()
+    let running = try drawing(way, emulator)
+    #expect(running.terminalModes.map { !$0.echoes && $0.gathersLines } ?? true)
+    running.write("\n\n")
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0, "\(outcome.errorText)")
+    expectOrder(emulator)
+    #expect(emulator.screen.text.count { $0.contains("/slow.jpg") } == 1, "\(emulator.screen.text)")
+  }
+
   @Test("The connection broken: what had come is taken away", arguments: ways)
   func broken(_ way: String) throws {
     server.serve(

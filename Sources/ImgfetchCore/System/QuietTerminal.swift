@@ -1,18 +1,23 @@
 import CPosixShim
 import Glibc
 
-/// The terminal of this process, told not to echo what comes and to hand it on at once: for a program that asks its terminal questions.
+/// The terminal of this process, which can be told not to echo what is typed: while a program asks it questions, or draws.
 ///
-/// Keys that send signals still do. The owner calls ``restore()``, at the latest when the process ends.
+/// Keys that send signals still do, and what is typed stays for the shell. The owner calls ``restore()``, at the latest when the process
+/// ends.
 package final class QuietTerminal: Sendable {
   private let descriptor: SharedDescriptor
   private struct State {
-    var before: termios
-    var isQuiet = true
+    let before: termios
+    /// Whether answers are due: what comes is not echoed, and is handed on at once.
+    var isAsking = false
+    /// Whether something is drawn at its place: what is typed is not echoed there.
+    var isDrawing = false
+    var isRestored = false
   }
   private let state: Guarded<State>
 
-  /// Nil if there is no terminal, another one than that of `output`, or one that another job has now.
+  /// Nil if there is no terminal, another one than that of `output`, or one that another job has now. Nothing is changed yet.
   package init?(of output: Int32) {
     guard let terminal = try? Descriptor.open("/dev/tty", .readWrite),
       ProcessEnvironment.isSameTerminal(terminal.raw, output),
@@ -20,12 +25,46 @@ package final class QuietTerminal: Sendable {
     else { return nil }
     var before = termios()
     guard unsafe tcgetattr(terminal.raw, &before) == 0 else { return nil }
-    var quiet = before
-    quiet.c_lflag &= ~tcflag_t(ECHO | ICANON)
-    // What is typed already stays there.
-    guard unsafe tcsetattr(terminal.raw, TCSANOW, &quiet) == 0 else { return nil }
     descriptor = SharedDescriptor(terminal)
     state = Guarded(State(before: before))
+  }
+
+  /// Whether answers are due. False: the terminal cannot be told so.
+  package func ask(_ isAsking: Bool) -> Bool { change { $0.isAsking = isAsking } }
+
+  /// Whether something is drawn at its place.
+  package func draw(_ isDrawing: Bool) { _ = change { $0.isDrawing = isDrawing } }
+
+  /// The terminal is as it was before, and stays so.
+  package func restore() { _ = change { $0.isRestored = true } }
+
+  /// Runs `body` with the terminal as it was before.
+  package func whileRestored(_ body: () -> Void) {
+    let before = state.withLock { $0.before }
+    _ = apply(before)
+    body()
+    _ = change { _ in }
+  }
+
+  private func change(_ change: (inout State) -> Void) -> Bool {
+    state.withLock { state in
+      let isOver = state.isRestored
+      change(&state)
+      if isOver { return false }
+      var flags = state.before
+      if !state.isRestored {
+        if state.isAsking { flags.c_lflag &= ~tcflag_t(ECHO | ICANON) }
+        if state.isDrawing { flags.c_lflag &= ~tcflag_t(ECHO) }
+      }
+      return apply(flags)
+    }
+  }
+
+  /// What is typed already stays there. Not where another job has the terminal: this process would be stopped for that.
+  private func apply(_ flags: termios) -> Bool {
+    var flags = flags
+    guard tcgetpgrp(descriptor.file.raw) == getpgrp() else { return false }
+    return unsafe tcsetattr(descriptor.file.raw, TCSANOW, &flags) == 0
   }
 
   /// Whether something is there that was not read.
@@ -50,14 +89,5 @@ package final class QuietTerminal: Sendable {
   /// Gives bytes back that were typed and not meant for us, as if they were typed now. Some kernels do not allow it; the bytes are lost then.
   package func giveBack(_ bytes: [UInt8]) {
     for byte in bytes where imgfetch_terminal_type(descriptor.file.raw, byte) != 0 { return }
-  }
-
-  /// The terminal is as it was before. Further calls have no effect.
-  package func restore() {
-    state.withLock { state in
-      guard state.isQuiet else { return }
-      state.isQuiet = false
-      _ = unsafe tcsetattr(descriptor.file.raw, TCSANOW, &state.before)
-    }
   }
 }

@@ -150,7 +150,8 @@ final class GetRun: Sendable {
     failedList = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
     stop = StopFlag(settings)
     placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
-    let interrupts = Interrupts(bars: bars, output: reporter.isRead ? reporter.stream : nil)
+    let interrupts = Interrupts(handlesStop: bars != nil, output: reporter.isRead ? reporter.stream : nil)
+    if let bars { interrupts.onStop { stop in bars.whileCleared(stop) } }
     self.interrupts = interrupts
     var configuration = settings.fetcher
     configuration.identity = identity

@@ -2,8 +2,8 @@ import ImgfetchCore
 import Synchronization
 
 /// The first SIGINT or SIGTERM ends the run in order, the second one at once. The run also ends, silently, when the reader of the
-/// results goes away. On SIGTSTP (Ctrl-Z) the progress bars are removed before the process stops, so that the shell finds a clean
-/// terminal.
+/// results goes away. On SIGTSTP (Ctrl-Z) progress bars are removed, or a picture is left, before the process stops, so that the shell
+/// finds a clean terminal.
 ///
 /// A dedicated thread waits for the signals: nothing is done in a signal handler, and a main thread that is blocked in a read of
 /// standard input does not matter.
@@ -23,20 +23,21 @@ final class Interrupts: Sendable {
   }
 
   private let signals: Signals
-  private let bars: ProgressDisplay?
   private let output: SharedDescriptor?
   private let isListening = Atomic<Bool>(false)
   private let first = Guarded<Cause?>(nil)
   private let action = Guarded<(@Sendable (Cause) -> Void)?>(nil)
   private let lastAction = Guarded<(@Sendable () -> Void)?>(nil)
+  private let stopAction = Guarded<(@Sendable (_ stop: () -> Void) -> Void)?>(nil)
 
   /// Blocks the signals for this thread and for threads started later. They are first waited for in ``listen()``.
   ///
-  /// - Parameter output: where the results go, if anywhere.
-  init(bars: ProgressDisplay? = nil, output: SharedDescriptor? = nil) {
-    self.bars = bars
+  /// - Parameters:
+  ///   - handlesStop: whether something is done before the process stops: see ``onStop(_:)``.
+  ///   - output: where the results go, if anywhere.
+  init(handlesStop: Bool = false, output: SharedDescriptor? = nil) {
     self.output = output
-    signals = Signals(blocking: [Self.interrupt, Self.terminate] + (bars == nil ? [] : [Self.stop]))
+    signals = Signals(blocking: [Self.interrupt, Self.terminate] + (handlesStop ? [Self.stop] : []))
   }
 
   /// Why the run is ending; nil if it is not.
@@ -47,6 +48,9 @@ final class Interrupts: Sendable {
 
   /// What to do before a second signal ends the process. It must take no time.
   func beforeEndingAtOnce(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
+
+  /// Leaves the terminal to the shell, stops the process by what it is handed, and takes the terminal back when that returns.
+  func onStop(_ action: @escaping @Sendable (_ stop: () -> Void) -> Void) { stopAction.withLock { $0 = action } }
 
   /// Ends the run, on another thread, since the calling one is in the middle of something.
   func end(because cause: Cause) {
@@ -107,7 +111,7 @@ final class Interrupts: Sendable {
 
   private func suspend() {
     // Nothing is drawn until the process continues.
-    if let bars { bars.whileCleared { signals.pass(Self.stop) } } else { signals.pass(Self.stop) }
+    if let action = stopAction.withLock({ $0 }) { action { signals.pass(Self.stop) } } else { signals.pass(Self.stop) }
   }
 }
 

@@ -27,9 +27,12 @@ enum ShowCommand {
     settings.fetcher.remoteCache = try CredentialReader.remoteCache(settings, accounts)
     settings.fetcher.stores = try CredentialReader.stores(settings)
     // Before the terminal is asked, so that no signal ends the run while it does not echo.
-    let interrupts = Interrupts()
-    let asks = ProcessEnvironment.isTerminal(1) && PicturePainter.asks(settings.show.picture) { environment[$0] }
-    let screen = PictureScreen(settings, environment, asks ? TerminalConversation(clock: SystemClock()) : nil)
+    let isTerminal = ProcessEnvironment.isTerminal(1)
+    let interrupts = Interrupts(handlesStop: isTerminal)
+    let terminal = isTerminal ? QuietTerminal(of: 1) : nil
+    let asked = PicturePainter.asks(settings.show.picture) { environment[$0] } ? terminal : nil
+    let screen = PictureScreen(
+      settings, environment, terminal, asked.flatMap { TerminalConversation($0, clock: SystemClock()) })
     defer { screen.end() }
     return ShowRun(settings, environment, items, identity, messages, screen, interrupts).run()
   }

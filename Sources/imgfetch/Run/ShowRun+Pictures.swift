@@ -38,7 +38,8 @@ extension ShowRun {
       guard let growing = live else { continue }
       deadline = try growing.drawIfWorthwhile { (placed, picture) throws(FetchError) in
         let line = screen.line(item.line(growing.facts))
-        try screen.write(placed.replace(with: screen.finished(picture), line: line, columns: screen.columns))
+        let picture = screen.finished(picture)
+        try screen.draw(&placed) { $0.replace(with: picture, line: line, columns: screen.columns) }
       }
     }
   }
@@ -58,14 +59,14 @@ extension ShowRun {
       let isShown = screen.canReplace(place)
       screen.isDrawing(isShown)
       let made = LivePicture(growth, place, executor: isShown ? showing.executor : nil, clock: clock)
-      if isShown { try screen.write(made.reserve(screen.line(item.line(growth.facts)), columns: screen.columns)) }
+      if isShown { try made.reserve(on: screen, screen.line(item.line(growth.facts))) }
       live = made
     }
     live?.take(growth.body)
   }
 
   private func remove(_ live: LivePicture?) throws(FetchError) {
-    if let live { try screen.write(live.remove(columns: screen.columns)) }
+    try live?.remove(from: screen)
   }
 
   private func showWhole(
@@ -84,9 +85,10 @@ extension ShowRun {
       picture = screen.finished(
         try ShownFrames.first(of: image.body, image.facts, size: placed.box.size, showing))
     } catch { throw error.fetchError(of: item.name) }
-    try screen.write(
+    try screen.draw(&placed) {
       isReplaceable
-        ? placed.replace(with: picture, line: line, columns: screen.columns) : placed.whole(picture, line: line))
+        ? $0.replace(with: picture, line: line, columns: screen.columns) : $0.whole(picture, line: line)
+    }
   }
 
   /// Plays an animation once, at its times. Its last frame stays.
@@ -106,10 +108,11 @@ extension ShowRun {
         guard let moment else { return true }
         if moment > now { Threads.sleep(milliseconds: Int((moment - now).nanoseconds / 1_000_000)) }
         do throws(FetchError) {
-          try screen.write(
-            place.replace(
-              with: screen.finished(picture), line: line, columns: screen.columns,
-              clears: number > 1 && image.facts.hasAlpha))
+          let picture = screen.finished(picture)
+          try screen.draw(&place) {
+            $0.replace(
+              with: picture, line: line, columns: screen.columns, clears: number > 1 && image.facts.hasAlpha)
+          }
         } catch { failure = error }
         // A window that has become too small for it keeps the picture that it has.
         return failure == nil && screen.canReplace(place)

@@ -52,6 +52,7 @@ final class ShowRun: Sendable {
   func run() -> Int32 {
     interrupts.onCause { [self] in breakOff($0) }
     interrupts.beforeEndingAtOnce { [screen] in screen.endAtOnce() }
+    interrupts.onStop { [screen] stop in screen.whileLeft(stop) }
     interrupts.listen()
     submit()
     var code = ExitCode()

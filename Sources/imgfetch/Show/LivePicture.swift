@@ -66,9 +66,13 @@ final class LivePicture {
   /// Ends the decoding of parts, so that the helper is free for the whole image.
   func finish() { pictures = nil }
 
-  /// The text that keeps its place free.
-  func reserve(_ line: String?, columns: Int) -> [UInt8] { placed.replace(with: nil, line: line, columns: columns) }
+  /// Keeps its place free.
+  func reserve(on screen: PictureScreen, _ line: String?) throws(FetchError) {
+    try screen.draw(&placed) { $0.replace(with: nil, line: line, columns: screen.columns) }
+  }
 
-  /// The text that takes it off the screen.
-  func remove(columns: Int) -> [UInt8] { placed.remove(columns: columns) }
+  /// Takes it off the screen.
+  func remove(from screen: PictureScreen) throws(FetchError) {
+    try screen.draw(&placed) { $0.remove(columns: screen.columns) }
+  }
 }

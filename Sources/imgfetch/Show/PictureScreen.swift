@@ -7,6 +7,7 @@ final class PictureScreen: Sendable {
   let isTerminal: Bool
   /// Whether animations play.
   let playsAnimations: Bool
+  private let terminal: QuietTerminal?
   private let conversation: TerminalConversation?
   private let window: Window
   private let size: PixelSize?
@@ -18,6 +19,8 @@ final class PictureScreen: Sendable {
     var mayDraw = true
     var hasLostReader = false
     var isDrawing = false
+    /// How often the terminal was another program's meanwhile: where a picture was before, there is something else now.
+    var absences = 0
     /// What waits to be printed.
     var held: [@Sendable () -> Void] = []
   }
@@ -25,8 +28,13 @@ final class PictureScreen: Sendable {
   /// Held while something is drawn, so that the end of the run does not cut it in two.
   private let state = Guarded(State())
 
-  /// - Parameter conversation: With a terminal that is asked what it shows; nil: it is not asked.
-  init(_ settings: Settings, _ environment: Environment, _ conversation: TerminalConversation?) {
+  /// - Parameters:
+  ///   - terminal: that of the output; nil: there is none.
+  ///   - conversation: with a terminal that is asked what it shows; nil: it is not asked.
+  init(
+    _ settings: Settings, _ environment: Environment, _ terminal: QuietTerminal?, _ conversation: TerminalConversation?
+  ) {
+    self.terminal = terminal
     self.conversation = conversation
     isTerminal = ProcessEnvironment.isTerminal(1)
     let cell = ProcessEnvironment.terminalCell(1).map { PixelSize($0.width, $0.height) }
@@ -50,7 +58,9 @@ final class PictureScreen: Sendable {
   func place(_ image: PixelSize, _ number: Int) -> PlacedPicture {
     let usual = PictureBox.inside(columns: columns, rows: rows)
     let (columns, rows) = size.map { ($0.width, $0.height) } ?? usual
-    return PlacedPicture(PictureBox(image, columns: columns, rows: rows, cell: painter.cell), painter, place: number)
+    return PlacedPicture(
+      PictureBox(image, columns: columns, rows: rows, cell: painter.cell), painter, place: number,
+      absences: state.withLock { $0.absences })
   }
 
   /// A picture as it is to be drawn.
@@ -65,11 +75,14 @@ final class PictureScreen: Sendable {
     return window.columns.map { Cells.shortened(text, to: $0 - 1, isUnicode: isUnicode) } ?? text
   }
 
-  /// Writes all of a text at once, unless the run has been broken off.
-  func write(_ text: [UInt8]) throws(FetchError) {
+  /// Writes all of a picture's text at once, unless the run has been broken off.
+  func draw(_ placed: inout PlacedPicture, _ text: (inout PlacedPicture) -> [UInt8]) throws(FetchError) {
     do throws(SystemError) {
       try state.withLock { (state) throws(SystemError) in
-        guard state.mayDraw, !text.isEmpty else { return }
+        guard state.mayDraw else { return }
+        placed.note(absences: state.absences)
+        let text = text(&placed)
+        if text.isEmpty { return }
         do throws(SystemError) { try SharedDescriptor.standardOutput.file.write(painter.synchronised(text).span) } catch
         {
           state.hasLostReader = error.code == .brokenPipe
@@ -89,8 +102,22 @@ final class PictureScreen: Sendable {
       defer { if !isDrawing { state.held = [] } }
       return isDrawing ? [] : state.held
     }
+    terminal?.draw(isDrawing)
     for print in held { print() }
   }
+
+  /// Leaves the terminal to another program while `body` runs.
+  func whileLeft(_ body: () -> Void) {
+    state.withLock { state in
+      // The key that stops a process has the terminal drop what was not shown yet, in the middle of a picture or of a colour.
+      if state.isDrawing { try? SharedDescriptor.standardOutput.file.write(Array(Self.leaving.utf8).span) }
+      if let terminal { terminal.whileRestored(body) } else { body() }
+      state.absences += 1
+    }
+  }
+
+  /// Ends a graphic and a colour, and goes below every picture.
+  private static let leaving = "\u{1B}\\\u{1B}[0m\u{1B}[999B\r"
 
   /// Prints something beside the pictures: at once, or once the picture that is coming stays.
   func aside(_ print: @escaping @Sendable () -> Void) {
@@ -108,8 +135,14 @@ final class PictureScreen: Sendable {
   }
 
   /// Leaves the terminal as it was. What it answers late is waited for.
-  func end() { conversation?.end() }
+  func end() {
+    conversation?.end()
+    terminal?.restore()
+  }
 
   /// The same, for an end that does not wait.
-  func endAtOnce() { conversation?.endAtOnce() }
+  func endAtOnce() {
+    conversation?.endAtOnce()
+    terminal?.restore()
+  }
 }

@@ -15,10 +15,22 @@ struct PlacedPicture {
   /// The number of the picture that is there, where pictures have numbers.
   private var number: Int?
 
-  init(_ box: PictureBox, _ painter: PicturePainter, place: Int = 0) {
+  /// How often the terminal had been another program's when it got there.
+  private var absences: Int
+
+  init(_ box: PictureBox, _ painter: PicturePainter, place: Int = 0, absences: Int = 0) {
     self.box = box
     self.painter = painter
     self.place = place
+    self.absences = absences
+  }
+
+  /// The terminal has been another program's since: the picture gets another place, and what there is of it stays.
+  mutating func note(absences: Int) {
+    if self.absences == absences { return }
+    self.absences = absences
+    isThere = false
+    number = nil
   }
 
   /// Whether the cursor can go back to its first line: a window of so many rows has all of it.

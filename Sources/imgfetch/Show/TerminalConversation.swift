@@ -20,12 +20,11 @@ final class TerminalConversation: Sendable {
   /// How long late ones are waited for at the end of the run, from the question on. A line to the other side of the world takes a third of it.
   static let lastPatience = Instant.Span.seconds(1)
 
-  /// Nil if there is no terminal that could be asked.
-  init?(clock: any Clock) {
-    guard let terminal = QuietTerminal(of: 1) else { return nil }
+  /// Nil if the terminal cannot be asked.
+  init?(_ terminal: QuietTerminal, clock: any Clock) {
     // What was typed before would have to be read to get at the answers, and not every kernel takes it back.
-    guard !terminal.hasInput, terminal.write(Array(TerminalQuestions.text.utf8)) else {
-      terminal.restore()
+    guard terminal.ask(true), !terminal.hasInput, terminal.write(Array(TerminalQuestions.text.utf8)) else {
+      _ = terminal.ask(false)
       return nil
     }
     self.terminal = terminal
@@ -46,13 +45,13 @@ final class TerminalConversation: Sendable {
     return answers
   }
 
-  /// Swallows what comes late, and leaves the terminal as it was. Further calls have no effect.
+  /// Swallows what comes late, and lets the terminal echo again. Further calls have no effect.
   func end() {
     if !answers.withLock({ $0.answers.areComplete }) { wait(until: asked + Self.lastPatience) }
     close()
   }
 
-  /// Leaves the terminal as it was, whatever it has not answered yet.
+  /// The same, whatever the terminal has not answered yet.
   func endAtOnce() { close() }
 
   private func wait(until deadline: Instant) {
@@ -79,7 +78,7 @@ final class TerminalConversation: Sendable {
       return state.answers.takeTyped()
     }
     terminal.giveBack(typed)
-    terminal.restore()
+    _ = terminal.ask(false)
     answers.withLock { $0.isRestored = true }
     answers.broadcast()
   }
