@@ -69,11 +69,22 @@ package struct Admission {
     /// Whether all that wait have the same priority and no time of their own: then the queue's end is the choice.
     var isPlain = true
     var count: Int { waiting.count - head }
+
+    /// Whether nothing is out there, and nothing known of it that would matter to the next flight: that one would only see once more that
+    /// it answers, or does not.
+    func isForgettable(at now: Instant) -> Bool {
+      count == 0 && running == 0 && approaching == 0 && !isRemoteCache && throttle == nil && spacing == nil
+        && !health.isGivenUp(at: now) && max(pausedUntil ?? now, nextByRate ?? now) <= now
+    }
   }
 
   private let limits: Limits
   private var hosts: [Origin: Int] = [:]
   private var slots: [Host] = []
+  /// Slots of origins that were forgotten.
+  private var free: [Int] = []
+  /// At so many origins those are forgotten of which nothing is to be remembered. A list may name a million.
+  private var mostHosts = leastHosts
   /// Where the last one asked about was found: mostly it is the next one too.
   private var last: (origin: Origin, slot: Int)?
   /// The slots at which a flight waits.
@@ -92,6 +103,8 @@ package struct Admission {
 
   /// How many run.
   var inProgress: Int { running }
+  /// How many origins are remembered.
+  var remembered: Int { hosts.count }
 
   /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own, this flight waits:
   ///   a remote cache that was asked long before the origin may have got the image meanwhile. Where other machines fetch the same images, it
@@ -223,6 +236,7 @@ package struct Admission {
   /// The next flight to start, which from now on holds a place; nil: none may.
   package mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs else { return nil }
+    if hosts.count >= mostHosts { forgetIdle(at: now) }
     var best: (slot: Int, at: Int)?
     for slot in busy where mayStart(slot, now) {
       guard let at = candidate(in: slot, now) else { continue }
@@ -342,15 +356,31 @@ package struct Admission {
 
   private mutating func slot(of origin: Origin) -> Int {
     if let last, last.origin == origin { return last.slot }
-    let slot = hosts[origin] ?? slots.count
-    if slot == slots.count {
-      var host = Host()
-      host.isShared = limits.sharing.hosts.contains { $0.matches(origin) }
-      slots.append(host)
-      hosts[origin] = slot
+    if let slot = hosts[origin] {
+      last = (origin, slot)
+      return slot
     }
+    let slot = free.popLast() ?? slots.count
+    if slot == slots.count { slots.append(Host()) }
+    slots[slot].isShared = limits.sharing.hosts.contains { $0.matches(origin) }
+    hosts[origin] = slot
     last = (origin, slot)
     return slot
+  }
+
+  private static let leastHosts = 1024
+
+  private mutating func forgetIdle(at now: Instant) {
+    // Those that go on to an origin have its slot.
+    let expected = Set(busy.flatMap { slots[$0].waiting[slots[$0].head...].compactMap(\.onward) })
+    for (origin, slot) in hosts where slots[slot].isForgettable(at: now) && !expected.contains(slot) {
+      if slots[slot].health.isDown { down -= 1 }
+      slots[slot] = Host()
+      free.append(slot)
+      hosts[origin] = nil
+    }
+    last = nil
+    mostHosts = max(Self.leastHosts, 2 * hosts.count)
   }
 
   private mutating func tidy(_ slot: Int) {

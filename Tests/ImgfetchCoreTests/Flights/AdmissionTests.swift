@@ -34,6 +34,44 @@ struct AdmissionTests {
     #expect(all(&admission, at: start).count == 94)
   }
 
+  @Test("Of a million origins, those are remembered that wait, or of which there is something to remember")
+  func manyOrigins() {
+    var admission = Admission(.init())
+    for flight in 1...10 { admission.enqueue(UInt64(flight), to: b, priority: .normal) }
+    #expect(all(&admission, at: start).count == 6)
+    admission.slow(a, until: start + .seconds(60))
+    let dead = Origin(isSecure: false, host: "dead.example", port: 80)
+    var now = start
+    while !admission.isGivenUp(dead, at: now) {
+      now = now + .milliseconds(1)
+      _ = admission.wasSilent(dead, to: now, at: now, because: "refused", retries: 2, random: 0)
+    }
+    for number in 11...20_000 {
+      let origin = Origin(isSecure: false, host: "host\(number).example", port: 80)
+      admission.enqueue(UInt64(number), to: origin, priority: .normal)
+      #expect(admission.next(at: now) == UInt64(number))
+      admission.answered(origin, overHTTP2: false, at: now)
+      admission.ended(at: origin)
+      admission.answerEnded(by: origin)
+    }
+    #expect(admission.remembered <= 1024)
+    #expect(admission.isGivenUp(dead, at: now) && admission.outage(of: dead) == "refused")
+    admission.enqueue(30_000, to: a, priority: .normal)
+    #expect(admission.next(at: now) == nil)
+    for _ in 0..<4 { admission.ended(at: b) }
+    #expect(all(&admission, at: now) == [7, 8, 9, 10])
+    #expect(all(&admission, at: start + .seconds(60)) == [30_000])
+    // Much later it may be tried like any other.
+    now = start + .seconds(700)
+    for number in 40_000...45_000 {
+      let origin = Origin(isSecure: false, host: "host\(number).example", port: 80)
+      admission.enqueue(UInt64(number), to: origin, priority: .normal)
+      _ = admission.next(at: now)
+      admission.ended(at: origin)
+    }
+    #expect(admission.outage(of: dead) == nil)
+  }
+
   @Test("A limit that was given holds for HTTP/2 too")
   func givenLimit() {
     var admission = Admission(.init(perHost: 3))
