@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -64,6 +65,18 @@ private final class Store: Sendable {
 
   private func words(_ outcome: Outcome) -> [String] {
     Set(outcome.lines.map { String($0.prefix { $0 != "\t" }) }).sorted()
+  }
+
+  @Test("The password of a netrc file opens the store for reading and for writing")
+  func netrc() throws {
+    let netrc = try program.folder.write("home/.netrc", "machine 127.0.0.7 login ci password geheim\n")
+    chmod(netrc, 0o600)
+    let url = store.url.replacing("http://", with: "http://ci@")
+    let outcome = try program.run(
+      "get", "--netrc", "--remote-cache", url, "--remote-cache-wait", "60s", origin.url("/1.jpg"))
+    #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome)")
+    #expect(store.server.requests.map(\.method) == ["GET", "PUT"])
+    #expect(store.server.requests.allSatisfy { $0["Authorization"] == "Basic Y2k6Z2VoZWlt" })
   }
 
   /// The address of an image that each user has an own one of, say.

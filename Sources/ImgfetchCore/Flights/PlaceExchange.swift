@@ -18,6 +18,8 @@ struct PlaceRequest: Sendable {
   var keeps = 64 << 10
   /// Whether the body is only hashed, to its end.
   var isDigested = false
+  /// Nil: as for images.
+  var connectTimeout: Instant.Span?
 }
 
 /// What a place answers.

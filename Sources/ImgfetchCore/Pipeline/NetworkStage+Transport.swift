@@ -2,7 +2,7 @@
 extension NetworkStage: TransportClient {
   func transfer(_ id: TransferID, didReceiveHead head: ResponseHead) -> HeadDecision {
     guard let download = transfers[id.number] else {
-      return talks.take(id, head) ?? uploads?.take(id, head) ?? .stop
+      return talks.take(id, head) ?? .stop
     }
     let url = download.machine.trail.url
     // Of a proxy's address it cannot be told where the bytes come from.
@@ -104,8 +104,7 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
     guard let download = ended(id) else {
-      if !talks.end(id, end), let isFirst = uploads?.end(id, end) ?? nil { admission.stored(isFirst: isFirst) }
-      return
+      return talks.end(id, end)
     }
     let ended: DownloadMachine.End =
       switch end {
@@ -315,6 +314,12 @@ extension NetworkStage {
     hasLostStore = true
     // Later, since transfers cannot be dropped from within a callback of one.
     timers.add(.leaveStore, at: clock.now())
+  }
+
+  /// An entry is there, or will not be.
+  func noteShared(_ put: StorePut) {
+    if let isFirst = put.isFirst { admission.stored(isFirst: isFirst) }
+    uploads?.ended(put)
   }
 
   /// The remote cache is given up: what waits for it goes on to the origin.

@@ -21,8 +21,10 @@ final class NetworkStage {
     let askRobots: @Sendable (Origin, Flight) -> Void
     /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
     let lookUp: @Sendable (String) -> Void
-    /// A disk thread is to open an entry that is put into the remote cache.
+    /// A disk thread is to open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
     let openEntry: @Sendable (UploadQueue.Entry) -> Void
+    /// An entry is in the remote cache, or will not be. ``NetworkStage/noteShared(_:)`` follows.
+    let shared: @Sendable (StorePut) -> Void
   }
 
   /// What a timer is for.
@@ -95,13 +97,10 @@ final class NetworkStage {
     self.exits = exits
     self.remote = remote
     self.isCancelled = isCancelled
-    uploads = remote.map {
-      [numbers] in
-      StoreUploads(
-        $0, configuration, transport, clock: clock, log: log, numbers: numbers, openEntry: exits.openEntry)
-    }
-    talks = PlaceTalks(
+    let talks = PlaceTalks(
       configuration, transport, clock: clock, log: log, numbers: numbers, isCancelled: isCancelled)
+    self.talks = talks
+    uploads = remote.map { StoreUploads($0, talks, exits: exits) }
     admission = Admission(configuration.admission)
     form = RequestForm(configuration)
     if transport.needsAddresses { names = NameDesk(configuration) }
@@ -231,7 +230,7 @@ extension NetworkStage {
   /// Everything ends.
   func cancelAll() {
     for id in Array(waiting.keys) + Array(downloads.keys) { cancel(id) }
-    uploads?.drop()
+    remote?.dropUploads()
     talks.drop()
   }
 

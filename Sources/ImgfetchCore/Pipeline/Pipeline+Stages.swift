@@ -182,10 +182,11 @@ extension Pipeline {
       },
       openEntry: { [self] entry in
         workers.add { [self] in
-          let upload = disk?.lookup(entry.key, withBody: false)?.upload
-          _ = try? network().post { $0.uploads?.put(upload, for: entry) }
+          let file = disk?.lookup(entry.key, withBody: false)?.whole
+          _ = try? network().post { $0.uploads?.put(file, for: entry) }
         }
-      })
+      },
+      shared: { [self] put in _ = loop.withLock { $0 }?.post { $0.noteShared(put) } })
   }
 
   private var bodyExits: BodyStage.Exits {
@@ -423,10 +424,10 @@ extension Pipeline {
 }
 
 extension CachedEntry {
-  /// Its file, to be sent to another machine; nil: it has none.
-  var upload: Upload? {
+  /// All of its file, to be sent to another machine; nil: it has none.
+  var whole: ImageBody.Stored? {
     guard let file, let status = try? file.file.status() else { return nil }
-    return Upload(file: file, length: status.size)
+    return ImageBody.Stored(descriptor: file, length: status.size, expectedHash: nil)
   }
 }
 

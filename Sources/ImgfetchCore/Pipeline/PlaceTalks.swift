@@ -108,7 +108,7 @@ final class PlaceTalks {
     var request = TransferRequest(
       id: transfer, url: wanted.url.requestURL + (wanted.query.map { "?\($0)" } ?? ""),
       fields: [("User-Agent", configuration.userAgent)] + wanted.fields,
-      connectTimeout: configuration.connectTimeout, stallTimeout: configuration.stallTimeout)
+      connectTimeout: wanted.connectTimeout ?? configuration.connectTimeout, stallTimeout: configuration.stallTimeout)
     if wanted.method != "GET" { request.method = wanted.method }
     do throws(SystemError) { request.upload = try upload(wanted.body, of: talk) } catch {
       return reply(
@@ -203,9 +203,9 @@ final class PlaceTalks {
     if bytes.count > room { transport.stop(id) }
   }
 
-  /// A transfer has ended. False: it was no conversation's.
-  func end(_ id: TransferID, _ end: TransferEnd) -> Bool {
-    guard let talk = byTransfer.removeValue(forKey: id.number) else { return false }
+  /// A transfer has ended.
+  func end(_ id: TransferID, _ end: TransferEnd) {
+    guard let talk = byTransfer.removeValue(forKey: id.number) else { return }
     switch (end, talk.answer) {
     case (.failed(let failure), _): reply(.failed(FetchError(failure, talk.request?.url.display ?? "")), to: talk)
     case (_, var answer?):
@@ -213,6 +213,5 @@ final class PlaceTalks {
       reply(.answered(answer), to: talk)
     case (_, nil): reply(.failed(.cancelled), to: talk)
     }
-    return true
   }
 }
