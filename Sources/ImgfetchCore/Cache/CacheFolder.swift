@@ -226,10 +226,9 @@ final class CacheLocation: Sendable {
   private let trust: FolderTrust
   private let report: @Sendable (String) -> Void
   private let state: Guarded<State>
-  /// How often the folder was opened or made. Locked meanwhile: otherwise a thread could store before the one that made
-  /// the folder has begun the ledger, which would then have to be counted at the run's end by a walk through the whole
-  /// cache.
-  private let opening = Guarded(0)
+  /// Locked while the folder is opened or made: otherwise a thread could store before the one that made the folder has
+  /// begun the ledger, which would then have to be counted at the run's end by a walk through the whole cache.
+  private let opening = Guarded(true)
 
   private struct State {
     /// Nil: not made yet, or removed.
@@ -256,22 +255,20 @@ final class CacheLocation: Sendable {
   var folder: CacheFolder? {
     if let current { return current }
     do {
-      return try opening.withLock { (times) throws(CacheFailure) in
+      return try opening.withLock { (_) throws(CacheFailure) in
         if let current { return current }
-        times += 1
         return try CacheFolder.open(root: root, namespace: namespace, trust: trust).map(adopt)
       }
     } catch {
-      tell(explain(error))
+      tell(error.sentence(of: root))
       return nil
     }
   }
 
   func makeFolder() throws(CacheFailure) -> CacheFolder {
     if let current { return current }
-    return try opening.withLock { (times) throws(CacheFailure) in
+    return try opening.withLock { (_) throws(CacheFailure) in
       if let current { return current }
-      times += 1
       return adopt(try CacheFolder.make(root: root, namespace: namespace, trust: trust))
     }
   }
@@ -413,6 +410,17 @@ package enum CacheFailure: Error, Hashable, Sendable {
     case .damaged: "holds damaged bytes"
     case .newer(let version): "holds an entry that a newer imgfetch wrote (format \(version)); it is left alone"
     case .beingCleaned: "is being cleaned by another process; nothing was done"
+    }
+  }
+}
+
+extension CacheFailure {
+  /// What happened to the cache in that folder, as a sentence.
+  package func sentence(of folder: String) -> String {
+    switch self {
+    case .unavailable(let reason): reason.message
+    case .system(let error): "\(folder): the cache cannot be used: \(error)"
+    default: "\(folder): the cache \(message)"
     }
   }
 }

@@ -31,6 +31,7 @@ enum CacheNames {
     return kind(of: name)
   }
 
+  /// Whether it is made of another image: its discriminator is odd, and those of answers are even.
   static func isDerived(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.count == discriminated, let last = name.last else { return false }
     return (last < UInt8(ascii: "a") ? last : last &+ 1) & 1 == 1

@@ -38,7 +38,7 @@ package final class DiskCache: CacheTier {
         root: root, namespace: namespace, trust: FolderTrust(user: user, isReadOnlyTier: false), report: report)
     } catch {
       if case .unavailable(let reason) = error { throw reason }
-      throw CacheUnavailable("\(root): not used as a cache: it \(error.message)")
+      throw CacheUnavailable(error.sentence(of: root))
     }
     var tiers: [ReadOnlyCache] = []
     let trust = FolderTrust(user: user, isReadOnlyTier: true)
@@ -50,7 +50,7 @@ package final class DiskCache: CacheTier {
           report("\(path): there is no cache to read here")
         }
       } catch {
-        if case .unavailable(let reason) = error { report(reason.message) } else { report("\(path): \(error.message)") }
+        report(error.sentence(of: path))
       }
     }
     return DiskCache(location, tiers: tiers, clock: clock)

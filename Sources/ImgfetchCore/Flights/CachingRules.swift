@@ -187,8 +187,8 @@ struct HTTPRules: Sendable {
   /// others.
   var keepsAnswers: Bool { !request.directives.noStore && !request.preconditions.isForOrigin }
 
-  /// Whether an answer that is not kept leaves the stored one behind the times. Trouble that passes does not, and what answers the
-  /// asker's own conditions says nothing of the whole.
+  /// Whether an answer that is not kept makes the stored one obsolete. Failures that may pass do not. Nor do answers to the request's own
+  /// conditions and ranges.
   static func supersedes(_ status: Int) -> Bool {
     ![206, 304, 412, 416].contains(status) && status < 500 && !RetryRule.transientStatuses.contains(status)
   }

@@ -271,7 +271,7 @@ struct FlightTable<Member> {
 
   /// Takes one waiter out of its flight.
   mutating func leave(_ id: UInt64) -> (Leaving, Member?) {
-    // Looked for in all flights: that is rare, and a table of who waits where would be kept for everybody.
+    // Looked for in all flights: that is rare, and a table of who waits where would have to be kept for all.
     for flight in flights.keys {
       guard var waiters = flights[flight]?.waiters, let waiter = waiters.remove(id) else { continue }
       flights[flight]?.waiters = waiters

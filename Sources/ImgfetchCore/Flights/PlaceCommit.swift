@@ -3,7 +3,7 @@
 /// A web server gets the file under a temporary name, and moves it where nothing is (`Overwrite: F`), since most of them pass over a
 /// condition on PUT. A bucket gets one PUT that holds only if there is nothing (`If-None-Match: *`), or, above what one PUT may have,
 /// parts that are completed under that condition.
-struct PlaceCommit: PlaceConversation {
+package struct PlaceCommit: PlaceConversation {
   /// What is put where.
   struct Object: Sendable {
     var url: WebURL
@@ -23,7 +23,7 @@ struct PlaceCommit: PlaceConversation {
     var asksFirst = true
   }
 
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case done
     /// It has its name, and nothing could keep another attempt's object of the same moment from being replaced.
     case doneUnguarded

@@ -127,7 +127,7 @@ struct PlaceOutput: PlaceConversation {
   /// What is there, by its head.
   private mutating func judge(_ answer: PlaceAnswer) -> PlaceStep {
     if answer.isAbsent { return commit(replacing: false) }
-    // Who may not look may still write.
+    // A 403 to HEAD does not mean that PUT is refused.
     guard answer.isSuccess else { return answer.status == 403 ? commit(replacing: false) : refuse(answer) }
     if image.keepsExisting { return end(.kept) }
     let isSameLength = answer.fields.first("Content-Length").flatMap(Int64.init) == image.length

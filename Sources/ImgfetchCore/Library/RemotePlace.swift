@@ -4,24 +4,7 @@
 /// Its requests go out on the fetcher's network thread, by the fetcher's proxy, certificates and retries.
 package struct RemotePlace: Sendable {
   /// How a commit went.
-  package enum Outcome: Sendable {
-    case done
-    /// It has its name, and nothing could keep another attempt's object of the same moment from being replaced.
-    case doneUnguarded
-    /// Another attempt was first.
-    case lost
-    case failed(FetchError)
-
-    init(_ outcome: PlaceCommit.Outcome?) {
-      switch outcome {
-      case .done?: self = .done
-      case .doneUnguarded?: self = .doneUnguarded
-      case .lost?: self = .lost
-      case .failed(let error)?: self = .failed(error)
-      case nil: self = .failed(.cancelled)
-      }
-    }
-  }
+  package typealias Outcome = PlaceCommit.Outcome
 
   /// What is put there.
   package struct Upload: Sendable {
@@ -65,7 +48,7 @@ package struct RemotePlace: Sendable {
   /// Gives an object its name, and waits for it. Must not be called on one of the fetcher's threads.
   package func commit(_ upload: Upload) -> Outcome {
     guard let commit = conversation(upload) else { return .failed(tooLong(upload.name)) }
-    return Outcome(pipeline.converse(commit, sending: .file(upload.file)).outcome)
+    return pipeline.converse(commit, sending: .file(upload.file)).outcome ?? .failed(.cancelled)
   }
 
   /// An object that may be put here, which is sent under a temporary name beside it to a web server; nil: its URL would be too long.

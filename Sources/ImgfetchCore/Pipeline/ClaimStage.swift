@@ -100,7 +100,7 @@ final class ClaimGate: Sendable {
 
   /// Whether the flight may claim now. If not, and `waiting`, it will be resumed when its turn has come.
   func admit(_ flight: Flight, waiting: Bool) -> Bool {
-    // What one inside waits for would wait for that one.
+    // A flight inside waits for this one. If it had to wait here, both would wait for ever.
     if flight.pass != nil || flight.options.isForAnother { return true }
     let isIn = state.withLock { state in
       if state.inside < limit {

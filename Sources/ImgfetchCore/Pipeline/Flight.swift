@@ -279,7 +279,7 @@ final class ActiveDownload {
   var credentials: OriginCredentials?
   /// Whether an answer to the request that is out has begun.
   var isAnswered = false
-  /// Whether it waits for the time of its next attempt, whose name is not known.
+  /// Whether it waits before its next attempt, and the name of its host has to be looked up then.
   var isResting = false
   /// Whether the request that is out answers a challenge.
   var asksByDigest = false

@@ -15,8 +15,8 @@ struct Hop: ~Copyable, Sendable {
   var isFromPublic = false
   /// Whether one of the places that were given up for this one may have the image later.
   var mayPass = false
-  /// Whether a stored redirect led here of which it is not known what address it came from. It counts as public until an address is
-  /// refused for that. The flight then begins again without what is stored.
+  /// Whether a stored redirect from an unknown address led here. It counts as a public one until an address is refused for that. Then the
+  /// flight begins again, without stored answers.
   var isByHearsay = false
 
   /// Where an answer to this request would be kept.
@@ -124,7 +124,6 @@ struct RequestForm {
     _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule,
     isConditional: Bool, at time: @autoclosure () -> WallTime
   ) -> TransferRequest {
-    // By the leader, whose request is not copied then.
     let leader = flight.leader
     let patience = leader.request.options.patience
     var transfer = TransferRequest(

@@ -91,8 +91,8 @@ extension NetworkStage: TransportClient {
     download.errorDocument? += bytes
     guard download.machine.takesBody, let body = download.body else { return }
     download.machine.body.take(bytes.count)
-    // The end follows at once, and asks for a thread that takes both: unless it turns out that the rest of a body is not what it was
-    // to be, and another attempt follows.
+    // The end follows at once, and asks for a thread that takes both. Not so for the rest of a body: its length is checked first, and
+    // another attempt may follow.
     let isEnd = isLast && !download.machine.body.asksForRest
     add(isEnd ? .lastBytes(bytes) : .bytes(bytes), to: body, download.flight)
   }

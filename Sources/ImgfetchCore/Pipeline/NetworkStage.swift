@@ -345,7 +345,6 @@ extension NetworkStage {
     let url = download.machine.trail.url
     download.transfer = transfer
     transfers[transfer.number] = download
-    // By the leader, whose request is not copied then, with a dozen references.
     let leader = flight.leader
     download.credentials = identity.credentials(of: leader.request, at: url, from: download.machine.givenURL)
     var request = form.make(

@@ -298,7 +298,7 @@ struct PipelineConfiguration: Sendable {
   var maximumTime: Instant.Span?
   var userAgent = "imgfetch"
   var network = NetworkOptions()
-  /// Names that are looked up at once at most: a quarter of them, and those that take long.
+  /// The most look-ups of names at once. A quarter is for new ones; those that take long may use the rest.
   var lookUps = 256
   /// The user's credentials.
   var identity = FetchIdentity()

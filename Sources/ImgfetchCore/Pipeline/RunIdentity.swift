@@ -85,7 +85,7 @@ final class RunIdentity: Sendable {
   /// every origin but that of `start`.
   func credentials(of request: FetchRequest, at url: WebURL, from start: WebURL) -> OriginCredentials? {
     guard hasIdentity || !request.isAnonymous, url.origin == start.origin else { return nil }
-    // Only what the user named has an account, and nothing that a server redirected to, on the same origin either.
+    // Only URLs that the user gave have an account. A redirect's target has none, even on the same origin.
     if let account = url.account { return OriginCredentials(account: account) }
     if start.origin != request.url.origin {
       // A mirror elsewhere gets what the user wrote into its URL, and nothing else.

@@ -11,7 +11,8 @@ enum DataSetFlags {
         lines: as imgfetch get reads them. csv, tsv: a table whose first line names its columns, and whose fields may stand \
         in quotation marks, which are doubled inside, and may then hold line breaks (RFC 4180; in tsv, TABs stand for the \
         commas). jsonl: one JSON object a line. The column url is fetched; id is repeated in the row; caption is, too, and \
-        becomes KEY.txt beside the image; all others go along unchanged, as the row's columns. A record has at most 16 MiB.
+        becomes KEY.txt beside the image; all others go along unchanged, as the row's columns. A record has at most 16 MiB. \
+        A table that names a column twice, or ends inside quotation marks, is an error.
         """,
       example: "imgfetch pack -i pictures.csv --list-format csv -d set"),
     Flag(

@@ -64,7 +64,7 @@ enum PackPage {
       + Roff.text(
         """
         The exit code is 0 when every shard is there, however many lines failed; 3 when one was not made because of the \
-        network, 4 when its place refused it, 7 because of a file.
+        network, 4 when its place refused it, 7 because of a file. A full disk, or a place that takes nothing, ends the run.
         """)
       + Manual.options(Flag.taken(by: .pack), of: .pack)
       + Manual.environment([.cacheHome, .configHome, .proxies, .certificates, .terminal])

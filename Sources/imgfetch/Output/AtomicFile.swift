@@ -7,7 +7,7 @@ struct AtomicFile: ~Copyable {
   enum Mode: UInt32 {
     case ownersOnly = 0o600
     /// Restricted by the umask.
-    case everybodys = 0o666
+    case readableByAll = 0o666
   }
 
   private let name: String
@@ -77,7 +77,7 @@ final class ReportFile: Sendable {
   init(_ path: String, _ json: ResultJSON) throws(FetchError) {
     self.path = path
     self.json = json
-    do throws(SystemError) { state = Guarded(State(file: try .create(path, mode: .everybodys))) } catch {
+    do throws(SystemError) { state = Guarded(State(file: try .create(path, mode: .readableByAll))) } catch {
       throw Self.failure(error, path)
     }
   }

@@ -78,17 +78,6 @@ struct CacheRun {
   }
 }
 
-extension CacheFailure {
-  /// What happened to the cache in that folder, as a sentence.
-  func sentence(of folder: String) -> String {
-    switch self {
-    case .unavailable(let reason): reason.message
-    case .system(let error): "\(folder): the cache cannot be used: \(error)"
-    default: "\(folder): the cache \(message)"
-    }
-  }
-}
-
 // `cache size` and `cache path`.
 extension CacheRun {
   func size() throws -> Int32 {
