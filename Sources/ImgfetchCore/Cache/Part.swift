@@ -269,34 +269,6 @@ package enum PartClaim: Sendable {
   case unavailable(String)
 }
 
-/// What a claimant knew about the entry when it began. An entry that was stored later answers it.
-package enum EarlierLookup: Sendable {
-  /// It looked and found nothing that it could trust.
-  case missed
-  /// It looked and found an entry that was not good enough.
-  case saw(EntryStamp)
-  /// It did not look, or may not have seen everything. The time is when it began.
-  case skipped(WallTime)
-
-  /// How long before a look-up that found nothing an entry may have been written that gets its name only afterwards.
-  ///
-  /// A file's time is that of its last write, and its holder renames it later. With 10 ms, which covers the kernel's tick, a holder that
-  /// lost its core in between had its image downloaded a second time by a process that waited for it: in one of three whole test runs.
-  private static let lag = Instant.Span.seconds(2)
-
-  /// It looked at this time and found nothing, but may not have seen everything: an old entry that could not be read for a moment is not
-  /// taken for a new one.
-  package static func missed(at time: WallTime) -> EarlierLookup { .skipped(time.earlier(lag)) }
-
-  func isAnswered(by entry: CachedEntry) -> Bool {
-    switch self {
-    case .missed: true
-    case .saw(let stamp): entry.stamp != stamp
-    case .skipped(let began): entry.stored > began
-    }
-  }
-}
-
 /// A part, or the lock on an entry, that another process holds. Its claimant polls it, each time after
 /// ``delay(randomness:)``. It keeps the file open, so that a poll takes four or five system calls.
 package struct BusyPart: Sendable {
