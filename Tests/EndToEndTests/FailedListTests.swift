@@ -37,6 +37,38 @@ import Testing
     #expect(try Command.mode(of: list) == 0o600)
   }
 
+  @Test("A list that could not be written is warned of at the beginning", arguments: ["none/again.txt", "folder"])
+  func impossible(path: String) throws {
+    try program.folder.makeFolder("work/folder")
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start(["get", "--failed-list", path, url("/slow.jpg")])
+    try running.waitForError("\(path): the list of failures cannot be written")
+    server.release("/slow.jpg")
+    #expect(try running.wait().exitCode == 0)
+  }
+
+  /// Opened by its name, the file would be written from its beginning.
+  @Test(
+    "On a stream of the program it follows what is there",
+    arguments: ["--failed-list /dev/stderr", "--failed-list /dev/fd/2", "--report /dev/stderr"])
+  func streams(option: String) throws {
+    let script = "echo before >all; \"$1\" get -q $2 \"$3\" 2>>all; echo after >>all"
+    var command = Command("/bin/sh", ["-c", script, "sh", Program.path, option, url("/missing.jpg")])
+    command.environment = program.command([]).environment
+    command.folder = program.work
+    _ = try command.run()
+    let lines = (Command.text(of: "\(program.work)/all") ?? "").split(separator: "\n")
+    #expect(lines.first == "before" && lines.last == "after" && lines.count >= 4, "\(lines)")
+    #expect(lines.contains { $0.contains("/missing.jpg") })
+  }
+
+  @Test("A hyphen is standard output, for the report, too", arguments: ["--failed-list", "--report"])
+  func hyphen(option: String) throws {
+    let outcome = try program.run("get", "-q", option, "-", url("/missing.jpg"))
+    #expect(outcome.exitCode == 4 && outcome.outputText.contains("/missing.jpg"), "\(outcome)")
+    #expect(program.folder.files(in: "work").isEmpty)
+  }
+
   @Test("It can be created below /dev/shm, which contains ordinary files")
   func sharedMemory() throws {
     let folder = try TemporaryFolder(in: "/dev/shm")

@@ -25,6 +25,17 @@ import Testing
     #expect(program.folder.read("work/a.jpg") == none)
   }
 
+  /// The next run would find it in the image's place.
+  @Test("None is written for an image that was broken off")
+  func brokenOff() throws {
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start(["get", "--placeholder", program.folder.path("none.png"), server.url("/slow.jpg")])
+    try server.waitForRequests("/slow.jpg", 1)
+    running.send(2)
+    #expect(try running.wait().exitCode == 130)
+    #expect(program.folder.files(in: "work").isEmpty)
+  }
+
   @Test("It does not replace a good file, whatever its extension", arguments: ["a.jpg", "a.jpeg", "a.webp"])
   func goodFile(_ name: String) throws {
     try program.folder.write("work/\(name)", image)

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -53,5 +54,16 @@ import Testing
     let outcome = try command.run()
     #expect(outcome.exitCode == 0 && outcome.error.split(separator: 10).count == 1, "\(outcome.errorText)")
     #expect(outcome.errorText.contains("the image is not cached"), "\(outcome.errorText)")
+  }
+
+  @Test("Failures are on standard error, unless that is the terminal that has the rows", arguments: [true, false])
+  func failures(isSameTerminal: Bool) throws {
+    let server = try TestServer()
+    let program = try Program()
+    var command = program.command(["get", server.url("/missing.jpg")], environment: ["TERM": "xterm"])
+    command.terminal = Command.Terminal(error: isSameTerminal)
+    let outcome = try command.run()
+    #expect(outcome.terminalText.components(separatedBy: "/missing.jpg").count == 2, "\(outcome)")
+    #expect(outcome.errorText.contains("404 Not Found") == !isSameTerminal, "\(outcome)")
   }
 }

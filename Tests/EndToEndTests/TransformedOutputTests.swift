@@ -27,6 +27,16 @@ import Testing
     #expect(server.count("/photo.jpg") == 1)
   }
 
+  @Test("Of a TIFF with several pages the first one is made, and promises no others", arguments: ["png", "webp"])
+  func pages(format: String) throws {
+    let program = try Program()
+    let server = try TestServer()
+    server.serve("/a.tiff", .ok(TestImages.tiff(width: 30, height: 20) { $0.pages = 4 }, type: "image/tiff"))
+    let outcome = try program.run("get", "--convert", format, server.url("/a.tiff"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try told(program, "a.\(format)") == ["whole", "image/\(format)", "30x20", "1"])
+  }
+
   @Test("Steps are applied in the order in which they were typed")
   func order() throws {
     let server = try TestServer()

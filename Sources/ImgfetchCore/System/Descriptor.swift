@@ -26,9 +26,11 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   /// A second descriptor of the same open file.
-  package borrowing func duplicate() throws(SystemError) -> Descriptor {
-    let raw = self.raw
-    return try Descriptor(owning: SystemCall.dup.perform { imgfetch_duplicate(raw, 0) })
+  package borrowing func duplicate() throws(SystemError) -> Descriptor { try Self.duplicate(of: raw) }
+
+  /// The same for a number, which the process may have been started with.
+  package static func duplicate(of raw: Int32) throws(SystemError) -> Descriptor {
+    try Descriptor(owning: SystemCall.dup.perform { imgfetch_duplicate(raw, 0) })
   }
 
   /// Opens a path, always with close-on-exec. The user has given the path, so symbolic links are followed.

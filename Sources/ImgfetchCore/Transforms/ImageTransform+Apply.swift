@@ -55,7 +55,8 @@ extension ImageTransform {
 
   /// The number of pictures in the result.
   func frames(of facts: ImageFacts) -> Int {
-    takesFirstFrame || format(for: facts).traits.animation == .none ? 1 : facts.frames
+    // The pages of a TIFF are no animation: the first one is decoded.
+    takesFirstFrame || facts.format == .tiff || format(for: facts).traits.animation == .none ? 1 : facts.frames
   }
 
   /// The most memory that may be needed: by the decoder, for scaling and rotating, and by the encoder.

@@ -186,6 +186,14 @@ extension SettingsReader {
     if let file = report.file, file == settings.output.failedList {
       throw UsageError("--report and --failed-list cannot both be written to \(file)", of: command)
     }
+    if let file = report.file, settings.list.inputs.contains(file), AtomicFile.ownStream(file) == nil {
+      throw UsageError("--report would be written over the list \(file)", of: command)
+    }
+    for (name, file) in [("--report", report.file), ("--failed-list", settings.output.failedList)] {
+      if let file, settings.output.single == .file(file) {
+        throw UsageError("\(name) would be written over the image \(file)", of: command)
+      }
+    }
     if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
       throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
     }

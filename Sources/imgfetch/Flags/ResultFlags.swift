@@ -165,7 +165,8 @@ enum ResultFlags {
         lines that were not tried: the rest of a file, or what arrives from a pipe within a second. FILE is meant as \
         the --input of the next run. Only its owner can read it. It begins with a comment that identifies it: a run in \
         which every line succeeded removes such a FILE, and leaves any other alone, with a warning. FILE gets its name \
-        at the end of the run, so it may be the list that is read, but not together with --shard.
+        at the end of the run, so it may be the list that is read, but not together with --shard. If FILE is -, they go \
+        to standard output.
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(
@@ -383,7 +384,8 @@ enum ResultFlags {
       details: """
         Writes the rows and the summary to FILE, as --json prints them, whatever standard output shows. The file gets \
         its name at the end of the run, even of an interrupted one, whose summary has complete as false. If FILE \
-        cannot be written, the exit code is 7, if possible before anything is fetched.
+        cannot be written, the exit code is 7, if possible before anything is fetched. If FILE is -, all that goes to \
+        standard output.
         """,
       example: "imgfetch get -q -d pictures -i list.txt --report rows.jsonl"),
     Flag(

@@ -374,6 +374,20 @@ final class FailedList: Sendable {
 
 // The list of an earlier run.
 extension FailedList {
+  /// Why the list could not be written; nil: it can be. It is asked before anything is fetched: whether there will be one is known after
+  /// hours.
+  static func obstacle(_ path: String) -> FetchError? {
+    if AtomicFile.ownStream(path) != nil { return nil }
+    do throws(SystemError) {
+      let place = try AtomicFile.place(of: path)
+      let kind = try place.folder.file.status(of: place.name)?.kind
+      if AtomicFile.isStream(kind, in: place.folder.file) { return nil }
+      if kind == .directory { throw SystemError(.open, .isDirectory) }
+      _ = try TemporaryFile(in: place.folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
+      return nil
+    } catch { return failure(error, path) }
+  }
+
   /// Why the list cannot be written; nil if it can. A list that several shards read must not be replaced by one of them.
   static func objection(_ settings: Settings) -> String? {
     guard let path = settings.output.failedList, settings.list.shard != nil, let file = identity(path) else {
@@ -397,6 +411,7 @@ extension FailedList {
 
   /// Removes the list of an earlier run. Only the user can know whether any other file of that name is still needed.
   private func removeEarlier(_ path: String) -> Ending {
+    if AtomicFile.ownStream(path) != nil { return .fine }
     do throws(SystemError) {
       let place = try AtomicFile.place(of: path)
       guard let kind = try place.folder.file.status(of: place.name)?.kind else { return .fine }

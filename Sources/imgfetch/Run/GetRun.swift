@@ -41,6 +41,9 @@ enum GetCommand {
     if settings.list.inputs.contains("-"), ProcessEnvironment.isTerminal(0) {
       messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
     }
+    if let path = settings.output.failedList, let obstacle = FailedList.obstacle(path) {
+      messages.warn(obstacle.message)
+    }
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
       holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack)
@@ -296,7 +299,8 @@ extension GetRun {
 
   /// Writes the placeholder if the image failed.
   func withPlaceholder(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
-    guard let placeholder, result.error != nil else { return result }
+    // What was broken off may be had by the next run, which would find the placeholder in its place.
+    guard let placeholder, let error = result.error, error.kind != .cancelled else { return result }
     var result = result
     do throws(FetchError) { result.output = try outputs.write(placeholder: placeholder, as: name) } catch {
       reporter.fail(error.message, ExitCode.file)

@@ -105,7 +105,9 @@ final class Reporter: Sendable {
     }
     printsFailures =
       switch form {
-      case .screen, .shards: false
+      // On the same terminal the row says it.
+      case .screen: !ProcessEnvironment.isSameTerminal(1, 2)
+      case .shards: false
       case .nothing where isPack: false
       case .json: !isQuiet
       case .nothing, .tabs, .template: true

@@ -114,6 +114,9 @@ import Testing
     ),
     ("get a --checksum", "--checksum has nowhere to show it: add --json, --write-out or --report"),
     ("get a --report x --failed-list x", "--report and --failed-list cannot both be written to x"),
+    ("get -i x --report x", "--report would be written over the list x"),
+    ("get a -o x --report x", "--report would be written over the image x"),
+    ("get a -o x --failed-list x", "--failed-list would be written over the image x"),
     (
       "get a --name ../x",
       "--name cannot be '../x': it leads out of the output folder; give that folder with --output-dir"
