@@ -22,7 +22,7 @@ struct StorePut: PlaceConversation {
   }
 
   /// The folders that were made for it.
-  var madeFolders: [WebURL] { foldersLeft == nil ? [] : folders }
+  var madeFolders: [WebURL] { foldersLeft.map { folders.dropLast($0.count) } ?? [] }
 
   /// Whether an entry that the store lacked is the first there; nil: that is not known.
   var isFirst: Bool? { entry.isMissing ? status.flatMap(RemoteRule.isFirst) : nil }

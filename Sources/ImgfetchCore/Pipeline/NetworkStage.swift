@@ -139,16 +139,22 @@ extension NetworkStage {
   }
 
   private func endOvertime(at now: Instant) {
+    // An alarm that an earlier one has replaced.
+    guard let due = nextOvertime, due <= now else { return }
     nextOvertime = nil
-    let places =
-      waiting.values.map { ($0.flight, $0.flight.hop.url) }
-      + downloads.values.map { ($0.flight, $0.machine.trail.url) }
-    for (flight, url) in places {
+    var next: Flight?
+    for (flight, url) in waiting.values.map({ ($0.flight, $0.flight.hop.url) })
+      + downloads.values.map({ ($0.flight, $0.machine.trail.url) })
+    {
       guard let deadline = deadline(of: flight) else { continue }
-      if deadline > now { startClock(of: flight); continue }
+      if deadline > now {
+        if flight.begun < next?.begun ?? Instant(nanoseconds: .max) { next = flight }
+        continue
+      }
       cancel(
         flight.id, because: FetchError(.timeout, url.display, "took longer than is allowed", remedy: .allowMoreTime))
     }
+    if let next { startClock(of: next) }
   }
 
   /// Another process is fetching the same image. It is waited for without taking a place.

@@ -6,6 +6,8 @@ final class PlaceTalk {
   /// What parts are sent of; nil: nothing is.
   fileprivate let source: PlaceSource?
   fileprivate let done: @Sendable (any PlaceConversation) -> Void
+  /// Whether it takes one of the places that there are.
+  fileprivate let isCounted: Bool
   fileprivate var request: PlaceRequest?
   fileprivate var transfer: TransferID?
   fileprivate var answer: PlaceAnswer?
@@ -14,11 +16,12 @@ final class PlaceTalk {
   fileprivate var isCancelled = false
 
   fileprivate init(
-    _ conversation: any PlaceConversation, _ source: PlaceSource?,
+    _ conversation: any PlaceConversation, _ source: PlaceSource?, isCounted: Bool,
     done: @escaping @Sendable (any PlaceConversation) -> Void
   ) {
     self.conversation = conversation
     self.source = source
+    self.isCounted = isCounted
     self.done = done
   }
 }
@@ -57,11 +60,15 @@ final class PlaceTalks {
   }
 
   /// Begins a conversation. `done` is called with its last state, on this thread.
+  ///
+  /// - Parameter isCounted: whether it waits until one of the places is free. If not, its owner sees to it that there are not too many.
   func converse(
-    _ conversation: any PlaceConversation, sending source: PlaceSource?,
+    _ conversation: any PlaceConversation, sending source: PlaceSource?, isCounted: Bool = true,
     done: @escaping @Sendable (any PlaceConversation) -> Void
   ) {
-    waiting.append(PlaceTalk(conversation, source, done: done))
+    let talk = PlaceTalk(conversation, source, isCounted: isCounted, done: done)
+    guard isCounted else { return carryOut(talk.conversation.begin(), talk) }
+    waiting.append(talk)
     beginTalks()
   }
 
@@ -75,7 +82,7 @@ final class PlaceTalks {
   private func carryOut(_ step: PlaceStep, _ talk: PlaceTalk) {
     switch step {
     case .done:
-      running -= 1
+      if talk.isCounted { running -= 1 }
       talk.done(talk.conversation)
       beginTalks()
     case .send(let request, let pause):

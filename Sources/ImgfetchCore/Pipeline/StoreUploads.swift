@@ -25,7 +25,8 @@ final class StoreUploads {
     let put = StorePut(
       entry, at: url, in: remote.folders(of: entry.key).filter { !madeFolders.contains($0.requestURL) },
       length: file.length, connectTimeout: .seconds(remote.settings.connectTimeout))
-    talks.converse(put, sending: .file(file.descriptor)) { [exits] end in
+    // A store that is slow must not hold up images on the way to their place.
+    talks.converse(put, sending: .file(file.descriptor), isCounted: false) { [exits] end in
       if let put = end as? StorePut { exits.shared(put) }
     }
   }

@@ -108,6 +108,8 @@ package struct Timers<Value> {
 
   /// The earliest deadline; nil if there is none.
   package var nextDeadline: Instant? { heap.first?.deadline }
+  /// How many timers are pending.
+  var pending: Int { heap.count }
 
   package mutating func add(_ value: Value, at deadline: Instant) {
     heap.append((deadline, count, value))

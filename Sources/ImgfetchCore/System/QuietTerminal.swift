@@ -14,6 +14,12 @@ package final class QuietTerminal: Sendable {
     /// Whether something is drawn at its place: what is typed is not echoed there.
     var isDrawing = false
     var isRestored = false
+    /// What the terminal was told last, of what is not as before; nil: another program has had it since.
+    var told: tcflag_t? = 0
+    /// What is to be off.
+    var off: tcflag_t {
+      isRestored ? 0 : tcflag_t((isAsking ? ECHO | ICANON : 0) | (isDrawing ? ECHO : 0))
+    }
   }
   private let state: Guarded<State>
 
@@ -40,8 +46,11 @@ package final class QuietTerminal: Sendable {
 
   /// Runs `body` with the terminal as it was before.
   package func whileRestored(_ body: () -> Void) {
-    let before = state.withLock { $0.before }
-    _ = apply(before)
+    let before = state.withLock { state in
+      defer { state.told = nil }
+      return state.told == 0 ? nil : state.before
+    }
+    if let before { _ = apply(before) }
     body()
     _ = change { _ in }
   }
@@ -51,12 +60,13 @@ package final class QuietTerminal: Sendable {
       let isOver = state.isRestored
       change(&state)
       if isOver { return false }
+      let off = state.off
+      if state.told == off { return true }
       var flags = state.before
-      if !state.isRestored {
-        if state.isAsking { flags.c_lflag &= ~tcflag_t(ECHO | ICANON) }
-        if state.isDrawing { flags.c_lflag &= ~tcflag_t(ECHO) }
-      }
-      return apply(flags)
+      flags.c_lflag &= ~off
+      let isDone = apply(flags)
+      if isDone { state.told = off }
+      return isDone
     }
   }
 

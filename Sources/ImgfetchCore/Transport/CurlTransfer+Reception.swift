@@ -22,8 +22,14 @@ extension CurlTransfer {
       }
       let mayBeAnswered = state.challenges == Self.mostChallenges && state.head.status == 401
       guard reportHead() else { return false }
-      // libcurl would answer it once more.
-      if mayBeAnswered, state.plan == .discard { state.ending = .discarded }
+      // libcurl would answer it once more, and what comes then would count as this answer's body.
+      if mayBeAnswered, state.ending == nil {
+        state.ending =
+          state.plan == .discard
+          ? .discarded
+          : .failed(
+            TransportFailure(.protocolError, "the server asks for a password again and again", receivedAnything: true))
+      }
       return state.ending == nil
     }
   }

@@ -139,7 +139,9 @@ extension Values {
     let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard let scheme = parts.first, schemes.contains(Substring(scheme).lowercased()) else { throw wanted }
     // libcurl would look up a host without a name.
-    guard parts[1].dropFirst(2).prefix(while: { $0 != UInt8(ascii: "/") }).contains(where: { $0 != UInt8(ascii: "@") })
+    let place = parts[1].dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+    guard let first = place.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last?.first,
+      first != UInt8(ascii: ":")
     else { throw wanted }
     return text
   }

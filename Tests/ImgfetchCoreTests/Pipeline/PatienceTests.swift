@@ -184,6 +184,28 @@ import Testing
     #expect(stage.results.first?.error?.kind == .timeout)
   }
 
+  @Test("Each of several images has that time for itself, by one alarm for all")
+  func severalMaximumTimes() throws {
+    let stage = StagedPipeline { $0.maximumTime = .seconds(10) }
+    defer { stage.close() }
+    let start = stage.clock.now()
+    for number in 0..<8 {
+      try stage.submit("http://host\(number).example/a.jpg")
+      stage.drive(until: { stage.transport.started.count == number + 1 })
+      stage.clock.advance(.seconds(1))
+    }
+    stage.clock.advance(.seconds(1))
+    for number in 0..<8 {
+      stage.drive(until: { stage.results.count == number })
+      stage.clock.advance(.seconds(1))
+      let wake = stage.drive(until: { stage.results.count == number + 1 })
+      #expect(wake == (number < 7 ? start + .seconds(Double(11 + number)) : nil))
+      #expect(stage.results.last?.error?.kind == .timeout)
+      let isPosted = stage.post { #expect($0.timers.pending <= 1) }
+      #expect(isPosted)
+    }
+  }
+
   @Test("The last asker to leave ends the flight; one that stays gets its image")
   func cancellation() throws {
     let stage = StagedPipeline()

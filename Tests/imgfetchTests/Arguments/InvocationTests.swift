@@ -115,6 +115,8 @@ import Testing
     ("get a --checksum", "--checksum has nowhere to show it: add --json, --write-out or --report"),
     ("get a --report x --failed-list x", "--report and --failed-list cannot both be written to x"),
     ("get -i x --report x", "--report would be written over the list x"),
+    ("get a -o - --report -", "-o - writes the image to standard output: nothing else may go there"),
+    ("get a --report - --failed-list /dev/stdout", "--report and --failed-list cannot both be written to -"),
     ("get a -o x --report x", "--report would be written over the image x"),
     ("get a -o x --failed-list x", "--failed-list would be written over the image x"),
     (
@@ -148,6 +150,8 @@ import Testing
     #expect(try get("get u --no-proxy", environment).proxy == .none)
     #expect(try get("get u --proxy socks5h://q", environment).proxy == .url("socks5h://q"))
     #expect(try get("get u --proxy q:3128", environment).proxy == .url("q:3128"))
+    for host in ["", ":80", "user:word@", "user@:80", "/x"] { #expect(message("get u --proxy http://\(host)") != nil) }
+    #expect(try get("get u --proxy http://user:word@[::1]:80").proxy == .url("http://user:word@[::1]:80"))
     #expect(message("get u --proxy ://q") != nil)
     #expect(message("get u --proxy gopher://q") != nil)
     #expect(try get("get u", ["http_proxy": "http://p:1", "no_proxy": "*"]).proxy == .none)
