@@ -368,6 +368,7 @@ package struct Admission {
     return slot
   }
 
+  /// Some 600 bytes each: half a megabyte, and more than most lists name.
   private static let leastHosts = 1024
 
   private mutating func forgetIdle(at now: Instant) {

@@ -61,6 +61,19 @@ package enum ProcessEnvironment {
     (try? Descriptor.folder(".").status(of: path))?.kind == .regular
   }
 
+  /// The descriptor of this process that an output's name stands for (`-` and names like `/dev/stderr`); nil: it is another file's name.
+  ///
+  /// If it was opened again by that name, it would have another position in a file, and a socket could not be opened at all.
+  package static func stream(named path: String) -> Int32? {
+    switch path {
+    case "-", "/dev/stdout": return 1
+    case "/dev/stderr": return 2
+    default:
+      let folder = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+      return folder.flatMap { Int32(path.dropFirst($0.utf8.count)) }
+    }
+  }
+
   /// Whether a descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

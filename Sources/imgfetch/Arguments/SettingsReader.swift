@@ -183,14 +183,14 @@ extension SettingsReader {
     if report.checksum && !report.isJSON && report.writeOut == nil && report.file == nil, isTyped(.checksum) {
       throw UsageError("--checksum has nowhere to show it: add --json, --write-out or --report", of: command)
     }
-    let streams = [report.file, settings.output.failedList].map { $0.flatMap(AtomicFile.ownStream) }
+    let streams = [report.file, settings.output.failedList].map { $0.flatMap(ProcessEnvironment.stream(named:)) }
     if settings.output.single == .standardOutput, streams.contains(1) {
       throw UsageError("-o - writes the image to standard output: nothing else may go there", of: command)
     }
     if let file = report.file, file == settings.output.failedList || (streams[0] != nil && streams[0] == streams[1]) {
       throw UsageError("--report and --failed-list cannot both be written to \(file)", of: command)
     }
-    if let file = report.file, settings.list.inputs.contains(file), AtomicFile.ownStream(file) == nil {
+    if let file = report.file, settings.list.inputs.contains(file), ProcessEnvironment.stream(named: file) == nil {
       throw UsageError("--report would be written over the list \(file)", of: command)
     }
     for (name, file) in [("--report", report.file), ("--failed-list", settings.output.failedList)] {

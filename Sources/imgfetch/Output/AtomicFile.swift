@@ -32,21 +32,11 @@ struct AtomicFile: ~Copyable {
     kind == .other || (kind == .symbolicLink && folder.isSystems())
   }
 
-  /// The number of the stream of this process that such a name stands for; nil: it is another file's. Opened by its name, a file behind it
-  /// would be written from its beginning.
-  static func ownStream(_ path: String) -> Int32? {
-    switch path {
-    case "-", "/dev/stdout": return 1
-    case "/dev/stderr": return 2
-    default:
-      let prefix = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
-      return prefix.flatMap { Int32(path.dropFirst($0.utf8.count)) }
-    }
-  }
-
   /// - Parameter mode: who may read the file. One that may hold secrets is for its owner only.
   static func create(_ path: String, mode: Mode) throws(SystemError) -> AtomicFile {
-    if let own = ownStream(path) { return AtomicFile(name: path, file: nil, stream: try .duplicate(of: own)) }
+    if let stream = ProcessEnvironment.stream(named: path) {
+      return AtomicFile(name: path, file: nil, stream: try .duplicate(of: stream))
+    }
     let place = try place(of: path)
     let name = place.name
     if isStream(try place.folder.file.status(of: name)?.kind, in: place.folder.file) {

@@ -377,7 +377,7 @@ extension FailedList {
   /// Why the list could not be written; nil: it can be. It is asked before anything is fetched: whether there will be one is known after
   /// hours.
   static func obstacle(_ path: String) -> FetchError? {
-    if AtomicFile.ownStream(path) != nil { return nil }
+    if ProcessEnvironment.stream(named: path) != nil { return nil }
     do throws(SystemError) {
       let place = try AtomicFile.place(of: path)
       let kind = try place.folder.file.status(of: place.name)?.kind
@@ -411,7 +411,7 @@ extension FailedList {
 
   /// Removes the list of an earlier run. Only the user can know whether any other file of that name is still needed.
   private func removeEarlier(_ path: String) -> Ending {
-    if AtomicFile.ownStream(path) != nil { return .fine }
+    if ProcessEnvironment.stream(named: path) != nil { return .fine }
     do throws(SystemError) {
       let place = try AtomicFile.place(of: path)
       guard let kind = try place.folder.file.status(of: place.name)?.kind else { return .fine }

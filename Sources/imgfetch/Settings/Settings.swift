@@ -140,11 +140,8 @@ struct OutputSettings: Sendable {
     case standardOutput
     case file(String)
 
-    /// Standard output has several names. If it was opened again by one of them, it would have another position in a
-    /// file, and a socket could not be opened at all.
     init(_ path: String) {
-      let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-      self = names.contains(path) ? .standardOutput : .file(path)
+      self = ProcessEnvironment.stream(named: path) == 1 ? .standardOutput : .file(path)
     }
   }
 

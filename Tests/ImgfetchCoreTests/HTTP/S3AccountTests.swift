@@ -78,9 +78,9 @@ import Testing
   @Test("A ~ in the name of a file is the user's folder")
   func home() {
     let variables = [
-      "HOME": "/a", "AWS_CONFIG_FILE": "~/work/config", "AWS_SHARED_CREDENTIALS_FILE": "/keys/~",
+      "HOME": "/a", "AWS_CONFIG_FILE": "~/settings/config", "AWS_SHARED_CREDENTIALS_FILE": "/keys/~",
     ]
-    #expect(S3Profile.configurationFile { variables[$0] } == "/a/work/config")
+    #expect(S3Profile.configurationFile { variables[$0] } == "/a/settings/config")
     #expect(S3Profile.credentialsFile { variables[$0] } == "/keys/~")
     #expect(S3Profile.configurationFile { $0 == "HOME" ? "/a" : nil } == "/a/.aws/config")
   }
