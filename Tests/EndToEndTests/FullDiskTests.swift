@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -19,17 +18,17 @@ import Testing
       mkdir small copied && mount -t tmpfs -o size=\(kibibytes)k none small || exit 99
       "$@" || exit; echo again >&2; "$@" || exit; cp small/o/* copied
       """
-    let rights = geteuid() == 0 ? [] : ["--map-root-user"]
     let command = program.command(arguments + ["--cache-dir", "small/c", "-d", "small/o"])
-    var all = Command(
-      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, "sh", Program.path] + command.arguments)
+    var all = MountNamespace.command(["/bin/sh", "-c", script, "sh", Program.path] + command.arguments)
     all.environment = command.environment
     all.folder = program.work
     return try all.run()
   }
 
   // The ledger and the other files of a cache take some 20 KiB.
-  @Test("In memory or in a file, it is written, with one warning a run", arguments: [(60_000, 130), (330_000, 560)])
+  @Test(
+    "In memory or in a file, it is written, with one warning a run", .needs(.mounts),
+    arguments: [(60_000, 130), (330_000, 560)])
   func fetched(bytes: Int, kibibytes: Int) throws {
     let image = TestImages.jpeg(bytes: bytes)
     server.serve("/a.jpg", image, type: "image/jpeg")
@@ -40,16 +39,16 @@ import Testing
     #expect(runs.first?.contains("No space left on device; the image is not cached") == true, "\(outcome)")
   }
 
-  @Test("An image that was only to be cached has failed, also in the list of failures", arguments: [60_000, 330_000])
+  @Test(
+    "An image that was only to be cached has failed, also in the list of failures", .needs(.mounts),
+    arguments: [60_000, 330_000])
   func prefetched(bytes: Int) throws {
     server.serve("/a.jpg", TestImages.jpeg(bytes: bytes), type: "image/jpeg")
     let script = """
       mkdir small && mount -t tmpfs -o size=60k none small || exit 99
       exec "$0" prefetch --cache-dir small/c --failed-list failed.txt "$1"
       """
-    let rights = geteuid() == 0 ? [] : ["--map-root-user"]
-    var all = Command(
-      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
     all.environment = program.command([]).environment
     all.folder = program.work
     let outcome = try all.run()
@@ -68,7 +67,8 @@ import Testing
   }
 
   @Test(
-    "An image that is stored makes room for its file, and is fetched again if it must be", arguments: [true, false])
+    "An image that is stored makes room for its file, and is fetched again if it must be", .needs(.mounts),
+    arguments: [true, false])
   func stored(isSmall: Bool) throws {
     let image = TestImages.jpeg(bytes: isSmall ? 60_000 : 330_000)
     server.serve("/a.jpg", image, type: "image/jpeg")
@@ -76,11 +76,8 @@ import Testing
       mkdir small copied && mount -t tmpfs -o size=\(isSmall ? 130 : 560)k none small || exit 99
       "$0" prefetch --cache-dir small/c "$1" && "$0" get --cache-dir small/c -d small/o "$1" || exit; cp small/o/* copied
       """
-    let command = program.command([])
-    let rights = geteuid() == 0 ? [] : ["--map-root-user"]
-    var all = Command(
-      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
-    all.environment = command.environment
+    var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path, server.url("/a.jpg")])
+    all.environment = program.command([]).environment
     all.folder = program.work
     let outcome = try all.run()
     #expect(outcome.exitCode == 0, "\(outcome)")
@@ -89,7 +86,8 @@ import Testing
   }
 
   @Test(
-    "What came from the remote cache and finds no room for its file is an error, and is not asked for again and again")
+    "What came from the remote cache and finds no room for its file is an error, and is not asked for again and again",
+    .needs(.mounts))
   func fromTheRemoteCache() throws {
     let store = try TestServer(host: "127.0.0.7")
     let objects = Mutex<[String: [UInt8]]>([:])
@@ -108,7 +106,7 @@ import Testing
     #expect(store.requests.count { $0.method == "GET" } == gets + 1 && server.count("/a.jpg") == 1, "\(outcome)")
   }
 
-  @Test("A data set that has no room says why it ends", arguments: [60_000, 330_000])
+  @Test("A data set that has no room says why it ends", .needs(.mounts), arguments: [60_000, 330_000])
   func dataSet(bytes: Int) throws {
     server.serve("/a.jpg", TestImages.jpeg(bytes: bytes), type: "image/jpeg")
     try program.folder.write("work/list.txt", server.url("/a.jpg"))

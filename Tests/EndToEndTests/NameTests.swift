@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Names, as a name server of the test's own knows them. Where this user may have none, nothing is checked.
-@Suite("Names of hosts") struct NameTests {
+/// Names, as a name server of the test's own knows them.
+@Suite("Names of hosts", .needs(.nameServer)) struct NameTests {
   private struct Seen: Sendable {
     let outcome: Outcome
     /// How often the name server was asked for each name.
@@ -10,9 +10,9 @@ import Testing
   }
 
   /// Fetches an image of each host, in a network of the test's own. The first question for `once.test` cannot be answered.
-  private func fetch(_ hosts: [String], proxy: String? = nil, counting names: [String]) throws -> Seen? {
+  private func fetch(_ hosts: [String], proxy: String? = nil, counting names: [String]) throws -> Seen {
     let program = try Program()
-    let seen = try OwnNetwork.run { () -> Seen? in
+    return try OwnNetwork.run {
       let server = try TestServer()
       server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10), type: "image/jpeg") }
       let known = ["once.test", "there.test", "short.search.test"]
@@ -20,7 +20,6 @@ import Testing
         guard known.contains(name) else { return .absent }
         return name == "once.test" && ordinal == 1 ? .failure : .address("127.0.0.1")
       }
-      guard let resolver else { return nil }
       defer { resolver.stop() }
       let lines = hosts.enumerated().map { "http://\($1):\(server.port)/\($0).jpg\n" }
       try program.folder.write("work/list", lines.joined())
@@ -28,13 +27,12 @@ import Testing
       let outcome = try program.run(["get", "--json", "--ordered", "-d", "out", "-i", "list"] + way)
       return Seen(outcome: outcome, questions: names.map(resolver.count))
     }
-    return seen ?? nil
   }
 
   @Test("A passing failure of the name server is retried, and a name that does not exist is asked for once")
   func failures() throws {
     let names = ["once.test", "gone.test", "there.test"]
-    guard let seen = try fetch(names + ["gone.test", "once.test"], counting: names) else { return }
+    let seen = try fetch(names + ["gone.test", "once.test"], counting: names)
     #expect(seen.outcome.exitCode == 3, "\(seen.outcome)")
     let kinds = try seen.outcome.lines.dropLast().map { line in
       (try JSON.object(line)["error"] as? [String: Any])?["kind"] as? String
@@ -47,14 +45,14 @@ import Testing
 
   @Test("So is one for the name of a proxy, which looks the other names up itself")
   func proxy() throws {
-    guard let seen = try fetch(["a.test"], proxy: "once.test", counting: ["once.test", "a.test"]) else { return }
+    let seen = try fetch(["a.test"], proxy: "once.test", counting: ["once.test", "a.test"])
     #expect(seen.outcome.exitCode == 0, "\(seen.outcome)")
     #expect(seen.questions == [2, 0])
   }
 
   @Test("Search domains and the machine's own table of hosts hold")
   func local() throws {
-    guard let seen = try fetch(["short", "localhost"], counting: ["short.search.test", "localhost"]) else { return }
+    let seen = try fetch(["short", "localhost"], counting: ["short.search.test", "localhost"])
     #expect(seen.outcome.exitCode == 0, "\(seen.outcome)")
     #expect(seen.questions == [1, 0])
   }

@@ -46,7 +46,7 @@ import Testing
   /// meanwhile.
   private static func inOwnNetwork(
     _ commands: @escaping @Sendable (_ open: TestServer, _ closed: TestServer) -> [[String]]
-  ) throws -> Seen? {
+  ) throws -> Seen {
     try OwnNetwork.run {
       let open = try TestServer(host: OwnNetwork.publicAddress)
       let closed = try TestServer()
@@ -69,16 +69,16 @@ import Testing
     }
   }
 
-  @Test("A public address is allowed with --deny-private")
+  @Test("A public address is allowed with --deny-private", .needs(.network))
   func publicAddress() throws {
     let seen = try Self.inOwnNetwork { open, _ in
       [["get", "--deny-private", open.url("/a.jpg")], ["get", "--deny-private", open.url("/to-public")]]
     }
-    guard let seen else { return }
     for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
   }
 
-  @Test("A redirect from a public to a private address is never followed, whatever was allowed before")
+  @Test(
+    "A redirect from a public to a private address is never followed, whatever was allowed before", .needs(.network))
   func redirects() throws {
     let seen = try Self.inOwnNetwork { open, closed in
       [
@@ -91,13 +91,12 @@ import Testing
         ["get", "--cache", "http", open.url("/to-private")], ["get", "--cache", "http", open.url("/to-private")],
       ]
     }
-    guard let seen else { return }
     #expect(seen.outcomes.map(\.exitCode) == [8, 8, 8, 8, 8, 8], "\(seen.outcomes)")
     #expect(seen.outcomes[0].errorText.contains("127.0.0.1"), "\(seen.outcomes[0])")
     #expect(!seen.asked.contains("/secret.jpg"))
   }
 
-  @Test("From a private address any redirect may be followed, from the cache as well")
+  @Test("From a private address any redirect may be followed, from the cache as well", .needs(.network))
   func fromPrivate() throws {
     let seen = try Self.inOwnNetwork { _, closed in
       [
@@ -105,7 +104,6 @@ import Testing
         ["get", "--cache", "http", closed.url("/to-private")], ["get", "--cache", "http", closed.url("/to-private")],
       ]
     }
-    guard let seen else { return }
     for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
   }
 

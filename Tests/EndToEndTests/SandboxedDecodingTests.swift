@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("A helper has its channel and none of the program's descriptors")
+  @Test("A helper has its channel and none of the program's descriptors", .needs(.tracing))
   func descriptors() throws {
     let secret = try Descriptor.open(program.folder.write("secret", "secret"), .read)
     var command = program.command(["get", "-i", "-", "--cache", "off", "--verify", "decode"], input: .open)

@@ -13,7 +13,7 @@ import Testing
     return ["/usr/bin/unshare", "--mount", "--propagation", "unchanged", "/bin/sh", "-c", mounting, "sh"]
   }
 
-  @Test("Half blocks are in the pane as they were drawn, after redraws too")
+  @Test("Half blocks are in the pane as they were drawn, after redraws too", .needs(.terminals))
   func pane() throws {
     let server = try TestServer()
     let program = try Program()

@@ -43,7 +43,8 @@ import Testing
     #expect(try program.run("get", "--allow-host", "127.0.0.*", url).rows.first?.first == "disk")
   }
 
-  @Test("For an image that came through a proxy this is unknown, and it is revalidated under the rules")
+  @Test(
+    "For an image that came through a proxy this is unknown, and it is revalidated under the rules", .needs(.network))
   func proxy() throws {
     let seen = try OwnNetwork.run { [image] in
       let server = try TestServer(host: OwnNetwork.publicAddress)
@@ -55,7 +56,6 @@ import Testing
         ["get", "--deny-private", url], ["get", "--offline", "--deny-private", url],
       ].map { try program.run($0) }
     }
-    guard let seen else { return }
     #expect(seen.map(\.exitCode) == [0, 6, 0, 0], "\(seen)")
     #expect(seen[1].errorText.contains("not known"))
     #expect(seen[2].rows.first?.first == "disk=")

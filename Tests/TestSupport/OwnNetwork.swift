@@ -8,16 +8,20 @@ package enum OwnNetwork {
   /// An address that is reachable from anywhere, and here belongs to this machine.
   package static let publicAddress = "198.41.0.4"
 
-  /// Runs `body` on a thread in such a network and gives back what it found; nil where this user may make none.
+  /// Runs `body` on a thread in such a network and gives back what it found. Where ``Need/network`` is not met it fails.
   ///
   /// `body` should only gather outcomes: what is expected of them is checked by the test's own thread.
-  package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value? {
-    let outcome = Guarded<Result<Value?, any Error>?>(nil)
+  package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+    let outcome = Guarded<Result<Value, any Error>?>(nil)
     try startDetachedThread {
-      let result = Result { test_enter_own_network(publicAddress) == 0 ? try body() : nil }
+      let result = Result {
+        if test_enter_own_network(publicAddress) != 0 { throw SocketError("unshare") }
+        return try body()
+      }
       outcome.withLock { $0 = result }
       outcome.broadcast()
     }
-    return try outcome.wait(until: nil) { $0 }?.get() ?? nil
+    guard let result = outcome.wait({ $0 }) else { throw CommandError("the thread has ended without a result") }
+    return try result.get()
   }
 }

@@ -23,20 +23,20 @@ package final class NameServer: Sendable {
   private let counts = Guarded<[String: Int]>([:])
   private let answer: @Sendable (_ name: String, _ ordinal: Int) -> Answer
 
-  /// Called on the thread of ``OwnNetwork/run(_:)``; nil where this user may not have a name server of its own.
+  /// Called on the thread of ``OwnNetwork/run(_:)``. Where ``Need/nameServer`` is not met it fails.
   ///
   /// - Parameters:
   ///   - folder: where its configuration is written.
   ///   - domain: the search domain.
   ///   - answer: the answer to the first, second, … question for a name in lower case.
-  package init?(
+  package init(
     in folder: TemporaryFolder, searching domain: String,
     answer: @escaping @Sendable (_ name: String, _ ordinal: Int) -> Answer
   ) throws {
     self.answer = answer
     try folder.write(
       "resolv.conf", "nameserver \(Self.address.host)\nsearch \(domain)\noptions attempts:1\n")
-    guard test_use_resolver(folder.path("resolv.conf")) == 0 else { return nil }
+    guard test_use_resolver(folder.path("resolv.conf")) == 0 else { throw SocketError("mount") }
     socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     if socket < 0 { throw SocketError("socket") }
     if try Self.address.withSocketAddress({ bind(socket, $0, $1) }) != 0 { throw SocketError("bind") }

@@ -18,6 +18,14 @@ struct CallTable {
     let outcome: FaultedOutcome
     /// What takes the place of what the call was for.
     let instead: String
+    /// Whether root alone makes the call.
+    var isOfRoot = false
+
+    fileprivate var ofRoot: Row {
+      var row = self
+      row.isOfRoot = true
+      return row
+    }
   }
 
   static let rows = opening + reading + looking + writing + naming + noting + sharing + starting
@@ -73,7 +81,8 @@ struct CallTable {
 
   private static let looking = [
     row(.fstat, [.inputOutput, .noMemory], .get, .noCache, "no cache in this run: whose it is cannot be told"),
-    row(.fstatat, on: "..", [.inputOutput, .accessDenied, .noMemory], .get, .noCache, "the same"),
+    // Root asks who else could have put its cache there.
+    row(.fstatat, on: "..", [.inputOutput, .accessDenied, .noMemory], .get, .noCache, "the same").ofRoot,
     row(.fstatat, on: "a.jpg", [.inputOutput, .accessDenied, .noMemory], .renew, .noOutput, "the older file stays"),
   ]
 

@@ -8,15 +8,25 @@ import Testing
   @Test("Its rows hold, and each of their errors was met", .serialized, arguments: SystemCall.allCases)
   // One after the other: each is a process, and forty at once would leave little of the machine to what runs beside them.
   func rows(of call: SystemCall) async throws {
-    let rows = CallTable.rows.filter { $0.call == call }
-    #expect(!rows.isEmpty, "nothing says what its failure does")
+    #expect(CallTable.rows.contains { $0.call == call }, "nothing says what its failure does")
+    try await check(call, ofRoot: false)
+  }
+
+  @Test(
+    "So do those of what root alone does", .needs(.root), .serialized,
+    arguments: Set(CallTable.rows.filter(\.isOfRoot).map(\.call)))
+  func rowsOfRoot(of call: SystemCall) async throws { try await check(call, ofRoot: true) }
+
+  private func check(_ call: SystemCall, ofRoot isOfRoot: Bool) async throws {
+    let rows = CallTable.rows.filter { $0.call == call && $0.isOfRoot == isOfRoot }
     let server = try TestServer()
     for use in Set(rows.map(\.use)) { use.serve(on: server) }
     let stage = FaultedUse.Stage(origin: "http://127.0.0.1:\(server.port)", program: Program.path)
-    await #expect(processExitsWith: .success) { [name = call.rawValue as String, stage = stage as FaultedUse.Stage] in
+    await #expect(processExitsWith: .success) {
+      [name = call.rawValue as String, isOfRoot = isOfRoot as Bool, stage = stage as FaultedUse.Stage] in
       try CurlLibrary.load()
       var prepared: [FaultedUse: TemporaryFolder] = [:]
-      for row in CallTable.rows where row.call.rawValue == name {
+      for row in CallTable.rows where row.call.rawValue == name && row.isOfRoot == isOfRoot {
         let before = try prepared[row.use] ?? row.use.prepared(stage)
         prepared[row.use] = before
         for code in row.errors {

@@ -9,14 +9,19 @@ import Testing
   enum Way: Sendable {
     /// Each call that such a file system does not know is refused.
     case refusing(FileSystemKind)
-    /// A real one, where this machine can mount it.
+    /// A real one.
     case bindfs
 
-    static let all = FileSystemKind.limited.map { Way.refusing($0) } + (FUSEFolder.isPossible ? [.bindfs] : [])
+    static let refusals = FileSystemKind.limited.map { Way.refusing($0) }
   }
 
-  @Test("Images are written, replaced, stored and found again, also under a user's name", arguments: Way.all)
-  func wholeUse(_ way: Way) async throws {
+  @Test("Images are written, replaced, stored and found again, also under a user's name", arguments: Way.refusals)
+  func wholeUse(_ way: Way) async throws { try await use(way) }
+
+  @Test("So they are through FUSE", .needs(.fuse))
+  func wholeUseOfFUSE() async throws { try await use(.bindfs) }
+
+  private func use(_ way: Way) async throws {
     let server = try TestServer()
     let use = LimitedUse(server)
     switch way {
@@ -41,8 +46,13 @@ import Testing
     for path in LimitedUse.paths { #expect(server.count(path) == 2, "\(path): stored, and once loaded anew") }
   }
 
-  @Test("Two that want the same images at once share the downloads, and each has all", arguments: Way.all)
-  func twoAtOnce(_ way: Way) async throws {
+  @Test("Two that want the same images at once share the downloads, and each has all", arguments: Way.refusals)
+  func twoAtOnce(_ way: Way) async throws { try await useTwice(way) }
+
+  @Test("So they do through FUSE", .needs(.fuse))
+  func twoAtOnceOfFUSE() async throws { try await useTwice(.bindfs) }
+
+  private func useTwice(_ way: Way) async throws {
     let server = try TestServer()
     let names = (0..<20).map { "\($0).jpg" }
     // Beyond what is held in memory while it comes, so that parts are written to.
