@@ -74,6 +74,8 @@ let package = Package(
       ],
       swiftSettings: house + lean),
 
+    .target(name: "ImgfetchPages", swiftSettings: house + lean),
+
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
     .target(
       name: "CStartShim",
@@ -101,6 +103,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport", "CCryptoShim"], swiftSettings: house),
+    .testTarget(name: "ImgfetchPagesTests", dependencies: ["ImgfetchPages"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], exclude: ["Seeds"],

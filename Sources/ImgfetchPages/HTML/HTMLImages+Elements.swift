@@ -1,0 +1,210 @@
+extension HTMLImages {
+  mutating func take(_ tag: borrowing HTMLTag, _ name: String) {
+    switch name {
+    case "img", "image", "amp-img": takeImage(tag)
+    case "source": if picture != nil { takeSource(tag) }
+    case "picture": picture = []
+    case "input":
+      if tag.value(of: "type").map({ Self.equals($0, "image") }) ?? false {
+        takeReference(tag.value(of: "src"), .image, tag)
+      }
+    case "video": takeReference(tag.value(of: "poster"), .image, tag)
+    case "object": takeEmbedded(tag.value(of: "data"), tag)
+    case "embed": takeEmbedded(tag.value(of: "src"), tag)
+    case "a", "area": takeLink(tag)
+    case "meta": takeMeta(tag)
+    case "link": takeRelation(tag)
+    case "base": if let base = tag.value(of: "href") { setBase(base) }
+    case "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th":
+      takeReference(tag.value(of: "background"), .style, tag)
+    case "figure":
+      endFigure()
+      figure = []
+    case "figcaption": if figure != nil { beginText(.caption) }
+    case "style": beginText(.style)
+    case "script":
+      if let type = tag.value(of: "type"), Self.equals(type, "application/ld+json") { beginText(.linkedData) }
+    case "template": enterTemplate()
+    default: break
+    }
+    if tag.hasData { takeLazyBackground(of: tag, name) }
+  }
+
+  /// Takes an element of SVG.
+  mutating func takeForeign(_ tag: borrowing HTMLTag, _ name: String) {
+    switch name {
+    case "image", "feimage": takeReference(tag.value(of: "href") ?? tag.value(of: "xlink:href"), .image, tag)
+    case "style": beginText(.style)
+    default: break
+    }
+  }
+
+  // MARK: Pictures
+
+  private mutating func takeImage(_ tag: borrowing HTMLTag) {
+    var candidates = picture ?? []
+    if tag.hasData { candidates += Self.lazyCandidates(tag) }
+    for var candidate in tag.value(of: "srcset").map(Srcset.candidates) ?? [] {
+      candidate.rank = .own
+      candidates.append(candidate)
+    }
+    if let source = tag.value(of: "src"), !Self.trimmed(source).isEmpty {
+      candidates.append(Self.candidate(source, candidates.contains { $0.rank == .lazy } ? .placeholder : .own))
+    }
+    guard !candidates.isEmpty else { return }
+    var image = PageImage(.image, candidates)
+    describe(&image, tag)
+    keep(image)
+    // A second `img` in the same `picture` has no sources.
+    if picture != nil { picture = [] }
+  }
+
+  private static func lazyCandidates(_ tag: borrowing HTMLTag) -> [PageImage.Candidate] {
+    var candidates: [PageImage.Candidate] = []
+    for name in lazyAttributes {
+      guard let value = tag.value(of: name), !trimmed(value).isEmpty else { continue }
+      candidates.append(candidate(value, .lazy))
+    }
+    for name in lazySets {
+      for var candidate in tag.value(of: name).map(Srcset.candidates) ?? [] {
+        candidate.rank = .lazy
+        candidates.append(candidate)
+      }
+    }
+    return candidates
+  }
+
+  private mutating func takeSource(_ tag: borrowing HTMLTag) {
+    let type = tag.value(of: "type").map { Array($0) }
+    for name in ["srcset", "data-srcset", "data-lazy-srcset"] {
+      for var candidate in tag.value(of: name).map(Srcset.candidates) ?? [] {
+        candidate.type = type
+        picture?.append(candidate)
+      }
+    }
+  }
+
+  private mutating func takeEmbedded(_ reference: ArraySlice<UInt8>?, _ tag: borrowing HTMLTag) {
+    guard let reference else { return }
+    let isImage = tag.value(of: "type").map { ReferenceFormat(mediaType: $0) != nil }
+    if isImage ?? (ReferenceFormat(reference: reference) != nil) { takeReference(reference, .image, tag) }
+  }
+
+  private mutating func takeReference(
+    _ reference: ArraySlice<UInt8>?, _ kind: PageImage.Kind, _ tag: borrowing HTMLTag
+  ) {
+    guard let reference, !Self.trimmed(reference).isEmpty else { return }
+    var image = PageImage(kind, [Self.candidate(reference, .own)])
+    if kind == .image { describe(&image, tag) }
+    keep(image)
+  }
+
+  private func describe(_ image: inout PageImage, _ tag: borrowing HTMLTag) {
+    image.alt = Self.words(tag.value(of: "alt"))
+    image.title = Self.words(tag.value(of: "title"))
+    image.width = tag.value(of: "width").flatMap { Srcset.whole(Self.trimmed($0)) }
+    image.height = tag.value(of: "height").flatMap { Srcset.whole(Self.trimmed($0)) }
+  }
+
+  // MARK: What the page links to and names
+
+  private mutating func takeLink(_ tag: borrowing HTMLTag) {
+    guard let reference = tag.value(of: "href"), ReferenceFormat(reference: Self.trimmed(reference)) != nil else {
+      return
+    }
+    var image = PageImage(.link, [Self.candidate(reference, .own)])
+    image.title = Self.words(tag.value(of: "title"))
+    keep(image)
+  }
+
+  private mutating func takeMeta(_ tag: borrowing HTMLTag) {
+    guard let name = tag.value(of: "property") ?? tag.value(of: "name") ?? tag.value(of: "itemprop") else { return }
+    switch String(decoding: name.map(HTMLTokenizer.lowered), as: UTF8.self) {
+    case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image",
+      "thumbnailurl", "msapplication-tileimage":
+      takeReference(tag.value(of: "content"), .meta, tag)
+    default: break
+    }
+  }
+
+  private mutating func takeRelation(_ tag: borrowing HTMLTag) {
+    let words = (tag.value(of: "rel") ?? []).split(whereSeparator: HTMLTokenizer.isSpace)
+    for word in words {
+      switch String(decoding: word.map(HTMLTokenizer.lowered), as: UTF8.self) {
+      case "image_src", "thumbnail": return takeReference(tag.value(of: "href"), .meta, tag)
+      case "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "fluid-icon":
+        return takeReference(tag.value(of: "href"), .icon, tag)
+      case "preload", "prefetch":
+        guard tag.value(of: "as").map({ Self.equals($0, "image") }) ?? false else { continue }
+        var candidates = tag.value(of: "imagesrcset").map(Srcset.candidates) ?? []
+        if let reference = tag.value(of: "href") { candidates.append(Self.candidate(reference, .own)) }
+        if !candidates.isEmpty { keep(PageImage(.image, candidates)) }
+        return
+      default: continue
+      }
+    }
+  }
+
+  // MARK: Styles
+
+  mutating func takeStyle(of tag: borrowing HTMLTag) {
+    guard let style = tag.value(of: "style") else { return }
+    var css = CSSImages()
+    css.feed(style.span)
+    for image in css.takeFound() { keep(image) }
+  }
+
+  /// Takes the background that a script would set later. It is an address, or a value of CSS.
+  private mutating func takeLazyBackground(of tag: borrowing HTMLTag, _ name: String) {
+    for attribute in Self.lazyBackgrounds {
+      guard let value = tag.value(of: attribute).map(Self.trimmed), !value.isEmpty else { continue }
+      var css = CSSImages()
+      css.feed(value.span)
+      let images = css.takeFound()
+      for image in images { keep(image) }
+      if images.isEmpty { takeReference(value, .style, tag) }
+    }
+    // On other elements `data-src` may be a frame or a film.
+    if name != "img", name != "amp-img", let value = tag.value(of: "data-src").map(Self.trimmed),
+      ReferenceFormat(reference: value) != nil
+    {
+      takeReference(value, .style, tag)
+    }
+  }
+
+  /// The attributes in which scripts of the usual kind keep a picture until it is scrolled to, the largest first.
+  private static let lazyAttributes = [
+    "data-full-src", "data-large-src", "data-hi-res-src", "data-original", "data-original-src", "data-lazy-src",
+    "data-lazyload", "data-lazy", "data-echo", "data-src",
+  ]
+  private static let lazySets = ["data-srcset", "data-lazy-srcset", "data-original-set"]
+  private static let lazyBackgrounds = [
+    "data-bg", "data-background", "data-background-image", "data-bg-src", "data-lazy-bg", "data-bgset",
+  ]
+
+  // MARK: Values
+
+  private static func candidate(
+    _ reference: ArraySlice<UInt8>, _ rank: PageImage.Candidate.Rank
+  ) -> PageImage.Candidate {
+    var candidate = PageImage.Candidate(reference: Array(trimmed(reference)))
+    candidate.rank = rank
+    return candidate
+  }
+
+  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var value = value.drop(while: HTMLTokenizer.isSpace)
+    while let last = value.last, HTMLTokenizer.isSpace(last) { value.removeLast() }
+    return value
+  }
+
+  /// A text with one space for all blanks between two words; nil where it is empty.
+  private static func words(_ value: ArraySlice<UInt8>?) -> [UInt8]? {
+    let words = (value ?? []).split(whereSeparator: HTMLTokenizer.isSpace)
+    return words.isEmpty ? nil : Array(Array(words.joined(separator: [UInt8(ascii: " ")])).prefix(longestCaption))
+  }
+
+  private static func equals(_ value: ArraySlice<UInt8>, _ text: String) -> Bool {
+    text.utf8.elementsEqual(trimmed(value).lazy.map(HTMLTokenizer.lowered))
+  }
+}

@@ -1,0 +1,211 @@
+/// Finds the pictures of a page in its tags: what a browser would load without running scripts, what scripts of the usual kind would load
+/// later, and what the page links to or names as its picture.
+///
+/// No tree is built. Of the elements around a tag only those are remembered that change what it means.
+package struct HTMLImages: HTMLTokenSink, Sendable {
+  /// A thing that the page says, in its order.
+  package enum Found: Sendable, Equatable {
+    case image(PageImage)
+    /// The address that all addresses from here on are relative to.
+    case base([UInt8])
+  }
+
+  /// The element whose text is being collected.
+  enum TextOf: Sendable, Equatable {
+    case nothing, style, linkedData, caption
+  }
+
+  /// What has been found since it was last taken.
+  var found: [Found] = []
+  var textOf = TextOf.nothing
+  var css = CSSImages()
+  var linkedData = LinkedData()
+  /// The pictures of the open figure, which wait for its caption.
+  var figure: [PageImage]?
+  var caption: [UInt8] = []
+  /// The candidates of the open `picture`.
+  var picture: [PageImage.Candidate]?
+  /// The number of open templates: what is in one is not shown.
+  private var templates = 0
+  private var hasBase = false
+  /// The open elements that change between HTML and SVG or MathML.
+  private var foreign: [ForeignElement] = []
+
+  /// An element that changes between HTML and SVG or MathML.
+  private enum ForeignElement: Sendable {
+    case svg, math
+    /// An element of SVG or MathML whose content is HTML.
+    case foreignObject, description, title, annotation, mathText
+
+    var isHTML: Bool { self != .svg && self != .math }
+
+    init?(_ name: String, inside outer: ForeignElement?) {
+      switch (name, outer) {
+      case ("svg", _): self = .svg
+      case ("math", _): self = .math
+      case ("foreignobject", .svg?), ("foreignobject", .foreignObject?): self = .foreignObject
+      case ("desc", .svg?), ("desc", .description?): self = .description
+      case ("title", .svg?), ("title", .title?): self = .title
+      case ("annotation-xml", .math?), ("annotation-xml", .annotation?): self = .annotation
+      case ("mi", .math?), ("mo", .math?), ("mn", .math?), ("ms", .math?), ("mtext", .math?): self = .mathText
+      case ("mi", .mathText?), ("mo", .mathText?), ("mn", .mathText?), ("ms", .mathText?), ("mtext", .mathText?):
+        self = .mathText
+      default: return nil
+      }
+    }
+  }
+
+  private static let mostForeign = 256
+  private static let mostInFigure = 64
+  static let longestCaption = 2_048
+
+  package init() {}
+
+  /// Takes what has been found. A figure that is still open keeps its pictures back.
+  package mutating func takeFound() -> [Found] {
+    defer { found = [] }
+    return found
+  }
+
+  /// Ends the page.
+  package mutating func finish() {
+    endText()
+    endFigure()
+  }
+
+  mutating func keep(_ image: PageImage) {
+    guard templates == 0, image.candidates.contains(where: { !$0.reference.isEmpty }) else { return }
+    if figure != nil, image.kind == .image {
+      figure?.append(image)
+      if figure?.count == Self.mostInFigure { endFigure() }
+    } else {
+      found.append(.image(image))
+    }
+  }
+
+  mutating func endFigure() {
+    let caption = caption.isEmpty ? nil : caption
+    for var image in figure ?? [] {
+      image.caption = caption
+      found.append(.image(image))
+    }
+    figure = nil
+    self.caption = []
+  }
+
+  // MARK: Tokens
+
+  package var wantsText: Bool { textOf != .nothing }
+
+  package var isInForeignContent: Bool { foreign.last.map { !$0.isHTML } ?? false }
+
+  package mutating func comment(_ bytes: Span<UInt8>) {}
+
+  package mutating func doctype(_ doctype: HTMLDoctype) {}
+
+  package mutating func text(_ bytes: Span<UInt8>) {
+    switch textOf {
+    case .style: css.feed(bytes)
+    case .linkedData: linkedData.feed(bytes)
+    case .caption: for index in bytes.indices { addToCaption(bytes[index]) }
+    case .nothing: break
+    }
+  }
+
+  package mutating func startTag(_ tag: borrowing HTMLTag) -> HTMLContent {
+    let name = String(decoding: tag.name, as: UTF8.self)
+    if textOf == .style || textOf == .linkedData { endText() }
+    leaveForeign(before: name)
+    takeStyle(of: tag)
+    if isInForeignContent {
+      takeForeign(tag, name)
+      enterForeign(name, tag)
+      return .data
+    }
+    take(tag, name)
+    enterForeign(name, tag)
+    return content(of: name)
+  }
+
+  package mutating func endTag(_ tag: borrowing HTMLTag) {
+    let name = String(decoding: tag.name, as: UTF8.self)
+    switch name {
+    case "style", "script": endText()
+    case "figcaption": if textOf == .caption { textOf = .nothing }
+    case "figure":
+      if textOf == .caption { textOf = .nothing }
+      endFigure()
+    case "picture": picture = nil
+    case "template": templates = max(0, templates - 1)
+    default: break
+    }
+    if let element = ForeignElement(name, inside: foreign.last), let at = foreign.lastIndex(where: { $0 == element }) {
+      foreign.removeSubrange(at...)
+    }
+  }
+
+  private func content(of name: String) -> HTMLContent {
+    switch name {
+    case "title", "textarea": .rcdata
+    case "style", "xmp", "iframe", "noembed", "noframes": .rawText
+    case "script": .script
+    case "plaintext": .plainText
+    default: .data
+    }
+  }
+
+  // MARK: Texts
+
+  /// Ends the text of a style sheet or of linked data.
+  private mutating func endText() {
+    switch textOf {
+    case .style:
+      for image in css.takeFound() { keep(image) }
+      css = CSSImages()
+    case .linkedData: for image in linkedData.takeFound() { keep(image) }
+    case .caption, .nothing: return
+    }
+    textOf = .nothing
+  }
+
+  /// Adds to the caption, with one space for all blanks between two words.
+  private mutating func addToCaption(_ byte: UInt8) {
+    guard caption.count < Self.longestCaption else { return }
+    if !HTMLTokenizer.isSpace(byte) {
+      caption.append(byte)
+    } else if caption.last.map({ $0 != UInt8(ascii: " ") }) ?? false {
+      caption.append(UInt8(ascii: " "))
+    }
+  }
+
+  mutating func beginText(_ text: TextOf) { textOf = text }
+
+  // MARK: SVG and MathML
+
+  private mutating func enterForeign(_ name: String, _ tag: borrowing HTMLTag) {
+    guard !tag.isSelfClosing, foreign.count < Self.mostForeign,
+      let element = ForeignElement(name, inside: foreign.last)
+    else { return }
+    foreign.append(element)
+  }
+
+  /// Leaves SVG and MathML before a tag that cannot stand in them, as the standard has it.
+  private mutating func leaveForeign(before name: String) {
+    guard isInForeignContent, Self.breaksOut.contains(name) else { return }
+    while isInForeignContent { foreign.removeLast() }
+  }
+
+  private static let breaksOut: Set<String> = [
+    "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3",
+    "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s",
+    "small", "span", "strike", "strong", "sub", "sup", "table", "tt", "u", "ul", "var",
+  ]
+
+  mutating func enterTemplate() { templates += 1 }
+
+  mutating func setBase(_ reference: ArraySlice<UInt8>) {
+    guard !hasBase, templates == 0 else { return }
+    hasBase = true
+    found.append(.base(Array(reference)))
+  }
+}

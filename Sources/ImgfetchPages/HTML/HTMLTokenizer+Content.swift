@@ -1,0 +1,130 @@
+/// Content that is no markup: it ends with the end tag of the element that it is in, and nothing else in it is a tag.
+extension HTMLTokenizer {
+  mutating func takeEndOfContent(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    switch state {
+    case .contentLess:
+      if byte == UInt8(ascii: "/") { return go(.contentEndOpen) }
+      emit(UInt8(ascii: "<"), into: &sink)
+      guard byte == UInt8(ascii: "!"), content == .script else { return again(.text) }
+      emit(byte, into: &sink)
+      return go(.escapeStart)
+    case .contentEndOpen:
+      held = []
+      if Self.isLetter(byte) { return again(.contentEndName) }
+      emit("</".utf8, into: &sink)
+      return again(afterOtherTag)
+    default:
+      return takeEndName(byte, into: &sink)
+    }
+  }
+
+  private mutating func takeEndName(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    // Nothing longer than the name that is looked for is held.
+    if Self.isLetter(byte), held.count < lastStartTag.count {
+      held.append(byte)
+      return true
+    }
+    let endsName = Self.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+    guard endsName, held.map(Self.lowered) == lastStartTag else {
+      emit("</".utf8, into: &sink)
+      emit(held, into: &sink)
+      return again(afterOtherTag)
+    }
+    tag.begin(isEnd: true)
+    for letter in held { tag.appendToName(Self.lowered(letter)) }
+    isEscaped = false
+    return again(.tagName)
+  }
+
+  /// The state in which content goes on behind an end tag that is not its own.
+  private var afterOtherTag: State { isEscaped ? .escaped : .text }
+
+  // MARK: Scripts
+
+  /// Takes a byte of a script behind `<!--`, where `<script>` and its end tag may stand without ending the script.
+  mutating func takeScript(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    switch state {
+    case .escapeStart, .escapeStartDash:
+      guard byte == UInt8(ascii: "-") else { return again(.text) }
+      emit(byte, into: &sink)
+      return go(state == .escapeStart ? .escapeStartDash : .escapedDashDash)
+    case .escapedLess: return takeEscapedLess(byte, into: &sink)
+    case .doubleEscapeStart, .doubleEscapeEnd: return takeDoubleEscape(byte, into: &sink)
+    case .doubleEscapedLess:
+      guard byte == UInt8(ascii: "/") else { return again(.doubleEscaped) }
+      held = []
+      emit(byte, into: &sink)
+      return go(.doubleEscapeEnd)
+    default: return takeEscaped(byte, into: &sink)
+    }
+  }
+
+  private mutating func takeEscaped(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    let isDouble = state.rawValue >= State.doubleEscaped.rawValue
+    let dashes =
+      switch state {
+      case .escapedDashDash, .doubleEscapedDashDash: 2
+      case .escapedDash, .doubleEscapedDash: 1
+      default: 0
+      }
+    if byte == UInt8(ascii: "<"), !isDouble { return go(.escapedLess) }
+    if byte == 0 {
+      emit(Self.replacement, into: &sink)
+    } else {
+      emit(byte, into: &sink)
+    }
+    switch byte {
+    case UInt8(ascii: "<"): return go(.doubleEscapedLess)
+    case UInt8(ascii: ">") where dashes == 2: return go(.text)
+    case UInt8(ascii: "-") where dashes == 0: return go(isDouble ? .doubleEscapedDash : .escapedDash)
+    case UInt8(ascii: "-"): return go(isDouble ? .doubleEscapedDashDash : .escapedDashDash)
+    default: return go(isDouble ? .doubleEscaped : .escaped)
+    }
+  }
+
+  private mutating func takeEscapedLess(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    if byte == UInt8(ascii: "/") {
+      isEscaped = true
+      return go(.contentEndOpen)
+    }
+    emit(UInt8(ascii: "<"), into: &sink)
+    held = []
+    return again(Self.isLetter(byte) ? .doubleEscapeStart : .escaped)
+  }
+
+  private mutating func takeDoubleEscape(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    let (inner, outer): (State, State) =
+      state == .doubleEscapeStart ? (.doubleEscaped, .escaped) : (.escaped, .doubleEscaped)
+    if Self.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
+      emit(byte, into: &sink)
+      return go(held.elementsEqual("script".utf8) ? inner : outer)
+    }
+    guard Self.isLetter(byte) else { return again(outer) }
+    // One byte more than the name tells a longer one apart.
+    if held.count <= "script".utf8.count { held.append(Self.lowered(byte)) }
+    emit(byte, into: &sink)
+    return true
+  }
+
+  // MARK: Sections
+
+  /// Takes a byte of `<![CDATA[…]]>` behind a bracket.
+  mutating func takeSection(_ byte: UInt8, into sink: inout some HTMLTokenSink) -> Bool {
+    if state == .sectionBracket {
+      if byte == UInt8(ascii: "]") { return go(.sectionEnd) }
+      emit(UInt8(ascii: "]"), into: &sink)
+      return again(.text)
+    }
+    switch byte {
+    case UInt8(ascii: "]"):
+      emit(byte, into: &sink)
+      return true
+    case UInt8(ascii: ">"):
+      content = .data
+      return go(.text)
+    default:
+      emit("]]".utf8, into: &sink)
+      return again(.text)
+    }
+  }
+}

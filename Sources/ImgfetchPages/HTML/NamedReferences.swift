@@ -1,0 +1,88 @@
+/// The named character references of HTML, in which a name is looked for while its bytes arrive.
+struct NamedReferences: Sendable {
+  /// The names that begin with the bytes that have come: a run of the sorted table.
+  struct Candidates: Sendable {
+    fileprivate var entries: Range<Int>
+    fileprivate var depth = 0
+    /// The longest name that has come whole.
+    fileprivate(set) var found: Found?
+
+    var isEmpty: Bool { entries.isEmpty }
+  }
+
+  /// A name that has come whole.
+  struct Found: Sendable {
+    fileprivate let entry: Int
+    /// The number of its bytes, a semicolon among them.
+    let length: Int
+  }
+
+  private struct Entry {
+    let name: Range<Int>
+    let points: Range<Int>
+  }
+
+  /// The table, read when a page uses the first name.
+  static let all = NamedReferences()
+
+  private let bytes: [UInt8]
+  private let entries: [Entry]
+
+  private init() {
+    let bytes = Array(Self.table.utf8)
+    entries = bytes.split(separator: UInt8(ascii: " ")).map { line in
+      let equals = line.firstIndex(of: UInt8(ascii: "=")) ?? line.endIndex
+      return Entry(name: line.startIndex..<equals, points: min(equals + 1, line.endIndex)..<line.endIndex)
+    }
+    self.bytes = bytes
+  }
+
+  var candidates: Candidates { Candidates(entries: entries.indices) }
+
+  /// Narrows the candidates to those that go on with this byte.
+  func narrow(_ candidates: inout Candidates, by byte: UInt8) {
+    let depth = candidates.depth
+    let lower = firstEntry(in: candidates.entries) { self.byte($0, depth) >= Int(byte) }
+    let upper = firstEntry(in: lower..<candidates.entries.upperBound) { self.byte($0, depth) > Int(byte) }
+    candidates.entries = lower..<upper
+    candidates.depth += 1
+    // A name stands before those that it begins.
+    if lower < upper, entries[lower].name.count == depth + 1 {
+      candidates.found = Found(entry: lower, length: depth + 1)
+    }
+  }
+
+  /// Appends what a name stands for, in UTF-8.
+  func append(_ found: Found, to text: inout [UInt8]) {
+    for point in bytes[entries[found.entry].points].split(separator: UInt8(ascii: "+")) {
+      let value = point.reduce(UInt32(0)) { $0 << 4 | UInt32(Self.hexDigit($1) ?? 0) }
+      if let scalar = Unicode.Scalar(value) {
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
+    }
+  }
+
+  static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  /// A byte of a name, or -1 behind its end, so that shorter names come first.
+  private func byte(_ entry: Int, _ depth: Int) -> Int {
+    let name = entries[entry].name
+    return depth < name.count ? Int(bytes[name.lowerBound + depth]) : -1
+  }
+
+  private func firstEntry(in range: Range<Int>, where isAtOrBehind: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAtOrBehind(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

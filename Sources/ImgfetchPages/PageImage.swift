@@ -1,0 +1,77 @@
+/// One picture that a source names: all addresses that it has there, and what is said of it.
+package struct PageImage: Sendable, Equatable {
+  /// The place in a source that a picture has; options choose by it.
+  package enum Kind: String, Sendable, CaseIterable {
+    /// A picture of the page itself.
+    case image
+    /// A link to a picture.
+    case link
+    /// A picture that the page names for previews (`og:image`, JSON-LD).
+    case meta
+    /// An icon of the site.
+    case icon
+    /// A background, a list mark or another picture of a style sheet.
+    case style
+    /// A picture of an entry in a feed, a site map, a manifest or a table.
+    case feed
+  }
+
+  /// One address of the picture, as it is written in the source.
+  package struct Candidate: Sendable, Equatable {
+    package var reference: [UInt8]
+    /// The width in pixels that the source promises.
+    package var width: Int?
+    /// The pixels for each unit of the layout.
+    package var density = 1.0
+    /// The format's media type, where the source names it.
+    package var type: [UInt8]?
+    /// The order among candidates of one size: a lazy attribute comes before `src`, where a placeholder stands.
+    var rank = Rank.source
+
+    enum Rank: Int, Sendable {
+      case source, placeholder, own, lazy
+    }
+  }
+
+  package let kind: Kind
+  package var candidates: [Candidate]
+  package var alt: [UInt8]?
+  package var title: [UInt8]?
+  package var caption: [UInt8]?
+  package var width: Int?
+  package var height: Int?
+
+  package init(_ kind: Kind, _ candidates: [Candidate]) {
+    self.kind = kind
+    self.candidates = candidates
+  }
+
+  init(_ kind: Kind, _ reference: ArraySlice<UInt8>) {
+    self.init(kind, [Candidate(reference: Array(reference))])
+  }
+
+  /// The candidate with the most pixels: by its width, then by its density. Among equals the format of the picture's own address counts,
+  /// then that address, then the first.
+  package var largest: Candidate? {
+    let own = candidates.first { $0.rank == .own }.flatMap(ReferenceFormat.init)
+    var best: Candidate?
+    for candidate in candidates where best.map({ candidate.isLarger(than: $0, preferring: own) }) ?? true {
+      best = candidate
+    }
+    return best
+  }
+}
+
+extension PageImage.Candidate {
+  fileprivate func isLarger(than other: Self, preferring own: ReferenceFormat?) -> Bool {
+    if let width, let its = other.width, width != its { return width > its }
+    // An address without a width is the small one beside those that name theirs.
+    if (width == nil) != (other.width == nil) { return width != nil }
+    if density != other.density { return density > other.density }
+    if let own {
+      let (mine, its) = (ReferenceFormat(self) == own, ReferenceFormat(other) == own)
+      if mine != its { return mine }
+    }
+    return rank.rawValue > other.rank.rawValue
+  }
+}

@@ -1,0 +1,45 @@
+/// The format of a picture, as far as its address or a media type tells it. Only the bytes decide what an image is; this tells a link to a
+/// picture from one to a page, and one candidate from another.
+struct ReferenceFormat: Equatable {
+  private let name: String
+
+  /// By the media type that the source names, else by the extension of the address.
+  init?(_ candidate: PageImage.Candidate) {
+    if let type = candidate.type, let format = ReferenceFormat(mediaType: type[...]) {
+      self = format
+    } else if let format = ReferenceFormat(reference: candidate.reference[...]) {
+      self = format
+    } else {
+      return nil
+    }
+  }
+
+  init?(mediaType: ArraySlice<UInt8>) {
+    let type = mediaType.prefix { $0 != UInt8(ascii: ";") }.map(HTMLTokenizer.lowered)
+    guard let name = Self.mediaTypes[String(decoding: type, as: UTF8.self)] else { return nil }
+    self.name = name
+  }
+
+  /// By the extension of the path; nil where it is none of an image.
+  init?(reference: ArraySlice<UInt8>) {
+    let path = reference.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let last = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex - 1) + 1)...]
+    guard let dot = last.lastIndex(of: UInt8(ascii: ".")), last.endIndex - dot <= 6 else { return nil }
+    let ending = last[(dot + 1)...].map(HTMLTokenizer.lowered)
+    guard let name = Self.extensions[String(decoding: ending, as: UTF8.self)] else { return nil }
+    self.name = name
+  }
+
+  private static let extensions = [
+    "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "jfif": "jpeg", "png": "png", "apng": "png", "gif": "gif",
+    "webp": "webp", "avif": "avif", "avifs": "avif", "heic": "heic", "heif": "heic", "hif": "heic", "jxl": "jxl",
+    "tif": "tiff", "tiff": "tiff", "svg": "svg", "svgz": "svg", "bmp": "bmp", "dib": "bmp", "ico": "ico",
+  ]
+
+  private static let mediaTypes = [
+    "image/jpeg": "jpeg", "image/jpg": "jpeg", "image/pjpeg": "jpeg", "image/png": "png", "image/apng": "png",
+    "image/gif": "gif", "image/webp": "webp", "image/avif": "avif", "image/heic": "heic", "image/heif": "heic",
+    "image/jxl": "jxl", "image/tiff": "tiff", "image/svg+xml": "svg", "image/bmp": "bmp", "image/x-icon": "ico",
+    "image/vnd.microsoft.icon": "ico",
+  ]
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import ImgfetchPages
+
+/// The pictures of a page, each as its kind and its largest address.
+private func pictures(in page: String, cutInto size: Int = Int.max) -> [String] {
+  found(in: page, cutInto: size).map {
+    switch $0 {
+    case .base(let reference): "base \(String(decoding: reference, as: UTF8.self))"
+    case .image(let image): "\(image.kind) \(String(decoding: image.largest?.reference ?? [], as: UTF8.self))"
+    }
+  }
+}
+
+private func found(in page: String, cutInto size: Int = Int.max) -> [HTMLImages.Found] {
+  var tokenizer = HTMLTokenizer()
+  var images = HTMLImages()
+  let bytes = Array(page.utf8)
+  var at = 0
+  while at < bytes.count {
+    let end = at + min(size, bytes.count - at)
+    tokenizer.feed(bytes[at..<end].span, into: &images)
+    at = end
+  }
+  tokenizer.finish(into: &images)
+  images.finish()
+  return images.takeFound()
+}
+
+@Suite("Pictures of a page")
+struct HTMLImagesTests {
+  @Test(
+    "Each element that shows a picture names it",
+    arguments: [
+      ("<img src=a.png>", ["image a.png"]),
+      ("<image src=a.png>", ["image a.png"]),
+      ("<img src=' a.png\n'>", ["image a.png"]),
+      ("<img src=''><img>", []),
+      ("<input type=IMAGE src=a.png><input src=b.png>", ["image a.png"]),
+      ("<video poster=a.png src=film.mp4>", ["image a.png"]),
+      ("<object data=a.svg></object><object data=film.swf></object>", ["image a.svg"]),
+      ("<object data=a type=image/png></object>", ["image a"]),
+      ("<embed src=a.png>", ["image a.png"]),
+      ("<svg><image href=a.png /><image xlink:href=b.png /></svg>", ["image a.png", "image b.png"]),
+      ("<body background=a.gif><td background=b.gif>", ["style a.gif", "style b.gif"]),
+      ("<p style='background:url(a.png)'>", ["style a.png"]),
+      ("<style>p { background: url(a.png) }</style>", ["style a.png"]),
+      ("<svg><style>p { background: url(a.png) }</style></svg><img src=b.png>", ["style a.png", "image b.png"]),
+      ("<link rel=preload as=image href=a.png>", ["image a.png"]),
+      ("<noscript><img src=a.png></noscript>", ["image a.png"]),
+    ])
+  func elements(_ page: String, _ expected: [String]) {
+    #expect(pictures(in: page) == expected)
+    #expect(pictures(in: page, cutInto: 1) == expected)
+  }
+
+  @Test(
+    "What a browser does not load is no picture of the page",
+    arguments: [
+      "<template><img src=a.png></template>", "<script>document.write('<img src=a.png>')</script>",
+      "<!-- <img src=a.png> -->", "<title><img src=a.png></title>", "<textarea><img src=a.png></textarea>",
+      "<iframe><img src=a.png></iframe>", "<audio><source src=a.png></audio>", "<svg><![CDATA[<img src=a.png>]]></svg>",
+      "<style>@import url(a.css); @font-face { src: url(a.woff) }</style>",
+    ])
+  func hidden(_ page: String) {
+    #expect(pictures(in: page) == [])
+    #expect(pictures(in: page + "</iframe><img src=after.png>") == ["image after.png"])
+  }
+
+  @Test(
+    "Of all candidates the largest counts",
+    arguments: [
+      ("<img src=s.jpg srcset='m.jpg 2x, l.jpg 3x'>", "l.jpg"),
+      ("<img src=s.jpg srcset='l.jpg 800w, m.jpg 400w'>", "l.jpg"),
+      ("<picture><source srcset='a.avif 800w'><img src=s.jpg srcset='b.jpg 800w'></picture>", "b.jpg"),
+      ("<picture><source srcset='a.avif 900w'><img src=s.jpg srcset='b.jpg 800w'></picture>", "a.avif"),
+      ("<picture><source type=image/webp srcset=a><source srcset=b.jpg><img src=c.jpg></picture>", "c.jpg"),
+      ("<img src=blank.gif data-src=a.jpg>", "a.jpg"),
+      ("<img src=blank.gif data-srcset='a.jpg 300w, b.jpg 900w'>", "b.jpg"),
+      ("<img src=data:image/gif;base64,R0 data-original=a.jpg>", "a.jpg"),
+      ("<img src=a.jpg srcset='b.jpg 2w 3x, c.jpg -1w'>", "a.jpg"),
+    ])
+  func largest(_ page: String, _ expected: String) {
+    #expect(pictures(in: page) == ["image \(expected)"])
+  }
+
+  @Test("Links, previews and icons have kinds of their own")
+  func kinds() {
+    #expect(
+      pictures(
+        in: """
+          <meta property=og:image content=a.png><meta name="twitter:image" content=b.png>
+          <link rel="shortcut icon" href=c.ico><link rel=image_src href=d.png>
+          <a href="e.JPG?x=1">e</a><a href=page.html>f</a>
+          <script type="application/ld+json">{"image": ["g.png", {"@type": "ImageObject", "url": "h.png"}], "url": "i"}</script>
+          """)
+        == [
+          "meta a.png", "meta b.png", "icon c.ico", "meta d.png", "link e.JPG?x=1", "meta g.png", "meta h.png",
+        ])
+  }
+
+  @Test("The first base counts, from where it stands")
+  func base() {
+    #expect(
+      pictures(in: "<img src=a.png><base href=/x/><base href=/y/><img src=b.png>")
+        == ["image a.png", "base /x/", "image b.png"])
+  }
+
+  @Test("A figure's caption belongs to its pictures")
+  func captions() {
+    let page = """
+      <figure><img src=a.png alt="An  &lt;a&gt;" title=T width=30 height=20px><figcaption> One <b>and</b>
+      two </figcaption></figure><img src=b.png>
+      """
+    var images: [PageImage] = []
+    for case .image(let image) in found(in: page) { images.append(image) }
+    #expect(images.map { $0.caption.map { String(decoding: $0, as: UTF8.self) } } == ["One and two ", nil])
+    #expect(images.first?.alt == Array("An <a>".utf8))
+    #expect(images.first?.title == Array("T".utf8))
+    #expect(images.first?.width == 30)
+    #expect(images.first?.height == nil)
+  }
+}
