@@ -1,0 +1,159 @@
+/// Reads a manifest or a collection of the IIIF Presentation API, versions 2 and 3, while its bytes arrive: its canvases in order, each with
+/// the largest picture that its service gives, and the manifests that a collection names.
+package struct IIIFManifest: Sendable {
+  /// A thing that the manifest names.
+  package enum Found: Sendable, Equatable {
+    case image(PageImage)
+    /// The address of another manifest or collection.
+    case manifest([UInt8])
+  }
+
+  private var reader = JSONReader()
+  /// The keys that lead to the place in the text; arrays add nothing.
+  private var path: [[UInt8]?] = []
+  private var key: [UInt8]?
+  private var part: JSONTreeBuilder?
+  private var found: [Found] = []
+  /// Whether the text says that it is a manifest: nil as long as it has not said.
+  package private(set) var isManifest: Bool?
+
+  package init() {}
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    // The reader is taken out, since it calls back into this value.
+    var reader = reader
+    reader.feed(bytes) { take($0) }
+    self.reader = reader
+    if reader.hasFailed { isManifest = false }
+  }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [Found] {
+    defer { found = [] }
+    return found
+  }
+
+  private mutating func take(_ event: JSONEvent) {
+    if let tree = part?.take(event) {
+      part = nil
+      return take(part: tree)
+    }
+    if part != nil { return }
+    switch event {
+    case .key(let name): return key = name
+    case .beginObject:
+      if isPart { return beginPart(event) }
+      path.append(key)
+    case .beginArray: path.append(key)
+    case .endObject, .endArray:
+      path.removeLast()
+      if path.isEmpty, isManifest == nil { isManifest = false }
+    case .string(let text): takeContext(text)
+    case .literal: break
+    }
+    key = nil
+  }
+
+  private mutating func beginPart(_ event: JSONEvent) {
+    var builder = JSONTreeBuilder()
+    _ = builder.take(event)
+    part = builder
+    key = nil
+  }
+
+  /// The context stands at the root, as a text or in a list.
+  private mutating func takeContext(_ text: [UInt8]) {
+    let name = key ?? path.last.flatMap { $0 }
+    guard path.count <= 2, name?.elementsEqual("@context".utf8) ?? false else { return }
+    let words = String(decoding: text, as: UTF8.self)
+    if words.utf8.starts(with: "http://iiif.io/api/presentation/".utf8)
+      || words.utf8.starts(with: "https://iiif.io/api/presentation/".utf8)
+    {
+      isManifest = true
+    }
+  }
+
+  /// Whether the object that begins is a canvas, or stands for another manifest.
+  private var isPart: Bool {
+    guard key == nil else { return false }
+    let names = path.compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+    return names == ["items"] || names == ["sequences", "canvases"] || names == ["manifests"]
+      || names == ["collections"] || names == ["members"]
+  }
+
+  private mutating func take(part tree: JSONTree) {
+    let type = tree["type", "@type"]?.text.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if type.hasSuffix("Manifest") || type.hasSuffix("Collection") {
+      if let address = tree["id", "@id"]?.text { found.append(.manifest(address)) }
+      return
+    }
+    let label = Self.label(tree["label"])
+    for body in Self.bodies(of: tree) {
+      guard let candidate = Self.candidate(body) else { continue }
+      var image = PageImage(.feed, [candidate])
+      image.title = label
+      image.width = body["width"]?.number
+      image.height = body["height"]?.number
+      found.append(.image(image))
+    }
+  }
+
+  /// The pictures that are painted on a canvas.
+  private static func bodies(of canvas: JSONTree) -> [JSONTree] {
+    let annotations =
+      (canvas["images"]?.elements ?? [])
+      + (canvas["items"]?.elements.flatMap { $0["items"]?.elements ?? [] } ?? [])
+    return annotations.flatMap { annotation -> [JSONTree] in
+      guard let body = annotation["resource", "body"] else { return [] }
+      return body.elements.compactMap(chosen)
+    }
+  }
+
+  /// The picture itself: of a choice the first.
+  private static func chosen(_ body: JSONTree) -> JSONTree? {
+    switch body["type", "@type"]?.text.map({ String(decoding: $0, as: UTF8.self) }) {
+    case "Choice": body["items"]?.elements.first
+    case "oa:Choice": body["default"]
+    case "Image", "dctypes:Image", nil: body
+    default: nil
+    }
+  }
+
+  private static func candidate(_ body: JSONTree) -> PageImage.Candidate? {
+    let type = body["format"]?.text
+    for service in body["service"]?.elements ?? [] {
+      guard let address = service["id", "@id"]?.text, let size = size(of: service) else { continue }
+      let base = address.last == UInt8(ascii: "/") ? address.dropLast() : address[...]
+      return PageImage.Candidate(reference: Array(base) + Array("/full/\(size)/0/default.jpg".utf8), type: type)
+    }
+    return body["id", "@id"]?.text.map { PageImage.Candidate(reference: $0, type: type) }
+  }
+
+  /// The word for the largest size of a service; nil where the service makes no sizes (level 0), or is something else.
+  private static func size(of service: JSONTree) -> String? {
+    let words = [service["type", "@type"], service["@context"]].compactMap { $0?.text }
+    let profiles = service["profile"]?.elements.compactMap(\.text) ?? []
+    let said = (words + profiles).map { String(decoding: $0, as: UTF8.self) }
+    guard !said.contains(where: { $0.hasSuffix("level0.json") || $0.hasSuffix("#level0") || $0 == "level0" }) else {
+      return nil
+    }
+    func says(_ type: String, _ version: String) -> Bool {
+      said.contains { $0 == type || $0.utf8.starts(with: "http://iiif.io/api\(version)".utf8) }
+    }
+    if says("ImageService3", "/image/3") { return "max" }
+    if says("ImageService2", "/image/2") { return "full" }
+    return nil
+  }
+
+  /// A label as a text: of several languages the first, in English where there is one.
+  private static func label(_ tree: JSONTree?) -> [UInt8]? {
+    switch tree {
+    case .string(let text)?: return text
+    case .array(let elements)?: return elements.lazy.compactMap { label($0) }.first
+    case .object(let members)?:
+      if let value = tree?["@value"] { return value.text }
+      return label(tree?["en", "none"] ?? members.first?.value)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// Finds the pictures in any JSON text: each string that is the address of a picture, or that stands under a key that says so.
+///
+/// A JSON Feed is such a text. A IIIF manifest has a reader of its own.
+package struct JSONImages: Sendable {
+  private var reader = JSONReader()
+  /// For each open object and array: whether it stands under a key of a picture.
+  private var open: [Bool] = []
+  private var key: [UInt8]?
+  private var found: [PageImage] = []
+
+  private static let pictureKeys: Set<String> = [
+    "image", "images", "image_url", "imageurl", "image_urls", "img", "img_url", "imgurl", "img_src", "photo", "photos",
+    "photo_url", "picture", "picture_url", "pictures", "thumbnail", "thumbnail_url", "thumbnailurl", "thumb",
+    "thumb_url", "banner_image", "cover", "cover_url", "cover_image", "poster", "poster_url", "original_url",
+    "large_url",
+    "urlstofull",
+  ]
+  private static let iconKeys: Set<String> = ["icon", "favicon", "avatar", "avatar_url"]
+  private static let addressKeys: Set<String> = [
+    "url", "src", "href", "uri", "original", "large", "full", "contenturl", "raw", "link", "download_url",
+  ]
+
+  package init() {}
+
+  /// Whether the text turned out to be no JSON.
+  package var hasFailed: Bool { reader.hasFailed }
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    // The reader is taken out, since it calls back into this value.
+    var reader = reader
+    reader.feed(bytes) { take($0) }
+    self.reader = reader
+  }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [PageImage] {
+    defer { found = [] }
+    return found
+  }
+
+  private mutating func take(_ event: JSONEvent) {
+    let named = key.map { String(decoding: $0.map(HTMLTokenizer.lowered), as: UTF8.self) }
+    let isPicture = open.last ?? false
+    switch event {
+    case .key(let name): return key = name
+    case .beginObject, .beginArray: open.append(named.map { Self.pictureKeys.contains($0) } ?? isPicture)
+    case .endObject, .endArray: open.removeLast()
+    case .string(let text): take(text, named, isPicture)
+    case .literal: break
+    }
+    key = nil
+  }
+
+  private mutating func take(_ text: [UInt8], _ name: String?, _ isPicture: Bool) {
+    guard Self.isReference(text) else { return }
+    if let name, Self.iconKeys.contains(name) { return found.append(PageImage(.icon, text[...])) }
+    let isNamed = name.map { Self.pictureKeys.contains($0) || isPicture && Self.addressKeys.contains($0) } ?? isPicture
+    let hasEnding = ReferenceFormat(reference: text[...]) != nil
+    if hasEnding && Self.isAddress(text) || isNamed { found.append(PageImage(.feed, text[...])) }
+  }
+
+  /// Whether the text can be an address at all: one word, and no picture by itself.
+  private static func isReference(_ text: [UInt8]) -> Bool {
+    !text.isEmpty && text.count < 8_192 && !text.starts(with: "data:".utf8)
+      && !text.contains { $0 <= 0x20 || $0 == UInt8(ascii: "<") }
+      && (text.contains(UInt8(ascii: "/")) || text.contains(UInt8(ascii: ".")))
+  }
+
+  /// Whether the text says by itself that it is an address: a file's name alone does not.
+  private static func isAddress(_ text: [UInt8]) -> Bool {
+    text.starts(with: "http://".utf8) || text.starts(with: "https://".utf8) || text.first == UInt8(ascii: "/")
+      || text.starts(with: "./".utf8) || text.starts(with: "../".utf8)
+  }
+}

@@ -1,0 +1,194 @@
+/// Finds the pictures of a Markdown text: `![alt](address "title")`, references `[name]: address`, and what HTML there is in it.
+///
+/// Read line by line. Code is passed over: a picture in an example is none.
+package struct MarkdownImages: Sendable {
+  private var line: [UInt8] = []
+  private var fence: (mark: UInt8, count: Int)?
+  /// The names of pictures that a later line gives the address of, with their texts.
+  private var wanted: [[UInt8]: [UInt8]] = [:]
+  private var addresses: [[UInt8]: [UInt8]] = [:]
+  private var found: [PageImage] = []
+  private var tokenizer = HTMLTokenizer()
+  private var html = HTMLImages()
+
+  private static let longestLine = 1 << 16
+  private static let mostNames = 10_000
+
+  package init() {}
+
+  package mutating func feed(_ bytes: Span<UInt8>) {
+    for index in bytes.indices {
+      if bytes[index] == UInt8(ascii: "\n") {
+        endLine()
+      } else if line.count < Self.longestLine {
+        line.append(bytes[index])
+      }
+    }
+  }
+
+  package mutating func finish() {
+    endLine()
+    tokenizer.finish(into: &html)
+    html.finish()
+    takeHTML()
+  }
+
+  /// Takes what has been found.
+  package mutating func takeFound() -> [PageImage] {
+    defer { found = [] }
+    return found
+  }
+
+  private mutating func endLine() {
+    defer { line = [] }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    let text = line.drop { $0 == UInt8(ascii: " ") }
+    let indent = line.count - text.count
+    if let open = fence {
+      let run = text.prefix { $0 == open.mark }.count
+      if indent < 4, run >= open.count, text.dropFirst(run).allSatisfy(HTMLTokenizer.isSpace) { fence = nil }
+      return
+    }
+    if let mark = text.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~"), indent < 4 {
+      let run = text.prefix { $0 == mark }.count
+      if run >= 3 { return fence = (mark, run) }
+    }
+    guard indent < 4 else { return }
+    if takeDefinition(text) { return }
+    takeInline(text)
+    let line = Array(text) + [UInt8(ascii: "\n")]
+    tokenizer.feed(line.span, into: &html)
+    takeHTML()
+  }
+
+  private mutating func takeHTML() {
+    for case .image(let image) in html.takeFound() { found.append(image) }
+  }
+
+  // MARK: Definitions
+
+  /// Takes `[name]: address "title"`; false: the line is something else.
+  private mutating func takeDefinition(_ text: ArraySlice<UInt8>) -> Bool {
+    guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")),
+      close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: ":")
+    else { return false }
+    let name = text[(text.startIndex + 1)..<close].map(HTMLTokenizer.lowered)
+    let rest = text[(close + 2)...].drop(while: HTMLTokenizer.isSpace)
+    guard let (address, _) = Self.destination(rest), !address.isEmpty else { return false }
+    if let alt = wanted.removeValue(forKey: name) {
+      add(address, alt, title: nil)
+    } else if addresses.count < Self.mostNames {
+      addresses[name] = address
+    }
+    return true
+  }
+
+  // MARK: Pictures
+
+  private mutating func takeInline(_ text: ArraySlice<UInt8>) {
+    var at = text.startIndex
+    while at < text.endIndex {
+      switch text[at] {
+      case UInt8(ascii: "\\"): at += 2
+      case UInt8(ascii: "`"): at = Self.endOfCode(text, at)
+      case UInt8(ascii: "!") where at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "["):
+        at = takePicture(text, at + 2)
+      default: at += 1
+      }
+    }
+  }
+
+  /// The place behind a piece of code, or behind its marks where it is not closed.
+  private static func endOfCode(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+    let run = text[start...].prefix { $0 == UInt8(ascii: "`") }.count
+    var at = start + run
+    while at < text.endIndex {
+      let length = text[at...].prefix { $0 == UInt8(ascii: "`") }.count
+      if length == run { return at + run }
+      at += max(1, length)
+    }
+    return start + run
+  }
+
+  /// Takes a picture whose text begins here; returns the place behind it.
+  private mutating func takePicture(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+    guard let close = Self.closing(text, start) else { return start }
+    let alt = Array(text[start..<close])
+    let next = close + 1
+    if next < text.endIndex, text[next] == UInt8(ascii: "(") {
+      let rest = text[(next + 1)...].drop(while: HTMLTokenizer.isSpace)
+      guard let (address, behind) = Self.destination(rest) else { return next }
+      let title = Self.title(text[behind...].drop(while: HTMLTokenizer.isSpace))
+      add(address, alt, title: title)
+      return behind
+    }
+    var name = alt
+    var behind = next
+    if next < text.endIndex, text[next] == UInt8(ascii: "["), let end = Self.closing(text, next + 1) {
+      if end > next + 1 { name = Array(text[(next + 1)..<end]) }
+      behind = end + 1
+    }
+    name = name.map(HTMLTokenizer.lowered)
+    if let address = addresses[name] {
+      add(address, alt, title: nil)
+    } else if wanted.count < Self.mostNames {
+      wanted[name] = alt
+    }
+    return behind
+  }
+
+  /// The bracket that closes a text, brackets within it aside.
+  private static func closing(_ text: ArraySlice<UInt8>, _ start: Int) -> Int? {
+    var depth = 0
+    var at = start
+    while at < text.endIndex {
+      switch text[at] {
+      case UInt8(ascii: "\\"): at += 1
+      case UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "]"):
+        if depth == 0 { return at }
+        depth -= 1
+      default: break
+      }
+      at += 1
+    }
+    return nil
+  }
+
+  /// The address at the beginning of a text, and the place behind it; parentheses in it are balanced.
+  private static func destination(_ text: ArraySlice<UInt8>) -> (address: [UInt8], behind: Int)? {
+    if text.first == UInt8(ascii: "<") {
+      guard let end = text.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+      return (Array(text[(text.startIndex + 1)..<end]), end + 1)
+    }
+    var address: [UInt8] = []
+    var depth = 0
+    var at = text.startIndex
+    while at < text.endIndex, !HTMLTokenizer.isSpace(text[at]) {
+      if text[at] == UInt8(ascii: "("), depth < 32 { depth += 1 }
+      if text[at] == UInt8(ascii: ")") {
+        if depth == 0 { break }
+        depth -= 1
+      }
+      if text[at] == UInt8(ascii: "\\"), at + 1 < text.endIndex, !HTMLTokenizer.isLetter(text[at + 1]) { at += 1 }
+      address.append(text[at])
+      at += 1
+    }
+    return (address, at)
+  }
+
+  private static func title(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    guard let quote = text.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+      let end = text.dropFirst().firstIndex(of: quote)
+    else { return nil }
+    return Array(text[(text.startIndex + 1)..<end])
+  }
+
+  private mutating func add(_ address: [UInt8], _ alt: [UInt8], title: [UInt8]?) {
+    guard !address.isEmpty else { return }
+    var image = PageImage(.image, address[...])
+    image.alt = alt.isEmpty ? nil : alt
+    image.title = title
+    found.append(image)
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import ImgfetchPages
+
+@Suite("Pictures of a JSON text")
+struct JSONImagesTests {
+  @Test(
+    "Addresses of pictures are found by their endings and by their keys",
+    arguments: [
+      (#"{"a": "https://e.org/a.png", "b": "https://e.org/b"}"#, ["feed https://e.org/a.png"]),
+      (#"{"image": "https://e.org/b", "name": "a.png"}"#, ["feed https://e.org/b"]),
+      (#"{"images": [{"url": "https://e.org/b", "alt": "x"}]}"#, ["feed https://e.org/b"]),
+      (#"{"images": ["/a", "/b"]}"#, ["feed /a", "feed /b"]),
+      (#"{"author": {"avatar": "https://e.org/a", "url": "https://e.org"}}"#, ["icon https://e.org/a"]),
+      (#"{"image": "data:image/png;base64,AA", "image": "two words.png"}"#, []),
+      (#"[{"attachments": [{"url": "https://e.org/p.jpg"}]}]"#, ["feed https://e.org/p.jpg"]),
+    ])
+  func pictures(_ text: String, _ expected: [String]) {
+    var json = JSONImages()
+    for byte in text.utf8 { json.feed([byte].span) }
+    let found = json.takeFound().map {
+      "\($0.kind) \(String(decoding: $0.largest?.reference ?? [], as: UTF8.self))"
+    }
+    #expect(found == expected)
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import ImgfetchPages
+
+@Suite("Pictures of a Markdown text")
+struct MarkdownImagesTests {
+  @Test(
+    "Pictures are found as CommonMark has them",
+    arguments: [
+      ("![a](b.png)", ["b.png"]),
+      ("x ![a [b] c](<d e.png> \"t\") y", ["d e.png"]),
+      ("![a](b_(1).png)![c](d.png)", ["b_(1).png", "d.png"]),
+      ("![a][n]\n\n[N]: b.png", ["b.png"]),
+      ("[n]: b.png\n![n]\n![a][n]", ["b.png", "b.png"]),
+      ("`![a](b.png)` ![c](d.png)", ["d.png"]),
+      ("```\n![a](b.png)\n```\n![c](d.png)", ["d.png"]),
+      ("    ![a](b.png)", []),
+      ("\\![a](b.png)", []),
+      ("[a](b.png)", []),
+      ("<img src=a.png>\n\n<picture>\n<source srcset=b.png>\n<img src=c.png></picture>", ["a.png", "c.png"]),
+      ("[![a](b.png)](c.html)", ["b.png"]),
+    ])
+  func pictures(_ text: String, _ expected: [String]) {
+    #expect(found(in: text, cutInto: Int.max) == expected)
+    #expect(found(in: text, cutInto: 1) == expected)
+  }
+
+  private func found(in text: String, cutInto size: Int) -> [String] {
+    var markdown = MarkdownImages()
+    let bytes = Array(text.utf8)
+    var at = 0
+    while at < bytes.count {
+      let end = at + min(size, bytes.count - at)
+      markdown.feed(bytes[at..<end].span)
+      at = end
+    }
+    markdown.finish()
+    return markdown.takeFound().map { String(decoding: $0.largest?.reference ?? [], as: UTF8.self) }
+  }
+}
