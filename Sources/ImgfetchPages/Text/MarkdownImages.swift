@@ -93,6 +93,7 @@ package struct MarkdownImages: Sendable {
       case UInt8(ascii: "`"): at = Self.endOfCode(text, at)
       case UInt8(ascii: "!") where at + 1 < text.endIndex && text[at + 1] == UInt8(ascii: "["):
         at = takePicture(text, at + 2)
+      case UInt8(ascii: "["): at = takeLink(text, at + 1)
       default: at += 1
       }
     }
@@ -135,6 +136,16 @@ package struct MarkdownImages: Sendable {
       wanted[name] = alt
     }
     return behind
+  }
+
+  /// Takes a link to a picture, whose text begins here; returns the place where the search goes on: a link's text may be a picture.
+  private mutating func takeLink(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+    guard let close = Self.closing(text, start), close + 1 < text.endIndex, text[close + 1] == UInt8(ascii: "("),
+      let (address, _) = Self.destination(text[(close + 2)...].drop(while: HTMLTokenizer.isSpace)),
+      ReferenceFormat(reference: address[...]) != nil
+    else { return start }
+    found.append(PageImage(.link, address[...]))
+    return start
   }
 
   /// The bracket that closes a text, brackets within it aside.

@@ -15,8 +15,8 @@ struct MarkdownImagesTests {
       ("`![a](b.png)` ![c](d.png)", ["d.png"]),
       ("```\n![a](b.png)\n```\n![c](d.png)", ["d.png"]),
       ("    ![a](b.png)", []),
-      ("\\![a](b.png)", []),
-      ("[a](b.png)", []),
+      ("\\![a](b.html) \\[a](b.png)", []),
+      ("[a](b.png) [c](d.html)", ["b.png"]),
       ("<img src=a.png>\n\n<picture>\n<source srcset=b.png>\n<img src=c.png></picture>", ["a.png", "c.png"]),
       ("[![a](b.png)](c.html)", ["b.png"]),
     ])

@@ -1,0 +1,34 @@
+/// An encoding of text that a page may have, by the names of the Encoding standard.
+enum TextEncoding: Sendable, Equatable {
+  case utf8
+  case utf16(isBigEndian: Bool)
+  /// One byte a character: the characters of the bytes from 0x80 on.
+  case singleByte(SingleByteTable)
+  /// More bytes a character, of which only those of ASCII are read: addresses and markup are made of these.
+  case multiByte
+
+  /// The encoding of a label, in any case; nil where there is none of that name.
+  init?(label: some Collection<UInt8>) {
+    let name = String(decoding: label.map(HTMLTokenizer.lowered), as: UTF8.self)
+    switch name {
+    case "utf-8", "utf8", "unicode-1-1-utf-8", "x-unicode20utf8": self = .utf8
+    case "utf-16", "utf-16le", "unicode", "ucs-2", "csunicode", "iso-10646-ucs-2", "unicodefeff":
+      self = .utf16(isBigEndian: false)
+    case "utf-16be", "unicodefffe": self = .utf16(isBigEndian: true)
+    default:
+      if let table = SingleByteTable(label: name) {
+        self = .singleByte(table)
+      } else if Self.multiByteLabels.contains(name) {
+        self = .multiByte
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private static let multiByteLabels: Set<String> = [
+    "gbk", "gb2312", "gb_2312-80", "gb18030", "x-gbk", "chinese", "big5", "big5-hkscs", "cn-big5", "x-x-big5", "euc-jp",
+    "x-euc-jp", "shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j", "ms_kanji", "euc-kr", "ks_c_5601-1987",
+    "ksc5601", "korean", "windows-949", "iso-2022-jp",
+  ]
+}
