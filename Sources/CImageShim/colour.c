@@ -63,7 +63,7 @@ imgfetch_colours *imgfetch_colours_open(
   imgfetch_colours_prepare();
   if (!library.is_there) {
     imgfetch_fail(
-        trouble, IMGFETCH_UNSUPPORTED, "its colours need Little CMS, which is not installed (liblcms2-2 in Debian)");
+        trouble, IMGFETCH_NO_LIBRARY, "Little CMS for its colours (Debian: liblcms2-2)");
     return NULL;
   }
   cmsHPROFILE from = library.open_profile(profile, (cmsUInt32Number)length), to = library.make_srgb();

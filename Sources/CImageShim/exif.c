@@ -54,7 +54,7 @@ imgfetch_exif *imgfetch_exif_open(const uint8_t *block, size_t length, imgfetch_
   imgfetch_exif_prepare();
   if (!library.is_there) {
     imgfetch_fail(
-        trouble, IMGFETCH_UNSUPPORTED, "its Exif needs libexif, which is not installed (libexif12 in Debian)");
+        trouble, IMGFETCH_NO_LIBRARY, "libexif for its Exif (Debian: libexif12)");
     return NULL;
   }
   // The library knows a block by the six bytes that precede it in a JPEG.

@@ -174,6 +174,12 @@ int imgfetch_file_limit(void) {
   return (int)limit.rlim_cur;
 }
 
+uint64_t imgfetch_memory_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  return limit.rlim_cur;
+}
+
 void imgfetch_raise_file_limit(int wanted) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || wanted < 0 || limit.rlim_cur >= (rlim_t)wanted) return;

@@ -69,6 +69,12 @@ public final class Fetcher: Sendable {
   /// How many files this process has open at most with that many downloads at once.
   package static func filesNeeded(forJobs jobs: Int) -> Int { FileAllowance.files(forJobs: jobs) }
 
+  /// Why nothing can be downloaded on this machine, since libcurl is missing, too old or cannot be loaded; nil: it can. It is loaded by that.
+  package static var networkObstacle: String? {
+    do throws(TransportFailure) { try CurlLibrary.load() } catch { return error.reason }
+    return nil
+  }
+
   /// Submits a request. `deliver` is called exactly once, on one of the fetcher's threads or on a thread in
   /// ``wait(untilOutstanding:)``, perhaps before this returns. Returns a number for ``cancel(_:)``.
   @discardableResult

@@ -77,6 +77,9 @@ int imgfetch_is_same_terminal(int one, int other);
 /// Whether a signal is ignored, as inherited from the parent process.
 int imgfetch_signal_is_ignored(int number);
 
+/// How many bytes of address space this process may have (RLIMIT_AS); UINT64_MAX where there is no limit.
+uint64_t imgfetch_memory_limit(void);
+
 /// How many files may be open at once (RLIMIT_NOFILE), INT_MAX at the most.
 int imgfetch_file_limit(void);
 /// Raises that to `wanted`, or as far as it may be raised.

@@ -10,6 +10,8 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case unsupported(ImageFormat, reason: String)
   /// A library for its format is not installed. The text names the library and its package.
   case noLibrary(ImageFormat, name: String)
+  /// It may need so many bytes under the options, and this machine has less.
+  case noMemory(ImageFormat, needed: Int64)
   /// Its file could not be read.
   case unreadable(SystemError)
   /// The stored bytes do not match their checksum.
@@ -26,7 +28,9 @@ extension PixelFailure: CustomStringConvertible {
     case .damaged(let format, let reason): "damaged \(format.displayName): its pixels cannot be decoded: \(reason)"
     case .tooLarge(let format, let reason): "\(format.displayName) too large: \(reason)"
     case .unsupported(let format, let reason): "\(format.displayName) of a kind that is not supported: \(reason)"
-    case .noLibrary(_, let name): "its pixels need \(name), which is not installed"
+    case .noLibrary(_, let name): "it needs \(name), which is not installed"
+    case .noMemory(_, let needed):
+      "its pixels may need \(needed >> 20) MiB of memory, and this machine has less for one process"
     case .unreadable(let error): "\(error)"
     case .changed: "the stored bytes have changed since they were stored"
     case .noHelper(let error):
@@ -45,7 +49,7 @@ extension PixelFailure {
       case .damaged, .changed: .damaged
       case .tooLarge: .limit
       case .unsupported, .noLibrary: .notImage
-      case .unreadable, .noHelper, .noSandbox: .file
+      case .unreadable, .noHelper, .noSandbox, .noMemory: .file
       }
     // A damaged cache entry can be fetched again.
     return FetchError(kind, subject, description, isTransient: self == .changed, remedy: remedy, cause: cause)
@@ -54,14 +58,16 @@ extension PixelFailure {
   private var cause: FetchError.Cause? {
     switch self {
     case .unreadable(let error), .noHelper(let error): FetchError.Cause(errno: error.code)
-    case .damaged, .tooLarge, .unsupported, .noLibrary, .changed, .noSandbox: nil
+    case .damaged, .tooLarge, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox: nil
     }
   }
 
   private var remedy: FetchError.Remedy? {
     switch self {
     case .noHelper, .noSandbox: .decodeUnprotected
-    case .damaged, .tooLarge, .unsupported, .noLibrary, .unreadable, .changed: nil
+    case .noLibrary: .installLibrary
+    case .noMemory: .addMemory
+    case .damaged, .tooLarge, .unsupported, .unreadable, .changed: nil
     }
   }
 

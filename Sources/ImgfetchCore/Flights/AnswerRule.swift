@@ -24,7 +24,7 @@ enum AnswerRule {
       {
       case .follow(let target): return .redirect(to: target)
       case .refuse(let reason):
-        let remedy = RedirectRule.remedy(hops: hops, shared.values)
+        let remedy = RedirectRule.remedy(hops: hops, to: fields.first("Location"), from: url, shared.values)
         return .fail(FetchError(.refused, url.display, reason, status: status, remedy: remedy))
       case .notARedirect: break
       }
@@ -176,8 +176,13 @@ struct RedirectRule {
   }
 
   /// What helps where a redirect was refused after so many others.
-  static func remedy(hops: Int, _ options: FetchOptions) -> FetchError.Remedy? {
-    hops < options.maximumRedirects ? nil : .allowMoreRedirects
+  static func remedy(
+    hops: Int, to location: String?, from url: WebURL, _ options: FetchOptions
+  ) -> FetchError.Remedy? {
+    guard hops < options.maximumRedirects else { return .allowMoreRedirects }
+    guard let location else { return nil }
+    do { _ = try url.resolving(location) } catch { return error.remedy }
+    return nil
   }
 
   /// The fields that go out to `target`, of those that the first origin got.

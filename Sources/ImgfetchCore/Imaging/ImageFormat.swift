@@ -425,6 +425,9 @@ extension ImageFormat {
 
   /// Whether images can be converted to this format on request.
   package var isConversionTarget: Bool { traits.isConversionTarget }
+
+  /// The quality that it is written with if none is given.
+  package var defaultQuality: Int { traits.defaultQuality }
 }
 
 /// Fixed bytes among the first twelve of a file, as numbers. Comparing them costs a few instructions and no allocation.

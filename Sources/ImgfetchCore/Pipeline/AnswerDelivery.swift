@@ -67,7 +67,8 @@ struct AnswerDelivery: ~Copyable {
         result.source = made.source
       }
       let image = DeliveredImage(
-        facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body)
+        facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body,
+        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format))
       if waiter.request.defersDelivery, let sink = sink as? any DeferringSink {
         pending = try sink.prepare(image, for: waiter.request)
       } else {
@@ -80,6 +81,10 @@ struct AnswerDelivery: ~Copyable {
     if waiter.request.options.reportsChecksum {
       result.sha256 =
         body === answer.body ? try checksum.digest(for: result.url) : try body.sha256(for: result.url)
+      if body !== answer.body, let source = result.source {
+        let digest = try checksum.digest(for: result.url)
+        result.source = SourceImage(facts: source.facts, bytes: source.bytes, sha256: digest)
+      }
     }
     return pending
   }
@@ -201,11 +206,21 @@ struct BodyChecksum {
 
   /// An error if the bytes are not those that the request names; nil if they are, or it names none.
   mutating func objection(to request: FetchRequest) throws(FetchError) -> FetchError? {
-    guard let wanted = request.sha256 else { return nil }
-    let found = try digest(for: request.url.display)
-    if found == wanted { return nil }
-    return FetchError(
-      .checksum, request.url.display, "its SHA-256 is \(Self.hex(found)), and \(Self.hex(wanted)) was asked for")
+    if let wanted = request.sha256 {
+      let found = try digest(for: request.url.display)
+      if found != wanted { return Self.objection(request, "SHA-256", found, wanted) }
+    }
+    if let wanted = request.md5 {
+      let found = try body.md5(for: request.url.display)
+      if found != wanted { return Self.objection(request, "MD5", found, wanted) }
+    }
+    return nil
+  }
+
+  private static func objection(
+    _ request: FetchRequest, _ name: String, _ found: [UInt8], _ wanted: [UInt8]
+  ) -> FetchError {
+    FetchError(.checksum, request.url.display, "its \(name) is \(hex(found)), and \(hex(wanted)) was asked for")
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {

@@ -42,6 +42,7 @@ package final class SandboxedExecutor: PixelExecutor {
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8] {
     let kind = HelperKind(for: work.formats(for: facts))
+    if memory > MachineMemory.forOneProcess { throw .noMemory(facts.format, needed: memory) }
     while true {
       let (helper, isUsed) = try acquire(kind)
       let result: Result<[UInt8], PixelFailure>?
@@ -54,17 +55,27 @@ package final class SandboxedExecutor: PixelExecutor {
       }
       if let result {
         release(helper, kind)
-        return try result.get()
+        do throws(PixelFailure) { return try result.get() } catch { throw Self.told(error, facts.format, memory) }
       }
       let signal = terminate(helper)
       switch trouble {
       case .pixels(let failure): throw failure
       // It had died while it was idle, so this image is not to blame.
       case .ended(hadJob: false) where isUsed: continue
-      case .ended, .stuck, .invalidReply: throw Self.failure(facts.format, signal, trouble)
+      case .ended, .stuck, .invalidReply:
+        throw Self.told(Self.failure(facts.format, signal, trouble), facts.format, memory)
       }
     }
   }
+
+  /// A failure for want of memory is this machine's, and not the image's, where a helper cannot have what was reserved for the image.
+  private static func told(_ failure: PixelFailure, _ format: ImageFormat, _ memory: Int64) -> PixelFailure {
+    guard case .tooLarge = failure, memory > MachineMemory.forOneProcess - ownMemory else { return failure }
+    return .noMemory(format, needed: memory)
+  }
+
+  /// A helper maps so much beside what images take: itself, its libraries, its stack.
+  private static let ownMemory: Int64 = 256 << 20
 
   enum Trouble: Error {
     /// The job failed before the helper was involved.

@@ -61,6 +61,10 @@ public struct FetchError: Error, Hashable, Sendable {
     case askLater
     /// Connect this machine to a network: no name server can be reached, so no host's name can be looked up.
     case reachNameServer
+    /// Install a library that this machine lacks. The reason names it.
+    case installLibrary
+    /// Give it more memory: this machine has less than the image may take under the options.
+    case addMemory
   }
 
   /// The kind of failure.
@@ -128,6 +132,14 @@ public struct FetchError: Error, Hashable, Sendable {
   /// Whether a file found no room on its disk.
   package var isOfFullDisk: Bool { kind == .file && (cause?.errno == .noSpace || cause?.errno == .overQuota) }
 
+  /// Whether it fails since this machine lacks something, so that another one would have had the image.
+  package var isOfThisMachine: Bool {
+    switch remedy {
+    case .installLibrary, .addMemory, .decodeUnprotected, .nameAuthorities: true
+    default: isOfFullDisk
+    }
+  }
+
   /// The same failure with the status of the answer that it is about.
   package func answered(_ status: Int?) -> FetchError {
     FetchError(
@@ -164,6 +176,13 @@ extension InspectionFailure {
       case .tooManyPixels: .limit
       }
     return FetchError(kind, subject, description)
+  }
+}
+
+extension URLFailure {
+  /// What the user can do about it, where that is known.
+  package var remedy: FetchError.Remedy? {
+    if case .noInternationalNames = self { .installLibrary } else { nil }
   }
 }
 

@@ -129,6 +129,8 @@ public struct ImageFilter: Hashable, Sendable {
   public var maximumAspect: Double?
   /// The accepted formats; nil: all.
   public var formats: Set<ImageFormat>?
+  /// Formats that are not accepted.
+  public var refusedFormats: Set<ImageFormat> = []
   /// Whether images are refused that break a rule of their format although every pixel is there.
   public var refusesFlaws = false
 
@@ -140,6 +142,9 @@ public struct ImageFilter: Hashable, Sendable {
     if let formats, !formats.contains(facts.format) {
       let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")
       return "the image is \(facts.format.rawValue), and only \(wanted) is wanted"
+    }
+    if refusedFormats.contains(facts.format) {
+      return "the image is \(facts.format.rawValue), which is left out"
     }
     if refusesFlaws, let flaw = facts.flaws.all.first { return "the image is flawed: it has \(flaw)" }
     if facts.width < minimumWidth || facts.height < minimumHeight {

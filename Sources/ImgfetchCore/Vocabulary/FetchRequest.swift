@@ -27,6 +27,8 @@ public struct FetchRequest: Sendable {
   public var priority: Priority = .normal
   /// The SHA-256 that the bytes must have; nil: any.
   public var sha256: [UInt8]?
+  /// The MD5 that the bytes must have, for tables that know no better sum; nil: any.
+  public var md5: [UInt8]?
   /// Other URLs of the same image. They are tried in order if this one fails.
   public var mirrors: [WebURL] = []
   /// Where the image is delivered; nil: it is only cached.

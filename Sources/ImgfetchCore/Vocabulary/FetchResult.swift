@@ -82,10 +82,13 @@ public final class SourceImage: Sendable {
   public let facts: ImageFacts
   /// The number of bytes.
   public let bytes: Int64
+  /// Its SHA-256, if ``FetchOptions/reportsChecksum`` asks for it.
+  public let sha256: [UInt8]?
 
-  package init(facts: ImageFacts, bytes: Int64) {
+  package init(facts: ImageFacts, bytes: Int64, sha256: [UInt8]? = nil) {
     self.facts = facts
     self.bytes = bytes
+    self.sha256 = sha256
   }
 }
 

@@ -226,9 +226,18 @@ extension ImageBody {
   /// - Parameter url: what errors are said of.
   func sha256(for url: String) throws(FetchError) -> [UInt8] {
     var hash = SHA256()
-    do throws(BodyReadFailure) { try read { hash.update($0) } } catch {
-      throw FetchError(.checksum, url, "its checksum cannot be worked out: its stored bytes cannot be read")
-    }
+    do throws(BodyReadFailure) { try read { hash.update($0) } } catch { throw Self.noChecksum(url) }
     return hash.finish()
+  }
+
+  /// - Parameter url: what errors are said of.
+  func md5(for url: String) throws(FetchError) -> [UInt8] {
+    var hash = MD5()
+    do throws(BodyReadFailure) { try read { hash.update($0) } } catch { throw Self.noChecksum(url) }
+    return hash.finish()
+  }
+
+  private static func noChecksum(_ url: String) -> FetchError {
+    FetchError(.checksum, url, "its checksum cannot be worked out: its stored bytes cannot be read")
   }
 }

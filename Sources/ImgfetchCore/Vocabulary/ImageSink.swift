@@ -63,9 +63,17 @@ public final class DeliveredImage: Sendable {
   private let fieldSource: FieldSource
   /// Its bytes.
   public let body: ImageBody
+  /// The bytes as they came, of which these may have been made.
+  package let original: ImageBody
+  /// Their format; nil if they were not inspected.
+  package let originalFormat: ImageFormat?
 
-  package init(facts: ImageFacts?, details: ImageDetails? = nil, key: ContentHash, fields: FieldSource, body: ImageBody)
-  {
+  package init(
+    facts: ImageFacts?, details: ImageDetails? = nil, key: ContentHash, fields: FieldSource, body: ImageBody,
+    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil
+  ) {
+    self.original = original?.body ?? body
+    originalFormat = original == nil ? facts?.format : original?.format
     self.facts = facts
     self.details = details
     self.key = key

@@ -30,7 +30,7 @@ enum Advice {
     case .allowMoreRedirects?: return "--max-redirects allows more"
     case .askAgain?: return "--retry-failed asks again"
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"
-    case .askLater?, .reachNameServer?, nil: break
+    case .askLater?, .reachNameServer?, .installLibrary?, .addMemory?, nil: break
     }
     if error.kind == .name, given == "-" { return "-i - reads URLs from standard input" }
     // A name without a scheme is taken for a host, so a list's name is looked up as one.
