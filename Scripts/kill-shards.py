@@ -85,7 +85,7 @@ records = set()
 for name in names:
     # GNU tar must find no fault with them, and every line must be in one row.
     subprocess.run(["tar", "-tf", f"{work}/set/{name}"], check=True, stdout=subprocess.DEVNULL)
-    listing = subprocess.run(["tar", "-xOf", f"{work}/set/{name}", "--wildcards", "*.json", "*.jsonl"], check=True, capture_output=True)
+    listing = subprocess.run(["tar", "-xOf", f"{work}/set/{name}", "--wildcards", "*.json", "__imgfetch__/failed"], check=True, capture_output=True)
     for row in listing.stdout.splitlines():
         row = json.loads(row)
         if "record" in row:

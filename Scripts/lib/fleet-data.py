@@ -75,7 +75,7 @@ def compare(folder, shards):
             members = {member.name: member for member in tar.getmembers()}
             read = lambda name: tar.extractfile(members[name]).read()
             rows = [json.loads(read(name)) for name in members if name.endswith(".json") and not name.startswith("__")]
-            rows += [json.loads(line) for line in read("__imgfetch__/failed.jsonl").splitlines()]
+            rows += [json.loads(line) for line in read("__imgfetch__/failed").splitlines()]
             for row in rows:
                 line = wanted[row["id"]]
                 assert row["id"] not in seen, f"{row['id']} is in two rows"

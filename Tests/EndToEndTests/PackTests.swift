@@ -31,11 +31,11 @@ import Testing
       for path in sorted(glob.glob(sys.argv[1] + "/*.tar")):
           tar = tarfile.open(path)
           names = tar.getnames()
-          assert names[0] == "__imgfetch__/job.json" and names[-1] == "__imgfetch__/end.json", names
+          assert names[0] == "__imgfetch__/job" and names[-1] == "__imgfetch__/end", names
           rows = [json.load(tar.extractfile(n)) for n in names if n.endswith(".json") and not n.startswith("__")]
           for row in rows:
               assert len(tar.extractfile(row["record"] + ".jpg").read()) == row["bytes"]
-          failed = [json.loads(l) for l in tar.extractfile("__imgfetch__/failed.jsonl").read().splitlines()]
+          failed = [json.loads(l) for l in tar.extractfile("__imgfetch__/failed").read().splitlines()]
           end = json.loads(open(path, "rb").read()[-1536:-1024])
           assert end["images"] == len(rows) and end["failed"] == len(failed)
           at = end["failed_offset"]
@@ -114,6 +114,51 @@ import Testing
     let outcome = try pack("-d", "set", "--cache", "off")
     #expect(outcome.exitCode == 2 && outcome.errorText.contains("00002.tar"), "\(outcome)")
     #expect(server.requests.count == before)
+  }
+
+  @Test(
+    "Rows of failures say why in words that hang on kind and status alone; the object of a shard has the whole message")
+  func failures() throws {
+    let made = try pack("-d", "set", "--json", "--rows")
+    let row = made.lines.first { $0.contains(#""kind":"http""#) && $0.hasPrefix(#"{"record""#) }
+    #expect(
+      row?.contains(#""error":{"kind":"http","status":404,"exit":4,"message":"the server said no (status 404)"}"#)
+        == true)
+    #expect(made.lines.contains { $0.contains(#""outcome":"made""#) && $0.contains("404 Not Found") }, "\(made)")
+    let kept = try pack("-d", "set", "--json")
+    let first = kept.lines.first { $0.contains(#""shard":"00000""#) } ?? ""
+    #expect(first.contains(#""outcome":"kept""#) && first.contains(#""failed":4,"#), "\(kept)")
+    #expect(first.contains(#"{"kind":"refused","status":200,"count":1"#), "\(kept)")
+    #expect(first.contains(#"{"kind":"http","status":404,"count":1,"message":"the server said no (status 404)"}"#))
+  }
+
+  @Test("The job has the effective values of the options, defaults too, and the number of what they make")
+  func job() throws {
+    #expect(try pack("-d", "set", "--checksum").exitCode == 0)
+    let job = try Command(
+      Command.find("tar"), ["-xOf", program.folder.path("work/set/00000.tar"), "__imgfetch__/job"]
+    ).run().outputText
+    #expect(job.hasPrefix(#"{"job":{"makes":2,"shard":"00000","records":15,"#), "\(job)")
+    for option in [
+      "per-shard=15", "max-bytes=268435456", "verify=structure", "robots=false", "checksum=true", "strip=false",
+    ] {
+      #expect(job.contains("\"\(option)\""), "\(option) in \(job)")
+    }
+    #expect(try read("set").exitCode == 0)
+    let row = try Command(
+      Command.find("tar"), ["-xOf", program.folder.path("work/set/00000.tar"), "000000000000.json"]
+    ).run().outputText
+    #expect(row.contains(#""sha256":""#))
+  }
+
+  @Test("One extension for all images")
+  func memberExtension() throws {
+    server.serve("/1.jpg", .ok(TestImages.png(), type: "image/png"))
+    #expect(try pack("-d", "set", "--member-ext", "img").exitCode == 0)
+    let list = try Command(Command.find("tar"), ["-tf", program.folder.path("work/set/00001.tar")]).run()
+    #expect(list.lines.filter { $0.hasSuffix(".img") }.count == 15, "\(list)")
+    #expect(try pack("-d", "set").exitCode == 2)
+    #expect(try pack("-d", "other", "--member-ext", "json").exitCode == 2)
   }
 
   @Test("The robots tag can be ignored, and images be transformed")
@@ -200,7 +245,7 @@ import Testing
       else:
           tar = tarfile.open(folder + "/set/00000.tar")
           read = lambda name: tar.extractfile(name).read()
-          failed = {r["record"]: r for r in map(json.loads, read("__imgfetch__/failed.jsonl").splitlines())}
+          failed = {r["record"]: r for r in map(json.loads, read("__imgfetch__/failed").splitlines())}
           assert sorted(failed) == ["000000000003", "000000000004"], failed
           for n, row in enumerate(rows):
               key = f"{n:012}"

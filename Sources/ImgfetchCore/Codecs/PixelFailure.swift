@@ -10,7 +10,7 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case unsupported(ImageFormat, reason: String)
   /// A library for its format is not installed. The text names the library and its package.
   case noLibrary(ImageFormat, name: String)
-  /// It may need so many bytes under the options, and this machine has less.
+  /// Memory is short: it may need so many bytes under the options, and this machine has less.
   case noMemory(ImageFormat, needed: Int64)
   /// Its file could not be read.
   case unreadable(SystemError)

@@ -11,7 +11,7 @@ package final class OpenShard: Sendable {
     var body: (offset: Int64, count: Int64) = (0, 0)
     var row: (offset: Int64, count: Int32) = (0, 0)
     /// Right behind the row.
-    var captionCount: Int32 = -1
+    var captionCount: Int32 = 0
   }
 
   enum Ending: Equatable {
@@ -26,6 +26,8 @@ package final class OpenShard: Sendable {
     var hasAllLines = false
     var missing = 0
     var tally = ShardTally()
+    /// True once one of its lines has a caption column: then each image has a text, be it empty.
+    var hasCaptions = false
     var records = RecordsHash()
     var spool: SharedDescriptor?
     var length: Int64 = 0
@@ -34,13 +36,16 @@ package final class OpenShard: Sendable {
   }
 
   package let name: ShardName
+  /// The shard that it takes the place of, since the list has grown; nil: there is none.
+  package let former: StandingShard?
   private let folder: String
   private let begun: Instant
   private let state: Guarded<State>
 
   /// - Parameter folder: where its spool lies.
-  package init(_ name: ShardName, spoolIn folder: String, at now: Instant) {
+  package init(_ name: ShardName, inPlaceOf former: StandingShard? = nil, spoolIn folder: String, at now: Instant) {
     self.name = name
+    self.former = former
     self.folder = folder
     begun = now
     state = Guarded(State())
@@ -137,7 +142,8 @@ package final class OpenShard: Sendable {
       guard let at = Self.find(record, state.slots) else { return false }
       if result.error != nil { state.slots[at].ending = .failed }
       if let place { state.slots[at].row = (place, Int32(clamping: row.count)) }
-      state.slots[at].captionCount = caption.map { Int32(clamping: $0.count) } ?? -1
+      state.slots[at].captionCount = Int32(clamping: caption?.count ?? 0)
+      if caption != nil { state.hasCaptions = true }
       state.tally.add(result)
       state.missing -= 1
       return state.hasAllLines && state.missing == 0
@@ -174,5 +180,7 @@ package final class OpenShard: Sendable {
   package func elapsedMilliseconds(at now: Instant) -> Double { Double((now - begun).nanoseconds) / 1e6 }
 
   /// What is written into its file.
-  var contents: (slots: [Slot], spool: SharedDescriptor?) { state.withLock { ($0.slots, $0.spool) } }
+  var contents: (slots: [Slot], spool: SharedDescriptor?, hasCaptions: Bool) {
+    state.withLock { ($0.slots, $0.spool, $0.hasCaptions) }
+  }
 }

@@ -15,13 +15,15 @@ package struct RetryPlan: Sendable {
   /// The rows of all rounds; nil: there are none.
   package private(set) var spool: SharedDescriptor?
   private var length: Int64 = 0
+  /// The records of all rounds: another attempt has written the rows, and a record that is in two of them would be of two shards.
+  private var records: Set<Int> = []
   private let spoolFolder: String
 
   /// Why nothing can be tried again.
   package enum Failure: Error {
     case shard(ShardFailure)
-    /// The shard at this path was made with other options.
-    case otherOptions(String)
+    /// This shard was made with other options.
+    case otherOptions(StandingShard)
     /// There are no shards, of any process.
     case noShards
   }
@@ -57,21 +59,26 @@ package struct RetryPlan: Sendable {
       let found: StandingShard?
       do throws(ShardFailure) { found = try folder.standing(name) } catch { throw .shard(error) }
       guard let shard = found else { continue }
-      guard shard.job.options == options else { throw .otherOptions(shard.path) }
+      guard !shard.job.isOfOtherVersion, shard.job.options == options else { throw .otherOptions(shard) }
       if name.again == 0 {
         base = shard
       } else {
         do throws(ShardFailure) {
-          try shard.rows { row in if let record = Self.record(ofRow: row) { had.insert(record) } }
+          try shard.rows(first: Self.beginning) { row in if let record = Self.record(ofRow: row) { had.insert(record) }
+          }
         } catch { throw .shard(error) }
       }
     }
     // Without the shard itself there is nothing that failed.
     guard let base else { return }
     var count = 0
+    var last = -1
     do throws(ShardFailure) {
       try base.failedRows { (row) throws(ShardFailure) in
-        guard let record = Self.record(ofRow: row), !had.contains(record) else { return }
+        guard let record = Self.record(ofRow: row), record > last else { throw .foreign(base.path) }
+        last = record
+        if had.contains(record) { return }
+        guard records.insert(record).inserted else { throw .foreign(base.path) }
         do throws(SystemError) { try append(row) } catch { throw .file(error.of(spoolFolder)) }
         count += 1
       }
@@ -92,17 +99,19 @@ package struct RetryPlan: Sendable {
   package static func record(ofRow row: ArraySlice<UInt8>) -> Int? {
     guard row.starts(with: opening) else { return nil }
     var number = 0
-    for byte in row.dropFirst(opening.count) {
+    for byte in row.dropFirst(opening.count).prefix(mostDigits + 1) {
       guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else {
         return byte == UInt8(ascii: "\"") ? number : nil
       }
-      let (tenfold, isOver) = number.multipliedReportingOverflow(by: 10)
-      let (sum, isOverToo) = tenfold.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
-      if isOver || isOverToo { return nil }
-      number = sum
+      number = 10 * number + Int(byte - UInt8(ascii: "0"))
     }
     return nil
   }
+
+  /// More than any list has lines, and so few that no sum overflows.
+  private static let mostDigits = 15
+  /// So much of a row has the number of its record in it.
+  private static let beginning = 64
 
   /// How each row begins.
   package static let opening = Array("{\"record\":\"".utf8)

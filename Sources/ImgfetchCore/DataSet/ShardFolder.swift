@@ -46,12 +46,39 @@ package struct ShardFolder: ShardStore {
   }
 
   package func make(
-    _ name: ShardName, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
+    _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome {
     let temporary: ShardTemporary
-    do throws(SystemError) { temporary = try self.temporary(for: name) } catch { throw .file(error) }
+    // In the place of another one it needs a name from which it can be renamed.
+    do throws(SystemError) { temporary = try self.temporary(for: name, isNamed: former != nil) } catch {
+      throw .file(error)
+    }
     try fill(temporary.file)
+    if let former {
+      guard try standing(name)?.job == former.job else { return .lost }
+      do throws(SystemError) { return try temporary.replace(name) } catch { throw .file(error) }
+    }
     do throws(SystemError) { return try temporary.commit(as: name) } catch { throw .file(error) }
+  }
+
+  package func has(_ file: String) throws(ShardFailure) -> Bool {
+    do throws(SystemError) { return try folder.file.status(of: file) != nil } catch { throw .file(error.of(path)) }
+  }
+
+  package func add(_ bytes: [UInt8], as file: String) throws(ShardFailure) {
+    do throws(SystemError) {
+      let temporary = ShardTemporaryName(
+        file: file, host: host, distinction: String(UInt64.random(in: .min ... .max), radix: 36)
+      ).text
+      let made = try folder.file.open(temporary, [.readWrite, .create, .exclusive], mode: 0o666)
+      do throws(SystemError) {
+        try made.write(bytes.span, at: 0)
+        try folder.file.rename(temporary, to: file, in: folder.file)
+      } catch {
+        _ = try? folder.file.remove(temporary)
+        throw error
+      }
+    } catch { throw .file(error.of("\(path)/\(file)")) }
   }
 
   /// So old is what another host has left behind for certain.
@@ -78,7 +105,10 @@ package struct ShardFolder: ShardStore {
   }
 
   /// A file in which a shard can be written.
-  package func temporary(for name: ShardName) throws(SystemError) -> ShardTemporary {
+  ///
+  /// - Parameter isNamed: whether it has a name, too.
+  package func temporary(for name: ShardName, isNamed: Bool = false) throws(SystemError) -> ShardTemporary {
+    if isNamed { return try namedTemporary(for: name) }
     do {
       let file = try folder.file.open(".", [.unnamed, .readWrite], mode: 0o666)
       return ShardTemporary(SharedDescriptor(file), nil, in: folder)
@@ -88,6 +118,10 @@ package struct ShardFolder: ShardStore {
         throw error
       }
     }
+    return try namedTemporary(for: name)
+  }
+
+  private func namedTemporary(for name: ShardName) throws(SystemError) -> ShardTemporary {
     while true {
       let distinction =
         String(Processes.identifier, radix: 36) + "-" + String(UInt64.random(in: .min ... .max), radix: 36)
@@ -152,6 +186,15 @@ package struct ShardTemporary: ~Copyable {
     try folder.file.rename(name, to: shard.file, in: folder.file)
     self.name = nil
     return .doneUnguarded
+  }
+
+  /// Takes the place of the shard of this name.
+  package consuming func replace(_ shard: ShardName) throws(SystemError) -> ShardOutcome {
+    try file.file.synchronize()
+    guard let name else { return .lost }
+    try folder.file.rename(name, to: shard.file, in: folder.file)
+    self.name = nil
+    return .done
   }
 
   /// Where a network loses the answer to a link, the call is repeated, and finds the link that it has made.

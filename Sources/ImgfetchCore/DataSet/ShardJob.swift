@@ -16,8 +16,24 @@ package struct ShardJob: Hashable, Sendable {
     _ shard: ShardName, records: RecordsHash, membership: String, options: String
   ) {
     text =
-      "{\"format\":1,\"shard\":\"\(shard.text)\",\"records\":\(records.count),\"hash\":\"\(records.value.hex)\""
+      "{\"makes\":\(Self.makes),\"shard\":\"\(shard.text)\",\"records\":\(records.count),\"hash\":\"\(records.value.hex)\""
       + Self.listMark + membership + Self.optionsMark + options + "}"
+  }
+
+  /// A number that goes up whenever what an option makes of the same image changes, so that two versions that make the same may share a
+  /// set, and two others never do. That of version 1 was called a format, and is 1.
+  package static let makes = 2
+
+  /// True of a shard by a version that makes something else of the same options.
+  package var isOfOtherVersion: Bool { !text.utf8.starts(with: "{\"makes\":\(Self.makes),".utf8) }
+
+  /// How many records it is of.
+  package var records: Int {
+    let mark = Array(",\"records\":".utf8)
+    let bytes = Array(text.utf8.prefix(256))
+    guard let at = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else { return 0 }
+    let digits = bytes[(at + mark.count)...].prefix { 0x30...0x39 ~= $0 }
+    return digits.count <= 12 ? Int(String(decoding: digits, as: UTF8.self)) ?? 0 : 0
   }
 
   /// The part that does not depend on the records, and so can be compared before the list is read.
@@ -29,10 +45,11 @@ package struct ShardJob: Hashable, Sendable {
   /// No text of a user stands before a mark that could hold it: the first options are numbers and words, and patterns of hosts hold
   /// no quotation marks.
   private func text(from mark: String) -> Substring {
-    var at = text.utf8.startIndex
-    while at < text.utf8.endIndex {
-      if text.utf8[at...].starts(with: mark.utf8) { return text[at...] }
-      at = text.utf8.index(after: at)
+    let (bytes, mark) = (text.utf8, Array(mark.utf8))
+    var at = bytes.startIndex
+    while let next = bytes[at...].firstIndex(of: mark[0]) {
+      if bytes[next...].starts(with: mark) { return text[next...] }
+      at = bytes.index(after: next)
     }
     return ""
   }
@@ -40,27 +57,31 @@ package struct ShardJob: Hashable, Sendable {
   private static let listMark = ",\"list\":"
   private static let optionsMark = ",\"options\":"
 
-  /// The name of the member that holds it, the first one.
-  package static let member = "__imgfetch__/job.json"
+  /// The name of the member that holds it, the first one. It has no dot: Hugging Face's reader takes every name with one for a part of a
+  /// sample.
+  package static let member = "__imgfetch__/job"
+  /// The name that version 1 gave it.
+  static let formerMember = "__imgfetch__/job.json"
 
-  /// The member's bytes. The version is told and not compared: a later one makes the same of the same, or changes `format`.
+  /// The member's bytes. The version is told and not compared: a later one makes the same of the same, or changes ``makes``.
   package var content: [UInt8] {
     Array("\(Self.opening)\(text)\(Self.middle)\(ImgfetchVersion.number)\"}\n".utf8)
   }
 
   /// Nil if the bytes are no such member.
   package init?(content: [UInt8]) {
-    let text = String(decoding: content, as: UTF8.self)
-    guard text.hasPrefix(Self.opening) else { return nil }
+    guard content.starts(with: Self.opening.utf8) else { return nil }
     // The version holds no quotation mark, so that the last such text is the one that was written behind the job.
-    var end: String.UTF8View.Index?
-    var at = text.utf8.startIndex
-    while at < text.utf8.endIndex {
-      if text.utf8[at...].starts(with: Self.middle.utf8) { end = at }
-      at = text.utf8.index(after: at)
+    let middle = Array(Self.middle.utf8)
+    var end = content.count - middle.count
+    while end >= Self.opening.utf8.count {
+      if content[end] == middle[0], content[end...].starts(with: middle) { break }
+      end -= 1
     }
-    guard let end else { return nil }
-    self.text = String(text[text.index(text.startIndex, offsetBy: Self.opening.count)..<end])
+    guard end >= Self.opening.utf8.count,
+      let text = String(validating: content[Self.opening.utf8.count..<end], as: UTF8.self)
+    else { return nil }
+    self.text = text
   }
 
   private static let opening = "{\"job\":"
@@ -80,8 +101,11 @@ package struct ShardEnd: Hashable, Sendable {
 
   package init() {}
 
-  package static let member = "__imgfetch__/end.json"
-  package static let failedMember = "__imgfetch__/failed.jsonl"
+  package static let member = "__imgfetch__/end"
+  package static let failedMember = "__imgfetch__/failed"
+  /// The names that version 1 gave them.
+  static let formerMember = "__imgfetch__/end.json"
+  static let formerFailedMember = "__imgfetch__/failed.jsonl"
   package static let size = 512
   /// How far before the end of the file its bytes begin.
   package static var distance: Int64 { Int64(size + TarFormat.end.count) }
@@ -111,7 +135,8 @@ package struct ShardEnd: Hashable, Sendable {
         number = nil
       }
     }
-    guard numbers.count == 6, content.count == Self.size, numbers[1] >= 0, numbers[2] >= 0,
+    // Other attempts have written it. No sum of numbers below the bound overflows.
+    guard numbers.count == 6, content.count == Self.size, numbers.allSatisfy({ $0 <= Self.greatest }),
       let images = Int(exactly: numbers[1]), let failed = Int(exactly: numbers[2])
     else { return nil }
     self.images = images
@@ -119,18 +144,34 @@ package struct ShardEnd: Hashable, Sendable {
     (bytes, failedOffset, failedBytes) = (numbers[3], numbers[4], numbers[5])
     guard self.content == content else { return nil }
   }
+
+  /// A quintillion: more than any file has bytes.
+  static let greatest: Int64 = 1 << 60
 }
 
 /// The hash over a shard's records, by which a list that was changed is noticed. A pure value.
 ///
 /// Each record is hashed by itself, and what comes of it is folded in with its number: neither lines that moved nor two that became one
 /// go unnoticed, and a list of ten million lines is compared in the time that reading it takes.
-package struct RecordsHash: Hashable, Sendable {
+package struct RecordsHash: Sendable {
   package private(set) var count = 0
   private var high: UInt64 = 0
   private var low: UInt64 = 0
+  /// The sums when there were as many as a shard that is there has, of which this may be a continuation.
+  private var mark: (count: Int, high: UInt64, low: UInt64)?
 
   package init() {}
+
+  /// - Parameter count: ``beginning`` is to be of so many records.
+  package init(markAt count: Int) { mark = (count, 0, 0) }
+
+  /// The hash over the first records, as many as were to be marked; nil: there were not as many.
+  package var beginning: RecordsHash? {
+    guard let mark, count >= mark.count, mark.count > 0 else { return nil }
+    var hash = RecordsHash()
+    (hash.count, hash.high, hash.low) = mark
+    return hash
+  }
 
   /// Adds the next record.
   ///
@@ -142,6 +183,7 @@ package struct RecordsHash: Hashable, Sendable {
     high = Self.fold(high, hash.high ^ UInt64(truncatingIfNeeded: record))
     low = Self.fold(low, hash.low)
     count += 1
+    if count == mark?.count { mark = (count, high, low) }
   }
 
   /// The odd factor (of the golden ratio) makes the order matter, the shift carries the upper bits, which it would lose, down.

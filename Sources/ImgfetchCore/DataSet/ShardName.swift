@@ -55,8 +55,13 @@ package struct ShardName: Hashable, Sendable, Comparable {
   private static let digits = 5
   private static let ending = ".tar"
 
+  /// So many digits that no sum or product of what a name says overflows.
+  private static let mostDigits = 12
+
   private static func number(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard (1...mostDigits).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
     return Int(text)
   }
 }
@@ -71,8 +76,13 @@ package struct ShardTemporaryName: Hashable, Sendable {
 
   /// - Parameter distinction: what tells it from other attempts.
   package init(_ shard: ShardName, host: String, distinction: String) {
+    self.init(file: shard.text, host: host, distinction: distinction)
+  }
+
+  /// - Parameter file: what it is to be called.
+  init(file: String, host: String, distinction: String) {
     self.host = Self.safe(host)
-    text = "\(Self.prefix)\(shard.text)~\(self.host)~\(distinction)"
+    text = "\(Self.prefix)\(file)~\(self.host)~\(distinction)"
   }
 
   /// The file of this name; nil if it is no shard in the making.

@@ -20,9 +20,17 @@ package protocol ShardStore: Sendable {
   func samples(of rule: ShardRule) throws(ShardFailure) -> [ShardName]
 
   /// Has a shard's file filled, and gives it its name: whole, and only if no other attempt was first.
+  ///
+  /// - Parameter former: a shard of that name that it takes the place of, as long as it is still there; nil: there is none.
   func make(
-    _ name: ShardName, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
+    _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome
+
+  /// Returns whether a file of this name is beside the shards.
+  func has(_ file: String) throws(ShardFailure) -> Bool
+
+  /// Puts a small file beside the shards, in a folder in the place of one that is there.
+  func add(_ bytes: [UInt8], as file: String) throws(ShardFailure)
 }
 
 /// How making a shard went.

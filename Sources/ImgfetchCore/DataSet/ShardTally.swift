@@ -7,13 +7,20 @@ package struct ShardTally: Sendable {
     package var count: Int
     /// The first one's message.
     package let message: String
+
+    package init(_ kind: FetchError.Kind, status: Int?, message: String, count: Int = 1) {
+      self.kind = kind
+      self.status = status
+      self.count = count
+      self.message = message
+    }
   }
 
   /// Why a shard is not made.
   package enum Objection: Hashable, Sendable {
     /// Lines were broken off.
     case cancelled
-    /// Lines failed since a file could not be read or written here.
+    /// Lines failed since a file could not be read or written here, or since this machine lacks what they need.
     case file(String)
     /// Too many lines failed for a passing reason.
     case transient(count: Int, lines: Int)
@@ -32,7 +39,9 @@ package struct ShardTally: Sendable {
   package private(set) var disk = 0
   package private(set) var remote = 0
   package private(set) var failures: [Failures] = []
-  private var transient = 0
+  /// Failures of names that may pass. They count whatever the host.
+  private var transientNames = 0
+  private var hosts: [String: Host] = [:]
   private var cancelled = 0
   /// The first failure of a file.
   private var fileFailure: String?
@@ -41,6 +50,12 @@ package struct ShardTally: Sendable {
   /// The first failure to reach a name server or a proxy.
   private var unreachable: String?
 
+  /// The fate of a host's lines.
+  fileprivate struct Host {
+    var hasAnswered = false
+    var transient = 0
+  }
+
   package init() {}
 
   package var lines: Int { images + failed }
@@ -48,7 +63,9 @@ package struct ShardTally: Sendable {
   package mutating func add(_ result: FetchResult) {
     downloaded &+= result.downloaded
     attempts &+= result.attempts
-    if result.attempts > 0, result.status != nil { hasAnswer = true }
+    let isAnswered = result.attempts > 0 && result.status != nil
+    if isAnswered { hasAnswer = true }
+    if let host = Self.host(of: result.url) { hosts[host, default: Host()].note(isAnswered, result.error) }
     guard let error = result.error else {
       images += 1
       bytes &+= result.bytes ?? 0
@@ -69,14 +86,15 @@ package struct ShardTally: Sendable {
     switch error.kind {
     case .cancelled: cancelled += 1
     case .file: fileFailure = fileFailure ?? error.message
-    default: if error.isTransient { transient += 1 }
+    case _ where error.isOfThisMachine: fileFailure = fileFailure ?? error.message
+    default: if error.isTransient, error.kind == .name { transientNames += 1 }
     }
     let isOutage = error.isTransient && (error.kind == .name || error.remedy == .changeProxy)
     if isOutage { unreachable = unreachable ?? error.message }
     if let at = failures.firstIndex(where: { $0.kind == error.kind && $0.status == status }) {
       failures[at].count += 1
     } else {
-      failures.append(Failures(kind: error.kind, status: status, count: 1, message: error.message))
+      failures.append(Failures(error.kind, status: status, message: error.message))
     }
   }
 
@@ -87,7 +105,47 @@ package struct ShardTally: Sendable {
     if cancelled > 0 { return .cancelled }
     if let fileFailure { return .file(fileFailure) }
     if let unreachable, !hasAnswer { return .unreachable(unreachable) }
-    if Double(transient) > mostTransient * Double(lines) { return .transient(count: transient, lines: lines) }
+    let count = transient
+    // A small list is not lost by one line; who allows none has said so.
+    let least = mostTransient > 0 ? 1 : 0
+    if count > least, Double(count) > mostTransient * Double(lines) { return .transient(count: count, lines: lines) }
     return nil
+  }
+
+  /// How many lines failed for a passing reason. Hosts that never answered while others did are dead, and no outage, as long as they are
+  /// few: a list has its dead hosts, which are grouped where hosts are.
+  private var transient: Int {
+    let (dead, others) = hosts.values.reduce(into: (hosts: (count: 0, lines: 0), others: 0)) { sum, host in
+      if host.hasAnswered || host.transient == 0 {
+        sum.others += host.transient
+      } else {
+        sum.hosts.count += 1
+        sum.hosts.lines += host.transient
+      }
+    }
+    let areFew = hosts.values.contains(where: \.hasAnswered) && dead.count * Self.fewOfHosts <= hosts.count
+    return transientNames + others + (areFew ? 0 : dead.lines)
+  }
+
+  /// Dead hosts may be a fifth of them.
+  private static let fewOfHosts = 5
+
+  /// The host, with its port, of a URL as it is shown; nil: an invalid line has none.
+  private static func host(of url: String) -> String? {
+    let bytes = url.utf8
+    guard let mark = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[mark...].starts(with: "://".utf8) else {
+      return nil
+    }
+    let rest = bytes[mark...].dropFirst(3).prefix { !"/?#".utf8.contains($0) }
+    return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+  }
+}
+
+extension ShardTally.Host {
+  fileprivate mutating func note(_ isAnswered: Bool, _ error: FetchError?) {
+    if isAnswered { hasAnswered = true }
+    if let error, error.isTransient, error.kind != .name, error.kind != .file, error.kind != .cancelled {
+      transient += 1
+    }
   }
 }

@@ -10,6 +10,16 @@ package struct ShardWriter {
   /// What a file system copies by itself.
   private static let directSize: Int64 = 256 << 10
 
+  /// The form of a shard's members.
+  package struct Form: Sendable {
+    /// Lines that failed have their rows elsewhere.
+    package var imagesOnly = false
+    /// The extension of all images; nil: that of each one's format.
+    package var memberExtension: String?
+
+    package init() {}
+  }
+
   private init(_ file: SharedDescriptor, _ isStopped: @escaping () -> Bool) {
     self.file = file
     self.isStopped = isStopped
@@ -21,12 +31,12 @@ package struct ShardWriter {
   /// - Parameter isStopped: asked at each member.
   /// - Returns: what its last member says, and its size.
   package static func write(
-    _ shard: OpenShard, _ job: ShardJob, imagesOnly: Bool = false, to file: SharedDescriptor,
+    _ shard: OpenShard, _ job: ShardJob, _ form: Form = Form(), to file: SharedDescriptor,
     isStopped: @escaping () -> Bool
   ) throws(ShardFailure) -> (end: ShardEnd, size: Int64) {
     var writer = ShardWriter(file, isStopped)
     do throws(SystemError) {
-      let end = try writer.write(shard, job, imagesOnly)
+      let end = try writer.write(shard, job, form)
       return (end, writer.length)
     } catch {
       throw error.code == stop ? .stopped : .file(error)
@@ -35,18 +45,19 @@ package struct ShardWriter {
 
   private static let stop = Errno.interrupted
 
-  private mutating func write(_ shard: OpenShard, _ job: ShardJob, _ imagesOnly: Bool) throws(SystemError) -> ShardEnd {
+  private mutating func write(_ shard: OpenShard, _ job: ShardJob, _ form: Form) throws(SystemError) -> ShardEnd {
     var end = ShardEnd()
-    let (slots, spool) = shard.contents
+    let (slots, spool, hasCaptions) = shard.contents
     try member(ShardJob.member, job.content)
     if let spool {
       for slot in slots {
         guard case .image(let format) = slot.ending else { continue }
         if isStopped() { throw SystemError(.write, Self.stop) }
         let key = Self.key(slot.record)
-        try member("\(key).\(format?.preferredExtension ?? "bin")", from: spool, slot.body.offset, slot.body.count)
+        let name = form.memberExtension ?? format?.preferredExtension ?? "bin"
+        try member("\(key).\(name)", from: spool, slot.body.offset, slot.body.count)
         try member("\(key).json", from: spool, slot.row.offset, Int64(slot.row.count))
-        if slot.captionCount >= 0 {
+        if hasCaptions {
           try member(
             "\(key).txt", from: spool, slot.row.offset + Int64(slot.row.count), Int64(slot.captionCount))
         }
@@ -54,7 +65,7 @@ package struct ShardWriter {
         end.bytes += slot.body.count
       }
     }
-    let failed = imagesOnly ? [] : slots.filter { $0.ending == .failed }
+    let failed = form.imagesOnly ? [] : slots.filter { $0.ending == .failed }
     end.failed = failed.count
     end.failedBytes = failed.reduce(0) { $0 + Int64($1.row.count) }
     try append(TarFormat.header(ShardEnd.failedMember, size: end.failedBytes))

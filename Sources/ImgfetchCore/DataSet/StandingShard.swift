@@ -13,16 +13,23 @@ package struct StandingShard: Sendable {
     self.name = name
     self.path = path
     size = bytes.size
-    guard let facts = try Self.facts(of: bytes) else { throw .foreign(path) }
+    guard size <= ShardEnd.greatest, let facts = try Self.facts(of: bytes) else { throw .foreign(path) }
     (job, end) = facts
+    // The rows of failed lines stand before the last member, and are no shorter than a line break each.
+    let room = size - ShardEnd.distance - Int64(TarFormat.block)
+    guard end.failedOffset <= room, end.failedBytes <= room - end.failedOffset, Int64(end.failed) <= end.failedBytes,
+      Int64(end.images) <= size / Int64(TarFormat.block), end.bytes <= size
+    else { throw .foreign(path) }
   }
 
   /// What its first and its last member say; nil if it has no such members.
   private static func facts(of file: ShardBytes) throws(ShardFailure) -> (job: ShardJob, end: ShardEnd)? {
     let (place, head) = (file.size - ShardEnd.distance, Int64(TarFormat.block))
-    guard place >= head, case .member(ShardJob.member, let length)? = try header(file, at: 0), length < mostOfJob,
+    guard place >= head, case .member(let first, let length)? = try header(file, at: 0), length < mostOfJob,
+      first == ShardJob.member || first == ShardJob.formerMember,
       let job = ShardJob(content: try file.read(head, Int(length))),
-      case .member(ShardEnd.member, Int64(ShardEnd.size))? = try header(file, at: place - head),
+      case .member(let last, Int64(ShardEnd.size))? = try header(file, at: place - head),
+      last == ShardEnd.member || last == ShardEnd.formerMember,
       let end = ShardEnd(content: try file.read(place, ShardEnd.size))
     else { return nil }
     return (job, end)
@@ -33,35 +40,44 @@ package struct StandingShard: Sendable {
 
   /// The rows of the lines that failed, one each with its line break.
   package func failedRows(_ take: (ArraySlice<UInt8>) throws(ShardFailure) -> Void) throws(ShardFailure) {
-    guard end.failedOffset >= 0, end.failedBytes >= 0, end.failedBytes <= size, end.failedOffset <= size else { return }
     var offset = end.failedOffset
     let last = end.failedOffset + end.failedBytes
     var piece: [UInt8] = []
+    var count = 0
     while offset < last {
-      // A row may be longer than a piece.
       let got = try bytes.read(offset, Int(min(Self.pieceSize, last - offset)))
-      if got.isEmpty { return }
-      piece += got
+      if got.isEmpty { throw .foreign(path) }
       offset += Int64(got.count)
-      var start = piece.startIndex
-      while let line = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      // What was there before holds no line break, and is not searched again.
+      var (start, searched) = (0, piece.count)
+      piece += got
+      while let line = piece[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         try take(piece[start...line])
-        start = line + 1
+        (start, searched) = (line + 1, line + 1)
+        count += 1
       }
       piece.removeFirst(start)
+      guard piece.count <= Self.longestRow else { throw .foreign(path) }
     }
+    guard count == end.failed, piece.isEmpty else { throw .foreign(path) }
   }
 
   /// All its rows: those of its images in the order of the list, then those of the lines that failed.
-  package func rows(_ take: (ArraySlice<UInt8>) throws(ShardFailure) -> Void) throws(ShardFailure) {
+  ///
+  /// - Parameter most: so many bytes of an image's row, from its beginning; nil: all.
+  package func rows(
+    first most: Int? = nil, _ take: (ArraySlice<UInt8>) throws(ShardFailure) -> Void
+  ) throws(ShardFailure) {
     var offset: Int64 = 0
     while offset < size {
       switch try Self.header(bytes, at: offset) {
       case .member(let name, let length):
         let member = TarMember(name: name, offset: offset + Int64(TarFormat.block), size: length)
-        if name == ShardEnd.failedMember { return try failedRows(take) }
+        guard length <= size - member.offset else { throw .foreign(path) }
+        if name == ShardEnd.failedMember || name == ShardEnd.formerFailedMember { return try failedRows(take) }
         if name.hasSuffix(".json"), !name.hasPrefix("__") {
-          try take(try bytes.read(member.offset, Int(clamping: length))[...])
+          guard length <= Int64(Self.longestRow) else { throw .foreign(path) }
+          try take(try bytes.read(member.offset, min(Int(length), most ?? .max))[...])
         }
         offset = member.end
       case .extended(let length):
@@ -69,14 +85,16 @@ package struct StandingShard: Sendable {
         let text = TarMember(name: "", offset: offset + Int64(TarFormat.block), size: length)
         guard length < Self.mostOfJob,
           let size = TarFormat.extendedSize(in: try bytes.read(text.offset, Int(length))), size >= 0,
-          size <= self.size
-        else { return }
+          size <= self.size - text.end - Int64(TarFormat.block)
+        else { throw .foreign(path) }
         offset = TarMember(name: "", offset: text.end + Int64(TarFormat.block), size: size).end
-      case .end, nil: return
+      case .end, nil: throw .foreign(path)
       }
     }
   }
 
+  /// A row holds what its record held, of at most 16 MiB, each byte of which may take six in JSON.
+  private static let longestRow = 6 * (16 << 20) + (1 << 20)
   private static let pieceSize: Int64 = 256 << 10
 
   private static func header(_ file: ShardBytes, at offset: Int64) throws(ShardFailure) -> TarFormat.Header? {

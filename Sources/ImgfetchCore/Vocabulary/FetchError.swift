@@ -132,7 +132,7 @@ public struct FetchError: Error, Hashable, Sendable {
   /// Whether a file found no room on its disk.
   package var isOfFullDisk: Bool { kind == .file && (cause?.errno == .noSpace || cause?.errno == .overQuota) }
 
-  /// Whether it fails since this machine lacks something, so that another one would have had the image.
+  /// True where it fails since this machine lacks something, so that another one would have had the image.
   package var isOfThisMachine: Bool {
     switch remedy {
     case .installLibrary, .addMemory, .decodeUnprotected, .nameAuthorities: true
@@ -180,7 +180,7 @@ extension InspectionFailure {
 }
 
 extension URLFailure {
-  /// What the user can do about it, where that is known.
+  /// The user's means against it, if they are known.
   package var remedy: FetchError.Remedy? {
     if case .noInternationalNames = self { .installLibrary } else { nil }
   }

@@ -180,7 +180,9 @@ extension SettingsReader {
         of: command)
     }
     let report = settings.report
-    if report.checksum && !report.isJSON && report.writeOut == nil && report.file == nil, isTyped(.checksum) {
+    // The rows in a shard hold it.
+    let showsChecksum = report.isJSON || report.writeOut != nil || report.file != nil || command == .pack
+    if report.checksum && !showsChecksum, isTyped(.checksum) {
       throw UsageError("--checksum has nowhere to show it: add --json, --write-out or --report", of: command)
     }
     let streams = [report.file, settings.output.failedList].map { $0.flatMap(ProcessEnvironment.stream(named:)) }
@@ -221,6 +223,17 @@ extension SettingsReader {
     }
     guard settings.output.folder != nil else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
+    }
+    if settings.dataSet.extends {
+      guard !settings.list.inputs.contains(where: { $0 == "-" || StoreAddress.isURL($0) }) else {
+        throw UsageError("--extend reads the list twice: give one that is a file", of: command)
+      }
+      guard settings.output.folder.map(StoreAddress.isURL) != true else {
+        throw UsageError("--extend replaces a shard, which no place can do safely: give a folder", of: command)
+      }
+      guard !settings.dataSet.isAgain else {
+        throw UsageError("--again reads no list, which --extend is about; give one of the two", of: command)
+      }
     }
     guard settings.dataSet.splitHosts.isEmpty || settings.dataSet.shardBy == .host else {
       throw UsageError("--split-host is about parts that are hosts: add --shard-by host", of: command)

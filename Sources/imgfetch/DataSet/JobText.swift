@@ -19,6 +19,8 @@ enum JobText {
 
   /// Which images they become. Steps of a transform count besides.
   static let options: [Row] = [
+    (.purpose, { $0.dataSet.purpose.rawValue }),
+    (.refuseNoindex, { "\($0.dataSet.refusesNoIndex)" }),
     (.ignoreRobotsTag, { "\(!$0.dataSet.obeysRobotsTag)" }),
     (.allowHost, { set($0.fetch.allowedHosts) }),
     (.denyHost, { set($0.fetch.deniedHosts) }),
@@ -35,10 +37,12 @@ enum JobText {
     (.maxPixels, { "\($0.fetch.maximumPixels)" }),
     (.minSize, { "\($0.fetch.filter.minimumWidth)x\($0.fetch.filter.minimumHeight)" }),
     (.maxAspect, { $0.fetch.filter.maximumAspect.map { "\($0)" } ?? "" }),
+    (.without, { set($0.fetch.filter.refusedFormats.map(\.rawValue)) }),
+    (.memberExt, { $0.dataSet.memberExtension ?? "" }),
     (.onlyFormat, { $0.fetch.filter.formats.map { set($0.map(\.rawValue)) } ?? "" }),
     (.convert, { $0.transform.target.name }),
-    (.quality, { $0.transform.quality.map { "\($0)" } ?? "" }),
-    (.speed, { $0.transform.speed.map { "\($0)" } ?? "" }),
+    (.quality, { quality($0.transform) }),
+    (.speed, { "\($0.transform.speed ?? ImageEncoder.Options().speed)" }),
     (.background, { colour($0.transform.background) }),
     (.strip, { "\($0.transform.strips)" }),
     (.firstFrame, { "\($0.transform.takesFirstFrame)" }),
@@ -49,7 +53,7 @@ enum JobText {
     (.fingerprint, { $0.fetch.details.bits == 0 ? "" : "\($0.fetch.details.bits)" }),
   ]
 
-  /// A JSON array: options that are unset are left out, so that a later version with further ones says the same of the same.
+  /// A JSON array of all of them, the defaults too: what decides stands there, whichever version it was the default of.
   static func membership(_ settings: Settings) -> String { array(entries(membership, settings)) }
 
   static func options(_ settings: Settings) -> String {
@@ -57,10 +61,7 @@ enum JobText {
   }
 
   private static func entries(_ rows: [Row], _ settings: Settings) -> [String] {
-    rows.compactMap { row in
-      let value = row.value(settings)
-      return value.isEmpty || value == "false" ? nil : "\(row.id.flag.long)=\(value)"
-    }
+    rows.map { "\($0.id.flag.long)=\($0.value(settings))" }
   }
 
   private static func array(_ entries: [String]) -> String {
@@ -86,6 +87,17 @@ enum JobText {
       }
     }
     return ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+  }
+
+  /// The number itself; by default that of each format that may be written.
+  private static func quality(_ transform: ImageTransform) -> String {
+    if let quality = transform.quality { return "\(quality)" }
+    let formats: [ImageFormat] =
+      switch transform.target {
+      case .same: ImageFormat.allCases.filter(\.isConversionTarget)
+      case .format(let format): [format]
+      }
+    return formats.map { "\($0.rawValue) \($0.defaultQuality)" }.sorted().joined(separator: " ")
   }
 
   private static func colour(_ colour: ImageTransform.Colour) -> String {

@@ -21,6 +21,11 @@ enum PackRow {
       buffer.append(text: ",\"\(field.rawValue)\":")
       ResultJSON.append(value, to: &buffer)
     }
+    if let digest = result.source?.sha256 {
+      buffer.append(text: ",\"source_sha256\":\"")
+      buffer.append(hex: digest)
+      buffer.append(UInt8(ascii: "\""))
+    }
     buffer += note.fields
     if let error = result.error {
       buffer.append(text: ",\"error\":{\"kind\":")
@@ -29,10 +34,36 @@ enum PackRow {
       buffer.append(text: (error.status ?? result.status).map(String.init) ?? "null")
       buffer.append(text: ",\"exit\":")
       buffer.append(number: Int64(ExitCode.code(of: error.kind)))
+      buffer.append(text: ",\"message\":")
+      buffer.append(json: message(error.kind, error.status ?? result.status))
       buffer.append(UInt8(ascii: "}"))
     }
     buffer.append(text: "}\n")
     return buffer
+  }
+}
+
+extension PackRow {
+  /// The words of a row for a failure. The whole message has times and addresses in it, which differ from run to run.
+  static func message(_ kind: FetchError.Kind, _ status: Int?) -> String {
+    let what =
+      switch kind {
+      case .name: "the host's name could not be looked up"
+      case .connect: "there was no connection, or it was lost"
+      case .tls: "the secure connection failed"
+      case .timeout: "nothing came for too long"
+      case .truncated: "the answer broke off"
+      case .http: "the server said no"
+      case .notImage: "what came is no image that could be used"
+      case .damaged: "the image is damaged"
+      case .limit: "the image is over a limit, or does not pass a filter"
+      case .checksum: "the bytes are not those that the list names"
+      case .offline: "it is not in the cache"
+      case .file: "a file could not be read or written"
+      case .refused: "a rule or the owner refuses it, or it is no URL"
+      case .cancelled: "it was broken off"
+      }
+    return status.map { "\(what) (status \($0))" } ?? what
   }
 }
 
@@ -51,6 +82,8 @@ struct ShardReport: Sendable {
   let shard: StandingShard
   /// What this run did for it; nil where it was there.
   var tally: ShardTally?
+  /// The failures in it, where another attempt has made it; nil: they are those of the tally.
+  var failures: [ShardTally.Failures]?
   var elapsedMilliseconds: Double = 0
 
   /// `outcome  shard  images  failed  bytes  milliseconds  file`.
@@ -83,7 +116,7 @@ struct ShardReport: Sendable {
     buffer.append(text: ",\"elapsed_ms\":")
     buffer.append(milliseconds: elapsedMilliseconds)
     buffer.append(text: ",\"failures\":[")
-    for (at, failure) in tally.failures.enumerated() {
+    for (at, failure) in (failures ?? tally.failures).enumerated() {
       buffer.append(text: (at > 0 ? "," : "") + "{\"kind\":\"\(failure.kind.rawValue)\",\"status\":")
       if let status = failure.status { buffer.append(number: status) } else { buffer.append(text: "null") }
       buffer.append(text: ",\"count\":")

@@ -25,6 +25,8 @@ final class Packing: Sendable {
     var open: [OpenShard] = []
     /// The lines of a shard that is passed over.
     var passed = RecordsHash()
+    /// Lines that were looked at, and those of them that make no sense.
+    var (looked, invalid) = (0, 0)
     var isOver = false
 
     init(_ source: Source) { self.source = source }
@@ -38,13 +40,17 @@ final class Packing: Sendable {
   private let job: JobOf
   /// Whether only the shards that are there are compared.
   private let isTrial: Bool
+  /// Shards that are there and of the beginning of what they are of now: they are made anew.
+  private let grown: Guarded<Set<ShardName>>
   private let state: Guarded<State>
 
   /// - Parameters:
   ///   - retries: the failed lines that are tried once more; nil: the lines are those of the list.
   ///   - isTrial: whether only the shards that are there are compared.
+  ///   - grown: the shards that are made anew, since the list has grown; a trial finds them.
   init(
-    _ settings: Settings, _ folder: any ShardStore, retries: RetryPlan? = nil, isTrial: Bool = false, events: PackEvents
+    _ settings: Settings, _ folder: any ShardStore, retries: RetryPlan? = nil, isTrial: Bool = false,
+    grown: Guarded<Set<ShardName>> = Guarded([]), events: PackEvents
   ) {
     let dataSet = settings.dataSet
     let rule = ShardRule(settings)
@@ -52,18 +58,25 @@ final class Packing: Sendable {
     self.rule = rule
     self.folder = folder
     self.isTrial = isTrial
+    self.grown = grown
     self.events = events
     state = Guarded(
       State(retries.map { .failures(RetrySequence($0.rounds)) } ?? .list(ShardSequence(rule))))
     let job = JobOf(settings)
     self.job = job
+    var form = ShardWriter.Form()
+    form.imagesOnly = retries != nil
+    form.memberExtension = dataSet.memberExtension
     committer = ShardCommitter(
-      folder, mostTransient: dataSet.mostTransient, imagesOnly: retries != nil, events: events
+      folder, mostTransient: dataSet.mostTransient, form, hasStatistics: dataSet.hasStatistics, events: events
     ) { job.of($0.name, $0.records) }
   }
 
-  static func objection(to path: String) -> String {
-    "\(path): this shard is of another list or of other options; give another place, or remove it"
+  static func objection(to shard: StandingShard) -> String {
+    shard.job.isOfOtherVersion
+      ? "\(shard.path): this shard was made by a version of imgfetch that makes something else of the same options; finish the "
+        + "set with that one (1.x), or take a new folder"
+      : "\(shard.path): this shard is of another list or of other options; give another place, or remove it"
   }
 
   // MARK: - The list
@@ -79,6 +92,7 @@ final class Packing: Sendable {
   func take(_ record: Int, _ text: borrowing Span<UInt8>, isOwn: (ShardRule) -> Bool) -> Bool {
     let rule = rule
     let place = state.withLock { state -> ShardSequence.Place? in
+      state.looked += 1
       switch state.source {
       case .list(var sequence):
         defer { state.source = .list(sequence) }
@@ -136,9 +150,9 @@ final class Packing: Sendable {
     // What cannot be read is told of with its first line.
     let standing: StandingShard?
     do throws(ShardFailure) { standing = try folder.standing(name) } catch { return false }
-    guard standing != nil || isTrial else { return false }
+    guard standing != nil || isTrial, !isGrown(name) else { return false }
     state.withLock { state in
-      state.passed = RecordsHash()
+      state.passed = RecordsHash(markAt: standing?.job.records ?? 0)
       state.current = .passed(name, standing)
     }
     return true
@@ -149,6 +163,8 @@ final class Packing: Sendable {
     state.withLock { $0.passed = lines.records }
     if lines.isAtEnd { endShard() }
   }
+
+  private func isGrown(_ name: ShardName) -> Bool { !isTrial && grown.withLock { $0.contains(name) } }
 
   private func begin(_ name: ShardName) -> Bool {
     let (isBegun, isOver) = state.withLock { state in
@@ -161,12 +177,14 @@ final class Packing: Sendable {
     if isBegun || isOver { return !isOver }
     do throws(ShardFailure) {
       let standing = try folder.standing(name)
+      let isGrown = isGrown(name)
       state.withLock { state in
-        if standing != nil || isTrial {
-          state.passed = RecordsHash()
+        if isTrial || (standing != nil && !isGrown) {
+          state.passed = RecordsHash(markAt: standing?.job.records ?? 0)
           state.current = .passed(name, standing)
         } else {
-          let shard = OpenShard(name, spoolIn: folder.spoolFolder, at: SystemClock().now())
+          let shard = OpenShard(
+            name, inPlaceOf: standing, spoolIn: folder.spoolFolder, at: SystemClock().now())
           state.open.append(shard)
           state.current = .open(shard)
         }
@@ -176,6 +194,18 @@ final class Packing: Sendable {
       end(error.message, error.exitCode(ofFile: ExitCode.usage))
       return false
     }
+  }
+
+  /// A line makes no sense, and is about to be taken. Many such lines are no list, and nothing is to be made of them.
+  func noteInvalid(_ line: InvalidLine) {
+    let (looked, invalid) = state.withLock { state in
+      if case .list = state.source { state.invalid += 1 }
+      return (state.looked + 1, state.invalid)
+    }
+    guard invalid > 1, Double(invalid) > settings.mostInvalid * Double(looked) else { return }
+    end(
+      "\(line.error.message); \(invalid) of the \(Amount.count(looked, "line")) so far make no sense, so that no shard is made of "
+        + "them; --list-format says what the list is, and --max-invalid allows more", ExitCode.file)
   }
 
   /// The list was read to its end.
@@ -193,10 +223,20 @@ final class Packing: Sendable {
     case .open(let shard): if shard.close() { committer.add(shard) }
     case .passed(let name, let standing?):
       guard standing.job == job.of(name, records) else {
-        return end(Self.objection(to: standing.path), ExitCode.usage)
+        if isTrial, settings.extends, let beginning = records.beginning, standing.job == job.of(name, beginning) {
+          return grown.withLock { _ = $0.insert(name) }
+        }
+        return end(Self.objection(to: standing), ExitCode.usage)
       }
-      if !isTrial { events.report(ShardReport(outcome: .kept, shard: standing)) }
+      if !isTrial { keep(standing) }
     }
+  }
+
+  private func keep(_ shard: StandingShard) {
+    do throws(ShardFailure) {
+      if settings.hasStatistics { try folder.addStatistics(of: shard, isNew: false) }
+    } catch { events.fail(error.message, error.exitCode(ofFile: ExitCode.file)) }
+    events.report(ShardReport(outcome: .kept, shard: shard))
   }
 
   /// Nothing further is made. Only the first reason is told.
@@ -213,9 +253,14 @@ final class Packing: Sendable {
   private func shard(of record: Int) -> OpenShard? { state.withLock { $0.open.first { $0.holds(record: record) } } }
 
   /// Where the image of a line goes.
-  func sink(_ index: Int) -> ShardSink? {
-    shard(of: index - 1).map { ShardSink(shard: $0, record: index - 1, obeysRobotsTag: settings.obeysRobotsTag) }
+  ///
+  /// - Parameter consent: gets what its owner says.
+  func sink(_ index: Int, _ consent: ConsentNote) -> ShardSink? {
+    shard(of: index - 1).map { ShardSink(shard: $0, record: index - 1, consent: consent, rule: consentRule) }
   }
+
+  /// The rule for statements of owners.
+  var consentRule: ConsentRule { ConsentRule(settings) }
 
   /// A line has its answer.
   func finish(_ result: FetchResult, _ note: RecordNote) {
@@ -227,6 +272,8 @@ final class Packing: Sendable {
       end(
         "\(folder.spoolFolder): the images of shard \(shard.name.text) cannot be written there: \(trouble)",
         ExitCode.file)
+    } else if let error = result.error, error.isOfThisMachine {
+      end("\(error.message); no shard is made of what this machine lacks", ExitCode.file)
     } else if isComplete {
       committer.add(shard)
     }
@@ -286,7 +333,7 @@ struct JobOf: Sendable {
 
   /// Whether a shard is of the same options, whatever its records.
   func agrees(with shard: StandingShard) -> Bool {
-    shard.job.rules == of(shard.name, RecordsHash()).rules
+    !shard.job.isOfOtherVersion && shard.job.rules == of(shard.name, RecordsHash()).rules
   }
 }
 
@@ -298,33 +345,5 @@ extension ShardRule {
     isByHost = settings.dataSet.shardBy == .host
     splitHosts = settings.dataSet.splitHosts.compactMap { HostPattern($0) }
     perHost = settings.fetcher.perHost ?? Self.politePerHost
-  }
-}
-
-/// Puts one line's image into its shard.
-struct ShardSink: LendingSink {
-  fileprivate let shard: OpenShard
-  fileprivate let record: Int
-  fileprivate let obeysRobotsTag: Bool
-
-  func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile? {
-    length.flatMap { shard.lend(length: $0) }
-  }
-
-  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
-    let url = request.url.display
-    if obeysRobotsTag, case let fields = image.fields.all("x-robots-tag"), !fields.isEmpty,
-      let refusal = RobotsTag(fields, robot: "imgfetch").refusal
-    {
-      throw FetchError(.refused, url, "its answer has X-Robots-Tag: \(refusal)")
-    }
-    do throws(BodyReadFailure) { try shard.store(image.body, image.facts?.format, record: record) } catch {
-      switch error {
-      case .damaged: throw FetchError(.damaged, url, "the cached image is damaged", isTransient: true)
-      case .source(let error): throw FetchError(.damaged, url, "it cannot be read: \(error.code)", isTransient: true)
-      case .sink(let error): throw FetchError(.file, url, "it cannot be kept for its shard: \(error.code)")
-      }
-    }
-    return Delivery(output: nil, isNew: true)
   }
 }

@@ -104,8 +104,9 @@ struct PlaceShards: ShardStore {
     return shards
   }
 
+  /// Nothing takes the place of another one here: no place can do that only if it has not changed.
   func make(
-    _ name: ShardName, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
+    _ name: ShardName, inPlaceOf former: StandingShard?, filling fill: (SharedDescriptor) throws(ShardFailure) -> Void
   ) throws(ShardFailure) -> ShardOutcome {
     let file: SharedDescriptor
     let length: Int64
@@ -114,16 +115,34 @@ struct PlaceShards: ShardStore {
     }
     try fill(file)
     do throws(SystemError) { length = try file.file.status().size } catch { throw .file(error.of(spoolFolder)) }
+    return try commit(file, length, as: name.file, type: "application/x-tar", of: name)
+  }
+
+  private func commit(
+    _ file: SharedDescriptor, _ length: Int64, as target: String, type: String, of name: ShardName
+  ) throws(ShardFailure) -> ShardOutcome {
     let distinction = String(UInt64.random(in: .min ... .max), radix: 36)
     let temporary = ShardTemporaryName(name, host: host, distinction: distinction).text
-    let upload = RemotePlace.Upload(
-      name: name.file, temporary: temporary, type: "application/x-tar", file: file, length: length)
+    let upload = RemotePlace.Upload(name: target, temporary: temporary, type: type, file: file, length: length)
     switch place.commit(upload) {
     case .done: return .done
     case .doneUnguarded: return .doneUnguarded
     case .lost: return .lost
     case .failed(let error): throw .place(error)
     }
+  }
+
+  func has(_ file: String) throws(ShardFailure) -> Bool {
+    do throws(FetchError) { return try place.read(file, from: 0, count: 1) != nil } catch { throw .place(error) }
+  }
+
+  func add(_ bytes: [UInt8], as file: String) throws(ShardFailure) {
+    let spool: SharedDescriptor
+    do throws(SystemError) {
+      spool = SharedDescriptor(try TemporaryFile.anonymous(in: spoolFolder))
+      try spool.file.write(bytes.span, at: 0)
+    } catch { throw .file(error.of(spoolFolder)) }
+    _ = try commit(spool, Int64(bytes.count), as: file, type: "application/json", of: ShardName(number: 0))
   }
 }
 

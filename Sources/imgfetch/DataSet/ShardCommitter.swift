@@ -11,22 +11,25 @@ final class ShardCommitter: Sendable {
 
   private let folder: any ShardStore
   private let mostTransient: Double
-  private let imagesOnly: Bool
+  private let form: ShardWriter.Form
+  private let hasStatistics: Bool
   private let job: @Sendable (OpenShard) -> ShardJob
   private let events: PackEvents
   private let state = Guarded(State())
 
   /// - Parameters:
   ///   - mostTransient: the part of a shard's lines that may have failed for a passing reason.
-  ///   - imagesOnly: whether lines that fail have their rows elsewhere already, so that a shard without images is not made.
+  ///   - form: of the shards. One of images only is not made where there are none.
+  ///   - hasStatistics: whether counts are put beside each shard.
   ///   - job: what a shard is of.
   init(
-    _ folder: any ShardStore, mostTransient: Double, imagesOnly: Bool, events: PackEvents,
+    _ folder: any ShardStore, mostTransient: Double, _ form: ShardWriter.Form, hasStatistics: Bool, events: PackEvents,
     job: @escaping @Sendable (OpenShard) -> ShardJob
   ) {
     self.folder = folder
-    self.mostTransient = imagesOnly ? 1 : mostTransient
-    self.imagesOnly = imagesOnly
+    self.mostTransient = form.imagesOnly ? 1 : mostTransient
+    self.form = form
+    self.hasStatistics = hasStatistics
     self.events = events
     self.job = job
   }
@@ -79,12 +82,12 @@ final class ShardCommitter: Sendable {
   private func commit(_ shard: OpenShard) {
     let tally = shard.tally
     if let objection = tally.objection(mostTransient: mostTransient) { return refuse(shard.name, objection) }
-    if imagesOnly, tally.images == 0 { return }
+    if form.imagesOnly, tally.images == 0 { return }
     let job = job(shard)
     var outcome = ShardReport.Outcome.made
     do throws(ShardFailure) {
-      let made = try folder.make(shard.name) { (file) throws(ShardFailure) in
-        _ = try ShardWriter.write(shard, job, imagesOnly: imagesOnly, to: file) { [state] in
+      let made = try folder.make(shard.name, inPlaceOf: shard.former) { (file) throws(ShardFailure) in
+        _ = try ShardWriter.write(shard, job, form, to: file) { [state] in
           state.withLock { $0.isStopped }
         }
       }
@@ -112,7 +115,8 @@ final class ShardCommitter: Sendable {
       guard let standing = try folder.standing(shard.name) else {
         return events.fail("\(folder.path(of: shard.name)): the shard was removed meanwhile", ExitCode.file)
       }
-      guard standing.job == job else { return events.fail(Packing.objection(to: standing.path), ExitCode.usage) }
+      guard standing.job == job else { return events.fail(Packing.objection(to: standing), ExitCode.usage) }
+      if hasStatistics { try folder.addStatistics(of: standing, isNew: outcome == .made) }
       events.report(
         ShardReport(
           outcome: outcome, shard: standing, tally: tally,

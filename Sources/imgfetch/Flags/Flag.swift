@@ -256,6 +256,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
   // Data sets
   case listFormat, perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
+  case maxInvalid, memberExt, without, purpose, refuseNoindex, extend, stats
   // Pictures
   case picture, size, still, preview
   // Caches

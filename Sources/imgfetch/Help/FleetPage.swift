@@ -116,8 +116,11 @@ enum FleetPage {
         """
         The exit code is 0 when every shard is there, and only then is a part done: an engine that starts it again on any other \
         code loses nothing. 2 says that the command line or the folder is wrong, and will be the next time. A shard in which too many \
-        lines failed for a passing reason is not made (3), so that an outage of a network is no data. By hosts, the lines of \
-        one dead host may be a whole shard: --max-transient 100% takes that for what it is.
+        lines failed for a passing reason is not made (3), so that an outage of a network is no data. Hosts that never answered do not \
+        count, as long as they are at most a fifth of the shard's hosts and others answered. By hosts, the lines of \
+        one dead host may be a whole shard: --max-transient 100% takes that for what it is. A machine that lacks a library, memory \
+        or room that an image needs ends with 7 and spoils nothing: another one makes the shard, or --without leaves out such \
+        images everywhere.
         """,
         """
         Afterwards imgfetch pack --again tries what failed once more, from the shards themselves.

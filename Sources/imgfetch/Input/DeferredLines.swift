@@ -11,15 +11,18 @@ struct RunInput {
 
   /// - Parameters:
   ///   - retries: the rows that are tried once more, in place of the lists.
+  ///   - isPack: whether the lines become rows of a data set.
   ///   - remote: opens the lists that are at URLs.
-  init(_ settings: Settings, retries: RetryPlan? = nil, temporaryFolder: String, remote: RemoteLists) {
+  init(
+    _ settings: Settings, retries: RetryPlan? = nil, isPack: Bool = false, temporaryFolder: String, remote: RemoteLists
+  ) {
     let format = retries == nil ? settings.list.format : .jsonl
     if let retries {
       list = InputList(rows: retries.spool, urls: settings.list.urls)
     } else {
       list = InputList(
         operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
-        format: format, urls: settings.list.urls, remote: remote)
+        format: format, urls: settings.list.urls, refusesOthers: isPack, remote: remote)
     }
     deferred = DeferredLines(
       operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format,

@@ -10,6 +10,8 @@ struct InputLine: Sendable {
   var priority = FetchRequest.Priority.normal
   /// The checksum that the bytes must have.
   var sha256: [UInt8]?
+  /// A weaker one, of a table that has no other.
+  var md5: [UInt8]?
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   /// What is repeated in its row.
@@ -47,6 +49,8 @@ struct InputLine: Sendable {
     var url: String?
     /// What goes along with the record nevertheless; nil: it is a line.
     var note: RecordNote?
+    /// The lack of this machine, where it is not the line's fault.
+    var remedy: FetchError.Remedy?
   }
 
   /// A line of a list; nil for a comment and a blank line.
@@ -90,7 +94,7 @@ struct InputLine: Sendable {
 
   private static func url(_ text: String, _ urls: URLReader, of field: String = "") throws(Flaw) -> WebURL {
     do { return try urls.url(text) } catch {
-      throw Flaw(reason: "\(field)\(InvalidLine.shown(WebURL.masked(text))): \(error)")
+      throw Flaw(reason: "\(field)\(InvalidLine.shown(WebURL.masked(text))): \(error)", remedy: error.remedy)
     }
   }
 
@@ -182,8 +186,16 @@ struct InvalidLine: Hashable, Sendable {
   var tag = LineTag()
   private var columns: RecordNote?
 
-  /// What goes along with it into a data set.
-  var note: RecordNote { columns ?? RecordNote(id: tag.id) }
+  /// The note that goes along with it into a data set: as much as could be read of it, and its text.
+  var note: RecordNote {
+    var note = columns ?? RecordNote(id: tag.id)
+    // A row that is tried once more has it already.
+    if record == nil, !isComment { note.append(text: text) }
+    return note
+  }
+
+  /// True where the text only says why there is none.
+  private var isComment = false
 
   /// The number of its record in the list it came from first; nil: its number in this one.
   var record: Int? { columns?.record }
@@ -192,7 +204,7 @@ struct InvalidLine: Hashable, Sendable {
   init(operand: String, _ failure: URLFailure) {
     url = WebURL.masked(operand)
     text = Array(operand.utf8)
-    error = FetchError(.refused, InvalidLine.shown(url), "\(failure)")
+    error = FetchError(.refused, InvalidLine.shown(url), "\(failure)", remedy: failure.remedy)
   }
 
   /// A URL in a message. An overlong one (a `data:` body, a missing newline) is cut: its beginning identifies it.
@@ -203,11 +215,11 @@ struct InvalidLine: Hashable, Sendable {
   /// A line of a list.
   ///
   /// - Parameter place: the list's name and the line's number.
-  init(_ line: ArraySlice<UInt8>, number: Int?, at place: String, _ reason: String) {
+  init(_ line: ArraySlice<UInt8>, number: Int?, at place: String, ofLine flaw: InputLine.Flaw) {
     let line = InputLine.trimmed(line)
     url = WebURL.masked(String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self))
     text = Array(line)
-    error = FetchError(.refused, place, reason)
+    error = FetchError(.refused, place, flaw.reason, remedy: flaw.remedy)
     tag = LineTag(number: number, id: InvalidLine.id(in: line))
   }
 
@@ -215,7 +227,7 @@ struct InvalidLine: Hashable, Sendable {
   init(_ content: ArraySlice<UInt8>, number: Int?, at place: String, _ flaw: InputLine.Flaw) {
     url = flaw.url ?? ""
     text = Array(content)
-    error = FetchError(.refused, place, flaw.reason)
+    error = FetchError(.refused, place, flaw.reason, remedy: flaw.remedy)
     tag.number = number
     columns = flaw.note ?? RecordNote()
   }
@@ -234,6 +246,7 @@ struct InvalidLine: Hashable, Sendable {
     tag.number = number
     error = FetchError(.refused, place, "the line is longer than \(format.recordLimit >> 20) MiB")
     text = Array("# \(error.message)".utf8)
+    isComment = true
   }
 
   /// A deferred line that is no longer in its list.
@@ -242,5 +255,6 @@ struct InvalidLine: Hashable, Sendable {
     tag.number = number
     error = FetchError(.file, place, "the list was changed while it was read")
     text = Array("# \(error.message)".utf8)
+    isComment = true
   }
 }

@@ -48,6 +48,8 @@ struct InputList {
   private let isNullEnded: Bool
   private let format: Choices.ListFormat
   private let urls: URLReader
+  /// True if a list that is something else by its bytes is an error, and not a list of invalid lines.
+  private let refusesOthers: Bool
   /// How records are read; nil: as lines, or the table's first record has not come.
   private var table: ListTable?
   private let standardInput: SharedDescriptor
@@ -67,16 +69,19 @@ struct InputList {
   /// - Parameters:
   ///   - paths: the lists, in order; `-` is standard input.
   ///   - isNullEnded: whether records end in NUL instead of a line break.
+  ///   - refusesOthers: whether a list that is something else by its bytes is an error, and not a list of invalid lines.
   ///   - remote: opens those that are at URLs; nil: all names are files'.
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
-    urls: URLReader = URLReader(), standardInput: SharedDescriptor = .standardInput, remote: RemoteLists? = nil
+    urls: URLReader = URLReader(), refusesOthers: Bool = false,
+    standardInput: SharedDescriptor = .standardInput, remote: RemoteLists? = nil
   ) {
     self.operands = operands[...]
     self.paths = paths[...]
     self.isNullEnded = isNullEnded
     self.format = format
     self.urls = urls
+    self.refusesOthers = refusesOthers
     self.standardInput = standardInput
     self.remote = remote
   }
@@ -128,7 +133,7 @@ struct InputList {
       return line.map(Item.line)
     } catch {
       guard table != nil else {
-        return .invalid(InvalidLine(bytes, number: reader?.count, at: shownPlace, error.reason))
+        return .invalid(InvalidLine(bytes, number: reader?.count, at: shownPlace, ofLine: error))
       }
       return .invalid(InvalidLine(format.content(of: bytes) ?? [], number: reader?.count, at: shownPlace, error))
     }
@@ -204,6 +209,7 @@ struct InputList {
         case .end, nil: close()
         }
       } catch {
+        try checkNature()
         switch error {
         case .tooLong: return .tooLong
         case .unreadable(let error):
@@ -223,6 +229,7 @@ struct InputList {
         }
       }
       if case .line(let bytes)? = next {
+        try checkNature()
         let record = reader?.count == 1 ? Self.withoutMark(bytes) : bytes
         if try !isHeader(record) { return .line(record) }
       } else if table == nil, format.separator != nil {
@@ -230,6 +237,14 @@ struct InputList {
         throw Failure(name: name, reason: "it is empty, and its first line was to name its columns")
       }
     }
+  }
+
+  /// Checks the kind of the list, which shows with its first record.
+  private mutating func checkNature() throws(Failure) {
+    guard refusesOthers, let reader, reader.count <= 1, !reader.beginning.isEmpty, !isNullEnded else { return }
+    guard let objection = ListNature.objection(to: reader.beginning, as: format) else { return }
+    skipList()
+    throw Failure(name: name, reason: objection)
   }
 
   private mutating func open(_ path: String) throws(Failure) {

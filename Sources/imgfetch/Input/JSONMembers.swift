@@ -11,13 +11,40 @@ struct JSONMembers {
 
   private let bytes: ArraySlice<UInt8>
   private var at: Int
+  private var members: [Member] = []
+  /// The places of numbers that JSON does not know, in the value that is being read.
+  private var strangers: [Range<Int>] = []
 
   /// Nil if the bytes are no JSON object.
   static func read(_ bytes: ArraySlice<UInt8>) -> [Member]? {
+    let (members, isWhole) = readFirst(bytes)
+    return isWhole ? members : nil
+  }
+
+  /// The members up to the first place at which the bytes are no JSON object, and whether there is none.
+  static func readFirst(_ bytes: ArraySlice<UInt8>) -> (members: [Member], isWhole: Bool) {
     var reader = JSONMembers(bytes: bytes, at: bytes.startIndex)
-    guard let members = reader.members() else { return nil }
+    let isObject = reader.skipMembers()
     reader.skipBlanks()
-    return reader.at == bytes.endIndex ? members : nil
+    return (reader.members, isObject && reader.at == bytes.endIndex)
+  }
+
+  /// The values of a JSON array; nil if the bytes are none.
+  static func elements(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+    var reader = JSONMembers(bytes: bytes, at: bytes.startIndex)
+    guard reader.skip(UInt8(ascii: "[")) else { return nil }
+    var elements: [ArraySlice<UInt8>] = []
+    if !reader.skip(UInt8(ascii: "]")) {
+      repeat {
+        reader.skipBlanks()
+        let start = reader.at
+        guard reader.skipValue() else { return nil }
+        elements.append(bytes[start..<reader.at])
+      } while reader.skip(UInt8(ascii: ","))
+      guard reader.skip(UInt8(ascii: "]")) else { return nil }
+    }
+    reader.skipBlanks()
+    return reader.at == bytes.endIndex ? elements : nil
   }
 
   /// The text of a JSON string; nil if the value is none. Half a surrogate pair becomes U+FFFD.
@@ -89,20 +116,32 @@ struct JSONMembers {
     return true
   }
 
-  private mutating func members() -> [Member]? {
-    guard skip(UInt8(ascii: "{")) else { return nil }
-    var members: [Member] = []
-    if skip(UInt8(ascii: "}")) { return members }
+  private mutating func skipMembers() -> Bool {
+    guard skip(UInt8(ascii: "{")) else { return false }
+    if skip(UInt8(ascii: "}")) { return true }
     repeat {
       skipBlanks()
       let start = at
-      guard skipString(), let name = Self.text(of: bytes[start..<at]), skip(UInt8(ascii: ":")) else { return nil }
+      guard skipString(), let name = Self.text(of: bytes[start..<at]), skip(UInt8(ascii: ":")) else { return false }
       skipBlanks()
       let value = at
-      guard skipValue() else { return nil }
-      members.append(Member(name: name, value: bytes[value..<at]))
+      strangers = []
+      guard skipValue() else { return false }
+      members.append(Member(name: name, value: strangers.isEmpty ? bytes[value..<at] : valueWithNulls(from: value)))
     } while skip(UInt8(ascii: ","))
-    return skip(UInt8(ascii: "}")) ? members : nil
+    return skip(UInt8(ascii: "}"))
+  }
+
+  /// Python and DuckDB write NaN and Infinity, which no other reader takes. They stand for what is not known: null.
+  private func valueWithNulls(from start: Int) -> ArraySlice<UInt8> {
+    var value: [UInt8] = []
+    var copied = start
+    for stranger in strangers {
+      value += bytes[copied..<stranger.lowerBound]
+      value += "null".utf8
+      copied = stranger.upperBound
+    }
+    return (value + bytes[copied..<at])[...]
   }
 
   private mutating func skipName() -> Bool {
@@ -144,8 +183,19 @@ struct JSONMembers {
     case UInt8(ascii: "t")?: return skip(word: "true")
     case UInt8(ascii: "f")?: return skip(word: "false")
     case UInt8(ascii: "n")?: return skip(word: "null")
+    case UInt8(ascii: "N")?: return skipStranger("NaN")
+    case UInt8(ascii: "I")?: return skipStranger("Infinity")
+    case UInt8(ascii: "-")? where at + 1 < bytes.endIndex && bytes[at + 1] == UInt8(ascii: "I"):
+      return skipStranger("-Infinity")
     default: return skipNumber()
     }
+  }
+
+  private mutating func skipStranger(_ word: StaticString) -> Bool {
+    let start = at
+    guard skip(word: word) else { return false }
+    strangers.append(start..<at)
+    return true
   }
 
   private mutating func skip(word: StaticString) -> Bool {

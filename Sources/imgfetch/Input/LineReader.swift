@@ -42,6 +42,8 @@ struct LineReader {
   private var isSkipping = false
   /// How many lines have been read.
   private(set) var count = 0
+  /// The list's first bytes, once they are there.
+  private(set) var beginning: [UInt8] = []
 
   init(_ file: SharedDescriptor, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
     self.file = file
@@ -160,6 +162,9 @@ struct LineReader {
     base += Int64(start)
     searched -= start
     start = 0
+    defer {
+      if count == 0, beginning.count < ListNature.beginning { beginning = Array(buffer.prefix(ListNature.beginning)) }
+    }
     if let remote { return try fill(from: remote) }
     do {
       if try file.file.read(into: &buffer, count: Self.pieceSize) == 0 { isAtEnd = true }

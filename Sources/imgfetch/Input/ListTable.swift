@@ -4,6 +4,7 @@ import ImgfetchCore
 struct RecordNote: Hashable, Sendable {
   /// Members of a JSON object, each with a comma before it.
   var fields: [UInt8] = []
+  /// The text beside its image, empty where the column is; nil: there is no such column.
   var caption: [UInt8]?
   /// The number of its record in the list from 0, where that is known by itself.
   var record: Int?
@@ -30,6 +31,18 @@ struct RecordNote: Hashable, Sendable {
     guard let text else { return }
     append(name)
     fields.append(json: text)
+  }
+
+  /// The bytes of a caption's value in JSON, as they become its text: nothing for null.
+  static func caption(of value: ArraySlice<UInt8>) -> [UInt8] {
+    if value.elementsEqual("null".utf8) { return [] }
+    return JSONMembers.text(of: value).map { Array($0.utf8) } ?? Array(value)
+  }
+
+  /// The text of a record that makes no sense, without passwords.
+  mutating func append(text: [UInt8]) {
+    append("text")
+    fields.append(json: String(decoding: MaskedText.bytes(text), as: UTF8.self))
   }
 
   mutating func append(_ name: String) { fields.append(text: ",\"\(name)\":") }
@@ -86,7 +99,9 @@ final class ListTable: Sendable {
     self.urls = urls
     isOfRows = false
     var names: [String] = []
-    for cell in try Self.cells(header, format) {
+    let (cells, flaw) = Self.cells(header, format)
+    if let flaw { throw InputLine.Flaw(reason: flaw) }
+    for cell in cells {
       guard let name = String(validating: cell, as: UTF8.self) else {
         throw InputLine.Flaw(reason: "the names of its columns are not UTF-8")
       }
@@ -115,17 +130,15 @@ final class ListTable: Sendable {
       return InputLine(try urls.url(typed), text: String(copying: checked), note: note, of: self)
     } catch {
       let url = WebURL.masked(typed)
-      throw InputLine.Flaw(reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note)
+      throw InputLine.Flaw(
+        reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note, remedy: error.remedy)
     }
   }
 
   // MARK: - CSV and TSV
 
   private func readCells(_ record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> (url: String?, note: RecordNote) {
-    let cells = try Self.cells(record, format)
-    guard cells.count <= columns.count else {
-      throw InputLine.Flaw(reason: "the record has \(cells.count) fields, and the first line names \(columns.count)")
-    }
+    let (cells, flaw) = Self.cells(record, format)
     var url: String?
     var note = RecordNote()
     var others: [UInt8] = []
@@ -138,7 +151,6 @@ final class ListTable: Sendable {
         note.append("id")
         note.fields.append(json: text)
       case .caption:
-        if text.isEmpty { continue }
         note.append("caption")
         note.fields.append(json: text)
         note.caption = cell
@@ -149,13 +161,20 @@ final class ListTable: Sendable {
       }
     }
     note.add(columns: others)
+    // What could be read of it goes into its row.
+    if let flaw { throw InputLine.Flaw(reason: flaw, note: note) }
+    guard cells.count <= columns.count else {
+      throw InputLine.Flaw(
+        reason: "the record has \(cells.count) fields, and the first line names \(columns.count)", note: note)
+    }
     return (url, note)
   }
 
-  /// The fields of a record: those that begin with a quotation mark end with one, and have it doubled inside (RFC 4180).
+  /// The fields of a record: those that begin with a quotation mark end with one, and have it doubled inside (RFC 4180). With a flaw there
+  /// are those before it.
   private static func cells(
     _ record: ArraySlice<UInt8>, _ format: Choices.ListFormat
-  ) throws(InputLine.Flaw) -> [[UInt8]] {
+  ) -> (cells: [[UInt8]], flaw: String?) {
     let (quote, separator) = (UInt8(ascii: "\""), format.separator ?? 0)
     var cells: [[UInt8]] = []
     var at = record.startIndex
@@ -165,7 +184,7 @@ final class ListTable: Sendable {
         at += 1
         while true {
           guard let end = record[at...].firstIndex(of: quote) else {
-            throw InputLine.Flaw(reason: "the quotation mark of field \(cells.count + 1) is not closed")
+            return (cells, "the quotation mark of field \(cells.count + 1) is not closed")
           }
           cell += record[at..<end]
           at = end + 1
@@ -174,7 +193,7 @@ final class ListTable: Sendable {
           at += 1
         }
         guard at == record.endIndex || record[at] == separator else {
-          throw InputLine.Flaw(reason: "text follows the closing quotation mark of field \(cells.count + 1)")
+          return (cells, "text follows the closing quotation mark of field \(cells.count + 1)")
         }
       } else {
         let end = record[at...].firstIndex(of: separator) ?? record.endIndex
@@ -182,7 +201,7 @@ final class ListTable: Sendable {
         at = end
       }
       cells.append(cell)
-      if at == record.endIndex { return cells }
+      if at == record.endIndex { return (cells, nil) }
       at += 1
     }
   }
@@ -190,9 +209,7 @@ final class ListTable: Sendable {
   // MARK: - JSON Lines
 
   private func readObject(_ record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> (url: String?, note: RecordNote) {
-    guard let members = JSONMembers.read(record) else {
-      throw InputLine.Flaw(reason: "the record is no JSON object")
-    }
+    let (members, isWhole) = JSONMembers.readFirst(record)
     var url: String?
     var note = RecordNote()
     var others: [UInt8] = []
@@ -205,11 +222,9 @@ final class ListTable: Sendable {
         note.append("id")
         note.fields.append(json: member.value)
       case .caption:
-        if isNull { continue }
         note.append("caption")
         note.fields.append(json: member.value)
-        let text = JSONMembers.text(of: member.value).map { Array($0.utf8) } ?? Array(member.value)
-        if !text.isEmpty { note.caption = text }
+        note.caption = RecordNote.caption(of: member.value)
       case .other(let name):
         others.append(contentsOf: others.isEmpty ? [] : [UInt8(ascii: ",")])
         others += name + [UInt8(ascii: ":")]
@@ -217,6 +232,8 @@ final class ListTable: Sendable {
       }
     }
     note.add(columns: others)
+    // What could be read of it goes into its row.
+    guard isWhole else { throw InputLine.Flaw(reason: "the record is no JSON object", note: note) }
     return (url, note)
   }
 }

@@ -23,8 +23,7 @@ enum ShardRowLine {
       }
       switch member.name {
       case "caption":
-        note.caption = JSONMembers.text(of: member.value).map { Array($0.utf8) } ?? Array(member.value)
-        if note.caption?.isEmpty == true { note.caption = nil }
+        note.caption = RecordNote.caption(of: member.value)
       case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
       case "mirrors":
         let texts = JSONMembers.text(of: member.value)?.split(separator: "\t") ?? []
@@ -42,6 +41,9 @@ enum ShardRowLine {
       line.sha256 = sha256
       line.mirrors = mirrors
       return line
-    } catch { throw InputLine.Flaw(reason: "\(InvalidLine.shown(typed)): \(error)", url: typed, note: note) }
+    } catch {
+      throw InputLine.Flaw(
+        reason: "\(InvalidLine.shown(typed)): \(error)", url: typed, note: note, remedy: error.remedy)
+    }
   }
 }

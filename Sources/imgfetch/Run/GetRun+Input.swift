@@ -256,8 +256,9 @@ extension GetRun {
     request.sha256 = line.sha256
     if let derivation { request.derivation = derivation }
     if !settings.mirrors.isEmpty || !line.mirrors.isEmpty { request.mirrors = settings.mirrors + line.mirrors }
-    if let packing { request.sink = packing.sink(index) }
+    request.md5 = line.md5
     if let preview = bars?.preview { request.watcher = preview.watcher(of: index) }
+    if let packing { return submit(request, to: packing, PackedLine(line: line, index: index, slot: slot)) }
     var name: ClaimedName?
     if case .sink(let sink, let placed) = output {
       request.sink = sink
@@ -271,10 +272,9 @@ extension GetRun {
     // The closure captures only what it needs, since one is created for each image.
     let tag = line.tag
     let given = tag.number == nil ? line.text : nil
-    let note = packing == nil ? nil : line.note
     guard let name else {
       fetcher.submit(request) { [self] result in
-        finish(result, tag, given: given, note: note)
+        finish(result, tag, given: given)
         answered(slot, isAnswer: result.isAnswer)
       }
       return
@@ -298,7 +298,9 @@ extension GetRun {
     if let packing, let broken = settings.list.urls.brokenAccount {
       return packing.end(broken.message, broken.exitCode)
     }
+    if line.error.isOfThisMachine { packing?.end(line.error.message, ExitCode.file) }
     if !isAsked {
+      packing?.noteInvalid(line)
       let isWanted =
         packing?.take(index - 1, line.text.span) { $0.owns(ContentHash(of: line.text.span)) }
         ?? isInShard(ContentHash(of: line.text.span))
@@ -307,9 +309,13 @@ extension GetRun {
     }
     var result = FetchResult(tag: index, url: line.url, key: "")
     result.error = line.error
+    var note: RecordNote?
+    if packing != nil {
+      note = line.note
+      note?.append(Consent.silent)
+    }
     finish(
-      result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil,
-      note: packing == nil ? nil : line.note)
+      result, line.tag, given: line.tag.number == nil ? String(decoding: line.text, as: UTF8.self) : nil, note: note)
   }
 
   /// Skips a line of another shard.
@@ -322,7 +328,7 @@ extension GetRun {
   func isInShard(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
 
   /// A request to an origin was answered, so that another one may be sent.
-  private func answered(_ slot: Int, isAnswer: Bool) {
+  func answered(_ slot: Int, isAnswer: Bool) {
     if lookAhead.withLock({ $0.answered(slot, isAnswer: isAnswer) }) { stop.wake() }
   }
 }

@@ -102,6 +102,8 @@ final class GetRun: Sendable {
   let isPrefetch: Bool
   /// The data set that is made of the images; nil: each goes where it is to go by itself.
   let packing: Packing?
+  /// Asks owners what their images may be used for; nil: none is asked.
+  let consentDesk: ConsentDesk?
   /// What is left to compare of a long list.
   let comparison: ListComparison?
   let sharedOptions: SharedOptions
@@ -180,10 +182,16 @@ final class GetRun: Sendable {
     if let retries = task?.retries { bars?.expect(lines: retries.rounds.reduce(0) { $0 + $1.count }) }
     input = Guarded(
       RunInput(
-        settings, retries: task?.retries, temporaryFolder: environment.temporaryFolder,
+        settings, retries: task?.retries, isPack: task != nil, temporaryFolder: environment.temporaryFolder,
         remote: ListDownload.opener(settings, fetcher, spoolIn: environment.temporaryFolder)))
     let link = PackLink()
-    packing = task.map { Packing(settings, $0.folder, retries: $0.retries, events: link.events(reporter)) }
+    let purpose = settings.dataSet.purpose
+    consentDesk =
+      task != nil && (purpose != .any || options.obeysRobots)
+      ? ConsentDesk(fetcher, options, purpose) : nil
+    packing = task.map {
+      Packing(settings, $0.folder, retries: $0.retries, grown: $0.grown, events: link.events(reporter))
+    }
     comparison = task?.comparison
     link.run.withLock { [self] in $0 = self }
   }

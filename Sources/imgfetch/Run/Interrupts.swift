@@ -122,8 +122,9 @@ final class StopFlag: Sendable {
   private let waker: Waker?
 
   init(_ settings: Settings) {
-    // Two requests are always sent at once, even with few file descriptors.
-    waker = settings.list.inputs.isEmpty && settings.operands.count <= 2 ? nil : Waker()
+    // Two requests are always sent at once, even with few file descriptors. Lines that are tried again are in no list.
+    let hasList = !settings.list.inputs.isEmpty || settings.dataSet.isAgain
+    waker = !hasList && settings.operands.count <= 2 ? nil : Waker()
   }
 
   var isSet: Bool { flag.load(ordering: .acquiring) }

@@ -5,6 +5,8 @@ import ImgfetchCore
 struct ListComparison: Sendable {
   private let packing: Packing
   private let found: Guarded<PackFailure?>
+  /// The shards that are of the beginning of what they are of now, as far as has been compared.
+  let grown = Guarded<Set<ShardName>>([])
   private let isByHost: Bool
   private let keyFilter: KeyFilter
   private var list: InputList
@@ -19,7 +21,7 @@ struct ListComparison: Sendable {
     let found = Guarded<PackFailure?>(nil)
     self.found = found
     packing = Packing(
-      settings, folder, isTrial: true,
+      settings, folder, isTrial: true, grown: grown,
       events: PackEvents(
         report: { _ in }, fail: { _, _ in },
         end: { message, code in found.withLock { $0 = PackFailure(message: message, exitCode: code) } },

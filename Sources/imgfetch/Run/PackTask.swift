@@ -11,6 +11,8 @@ struct PackTask: Sendable {
   let folder: any ShardStore
   /// The failed lines that are tried once more; nil: the list is fetched.
   var retries: RetryPlan?
+  /// The shards that are made anew, since the list has grown.
+  var grown = Guarded<Set<ShardName>>([])
   /// Compares the shards that are there with the rest of the list, while it is fetched; nil: all are compared.
   var comparison: ListComparison?
 
@@ -18,12 +20,23 @@ struct PackTask: Sendable {
   ///
   /// - Parameter fetcher: sends what is to be in a place.
   init(_ settings: Settings, _ environment: Environment, _ fetcher: Fetcher) throws(PackFailure) {
+    // All images would fail alike, and the first machine that finishes would spoil the set for all others.
+    if settings.fetch.policy != .only, let obstacle = Fetcher.networkObstacle {
+      throw PackFailure(message: "no shard is made: \(obstacle)", exitCode: ExitCode.file)
+    }
     folder = try Self.store(settings, environment, fetcher)
     if settings.dataSet.isAgain {
       retries = try Self.retries(settings, folder, spoolIn: environment.temporaryFolder)
     } else if try Self.compareOptions(settings, folder) {
       var comparison = ListComparison(settings, folder)
-      if try comparison?.run(atMost: Self.readBefore, isStopped: { false }) == false { self.comparison = comparison }
+      if settings.dataSet.extends {
+        // Only the end of the list tells whether its last shard has grown.
+        guard var comparison else { throw Self.notExtended }
+        _ = try comparison.run { false }
+        grown = comparison.grown
+      } else if try comparison?.run(atMost: Self.readBefore, isStopped: { false }) == false {
+        self.comparison = comparison
+      }
     }
   }
 
@@ -40,6 +53,10 @@ struct PackTask: Sendable {
       folder.clean(now: SystemClock().wallTime())
       return folder
     } catch { throw PackFailure(message: "\(path): \(error.code)", exitCode: ExitCode.file) }
+  }
+
+  private static var notExtended: PackFailure {
+    PackFailure(message: "--extend reads the list twice: give one that is a file", exitCode: ExitCode.usage)
   }
 
   private static func nothingToRetry(_ path: String) -> PackFailure {
@@ -62,7 +79,7 @@ struct PackTask: Sendable {
         if let standing = try folder.standing(name), !job.agrees(with: standing) { other = standing }
       }
     } catch { throw PackFailure(message: error.message, exitCode: error.exitCode(ofFile: ExitCode.usage)) }
-    if let other { throw PackFailure(message: Packing.objection(to: other.path), exitCode: ExitCode.usage) }
+    if let other { throw PackFailure(message: Packing.objection(to: other), exitCode: ExitCode.usage) }
     return hasShards
   }
 
@@ -77,7 +94,7 @@ struct PackTask: Sendable {
       case .noShards: throw nothingToRetry(folder.path)
       case .shard(let failure):
         throw PackFailure(message: failure.message, exitCode: failure.exitCode(ofFile: ExitCode.usage))
-      case .otherOptions(let path): throw PackFailure(message: Packing.objection(to: path), exitCode: ExitCode.usage)
+      case .otherOptions(let shard): throw PackFailure(message: Packing.objection(to: shard), exitCode: ExitCode.usage)
       }
     }
   }

@@ -237,12 +237,12 @@ final class Reporter: Sendable {
   func report(_ shard: ShardReport) {
     state.withLock { $0.summary.shards = ($0.summary.shards ?? 0) + 1 }
     guard case .shards(let isJSON, let hasRows) = form else { return }
-    if hasRows {
-      do throws(ShardFailure) {
-        try shard.shard.rows { row in output.print { $0.append(contentsOf: row) } }
-      } catch {
-        fail(error.message(of: shard.shard.path, "its rows cannot be read"), error.exitCode(ofFile: ExitCode.file))
-      }
+    var shard = shard
+    do throws(ShardFailure) {
+      if hasRows { try shard.shard.rows { row in output.print { $0.append(contentsOf: row) } } }
+      if isJSON, shard.outcome != .made { shard.failures = try StandingFailures.read(shard.shard) }
+    } catch {
+      fail(error.message(of: shard.shard.path, "its rows cannot be read"), error.exitCode(ofFile: ExitCode.file))
     }
     output.print { if isJSON { shard.appendJSON(to: &$0) } else { shard.appendLine(to: &$0) } }
     flush()

@@ -116,6 +116,15 @@ extension Values {
     return text
   }
 
+  /// The extension of a shard's images: it may be neither that of the rows nor that of the captions.
+  static func memberExtension(_ text: String) throws(ValueError) -> String {
+    let isWord = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    guard isWord, (1...16).contains(text.utf8.count), text != "json", text != "txt" else {
+      throw ValueError("an extension of lower-case letters and digits is wanted, such as jpg, other than json and txt")
+    }
+    return text
+  }
+
   /// A glob over host names. A pattern that can match no host is refused: a mistyped rule must not allow every host.
   static func hostPattern(_ text: String) throws(ValueError) -> String {
     guard HostPattern(text) != nil else {

@@ -68,7 +68,8 @@ import Testing
     records.add(record: 0, ([1, 2] as [UInt8]).span)
     let whole = ShardJob(
       ShardName(number: 3), records: records, membership: #"["per-shard=4"]"#, options: #"["x=,\"options\":"]"#)
-    #expect(whole.text.hasPrefix(#"{"format":1,"shard":"00003","records":1,"hash":""#))
+    #expect(whole.text.hasPrefix(#"{"makes":2,"shard":"00003","records":1,"hash":""#))
+    #expect(whole.records == 1 && !whole.isOfOtherVersion && job.isOfOtherVersion)
     #expect(whole.rules == #","list":["per-shard=4"],"options":["x=,\"options\":"]}"#)
     #expect(whole.options == #","options":["x=,\"options\":"]}"#)
     var end = ShardEnd()
@@ -130,31 +131,58 @@ import Testing
     #expect(TarFormat.extendedSize(in: Array(header[512..<(512 + Int(length))])) == size)
   }
 
-  @Test func anOutageIsNoData() {
-    func failure(_ kind: FetchError.Kind, isTransient: Bool) -> FetchResult {
-      var result = FetchResult(tag: 1, url: "u", key: "k")
-      result.error = FetchError(kind, "u", "no", isTransient: isTransient)
-      return result
-    }
-    var good = FetchResult(tag: 1, url: "u", key: "k")
+  private func failure(_ kind: FetchError.Kind, isTransient: Bool, of host: String = "d") -> FetchResult {
+    var result = FetchResult(tag: 1, url: "http://\(host)/u", key: "k")
+    result.error = FetchError(kind, "u", "no", isTransient: isTransient)
+    return result
+  }
+
+  private func success(of host: String = "h") -> FetchResult {
+    var good = FetchResult(tag: 1, url: "http://\(host)/u", key: "k")
     (good.status, good.attempts) = (200, 1)
-    func objection(_ results: [FetchResult]) -> ShardTally.Objection? {
-      var tally = ShardTally()
-      for result in results { tally.add(result) }
-      return tally.objection(mostTransient: 0.05)
-    }
-    let many = [FetchResult](repeating: good, count: 95)
+    return good
+  }
+
+  private func objection(_ results: [FetchResult], mostTransient: Double = 0.05) -> ShardTally.Objection? {
+    var tally = ShardTally()
+    for result in results { tally.add(result) }
+    return tally.objection(mostTransient: mostTransient)
+  }
+
+  @Test func anOutageIsNoData() {
+    let many = [FetchResult](repeating: success(), count: 95)
     let dead = failure(.connect, isTransient: true)
     #expect(objection(many + [FetchResult](repeating: dead, count: 5)) == nil)
     #expect(objection(many + [FetchResult](repeating: dead, count: 6)) == .transient(count: 6, lines: 101))
     #expect(objection([FetchResult](repeating: failure(.http, isTransient: false), count: 9)) == nil)
     #expect(objection(many + [failure(.file, isTransient: false)]) == .file("u: no"))
     #expect(objection(many + [failure(.cancelled, isTransient: false)]) == .cancelled)
-    var cached = good
+    var cached = success()
     cached.attempts = 0
     let name = failure(.name, isTransient: true)
     #expect(objection([FetchResult](repeating: cached, count: 99) + [name]) == .unreachable("u: no"))
-    #expect(objection([FetchResult](repeating: good, count: 99) + [name]) == nil)
+    #expect(objection([FetchResult](repeating: success(), count: 99) + [name]) == nil)
+  }
+
+  @Test func oneLineOfAFewIsNoOutage() {
+    let dead = failure(.connect, isTransient: true)
+    let few = [FetchResult](repeating: success(), count: 7)
+    #expect(objection(few + [dead]) == nil)
+    #expect(objection(few + [dead, dead]) == .transient(count: 2, lines: 9))
+    #expect(objection(few + [dead], mostTransient: 0) == .transient(count: 1, lines: 8))
+  }
+
+  @Test func hostsThatNeverAnsweredAreDeadAndNoOutageAsLongAsTheyAreFew() {
+    let living = (0..<4).flatMap { [FetchResult](repeating: success(of: "h\($0)"), count: 10) }
+    let dead = [FetchResult](repeating: failure(.timeout, isTransient: true), count: 30)
+    #expect(objection(living + dead) == nil)
+    // Another dead one is more than a fifth; a host that has answered once is alive; and names count whatever their hosts.
+    let another = [FetchResult](repeating: failure(.connect, isTransient: true, of: "e"), count: 2)
+    #expect(objection(living + dead + another) == .transient(count: 32, lines: 72))
+    #expect(objection(living + dead + [success(of: "d")]) == .transient(count: 30, lines: 71))
+    let names = [FetchResult](repeating: failure(.name, isTransient: true), count: 30)
+    #expect(objection(living + names) == .transient(count: 30, lines: 70))
+    #expect(objection(dead) == .transient(count: 30, lines: 30))
   }
 
   @Test func theRobotsTagIsForAllOrForUs() {

@@ -1,0 +1,221 @@
+/// Statements in an image's own bytes about its use: IPTC's data-mining field, in XMP, and C2PA's training assertion.
+///
+/// They are looked for where formats have their metadata; of formats that are rare on the web, everywhere. Pixels are passed over, so that it
+/// costs next to nothing.
+package enum ImageStatements {
+  /// - Parameter purpose: what the image is for.
+  package static func consent(in body: ImageBody, _ format: ImageFormat?, for purpose: UsePurpose) -> Consent {
+    let metadata = ImageMetadata.bytes(of: body, format)
+    if metadata.isEmpty { return .silent }
+    var consent = Consent.silent
+    if let term = dataMiningTerm(in: metadata) {
+      consent = Consent(StatedUse.dataMining(term), for: purpose, .dataMining, "Data Mining: \(term)")
+    }
+    let entries = TrainingAssertion.entries(in: metadata)
+    let uses = entries.compactMap { StatedUse.trainingAssertion($0.name, use: $0.use) }
+    let text = entries.map { "\($0.name): \($0.use)" }.joined(separator: ", ")
+    return consent.combined(with: Consent(uses, for: purpose, .credentials, text))
+  }
+
+  /// The term of PLUS's vocabulary that the property `DataMining` has, whatever its prefix, as an attribute or an element.
+  private static func dataMiningTerm(in bytes: [UInt8]) -> String? {
+    let (property, vocabulary) = (Array("DataMining".utf8), Array("ldf/vocab/DMI-".utf8))
+    var at = 0
+    while let found = bytes.place(of: property, from: at) {
+      let start = found + property.count
+      let end = min(bytes.count, start + farthest)
+      if let value = bytes.place(of: vocabulary, from: start), value < end {
+        let term = bytes[(value + vocabulary.count - 4)...].prefix { byte in
+          0x41...0x5A ~= byte || byte == UInt8(ascii: "-")
+        }
+        return String(decoding: term.prefix(64), as: UTF8.self)
+      }
+      at = start
+    }
+    return nil
+  }
+
+  /// The value stands right behind the name, but for quotation marks and the beginning of its address.
+  private static let farthest = 200
+}
+
+/// The parts of an image's file that are not its pixels.
+enum ImageMetadata {
+  /// More than this is no metadata that a camera or an editor writes.
+  private static let most = 16 << 20
+  /// So many parts are looked at.
+  private static let mostParts = 20_000
+
+  static func bytes(of body: ImageBody, _ format: ImageFormat?) -> [UInt8] {
+    switch format {
+    case .jpeg?: jpeg(body)
+    case .png?: chunks(body, from: 8, headerLength: 8, isBig: true, wanted: ["iTXt", "tEXt", "caBX"]) { 12 + $0 }
+    case .webp?: chunks(body, from: 12, headerLength: 8, isBig: false, wanted: ["XMP ", "C2PA"]) { 8 + $0 + $0 % 2 }
+    case .bmp?, .ico?: []
+    default: body.bytes(from: 0, atMost: most)
+    }
+  }
+
+  /// The segments before the first scan. Those of JUMBF (ISO 19566-5) are parts of one box, each behind a header of its own.
+  private static func jpeg(_ body: ImageBody) -> [UInt8] {
+    var metadata: [UInt8] = []
+    var at: Int64 = 2
+    for _ in 0..<mostParts where metadata.count < most {
+      let head = body.bytes(from: at, atMost: 4)
+      guard head.count == 4, head[0] == 0xFF else { break }
+      if head[1] == 0xFF {
+        at += 1
+        continue
+      }
+      let length = Int(head[2]) << 8 | Int(head[3])
+      guard length >= 2, head[1] != 0xDA, head[1] != 0xD9 else { break }
+      if head[1] == 0xE1 {
+        metadata += body.bytes(from: at + 4, atMost: length - 2)
+      } else if head[1] == 0xEB {
+        let segment = body.bytes(from: at + 4, atMost: length - 2)
+        // "JP", the box's number, the part's number; then length and type of the box, again in each part.
+        if segment.count > 16, segment.starts(with: [0x4A, 0x50]) {
+          let isFirst = segment[4..<8].elementsEqual([0, 0, 0, 1])
+          metadata += segment[(isFirst ? 8 : 16)...]
+        }
+      }
+      at += Int64(2 + length)
+    }
+    return metadata
+  }
+
+  /// - Parameter step: how far the next chunk is behind one whose content has that length.
+  private static func chunks(
+    _ body: ImageBody, from start: Int64, headerLength: Int, isBig: Bool, wanted: [String], _ step: (Int64) -> Int64
+  ) -> [UInt8] {
+    var metadata: [UInt8] = []
+    var at = start
+    for _ in 0..<mostParts where metadata.count < most {
+      let head = body.bytes(from: at, atMost: headerLength)
+      guard head.count == headerLength else { break }
+      let number = isBig ? Array(head[0..<4]) : head[4..<8].reversed()
+      let name = String(decoding: isBig ? head[4..<8] : head[0..<4], as: UTF8.self)
+      let length = number.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+      if wanted.contains(name) {
+        metadata += body.bytes(from: at + Int64(headerLength), atMost: Int(min(length, Int64(most))))
+      }
+      if name == "IEND" { break }
+      at += step(length)
+    }
+    return metadata
+  }
+}
+
+/// A training and data mining assertion, in CBOR (RFC 8949), as far as it is read: a map of names to maps that have a `use`.
+enum TrainingAssertion {
+  /// All entries of all such assertions.
+  static func entries(in bytes: [UInt8]) -> [(name: String, use: String)] {
+    var entries: [(name: String, use: String)] = []
+    let label = Array(".training-mining".utf8)
+    var at = 0
+    while entries.count < 64, let found = bytes.place(of: label, from: at) {
+      at = found + label.count
+      // The assertion's store names it, and so does the claim; only behind its own label is a box of CBOR.
+      let end = min(bytes.count, at + farthest)
+      guard let box = bytes.place(of: Array("cbor".utf8), from: at), box + 4 < end else { continue }
+      var reader = CBORReader(bytes[(box + 4)..<min(bytes.count, box + 4 + longest)])
+      reader.findEntries { entries.append(($0, $1)) }
+    }
+    return entries
+  }
+
+  /// Behind the label stands its end, and perhaps a salt, before the box of its content begins.
+  private static let farthest = 256
+  private static let longest = 64 << 10
+}
+
+/// Reads CBOR for texts that stand below texts, with a bound on its depth and on every length.
+private struct CBORReader {
+  private let bytes: ArraySlice<UInt8>
+  private var at: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    at = bytes.startIndex
+  }
+
+  private static let deepest = 8
+
+  /// Calls `take` with each entry's name, without its prefix, and its use.
+  mutating func findEntries(_ take: (String, String) -> Void) { _ = item(below: nil, depth: 0, take) }
+
+  /// Passes over the next item. False: it is none that is read here.
+  private mutating func item(below name: String?, depth: Int, _ take: (String, String) -> Void) -> Bool {
+    guard depth < Self.deepest, let (major, count) = head() else { return false }
+    switch major {
+    case 0, 1, 7: return true
+    case 2, 3: return skip(count)
+    case 4:
+      for _ in 0..<min(count, bytes.count) { if !item(below: nil, depth: depth + 1, take) { return false } }
+      return true
+    case 5:
+      for _ in 0..<min(count, bytes.count) { if !pair(below: name, depth: depth, take) { return false } }
+      return true
+    case 6: return item(below: name, depth: depth + 1, take)
+    default: return false
+    }
+  }
+
+  private mutating func pair(below name: String?, depth: Int, _ take: (String, String) -> Void) -> Bool {
+    guard let key = text() else { return false }
+    if key == "use", let name {
+      guard let use = text() else { return false }
+      take(name, use)
+      return true
+    }
+    let entry =
+      key.utf8.starts(with: "c2pa.".utf8) || key.utf8.starts(with: "cawg.".utf8) ? String(key.dropFirst(5)) : nil
+    return item(below: entry, depth: depth + 1, take)
+  }
+
+  private mutating func text() -> String? {
+    guard let (major, count) = head(), major == 3, count <= 256 else { return nil }
+    let start = at
+    guard skip(count) else { return nil }
+    return String(decoding: bytes[start..<at], as: UTF8.self)
+  }
+
+  private mutating func skip(_ count: Int) -> Bool {
+    guard count <= bytes.endIndex - at else { return false }
+    at += count
+    return true
+  }
+
+  /// The kind of the next item, and its number, length or count.
+  private mutating func head() -> (major: UInt8, count: Int)? {
+    guard at < bytes.endIndex else { return nil }
+    let first = bytes[at]
+    at += 1
+    let (major, low) = (first >> 5, Int(first & 31))
+    if low < 24 { return (major, low) }
+    guard low < 28 else { return nil }
+    let length = 1 << (low - 24)
+    guard length <= bytes.endIndex - at else { return nil }
+    var number: UInt64 = 0
+    for _ in 0..<length {
+      number = number << 8 | UInt64(bytes[at])
+      at += 1
+    }
+    return (major, Int(clamping: number))
+  }
+}
+
+extension [UInt8] {
+  /// The next place of these bytes; nil: there is none.
+  fileprivate func place(of wanted: [UInt8], from start: Int) -> Int? {
+    guard let first = wanted.first else { return nil }
+    var at = start
+    while at <= count - wanted.count {
+      at = span.place(of: first, from: at)
+      guard at <= count - wanted.count else { return nil }
+      if self[at...].starts(with: wanted) { return at }
+      at += 1
+    }
+    return nil
+  }
+}

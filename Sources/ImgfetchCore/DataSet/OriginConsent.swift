@@ -1,0 +1,123 @@
+/// An origin's word on all that it has, in its robots.txt and its tdmrep.json. A pure value.
+package struct OriginConsent: Sendable {
+  /// A statement about the paths that a pattern matches.
+  private struct Statement {
+    let pattern: RobotsPattern
+    let source: Consent.Source
+    /// As it stands there.
+    let text: String
+    let uses: [StatedUse]
+  }
+
+  private var rules: RobotsRules?
+  private var statements: [Statement] = []
+  /// Why a file could not be had, so that nothing is known of what the owner wants; nil: it could, or there is none.
+  package private(set) var trouble: String?
+  /// About what it takes in memory.
+  package private(set) var size = 0
+
+  package init() {}
+
+  /// Its robots.txt: the rules for us, and in the groups that are for us `Content-Signal` and `Content-Usage`, each behind a path where it
+  /// has one.
+  package mutating func add(robots file: [UInt8]) {
+    rules = RobotsRules(file, robot: ImgfetchVersion.productToken)
+    let usages = RobotsUsages(file, robot: ImgfetchVersion.productToken)
+    for (name, value) in usages.lines {
+      let (path, expression) = Self.split(value)
+      let uses = name == RobotsUsages.signal ? StatedUse.contentSignal(expression) : StatedUse.contentUsage(expression)
+      add(path, .robots, "\(name == RobotsUsages.signal ? "Content-Signal" : "Content-Usage"): \(value)", uses)
+    }
+    size += file.count
+  }
+
+  /// A rule of its tdmrep.json: whether mining what its pattern matches is reserved.
+  package mutating func add(reservation: Bool, of location: String) {
+    add(
+      location, .reservationFile, "tdm-reservation: \(reservation ? 1 : 0) for \(location)",
+      [StatedUse(.everything, allows: !reservation)])
+    size += location.utf8.count + 64
+  }
+
+  /// A file of it could not be had.
+  package mutating func add(trouble: String) { self.trouble = self.trouble ?? trouble }
+
+  private mutating func add(_ path: String, _ source: Consent.Source, _ text: String, _ uses: [StatedUse]) {
+    if uses.isEmpty { return }
+    statements.append(Statement(pattern: RobotsPattern(path), source: source, text: text, uses: uses))
+  }
+
+  private static func split(_ value: String) -> (path: String, expression: String) {
+    guard value.utf8.first == UInt8(ascii: "/") else { return ("/", value) }
+    let path = value.prefix { $0 != " " && $0 != "\t" }
+    return (String(path), String(value[path.endIndex...]))
+  }
+
+  /// Returns its word on a path, with its query.
+  package func consent(to path: String, for purpose: UsePurpose) -> Consent {
+    if let objection = rules?.objection(to: path) {
+      return Consent(rule: "robots.txt \(objection)")
+    }
+    let target = RobotsPattern.target(path)
+    var steps = Self.mostSteps
+    var consent = Consent.silent
+    // Of robots.txt the longest path counts, and all statements that have it; of tdmrep.json the first that matches.
+    let robots = statements.filter { $0.source == .robots && $0.pattern.matches(target, steps: &steps) }
+    let longest = robots.map(\.pattern.length).max()
+    for statement in robots where statement.pattern.length == longest {
+      consent = consent.combined(with: Consent(statement.uses, for: purpose, statement.source, statement.text))
+    }
+    let file = statements.first { $0.source == .reservationFile && $0.pattern.matches(target, steps: &steps) }
+    if let file { consent = consent.combined(with: Consent(file.uses, for: purpose, file.source, file.text)) }
+    if steps <= 0 { return Consent(rule: "robots.txt has patterns that take too long to compare") }
+    return consent
+  }
+
+  private static let mostSteps = 2_000_000
+}
+
+/// The lines of a robots.txt that state uses, in the groups for a robot (RFC 9309), or else in those for all.
+struct RobotsUsages {
+  static let signal = "content-signal"
+  private static let usage = "content-usage"
+
+  private(set) var lines: [(name: String, value: String)] = []
+
+  init(_ file: [UInt8], robot: String) {
+    var general: [(name: String, value: String)] = []
+    var isNamed = false
+    // What stands before the first group is taken as said to all.
+    var (isOurs, isForAll, hasBegun) = (false, true, true)
+    for record in file.prefix(RobotsRules.sizeLimit).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      guard let (name, value) = Self.parts(of: record.prefix { $0 != UInt8(ascii: "#") }) else { continue }
+      switch name {
+      case "user-agent":
+        if hasBegun { (isOurs, isForAll, hasBegun) = (false, false, false) }
+        let token = value.lowercased().utf8.prefix {
+          0x61...0x7A ~= $0 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+        if token.elementsEqual(robot.utf8) { isOurs = true }
+        if value == "*" { isForAll = true }
+        isNamed = isNamed || isOurs
+      case Self.signal, Self.usage:
+        hasBegun = true
+        if isOurs { lines.append((name, value)) }
+        if isForAll { general.append((name, value)) }
+      case "allow", "disallow": hasBegun = true
+      default: continue
+      }
+    }
+    if !isNamed { lines = general }
+  }
+
+  private static func parts(of record: ArraySlice<UInt8>) -> (name: String, value: String)? {
+    guard let colon = record.firstIndex(of: UInt8(ascii: ":")), record[..<colon].count <= 64 else { return nil }
+    return (text(record[..<colon]).lowercased(), text(record[(colon + 1)...]))
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    let start = bytes.firstIndex { $0 > 0x20 } ?? bytes.endIndex
+    let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? start
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+}

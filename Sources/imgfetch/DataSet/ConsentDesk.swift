@@ -1,0 +1,186 @@
+import ImgfetchCore
+
+/// Asks each origin once in a run what its owner says of the use of its images, and keeps the lines of that origin waiting meanwhile.
+///
+/// robots.txt is asked for, and tdmrep.json where a purpose is given: through the caches, with the run's own rules, retries and redirects.
+final class ConsentDesk: Sendable {
+  /// The knowledge of an origin.
+  struct Known: Sendable {
+    var said = OriginConsent()
+    /// Why it could not be asked: a failure of all its lines, for this attempt.
+    var failure: FetchError?
+  }
+
+  private enum Entry {
+    case asked(missing: Int, Known, waiting: [@Sendable (Known) -> Void])
+    case known(Known)
+  }
+
+  private struct State {
+    var entries: [Origin: Entry] = [:]
+    var size = 0
+  }
+
+  private let fetcher: Fetcher
+  private let options: FetchOptions
+  private let files: [File]
+  private let state = Guarded(State())
+
+  /// The files that are asked for.
+  private enum File: String {
+    case robots = "/robots.txt"
+    case reservations = "/.well-known/tdmrep.json"
+  }
+
+  /// Beyond this what is known is forgotten, and asked for again where it is needed.
+  private static let mostBytes = 16 << 20
+
+  /// - Parameters:
+  ///   - options: those of the run's images.
+  ///   - purpose: `any`: only robots.txt is asked for.
+  init(_ fetcher: Fetcher, _ options: FetchOptions, _ purpose: UsePurpose) {
+    self.fetcher = fetcher
+    files = purpose == .any ? [.robots] : [.robots, .reservations]
+    var options = options
+    options.obeysRobots = false
+    options.isForAnother = true
+    options.verification = .none
+    options.filter = ImageFilter()
+    options.details = ImageDetailSet()
+    options.refusedTags = []
+    options.acceptedStatuses = .success
+    options.maximumBytes = Self.largest
+    options.maximumRedirects = max(options.maximumRedirects, 5)
+    options.reportsChecksum = false
+    options.skipsFailedFor = nil
+    options.policy = Self.policy(options.policy)
+    options.maximumAge = Self.longestAge
+    self.options = options
+  }
+
+  private static func policy(_ policy: CachePolicy) -> CachePolicy {
+    switch policy {
+    case .off, .memory: .memory
+    case .only: .only
+    case .age, .http, .refresh, .reload: .age
+    }
+  }
+
+  /// RFC 9309 §2.4.
+  private static let longestAge = 24.0 * 3600
+  /// A file that is larger is neither of the two.
+  private static let largest: Int64 = 16 << 20
+
+  /// Calls `then` when it is known what an origin says, perhaps before this returns.
+  func ask(_ origin: Origin, then: @escaping @Sendable (Known) -> Void) {
+    let (known, isFirst): (Known?, Bool) = state.withLock { state in
+      switch state.entries[origin] {
+      case .known(let known)?: return (known, false)
+      case .asked(let missing, let known, let waiting)?:
+        state.entries[origin] = .asked(missing: missing, known, waiting: waiting + [then])
+        return (nil, false)
+      case nil:
+        state.entries[origin] = .asked(missing: files.count, Known(), waiting: [then])
+        return (nil, true)
+      }
+    }
+    if let known { return then(known) }
+    guard isFirst else { return }
+    for file in files { ask(origin, for: file) }
+    fetcher.kick()
+  }
+
+  private func ask(_ origin: Origin, for file: File) {
+    guard let url = try? WebURL("\(origin)\(file.rawValue)") else { return learn(origin) { _ in } }
+    let sink = StatementSink()
+    var request = FetchRequest(url, options: options, sink: sink)
+    request.priority = .high
+    fetcher.submit(request) { [self] result in
+      learn(origin) { Self.note(result, sink.bytes, of: file, origin, &$0) }
+    }
+  }
+
+  private func learn(_ origin: Origin, _ change: (inout Known) -> Void) {
+    let (known, waiting): (Known, [@Sendable (Known) -> Void]) = state.withLock { state in
+      guard case .asked(let missing, var known, let waiting)? = state.entries[origin] else { return (Known(), []) }
+      change(&known)
+      guard missing <= 1 else {
+        state.entries[origin] = .asked(missing: missing - 1, known, waiting: waiting)
+        return (known, [])
+      }
+      if state.size > Self.mostBytes {
+        state.size = 0
+        state.entries = state.entries.filter { if case .asked = $0.value { true } else { false } }
+      }
+      state.size += known.said.size + 256
+      state.entries[origin] = .known(known)
+      return (known, waiting)
+    }
+    for then in waiting { then(known) }
+  }
+
+  private static func note(
+    _ result: FetchResult, _ bytes: [UInt8], of file: File, _ origin: Origin, _ known: inout Known
+  ) {
+    guard let error = result.error else {
+      switch file {
+      case .robots: known.said.add(robots: bytes)
+      case .reservations:
+        for rule in ReservationFile.rules(in: bytes) { known.said.add(reservation: rule.isReserved, of: rule.location) }
+      }
+      return
+    }
+    let status = error.status ?? 0
+    switch error.kind {
+    // A 4xx says that there is none, and so does a redirect that is not followed (RFC 9309 §2.3.1.2, §2.3.1.3).
+    case .http where status < 500 && status != 429: return
+    case .refused, .limit, .offline, .notImage, .damaged, .checksum: return
+    case .http:
+      known.said.add(trouble: "\(file.rawValue.dropFirst()) could not be had")
+      known.failure =
+        known.failure
+        ?? FetchError(
+          .refused, error.subject, "\(file.rawValue) of \(origin.hostAndPort) could not be had: \(error.reason)",
+          isTransient: true)
+    case .name, .connect, .tls, .timeout, .truncated, .file, .cancelled:
+      known.said.add(trouble: "\(file.rawValue.dropFirst()) could not be had")
+      known.failure = known.failure ?? error
+    }
+  }
+}
+
+/// Takes a robots.txt or a tdmrep.json in.
+private final class StatementSink: ImageSink {
+  private let taken = Guarded<[UInt8]>([])
+
+  /// More of a robots.txt is not looked at (RFC 9309 §2.5), and a tdmrep.json is shorter.
+  private static let most = 500 << 10
+
+  var bytes: [UInt8] { taken.withLock { $0 } }
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    let bytes = image.body.bytes(from: 0, atMost: Self.most)
+    taken.withLock { $0 = bytes }
+    return Delivery(output: nil, isNew: true)
+  }
+}
+
+/// The rules of a tdmrep.json (TDMRep, final report of the W3C's community group of 2 February 2024): an array of objects, each with a
+/// pattern of paths and whether mining is reserved there.
+enum ReservationFile {
+  /// Returns the rules; none of a page, which many servers answer whatever they are asked for.
+  static func rules(in bytes: [UInt8]) -> [(location: String, isReserved: Bool)] {
+    guard String(validating: bytes, as: UTF8.self) != nil, let objects = JSONMembers.elements(bytes[...]) else {
+      return []
+    }
+    return objects.compactMap { object in
+      let members = JSONMembers.read(object) ?? []
+      func value(_ name: String) -> ArraySlice<UInt8>? { members.last { $0.name == name }?.value }
+      guard let location = value("location").flatMap(JSONMembers.text), let number = value("tdm-reservation") else {
+        return nil
+      }
+      let text = JSONMembers.text(of: number) ?? String(decoding: number, as: UTF8.self)
+      return StatedUse.reservation(text).map { (location, !$0.allows) }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import ImgfetchCore
+
+/// A condition on a column of a table, as `--where` has it: `punsafe < 0.5`. A pure value.
+///
+/// Records that do not meet it are passed over. Their numbers stay theirs, so that a list has the same shards whatever is asked of it.
+struct ColumnFilter: Hashable, Sendable {
+  enum Comparison: String, CaseIterable, Sendable {
+    // The longer ones first: they begin with the shorter ones.
+    case lessOrEqual = "<="
+    case greaterOrEqual = ">="
+    case unequal = "!="
+    case twiceEqual = "=="
+    case less = "<"
+    case greater = ">"
+    case equal = "="
+  }
+
+  enum Operand: Hashable, Sendable {
+    case number(Double)
+    case text([UInt8])
+    case null
+  }
+
+  let column: String
+  let comparison: Comparison
+  let operand: Operand
+
+  /// Reads `COLUMN OP VALUE`. A value in quotation marks is a text; without them it is a number, or null, where it looks like one.
+  init(_ text: String) throws(ValueError) {
+    let wanted = ValueError(
+      "a condition such as 'punsafe < 0.5', 'lang = en' or 'text != null' is wanted, with one of = != < <= > >=")
+    let bytes = Array(text.utf8)
+    var found: (at: Int, comparison: Comparison)?
+    for at in bytes.indices where found == nil {
+      guard let comparison = Comparison.allCases.first(where: { bytes[at...].starts(with: $0.rawValue.utf8) }) else {
+        continue
+      }
+      found = (at, comparison)
+    }
+    guard let (at, comparison) = found else { throw wanted }
+    let name = Self.trimmed(bytes[..<at])
+    let value = Self.trimmed(bytes[(at + comparison.rawValue.utf8.count)...])
+    guard !name.isEmpty, let column = String(validating: Self.unquoted(name) ?? name, as: UTF8.self) else {
+      throw wanted
+    }
+    self.column = column
+    self.comparison = comparison
+    if let text = Self.unquoted(value) {
+      operand = .text(Array(text))
+    } else if value.elementsEqual("null".utf8) {
+      operand = .null
+    } else if let number = Self.number(value) {
+      operand = .number(number)
+    } else if value.isEmpty {
+      throw wanted
+    } else {
+      operand = .text(Array(value))
+    }
+    let isOrder = comparison != .equal && comparison != .unequal && comparison != .twiceEqual
+    if operand == .null, isOrder {
+      throw ValueError("null is neither less nor greater than anything; = and != ask for it")
+    }
+  }
+
+  /// The condition in one form, however it was typed.
+  var text: String {
+    let value =
+      switch operand {
+      case .number(let number): "\(number)"
+      case .text(let bytes): "'\(String(decoding: bytes, as: UTF8.self))'"
+      case .null: "null"
+      }
+    return "\(column) \(comparison == .twiceEqual ? "=" : comparison.rawValue) \(value)"
+  }
+
+  /// Returns whether a record meets it.
+  ///
+  /// - Parameter value: what the column has there; nil: nothing, or null.
+  func holds(_ value: ArraySlice<UInt8>?) -> Bool {
+    guard let value else {
+      // As in SQL: nothing is known of what is not there, but that it is not.
+      return operand == .null && (comparison == .equal || comparison == .twiceEqual)
+    }
+    switch operand {
+    case .null: return comparison == .unequal
+    case .number(let wanted):
+      guard let number = Self.number(Self.trimmed(value)) else { return comparison == .unequal }
+      return holds(number, wanted)
+    case .text(let wanted):
+      switch comparison {
+      case .equal, .twiceEqual: return value.elementsEqual(wanted)
+      case .unequal: return !value.elementsEqual(wanted)
+      case .less: return value.lexicographicallyPrecedes(wanted)
+      case .lessOrEqual: return !wanted.lexicographicallyPrecedes(value)
+      case .greater: return wanted.lexicographicallyPrecedes(value)
+      case .greaterOrEqual: return !value.lexicographicallyPrecedes(wanted)
+      }
+    }
+  }
+
+  private func holds(_ number: Double, _ wanted: Double) -> Bool {
+    switch comparison {
+    case .equal, .twiceEqual: number == wanted
+    case .unequal: number != wanted
+    case .less: number < wanted
+    case .lessOrEqual: number <= wanted
+    case .greater: number > wanted
+    case .greaterOrEqual: number >= wanted
+    }
+  }
+
+  /// A decimal number; nil for anything else that Swift would read as one (`inf`, `nan`, hexadecimal).
+  private static func number(_ text: some Collection<UInt8>) -> Double? {
+    guard (1...64).contains(text.count), text.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+    return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text
+    while let first = text.first, first <= 0x20 { text.removeFirst() }
+    while let last = text.last, last <= 0x20 { text.removeLast() }
+    return text
+  }
+
+  private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard text.count >= 2, let mark = text.first, mark == text.last, "'\"".utf8.contains(mark) else { return nil }
+    return text.dropFirst().dropLast()
+  }
+}

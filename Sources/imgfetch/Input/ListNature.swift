@@ -1,0 +1,84 @@
+/// The kind of a list by its first bytes, if it is none of those that are read. A pure value.
+///
+/// For a data set: each line of a Parquet file read as lines would be a row of the set, for good.
+enum ListNature {
+  /// So much of a list is looked at.
+  static let beginning = 512
+
+  /// Why a list that begins so is not what it is said to be; nil: it may be that.
+  static func objection(to bytes: [UInt8], as format: Choices.ListFormat) -> String? {
+    if let name = signatures.first(where: { bytes.starts(with: $0.bytes) })?.name {
+      return "it is \(name), and not \(words(format))"
+    }
+    if bytes.count >= 262, bytes[257..<262].elementsEqual("ustar".utf8) {
+      return "it is a tar file, and not \(words(format))"
+    }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = (bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]).drop { $0 <= 0x20 }
+    let lower = text.prefix(16).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    if let name = beginnings.first(where: { lower.starts(with: $0.text.utf8) })?.name {
+      return "it is \(name), and not \(words(format))"
+    }
+    // An address of version 6 stands in brackets, too.
+    let second = text.dropFirst().first { $0 > 0x20 }
+    let isArray = text.first == UInt8(ascii: "[") && (second.map { "{[\"]".utf8.contains($0) } ?? true)
+    let isJSON = text.first == UInt8(ascii: "{") || isArray
+    switch format {
+    case .lines:
+      if isJSON { return "it is JSON, and not \(words(format)); --list-format jsonl reads one object a line" }
+      return header(in: text).map { "it is a table whose first line names its columns; --list-format \($0) reads it" }
+    case .csv, .tsv:
+      return isJSON ? "it is JSON, and not \(words(format)); --list-format jsonl reads one object a line" : nil
+    case .jsonl:
+      if isArray { return "it is a JSON array, and not one object a line" }
+      guard text.isEmpty || text.first == UInt8(ascii: "{") else {
+        let hint = header(in: text).map { "; it looks like a table, which --list-format \($0) reads" } ?? ""
+        return "it does not begin as JSON does, and not \(words(format))\(hint)"
+      }
+      return nil
+    }
+  }
+
+  /// The format of a table whose first line has a field url; nil: it is none.
+  private static func header(in text: ArraySlice<UInt8>) -> String? {
+    let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    // A line that is a URL is none that names columns.
+    if line.contains(UInt8(ascii: "/")) { return nil }
+    for (separator, format) in [(UInt8(ascii: ","), "csv"), (UInt8(ascii: ";"), "csv"), (UInt8(ascii: "\t"), "tsv")] {
+      let fields = line.split(separator: separator).map { field in
+        field.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: " ") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+      }
+      if fields.contains(Array("url".utf8)) { return format }
+    }
+    return nil
+  }
+
+  private static func words(_ format: Choices.ListFormat) -> String {
+    switch format {
+    case .lines: "a list of lines"
+    case .csv: "CSV"
+    case .tsv: "a table with TABs"
+    case .jsonl: "JSON Lines"
+    }
+  }
+
+  private static let signatures: [(bytes: [UInt8], name: String)] = [
+    (Array("PAR1".utf8), "a Parquet file"), (Array("ARROW1".utf8), "an Arrow file"),
+    (Array("Obj\u{1}".utf8), "an Avro file"), (Array("ORC".utf8), "an ORC file"),
+    (Array("SQLite format 3".utf8), "an SQLite database"), ([0x50, 0x4B, 3, 4], "a zip file (or a spreadsheet)"),
+    ([0x1F, 0x8B], "compressed by gzip"), (Array("BZh".utf8), "compressed by bzip2"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "compressed by xz"), ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd"),
+    ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
+    ([0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59], "a NumPy array"),
+    ([0x89, 0x48, 0x44, 0x46], "an HDF5 file"), ([0x80, 4, 0x95], "a Python pickle"), (Array("%PDF".utf8), "a PDF"),
+    ([0xFF, 0xD8, 0xFF], "an image"), ([0x89, 0x50, 0x4E, 0x47], "an image"), (Array("GIF8".utf8), "an image"),
+    ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+  ]
+
+  private static let beginnings: [(text: String, name: String)] = [
+    ("<!doctype", "a page of HTML"), ("<html", "a page of HTML"), ("<head", "a page of HTML"),
+    ("<body", "a page of HTML"),
+    ("<!--", "HTML or XML"), ("<?xml", "XML"), ("<rss", "a feed"), ("<feed", "a feed"), ("<urlset", "a site map"),
+    ("<sitemapindex", "a site map"), ("<svg", "an image"),
+  ]
+}

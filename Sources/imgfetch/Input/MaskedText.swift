@@ -1,0 +1,38 @@
+/// The text of a line that makes no sense, without what may be a password in a URL: user info becomes `***`.
+enum MaskedText {
+  static func bytes(_ text: [UInt8]) -> [UInt8] {
+    var masked: [UInt8] = []
+    masked.reserveCapacity(text.count)
+    var at = 0
+    while at < text.count {
+      let end = text[at...].firstIndex(where: isBetweenWords) ?? text.count
+      append(text[at..<end], to: &masked)
+      if end < text.count { masked.append(text[end]) }
+      at = end + 1
+    }
+    return masked
+  }
+
+  private static func isBetweenWords(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>".utf8.contains(byte) }
+
+  /// All up to the last `@` is masked: a password may hold whatever else begins or ends a URL's parts.
+  private static func append(_ word: ArraySlice<UInt8>, to masked: inout [UInt8]) {
+    guard let last = word.lastIndex(of: UInt8(ascii: "@")) else { return masked.append(contentsOf: word) }
+    // A name and a password have a colon between them; an address of mail has none.
+    guard let start = slashes(in: word[..<last]) ?? (word[..<last].contains(UInt8(ascii: ":")) ? word.startIndex : nil)
+    else {
+      return masked.append(contentsOf: word)
+    }
+    masked += word[..<start]
+    masked += "***".utf8
+    masked += word[last...]
+  }
+
+  /// Behind the first `//`.
+  private static func slashes(in word: ArraySlice<UInt8>) -> Int? {
+    for (at, byte) in zip(word.indices, word) where byte == UInt8(ascii: "/") {
+      if at + 1 < word.endIndex, word[at + 1] == UInt8(ascii: "/") { return at + 2 }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,67 @@
+import ImgfetchCore
+
+// Lines of a data set: what their owners say is asked for before the image, as far as the purpose wants that, and comes into their rows.
+extension GetRun {
+  /// A line that is asked for.
+  struct PackedLine: Sendable {
+    let line: InputLine
+    let index: Int
+    /// Its place in the look-ahead.
+    let slot: Int
+    let consent = ConsentNote()
+  }
+
+  /// Sends the request of a line, or tells at once that its owner does not want it.
+  func submit(_ request: FetchRequest, to packing: Packing, _ packed: PackedLine) {
+    var request = request
+    request.sink = packing.sink(packed.index, packed.consent)
+    guard let desk = consentDesk else { return send(request, packing, packed) }
+    let url = packed.line.url
+    desk.ask(url.origin) { [self, request] known in
+      if let error = refusal(known, of: url, packing, packed) {
+        var result = FetchResult(tag: packed.index, url: url.display, key: settings.fetch.keyFilter.key(for: url))
+        result.error = error
+        return conclude(result, packed)
+      }
+      send(request, packing, packed)
+    }
+  }
+
+  private func send(_ request: FetchRequest, _ packing: Packing, _ packed: PackedLine) {
+    fetcher.submit(request) { [self] result in
+      // Where it was redirected to another origin, that one's owner has a say, too.
+      guard let desk = consentDesk, result.error == nil, let text = result.finalURL, let final = try? WebURL(text),
+        final.origin != packed.line.url.origin
+      else { return conclude(result, packed) }
+      desk.ask(final.origin) { [self] known in
+        var result = result
+        result.error = refusal(known, of: final, packing, packed)
+        conclude(result, packed)
+      }
+    }
+  }
+
+  /// Why an origin's files keep an image out; nil: they do not.
+  private func refusal(
+    _ known: ConsentDesk.Known, of url: WebURL, _ packing: Packing, _ packed: PackedLine
+  ) -> FetchError? {
+    let purpose = packing.consentRule.purpose
+    if let failure = known.failure {
+      packed.consent.add(Consent(allows: false, .robots, known.said.trouble ?? "it could not be asked"))
+      return failure.told(to: url.display)
+    }
+    let said = known.said.consent(to: url.requestTarget, for: purpose)
+    packed.consent.add(said)
+    // Rules are obeyed under --robots, too; statements of uses only say something where there is a use.
+    guard said.verdict == .no, purpose != .any || said.isOfRules else { return nil }
+    return FetchError(.refused, url.display, ConsentNote.refusal(said, purpose))
+  }
+
+  private func conclude(_ result: FetchResult, _ packed: PackedLine) {
+    let line = packed.line
+    var note = line.note
+    note.append(packed.consent.consent)
+    finish(result, line.tag, given: line.tag.number == nil ? line.text : nil, note: note)
+    answered(packed.slot, isAnswer: result.isAnswer)
+  }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+/// `pack`: a list that is not what it was said to be makes no data set, and what is wrong in a right one comes into its rows.
+@Suite("Lists of data sets") struct PackListTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    for at in 0..<9 { server.serve("/\(at).jpg", TestImages.jpeg(width: 20 + at, height: 10)) }
+  }
+
+  private func pack(_ format: String, _ arguments: String...) throws -> Outcome {
+    try program.run(["pack", "-i", "list", "-d", "set", "--list-format", format] + arguments)
+  }
+
+  private func member(_ name: String, of shard: String = "00000") throws -> String {
+    try Command(Command.find("tar"), ["-xOf", program.folder.path("work/set/\(shard).tar"), name]).run().outputText
+  }
+
+  @Test(
+    "A file of another kind is told by its bytes, and nothing is made of it: exit 7",
+    arguments: [
+      ("lines", "PAR1\u{15}\u{4}http://x/1.jpg\nPAR1", "Parquet"), ("csv", "PAR1\u{15}\u{4}x,url\nPAR1", "Parquet"),
+      ("jsonl", "ARROW1\u{0}\u{0}", "Arrow"), ("lines", "{\"url\":\"URL\"}\n{\"url\":\"URL\"}\n", "JSON"),
+      ("csv", "[{\"url\":\"URL\"},\n{\"url\":\"URL\"}]\n", "JSON"),
+      ("jsonl", "[{\"url\":\"URL\"},\n{\"url\":\"URL\"}]\n", "array"),
+      ("jsonl", "url,caption\nURL,x\n", "csv"), ("lines", "caption,url\nx,URL\n", "csv"),
+      ("lines", "url\tcaption\nURL\tx\n", "tsv"),
+      ("lines", "url\nURL\n", "csv"), ("lines", "<!DOCTYPE html>\n<a href='URL'>x</a>\n", "HTML"),
+      ("tsv", "<?xml version='1.0'?>\n<urlset/>", "XML"), ("lines", "PK\u{3}\u{4}xl/worksheets", "zip"),
+      ("csv", "caption,link\nx,URL\n", "column"), ("csv", "url\tcaption\nURL\tx\n", "column"),
+    ])
+  func natures(format: String, text: String, word: String) throws {
+    try program.folder.write("work/list", text.replacing("URL", with: server.url("/1.jpg")))
+    let outcome = try pack(format)
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains(word), "\(outcome)")
+    #expect(server.requests.isEmpty && program.folder.files(in: "work/set").isEmpty)
+  }
+
+  @Test(
+    "Many lines that make no sense are no list: open shards are not made, those that stand stay, and --max-invalid allows more"
+  )
+  func invalid() throws {
+    var lines = (0..<12).map { server.url("/\($0 % 9).jpg") }
+    (lines[9], lines[10]) = ("ftp://elsewhere.example/1.jpg", "ftp://elsewhere.example/2.jpg")
+    try program.folder.write("work/list", lines.joined(separator: "\n"))
+    let outcome = try pack("lines", "--per-shard", "8", "-j", "1")
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("--max-invalid"), "\(outcome)")
+    #expect(!program.folder.files(in: "work/set").contains("00001.tar"))
+    let allowed = try pack("lines", "--per-shard", "8", "--max-invalid", "20%")
+    #expect(allowed.exitCode == 0 && program.folder.files(in: "work/set") == ["00000.tar", "00001.tar"], "\(allowed)")
+  }
+
+  @Test(
+    "One line that makes no sense is a row with its number, its text without passwords, and what could be read of it")
+  func invalidRow() throws {
+    let rows = [
+      #"{"url":"\#(server.url("/1.jpg"))","id":"a"}"#,
+      #"{"id":"b","caption":"c","w":[1,NaN],"url":"http://me:secret@host.example/x.jpg",}"#,
+    ]
+    try program.folder.write("work/list", rows.joined(separator: "\n"))
+    #expect(try pack("jsonl").exitCode == 0)
+    let row = try member("__imgfetch__/failed")
+    #expect(
+      row.hasPrefix(#"{"record":"000000000001""#) && row.contains(#""id":"b","caption":"c","columns":{"w":[1,null]}"#),
+      "\(row)")
+    #expect(row.contains(#""text":"{\"id\":\"b\""#) && !row.contains("secret"), "\(row)")
+  }
+
+  @Test("What Python writes for numbers that are none is null")
+  func strangers() throws {
+    let url = server.url("/1.jpg")
+    let rows = [
+      #"{"url":"\#(url)","a":NaN,"b":[-Infinity,{"c":Infinity}],"caption":NaN}"#,
+      #"{"url":"\#(url)","a":"NaN","caption":"x"}"#,
+      #"{"url":"\#(url)","a":1.5e3,"big":12345678901234567890123}"#,
+    ]
+    try program.folder.write("work/list", rows.joined(separator: "\n"))
+    #expect(try pack("jsonl").exitCode == 0)
+    #expect(
+      try member("000000000000.json").contains(
+        #""caption":null,"columns":{"a":null,"b":[null,{"c":null}]}"#))
+    #expect(try member("000000000001.json").contains(#""columns":{"a":"NaN"}"#))
+    #expect(try member("000000000002.json").contains(#""columns":{"a":1.5e3,"big":12345678901234567890123}"#))
+    // A set with a caption column has a text for each image.
+    #expect(try member("000000000000.txt").isEmpty && member("000000000001.txt") == "x")
+    let list = try Command(Command.find("tar"), ["-tf", program.folder.path("work/set/00000.tar")]).run()
+    #expect(list.lines.filter { $0.hasSuffix(".txt") }.count == 3, "\(list)")
+  }
+}

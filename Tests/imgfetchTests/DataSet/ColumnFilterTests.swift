@@ -1,0 +1,34 @@
+import Testing
+
+@testable import imgfetch
+
+@Suite("Conditions on columns") struct ColumnFilterTests {
+  @Test(
+    arguments: [
+      ("punsafe < 0.5", "0.4", true), ("punsafe<0.5", "0.5", false), ("punsafe <= .5", "0.50", true),
+      ("p > 1e2", "101", true),
+      ("p >= 100", "99.9", false), ("p = 5", "5.0", true), ("p == 5", "five", false), ("p != 5", "five", true),
+      ("p < 5", "", false),
+      ("lang = en", "en", true), ("lang = 'en'", "en ", false), ("lang != \"de\"", "en", true),
+      ("n = '5'", "5.0", false),
+      ("d >= 2024-01-01", "2024-06-30", true), ("t = ''", "", true), ("t != null", "x", true), ("t = null", "x", false),
+    ])
+  func values(condition: String, value: String, isMet: Bool) throws {
+    #expect(try ColumnFilter(condition).holds(Array(value.utf8)[...]) == isMet)
+  }
+
+  @Test func whatIsNotThereIsNothingButNull() throws {
+    for condition in ["p < 1", "p > 1", "p = 1", "p != 1", "p = ''", "p != null"] {
+      #expect(try !ColumnFilter(condition).holds(nil), "\(condition)")
+    }
+    #expect(try ColumnFilter("p = null").holds(nil))
+  }
+
+  @Test(arguments: ["", "p", "p <", "< 5", "p < null", "p like x"]) func wrong(condition: String) {
+    #expect(throws: ValueError.self) { try ColumnFilter(condition) }
+  }
+
+  @Test func oneFormForWhatIsTheSame() throws {
+    #expect(try ColumnFilter(" p==5 ").text == ColumnFilter("p = 5.0").text)
+  }
+}
