@@ -70,7 +70,7 @@ package struct ShardTally: Sendable {
       images += 1
       bytes &+= result.bytes ?? 0
       switch result.answerer {
-      case .some(.none): none += 1
+      case .some(.network): none += 1
       case .memory: memory += 1
       case .disk: disk += 1
       case .remote: remote += 1

@@ -49,7 +49,7 @@ public final class FetchCounters: Sendable {
     case .memory: memory.add(1, ordering: .relaxed)
     case .disk: disk.add(1, ordering: .relaxed)
     case .remote: remote.add(1, ordering: .relaxed)
-    case .some(.none): network.add(1, ordering: .relaxed)
+    case .some(.network): network.add(1, ordering: .relaxed)
     case nil: break
     }
   }

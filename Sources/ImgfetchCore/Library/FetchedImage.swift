@@ -11,7 +11,7 @@ public struct FetchedImage: Sendable {
     self.bytes = bytes
   }
 
-  /// Which cache the image came from; ``CacheType/none``: it came over the network.
+  /// Which cache the image came from; ``CacheType/network``: it came over the network.
   public var cache: CacheType { result.cache }
   /// The media type; `application/octet-stream` if neither the bytes nor the server tell it.
   public var mime: String { result.mime ?? "application/octet-stream" }

@@ -41,7 +41,7 @@ struct AnswerDelivery: ~Copyable {
     // Those who joined an answer from a cache were answered from memory, if that is where the bytes were.
     let isInMemory = if case .bytes = answer.body.content { true } else { false }
     result.cache = !isFirst && (answer.cache == .disk || answer.cache == .remote) && isInMemory ? .memory : answer.cache
-    result.isShared = answer.isShared || (!isFirst && answer.cache == .none)
+    result.isShared = answer.isShared || (!isFirst && answer.cache == .network)
     result.isRevalidated = answer.isRevalidated
     result.isStale = answer.isStale
     return pending
@@ -49,7 +49,7 @@ struct AnswerDelivery: ~Copyable {
 
   private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) -> PendingDelivery? {
     // What comes over the network was asked before its body. What is stored may have been stored by a run that takes it.
-    if answer.cache != .none, !waiter.request.options.refusedTags.isEmpty,
+    if answer.cache != .network, !waiter.request.options.refusedTags.isEmpty,
       let objection = answer.fields.fields.objection(by: waiter.request.options.refusedTags)
     {
       throw FetchError(.refused, waiter.request.url.display, objection)

@@ -186,7 +186,7 @@ extension CacheType {
   /// Where a stored copy is, for explanations.
   var place: String {
     switch self {
-    case .none: "on the network"
+    case .network: "on the network"
     case .memory: "in memory"
     case .disk: "on disk"
     case .remote: "in the remote cache"

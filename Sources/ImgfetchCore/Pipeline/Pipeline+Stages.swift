@@ -274,7 +274,7 @@ extension Pipeline {
         finish(waiter, result, after: pending)
         continue
       }
-      let isStored = delivery.answer.cache != .none
+      let isStored = delivery.answer.cache != .network
       if result.error != nil, warning != nil, delivery.answer.cache == .disk,
         waiter.request.options.policy.asksOrigin
       {
@@ -402,7 +402,7 @@ extension Pipeline {
   ///
   /// Noted before the delivery, since the run may end with it, and waits for what is noted only.
   func share(_ flight: Flight) -> Bool {
-    guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.none,
+    guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.network,
       let key = flight.answer?.place
     else { return false }
     let obstacle = RemoteRule.obstacle(

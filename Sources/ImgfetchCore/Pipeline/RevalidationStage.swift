@@ -63,7 +63,7 @@ struct RevalidationStage: Sendable {
       return .failed(AnswerRule.refusal(304, flight.hop.url))
     }
     var answer = Answer(
-      cache: .none, status: 304, finalURL: flight.hop.url.displayWithScheme, mime: nil, facts: nil,
+      cache: .network, status: 304, finalURL: flight.hop.url.displayWithScheme, mime: nil, facts: nil,
       fields: .ready(head.fields), body: ImageBody(.bytes([])))
     answer.warnings = flight.claim.warnings
     flight.answer = consume answer

@@ -29,7 +29,7 @@ struct StoreStage: Sendable {
       for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }
     }
     failures.forget(flight)
-    var answer = Answer(cache: .none, metadata: metadata, body: image)
+    var answer = Answer(cache: .network, metadata: metadata, body: image)
     answer.fields = .ready(head.fields)
     answer.warnings = warnings
     // All that is warned of until here is that something could not be kept.

@@ -8,12 +8,10 @@ public struct FetchResult: Sendable {
   public var finalURL: String?
   /// The cache key: the canonical URL after the key filter.
   public var key: String
-  /// Which cache the answer came from. ``CacheType/none`` also if there is no answer: because of an ``error``, or because none was needed,
+  /// Which cache the answer came from. ``CacheType/network`` also if there is no answer: because of an ``error``, or because none was needed,
   /// since the output exists.
-  ///
-  /// Not optional: `result.cache == .none` would compare with nil.
   public var cache: CacheType {
-    get { answerer ?? .none }
+    get { answerer ?? .network }
     set { answerer = newValue }
   }
   /// What has answered; nil if nothing has, which reports tell apart.
@@ -94,8 +92,8 @@ public final class SourceImage: Sendable {
 
 /// Where an answer came from. Reports print these four words.
 public enum CacheType: String, CaseIterable, Sendable {
-  /// No cache: the network, or nothing at all if there is no answer.
-  case none
+  /// No cache: the network, or nothing at all if there is no answer. Reports print it as `none`.
+  case network = "none"
   /// This process's memory.
   case memory
   /// The cache's folder.

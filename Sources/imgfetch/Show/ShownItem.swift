@@ -90,7 +90,7 @@ struct ShownImage: Sendable {
   func line(_ name: String) -> String {
     var parts = [facts.shownHead, Amount.size(body.count)]
     if facts.frames > 1 { parts.append(Amount.count(facts.frames, "frame")) }
-    if let cache { parts.append(cache == .none ? "network" : cache.rawValue) }
+    if let cache { parts.append(cache == .network ? "network" : cache.rawValue) }
     return SafeText.text(name) + "  " + parts.joined(separator: ", ")
   }
 }

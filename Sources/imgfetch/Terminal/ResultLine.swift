@@ -123,6 +123,6 @@ struct ResultScreenLine: Sendable {
   private func tone(of result: FetchResult) -> Style.Tone {
     if result.error != nil { return .bad }
     if result.isStale { return .warning }
-    return result.answerer == CacheType.none ? .good : .cached
+    return result.answerer == CacheType.network ? .good : .cached
   }
 }

@@ -40,7 +40,7 @@ struct Summary: Hashable, Sendable {
       if error.kind == .cancelled { brokenOff += 1 }
     } else {
       switch result.answerer {
-      case .some(.none): none += 1
+      case .some(.network): none += 1
       case .memory: memory += 1
       case .disk: disk += 1
       case .remote: remote += 1

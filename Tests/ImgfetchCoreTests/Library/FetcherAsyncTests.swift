@@ -24,7 +24,7 @@ import Testing
     let picture = TestImages.jpeg(width: 20, height: 10)
     server.serve("/a.jpg", picture)
     let url = try WebURL(server.url("/a.jpg"))
-    for cache in [CacheType.none, .memory] {
+    for cache in [CacheType.network, .memory] {
       let image = try await fetcher.image(for: url)
       #expect(image.result.cache == cache)
       #expect(image.bytes == picture)

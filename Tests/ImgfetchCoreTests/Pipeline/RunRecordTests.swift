@@ -44,7 +44,7 @@ import Testing
   func asked() throws {
     let image = TestImages.jpeg(width: 20, height: 10)
     let run = try run({ _ in .ok(image) }) { $0.options.policy = .reload }
-    #expect(run.results.map(\.cache) == [CacheType.none, CacheType.none])
+    #expect(run.results.map(\.cache) == [CacheType.network, CacheType.network])
     #expect(run.asked == twins)
   }
 

@@ -79,7 +79,7 @@ import Testing
       policy(&$0)
       strictly(&$0)
     }
-    #expect(strict.first?.cache == CacheType.none && strict.first?.error == nil)
+    #expect(strict.first?.cache == CacheType.network && strict.first?.error == nil)
     #expect(strict.asked.count == 1 && !strict.isConditional)
     let again = try run(at: open) {
       policy(&$0)
@@ -143,7 +143,7 @@ import Testing
     #expect(allowed.first?.cache == .disk && allowed.asked.isEmpty)
     // Where the way leads elsewhere by now, that is what is had.
     let direct = try run(at: open) { $0.options.deniedHosts = ["b.example"] }
-    #expect(direct.first?.cache == CacheType.none && direct.first?.error == nil && !direct.isConditional)
+    #expect(direct.first?.cache == CacheType.network && direct.first?.error == nil && !direct.isConditional)
   }
 
   @Test("A mirror's image came by way of the mirror alone")
@@ -160,7 +160,7 @@ import Testing
     }
     #expect(hit.first?.cache == .disk && hit.asked.isEmpty)
     let refused = try run(at: open) { $0.options.deniedHosts = ["m.example"] }
-    #expect(refused.first?.cache == CacheType.none && refused.asked.map(\.url) == [url])
+    #expect(refused.first?.cache == CacheType.network && refused.asked.map(\.url) == [url])
   }
 
   @Test("Without the network: what is known is refused, and what is not known is told apart", arguments: [false, true])
@@ -189,7 +189,7 @@ import Testing
   @Test("What this process remembers is asked of as well")
   func memory() throws {
     let both = try run(at: closed, anything, anything, strictly)
-    #expect(both.results.map(\.cache) == [CacheType.none, .memory, CacheType.none])
+    #expect(both.results.map(\.cache) == [CacheType.network, .memory, CacheType.network])
     #expect(both.asked.count == 2)
     if case .publicOnly? = both.asked.last?.addressRule {} else { Issue.record("asked without the rule") }
   }

@@ -6,7 +6,7 @@ enum Rows {
   static func good(_ change: (inout FetchResult) -> Void = { _ in }) -> ResultRow {
     var result = FetchResult(tag: 1, url: "https://example.org/cat.png", key: "https://example.org/cat.png")
     result.finalURL = "https://cdn.example.org/cat.png"
-    result.cache = CacheType.none
+    result.cache = CacheType.network
     result.status = 200
     result.mime = "image/png"
     result.facts = ImageFacts(format: .png, width: 640, height: 480)

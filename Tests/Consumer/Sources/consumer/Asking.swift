@@ -12,7 +12,7 @@ enum Asking {
     let server = try LocalServer { _ in tinyGIF() }
     defer { server.stop() }
     let fetcher = Fetcher()
-    for cache in [CacheType.none, .memory] {
+    for cache in [CacheType.network, .memory] {
       let image = try await fetcher.image(for: server.url("/a.gif"))
       try check(image.bytes == tinyGIF() && image.cache == cache, "\(image)")
       try check(image.mime == "image/gif" && image.facts?.width == 1, "\(image)")
@@ -27,9 +27,9 @@ enum Asking {
     let fetcher = Fetcher(answers: AnswerTable([url: .init(body: tinyGIF())]))
     let request = try FetchRequest(url: url)
     let (first, second) = (await fetcher.answer(to: request), await fetcher.answer(to: request))
-    try check(first.cache == .none && second.cache == .memory, "\(first.cache), then \(second.cache)")
+    try check(first.cache == .network && second.cache == .memory, "\(first.cache), then \(second.cache)")
     let missing = await fetcher.answer(to: try FetchRequest(url: url + "x"))
-    try check(missing.cache == .none && missing.error != nil, "\(missing.cache) of what is not there")
+    try check(missing.cache == .network && missing.error != nil, "\(missing.cache) of what is not there")
     await fetcher.close()
   }
 

@@ -80,7 +80,7 @@ enum Caches {
   @Sendable static func ownTier() async throws {
     let tier = DictionaryTier()
     let table = AnswerTable([url: .init(body: tinyGIF())])
-    for cache in [CacheType.none, .remote] {
+    for cache in [CacheType.network, .remote] {
       var configuration = Fetcher.Configuration()
       configuration.tiers = [tier]
       let fetcher = Fetcher(configuration, answers: table)

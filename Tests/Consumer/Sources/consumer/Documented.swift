@@ -130,7 +130,7 @@ enum Documented {
       let url = server.url("/a.gif")
       let newest = try await pictures.picture(url, isOnline: true)
       let stored = try await pictures.picture(url, isOnline: false)
-      try check(newest.cache == .none && stored.cache == .memory, "\(newest.cache), \(stored.cache)")
+      try check(newest.cache == .network && stored.cache == .memory, "\(newest.cache), \(stored.cache)")
       do throws(FetchError) { _ = try await pictures.picture(server.url("/b.gif"), isOnline: false) } catch {
         guard error.kind == .offline else { throw CheckFailure("\(error)") }
       }

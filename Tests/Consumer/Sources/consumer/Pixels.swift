@@ -98,7 +98,7 @@ enum Pixels {
         var options = FetchOptions()
         options.verification = level
         let fetcher = Fetcher(configuration, answers: table)
-        for cache in [level == .structure ? CacheType.none : .disk, .memory] {
+        for cache in [level == .structure ? CacheType.network : .disk, .memory] {
           let image = try await fetcher.image(for: url, options: options)
           try check(image.bytes == dots && image.cache == cache, "\(image) under \(level)")
           let picture = try await fetcher.decode(image)

@@ -20,7 +20,7 @@ struct AskingTests {
     _ = try runs.get("/a")
     runs.pass(age)
     let got = try runs.get("/a", [("Cache-Control", value)])
-    #expect(got.result.cache == (isServed ? .disk : CacheType.none), "\(got.explanations)")
+    #expect(got.result.cache == (isServed ? .disk : CacheType.network), "\(got.explanations)")
     #expect(got.result.isStale == (isServed && age > 60))
     if !isServed { #expect(runs.server.requests.last?["Cache-Control"] == value) }
   }
@@ -33,7 +33,7 @@ struct AskingTests {
     #expect(try runs.get("/a").result.cache == .disk)
     #expect(try runs.get("/a", [("Pragma", "foo")]).result.cache == .disk)
     #expect(try runs.get("/a", [("Pragma", "no-cache"), ("Cache-Control", "max-age=9")]).result.cache == .disk)
-    #expect(try runs.get("/a", [("Pragma", "no-cache")]).result.cache == CacheType.none)
+    #expect(try runs.get("/a", [("Pragma", "no-cache")]).result.cache == CacheType.network)
   }
 
   @Test("on whether the origin is asked at all: only-if-cached is 504 where nothing stored will do")
@@ -111,7 +111,7 @@ struct AskingTests {
     #expect(try runs.get("/a", [("If-None-Match", "\"a\"")]).status == 304)
     current.withLock { $0 = "\"b\"" }
     let theirs = try runs.get("/a", [("If-None-Match", "\"b\"")])
-    #expect(theirs.status == 304 && theirs.result.cache == CacheType.none)
+    #expect(theirs.status == 304 && theirs.result.cache == CacheType.network)
     _ = try runs.get("/a")
     #expect(runs.server.requests.last?.values(of: "If-None-Match") == ["\"a\""])
   }

@@ -57,7 +57,7 @@ struct CompletingTests {
     _ = try runs.get("/a")
     #expect(try runs.get("/a").body == Self.body)
     #expect(runs.server.requests.last?["Range"] == Self.rest)
-    #expect(try runs.get("/a").result.cache == CacheType.none)
+    #expect(try runs.get("/a").result.cache == CacheType.network)
     #expect(runs.server.requests.last?["Range"] == nil)
   }
 

@@ -64,7 +64,7 @@ struct HopTests {
     for count in 1...2 {
       let got = try runs.get("/1")
       #expect(got.text == "end")
-      #expect(got.result.cache == (count == 1 ? CacheType.none : .disk))
+      #expect(got.result.cache == (count == 1 ? CacheType.network : .disk))
       #expect(got.result.attempts == 1)
       #expect(runs.server.count("/1") == count && runs.server.count("/a") == 1)
     }
