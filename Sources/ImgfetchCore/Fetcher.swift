@@ -22,13 +22,27 @@ public final class Fetcher: Sendable {
     }
   }
 
+  /// Creates a fetcher that asks a transport of the program's own in the place of the network.
+  public convenience init(
+    _ configuration: Configuration = Configuration(), hooks: FetchHooks = FetchHooks(), transport: any FetchTransport
+  ) {
+    self.init(configuration, hooks: hooks, transport: transport, clock: SystemClock())
+  }
+
   /// Creates a fetcher that is answered by a table and not by the network, for a program's own tests.
   public convenience init(
     _ configuration: Configuration = Configuration(), hooks: FetchHooks = FetchHooks(), answers: AnswerTable
   ) {
-    self.init(configuration, clock: SystemClock(), hooks: hooks) {
-      (_, clock, _, makeClient) throws(TransportFailure) in
-      try TableLoop(answers, clock: clock, makeClient: makeClient)
+    self.init(configuration, hooks: hooks, transport: answers)
+  }
+
+  /// The same with a clock of a test's own.
+  package convenience init(
+    _ configuration: Configuration, hooks: FetchHooks = FetchHooks(), transport: any FetchTransport, clock: any Clock
+  ) {
+    self.init(configuration, clock: clock, hooks: hooks) {
+      (_, clock, isBackedUp, makeClient) throws(TransportFailure) in
+      try OwnLoop(transport, clock: clock, isBackedUp: isBackedUp, makeClient: makeClient)
     }
   }
 

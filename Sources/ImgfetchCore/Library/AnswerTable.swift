@@ -1,16 +1,36 @@
 /// Answers requests from a table in the place of the network, for the tests of programs that use the library. A fetcher that is made with
 /// one loads no libcurl and opens no connection; everything else works as ever.
-public final class AnswerTable: Sendable {
-  /// What a server says.
+public final class AnswerTable: FetchTransport {
+  /// What a server says, and how.
   public struct Answer: Sendable {
-    /// The HTTP status.
+    /// The HTTP status. The default is 200.
     public var status: Int
-    /// The header fields, besides Content-Length.
+    /// The header fields, besides Content-Length. None, by default.
     public var fields: [(name: String, value: String)]
-    /// The body.
+    /// The body. Empty, by default.
     public var body: [UInt8]
-    /// Whether there is no answer: the connection is lost.
+    /// Whether there is no answer: the connection is lost. Not so, by default.
     public var isLost = false
+    /// Whether the head tells how long the body is. It does, by default.
+    public var tellsLength = true
+    /// How long the head takes. No time, by default.
+    public var delay = Duration.zero
+    /// The size of the pieces in which the body comes; nil, the default: those of the network, 64 KB.
+    public var pieceSize: Int?
+    /// The time between two pieces. None, by default.
+    public var pause = Duration.zero
+    /// How the body ends. As a whole, by default.
+    public var ending = Ending.whole
+
+    /// How a body ends.
+    public enum Ending: Sendable, Hashable {
+      /// All of it comes.
+      case whole
+      /// The connection is lost after so many bytes of it.
+      case brokenOff(after: Int)
+      /// After so many bytes of it nothing comes any more, until ``AnswerTable/release(_:)``.
+      case silent(after: Int)
+    }
 
     /// An answer with a body.
     public init(status: Int = 200, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -25,11 +45,61 @@ public final class AnswerTable: Sendable {
       answer.isLost = true
       return answer
     }
+
+    /// Whether not even the head comes before ``AnswerTable/release(_:)``.
+    fileprivate var isHeld = false
+
+    /// The same, but nothing of it before ``AnswerTable/release(_:)``.
+    public var held: Answer {
+      var answer = self
+      answer.isHeld = true
+      return answer
+    }
+
+    /// The same, after that time.
+    public func delayed(by delay: Duration) -> Answer {
+      var answer = self
+      answer.delay = delay
+      return answer
+    }
+
+    /// The same, in pieces of so many bytes, with that pause between them.
+    public func inPieces(of size: Int, every pause: Duration = .zero) -> Answer {
+      var answer = self
+      (answer.pieceSize, answer.pause) = (size, pause)
+      return answer
+    }
+
+    /// The same, but the connection is lost after so many bytes of the body.
+    public func brokenOff(after count: Int) -> Answer {
+      var answer = self
+      answer.ending = .brokenOff(after: count)
+      return answer
+    }
+
+    /// The same, but after so many bytes of the body nothing comes before ``AnswerTable/release(_:)``.
+    public func silent(after count: Int) -> Answer {
+      var answer = self
+      answer.ending = .silent(after: count)
+      return answer
+    }
+
+    /// The same, without a word of how long the body is.
+    public var withoutLength: Answer {
+      var answer = self
+      answer.tellsLength = false
+      return answer
+    }
   }
 
   private struct State {
     var answers: [String: Answer]
-    var requests: [String] = []
+    var respond: (@Sendable (TransportRequest) -> Answer?)?
+    var requests: [TransportRequest] = []
+    /// What goes on when a URL is released.
+    var held: [String: [@Sendable () -> Void]] = [:]
+    /// URLs that were released before anything was held.
+    var released: Set<String> = []
   }
 
   private let state: Guarded<State>
@@ -37,118 +107,85 @@ public final class AnswerTable: Sendable {
   /// Creates a table of URLs, as they are requested, and their answers. Other URLs are answered with 404.
   public init(_ answers: [String: Answer] = [:]) { state = Guarded(State(answers: answers)) }
 
-  /// The answer for a URL; nil: 404. May be changed at any time.
+  /// Creates a table that is asked for each answer; nil: 404. It is called on the fetcher's network thread, and must not block.
+  public init(respond: @escaping @Sendable (TransportRequest) -> Answer?) {
+    state = Guarded(State(answers: [:], respond: respond))
+  }
+
+  /// The answer for a URL; nil: 404. May be changed at any time. It comes before what a closure says.
   public subscript(url: String) -> Answer? {
     get { state.withLock { $0.answers[url] } }
     set { state.withLock { $0.answers[url] = newValue } }
   }
 
   /// The URLs that were requested, in order.
-  public var requests: [String] { state.withLock { $0.requests } }
+  public var requests: [String] { state.withLock { $0.requests.map(\.url) } }
 
-  func answer(_ url: String) -> Answer {
-    state.withLock { state in
-      state.requests.append(url)
-      return state.answers[url] ?? Answer(status: 404)
+  /// The requests with their header fields, in order.
+  public var sent: [TransportRequest] { state.withLock { $0.requests } }
+
+  /// Lets answers for a URL go on that wait, and those that would.
+  public func release(_ url: String) {
+    let held = state.withLock { state in
+      state.released.insert(url)
+      return state.held.removeValue(forKey: url) ?? []
     }
-  }
-}
-
-/// A transport that answers each request in the turn after it was started.
-private final class TableTransport: Transport {
-  private let table: AnswerTable
-  private var waiting: [TransferRequest] = []
-  private var running: Set<TransferID> = []
-  private var toStop: [TransferID] = []
-  weak var client: (any TransportClient)?
-
-  init(_ table: AnswerTable) { self.table = table }
-
-  func start(_ request: TransferRequest) {
-    waiting.append(request)
-    running.insert(request.id)
+    for go in held { go() }
   }
 
-  func cancel(_ id: TransferID) { running.remove(id) }
-  func stop(_ id: TransferID) { toStop.append(id) }
-  func resumeReceiving() {}
-
-  var hasWork: Bool { !waiting.isEmpty || !toStop.isEmpty }
-
-  /// When the next turn is wanted.
-  func turn(at now: Instant) -> Instant? {
-    let (requests, ids) = (waiting, toStop)
-    (waiting, toStop) = ([], [])
-    for request in requests where running.contains(request.id) { answer(request.id, table.answer(request.url)) }
-    for id in ids { end(id, .stopped) }
-    return client?.turnDidEnd(at: now)
-  }
-
-  /// As large as the pieces in which libcurl's transport delivers bodies.
+  /// The size of the network's pieces.
   private static let pieceSize = 64 << 10
 
-  private func answer(_ id: TransferID, _ answer: AnswerTable.Answer) {
-    if answer.isLost {
-      return end(id, .failed(TransportFailure(.connect, "the connection was lost (from a table)", isTransient: true)))
+  /// Answers a request.
+  public func begin(_ request: TransportRequest, _ answer: TransportAnswer) {
+    let (known, respond) = state.withLock { state in
+      state.requests.append(request)
+      return (state.answers[request.url], state.respond)
     }
-    let head = ResponseHead(
-      status: answer.status, fields: HeaderFields(answer.fields), contentLength: Int64(answer.body.count))
-    let decision = client?.transfer(id, didReceiveHead: head)
-    guard running.contains(id), let decision else { return }
-    switch decision {
-    case .discard: return end(id, .complete)
-    case .stop: return end(id, .stopped)
-    case .receiveShort where answer.body.count > Self.pieceSize: return end(id, .stopped)
-    case .receive, .receiveShort: break
+    let said = known ?? respond?(request) ?? Answer(status: 404)
+    let url = request.url
+    let start = { @Sendable [self] in
+      if said.isHeld { hold(url) { [self] in begin(said, answer, url) } } else { begin(said, answer, url) }
     }
-    var start = 0
-    repeat {
-      let next = min(answer.body.count, start + Self.pieceSize)
-      guard running.contains(id) else { return }
-      client?.transfer(id, didReceive: Array(answer.body[start..<next]), isLast: next == answer.body.count)
-      start = next
-    } while start < answer.body.count
-    end(id, .complete)
+    if said.delay > .zero { answer.after(said.delay, start) } else { start() }
   }
 
-  private func end(_ id: TransferID, _ end: TransferEnd) {
-    if running.remove(id) != nil { client?.transfer(id, didEnd: end) }
+  private func hold(_ url: String, _ go: @escaping @Sendable () -> Void) {
+    let isFree = state.withLock { state in
+      if state.released.contains(url) { return true }
+      state.held[url, default: []].append(go)
+      return false
+    }
+    if isFree { go() }
   }
-}
 
-/// The network's thread without a network.
-final class TableLoop: Loop {
-  private let mailbox = Mailbox<@Sendable (NetworkStage) -> Void>()
-  private let thread: Threads.Handle
-  private let isJoined = Guarded(false)
+  private func begin(_ said: Answer, _ answer: TransportAnswer, _ url: String) {
+    if said.isLost { return answer.fail(.lost("the connection was lost (from a table)")) }
+    answer.head(status: said.status, fields: said.fields, length: said.tellsLength ? Int64(said.body.count) : nil)
+    send(said, from: 0, answer, url)
+  }
 
-  init(
-    _ table: AnswerTable, clock: any Clock, makeClient: @escaping @Sendable (any Transport) -> NetworkStage
-  ) throws(TransportFailure) {
-    let mailbox = mailbox
-    do {
-      thread = try Threads.start(name: "imgfetch-net") {
-        let transport = TableTransport(table)
-        let client = makeClient(transport)
-        transport.client = client
-        while true {
-          let (messages, isLast) = mailbox.take()
-          for message in messages { message(client) }
-          if isLast { break }
-          let deadline = transport.turn(at: clock.now())
-          if !transport.hasWork { mailbox.wait(until: deadline) }
-        }
+  /// Sends what comes next, and then the rest.
+  private func send(_ said: Answer, from start: Int, _ answer: TransportAnswer, _ url: String) {
+    let stop =
+      switch said.ending {
+      case .whole: said.body.count
+      case .brokenOff(let count), .silent(let count): min(max(0, count), said.body.count)
       }
-    } catch { throw TransportFailure(.other, "a thread cannot be started: \(error)") }
-  }
-
-  func post(_ work: @escaping @Sendable (NetworkStage) -> Void) -> Bool { mailbox.post(work) }
-
-  func shutdown() {
-    mailbox.close()
-    isJoined.withLock { isJoined in
-      if !isJoined { thread.join() }
-      isJoined = true
+    let end = min(stop, start + max(1, said.pieceSize ?? Self.pieceSize))
+    if start < end { answer.piece(Array(said.body[start..<end])) }
+    if end < stop {
+      let next = { @Sendable [self] in send(said, from: end, answer, url) }
+      if said.pause > .zero { answer.after(said.pause, next) } else { answer.whenReady(next) }
+      return
+    }
+    switch said.ending {
+    case .whole: answer.end()
+    case .brokenOff: answer.fail(.lost("the connection was lost after \(end) bytes (from a table)"))
+    case .silent:
+      var rest = said
+      rest.ending = .whole
+      hold(url) { [self, rest] in send(rest, from: end, answer, url) }
     }
   }
 }

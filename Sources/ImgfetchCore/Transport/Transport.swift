@@ -92,6 +92,8 @@ package struct ResponseHead: Sendable {
   package var remoteAddress: IPAddress?
   /// Whether the connection had been used before.
   package var isConnectionReused = false
+  /// Whether the body's end is told by something else than the connection's.
+  var isEndTold = false
 
   package init(
     status: Int, httpVersion: HTTPVersion = .http1_1, fields: HeaderFields = HeaderFields(), contentLength: Int64? = nil
@@ -104,7 +106,7 @@ package struct ResponseHead: Sendable {
 
   /// Whether the transport notices a body that ends too early: by its length, its last chunk, or the end of its stream.
   package var hasCertainEnd: Bool {
-    contentLength != nil || httpVersion == .http2 || fields.first("Transfer-Encoding") != nil
+    isEndTold || contentLength != nil || httpVersion == .http2 || fields.first("Transfer-Encoding") != nil
   }
 }
 

@@ -1,0 +1,126 @@
+/// Carries requests in the place of libcurl: over a program's own network stack, out of an archive, or in a test.
+///
+/// A ``Fetcher`` that has one loads no libcurl and opens no connection. All else works as ever: caches, limits on downloads, retries, redirects,
+/// verification. It looks up no names; so ``FetchOptions/publicAddressesOnly`` holds only for answers that tell their address. The limit on
+/// bytes a second, proxies and certificates are its own concern, and it is not asked to send bodies to a remote cache.
+public protocol FetchTransport: Sendable {
+  /// Begins one request, to one URL, and returns soon: all others wait meanwhile. What comes of it is told to `answer`, now or later and
+  /// from any thread.
+  func begin(_ request: TransportRequest, _ answer: TransportAnswer)
+}
+
+/// One request as it goes out: a redirect is followed by another one.
+public struct TransportRequest: Sendable {
+  /// The URL, without user info and fragment.
+  public let url: String
+  /// The method: GET.
+  public let method: String
+  /// The header fields in order, without Host.
+  public let fields: [(name: String, value: String)]
+  /// The name and password that the origin is to get; nil: none.
+  public let login: Login?
+  /// How long the answer may be silent; the fetcher sees to that itself.
+  public let stallTimeout: Duration
+
+  /// The first field of that name, in whatever case; nil: there is none.
+  public subscript(field: String) -> String? {
+    let name = field.lowercased()
+    return fields.first { $0.name.lowercased() == name }?.value
+  }
+
+  init(_ request: TransferRequest) {
+    url = request.url
+    method = request.method ?? "GET"
+    fields = request.fields + request.exactFields.map { ($0.name, $0.value) }
+    login = request.credentials.map { Login(user: $0.user, password: $0.password) }
+    stallTimeout = request.stallTimeout.duration
+  }
+}
+
+/// Takes the answer to one request: its head, the pieces of its body, and its end or its failure, in this order.
+///
+/// May be called from any thread; nothing blocks. What comes after the end, or for a request that is not wanted any more, is dropped.
+public final class TransportAnswer: Sendable {
+  /// Why there is no (whole) answer.
+  public enum Failure: Sendable, Hashable {
+    /// No connection, or it was lost. Tried again.
+    case lost(String)
+    /// There is no such host. Not tried again.
+    case noHost(String)
+    /// The connection is not secure. Not tried again.
+    case insecure(String)
+    /// Any other reason, for which it is not tried again.
+    case refused(String)
+  }
+
+  enum Event: Sendable {
+    case head(status: Int, fields: [(name: String, value: String)], length: Int64?, address: String?)
+    case piece([UInt8])
+    case end
+    case failure(Failure)
+    case ready(@Sendable () -> Void)
+    case later(Instant.Span, @Sendable () -> Void)
+  }
+
+  private struct State {
+    var isOver = false
+    var whenCancelled: (@Sendable () -> Void)?
+  }
+
+  private let state = Guarded(State())
+  private let tell: @Sendable (Event) -> Void
+
+  init(_ tell: @escaping @Sendable (Event) -> Void) { self.tell = tell }
+
+  /// The answer begins.
+  ///
+  /// - Parameters:
+  ///   - status: as of HTTP.
+  ///   - fields: the header fields, in order.
+  ///   - length: of the body, if it is known before: one that ends earlier is broken off, and what exceeds it is dropped. Nil: the body
+  ///     ends where ``end()`` says.
+  ///   - address: the numeric address of the host that answers, if there is one.
+  public func head(
+    status: Int, fields: [(name: String, value: String)] = [], length: Int64? = nil, address: String? = nil
+  ) {
+    tell(.head(status: status, fields: fields, length: length, address: address))
+  }
+
+  /// A piece of the body has come. Pieces of some 64 KB cost least.
+  public func piece(_ bytes: [UInt8]) { tell(.piece(bytes)) }
+
+  /// The body is complete.
+  public func end() { tell(.end) }
+
+  /// There will be no (more of an) answer.
+  public func fail(_ failure: Failure) { tell(.failure(failure)) }
+
+  /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. A transport that does not ask may fill
+  /// the memory with a large body.
+  public func whenReady(_ go: @escaping @Sendable () -> Void) { tell(.ready(go)) }
+
+  /// Calls `act` once after that time, unless the request is over by then: for a transport that is slow on purpose.
+  public func after(_ time: Duration, _ act: @escaping @Sendable () -> Void) { tell(.later(Instant.Span(time), act)) }
+
+  /// Whether nothing is wanted any more.
+  public var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Calls `act` once when the request is over without an end of the transport's own: the requests for it were cancelled, or its body is not
+  /// wanted. At once if that is so already.
+  public func onCancel(_ act: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.whenCancelled = act }
+      return state.isOver
+    }
+    if isOver { act() }
+  }
+
+  /// - Parameter isCancelled: whether the transport has to be told.
+  func finish(isCancelled: Bool) {
+    let act = state.withLock { state in
+      state.isOver = true
+      return state.whenCancelled.take()
+    }
+    if isCancelled { act?() }
+  }
+}
