@@ -119,7 +119,8 @@ extension FetchEvent: CustomStringConvertible {
     case .started(let flight, let url, let attempt): "flight \(flight): attempt \(attempt) for \(url)"
     case .responded(let flight, let status, let total, let already):
       "flight \(flight): status \(status), \(total.map { "\($0)" } ?? "unknown") bytes, \(already) here already"
-    case .progressed(let flight, let received): "flight \(flight): \(received) bytes"
+    case .progressed(let flight, let url, let received, let total):
+      "flight \(flight): \(received) of \(total.map { "\($0)" } ?? "unknown") bytes of \(url)"
     case .redirected(let flight, let target): "flight \(flight): redirected to \(target)"
     case .retrying(let flight, let reason, let milliseconds):
       "flight \(flight): again in \(milliseconds) ms, since \(reason)"

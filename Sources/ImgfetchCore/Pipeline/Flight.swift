@@ -167,6 +167,13 @@ struct FlightLog: Sendable {
     if observers.areThere, let flight = event.flight { observers.tell(event, of: flight) }
   }
 
+  /// Reports the end of a flight, which the table has forgotten, to those who waited for it.
+  func ended(_ flight: UInt64, _ waiters: FlightTable<Waiter>.Waiters) {
+    guard isWatched else { return }
+    hooks.events?(.ended(flight: flight))
+    for waiter in waiters { waiter.request.onEvent?(.ended(flight: flight)) }
+  }
+
   /// Reports header fields, if a listener wants them.
   func emitHeaders(of url: WebURL, _ lines: () -> [String]) {
     if hooks.tellsHeaders { hooks.events?(.headers(url: url.display, lines: lines())) }
@@ -210,7 +217,7 @@ extension FetchEvent {
   /// The flight that it is about; nil if the event does not say.
   fileprivate var flight: UInt64? {
     switch self {
-    case .started(let flight, _, _), .responded(let flight, _, _, _), .progressed(let flight, _),
+    case .started(let flight, _, _), .responded(let flight, _, _, _), .progressed(let flight, _, _, _),
       .redirected(let flight, _), .retrying(let flight, _, _), .ended(let flight):
       flight
     case .explained, .headers, .warned: nil
@@ -277,6 +284,8 @@ final class ActiveDownload {
   var body: BodyQueue?
   /// The credentials of the request that is out; nil: it has none.
   var credentials: OriginCredentials?
+  /// The length of the whole body that comes; nil: the server does not say.
+  var total: Int64?
   /// Whether an answer to the request that is out has begun.
   var isAnswered = false
   /// Whether it waits before its next attempt, and the name of its host has to be looked up then.

@@ -44,9 +44,19 @@ extension NetworkStage: TransportClient {
     return .receive
   }
 
+  /// How much of a body has come, of how much.
+  private func tell(_ download: ActiveDownload, received: Int64) {
+    log.emit {
+      .progressed(
+        flight: download.id, url: download.machine.trail.url.display, received: received, total: download.total)
+    }
+  }
+
   private func begin(_ item: consuming BodyQueue.Item, _ reply: DownloadMachine.Reply, _ download: ActiveDownload) {
     let body = download.body ?? BodyQueue(part: download.flight.claim.part)
     download.body = body
+    download.total = reply.total
+    tell(download, received: reply.already)
     add(item, to: body, download.flight)
     if download.machine.body.mayBeNoted, (reply.total ?? .max) > Int64(BodyWriter.memoryLimit) {
       timers.add(.note(download.id), at: clock.now() + Self.notablePause)
@@ -99,7 +109,7 @@ extension NetworkStage: TransportClient {
 
   func transfer(_ id: TransferID, hasReceived count: Int64) {
     guard log.isWatched, let download = transfers[id.number], download.machine.isReceiving else { return }
-    log.emit { .progressed(flight: download.id, received: download.machine.body.transferStart + count) }
+    tell(download, received: download.machine.body.transferStart + count)
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {

@@ -235,7 +235,7 @@ extension Pipeline {
     // Submitted first: a run that has nothing left to do ends.
     if error == nil, flight.answer?.isToBeRefreshed == true { refresh(flight) }
     let waiters = table.withLock { $0.land(flight.id) }
-    log.emit { .ended(flight: flight.id) }
+    log.ended(flight.id, waiters)
     // An answer from a cache, or a failure before any request, ends the waiting itself.
     let asked = flight.traffic.asked ?? clock.now()
     if error == nil, let answer = flight.answer.take() {

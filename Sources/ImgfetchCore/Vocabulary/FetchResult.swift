@@ -166,8 +166,9 @@ public enum FetchEvent: Sendable {
   /// The head of an answer has arrived. `total` is the body's length, or nil if the server does not send it; `already`
   /// is how much of it an earlier attempt has left.
   case responded(flight: UInt64, status: Int, total: Int64?, already: Int64)
-  /// The number of body bytes received so far.
-  case progressed(flight: UInt64, received: Int64)
+  /// The number of body bytes received so far; `total` is the whole body's, or nil if the server does not send it. It comes with the head
+  /// of each answer that is taken, and as bytes come.
+  case progressed(flight: UInt64, url: String, received: Int64, total: Int64?)
   /// The answer is a redirect to another URL.
   case redirected(flight: UInt64, to: String)
   /// The download failed and is tried again after some time.

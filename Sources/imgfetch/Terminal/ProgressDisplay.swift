@@ -38,6 +38,8 @@ final class ProgressDisplay: Sendable {
 
   private struct Ticker {
     var thread: Box?
+    /// Whether there is something to tell before the interval is over; nil: there was, and it has been told.
+    var isDue: Bool? = false
     var isEnded = false
   }
 
@@ -71,7 +73,21 @@ final class ProgressDisplay: Sendable {
 
   func handle(_ event: FetchEvent) {
     tracker.withLock { $0.handle(event) }
-    if case .started = event { startTicking() }
+    switch event {
+    case .started: startTicking()
+    case .responded where appearance.mode == .json: tellFirstAnswer()
+    default: break
+    }
+  }
+
+  /// A program that reads the rows learns at the head of the first answer that something comes, and of how much.
+  private func tellFirstAnswer() {
+    let isNews = ticker.withLock { ticker in
+      guard ticker.isDue == false else { return false }
+      ticker.isDue = true
+      return true
+    }
+    if isNews { ticker.broadcast() }
   }
 
   /// Counts one more requested image.
@@ -151,7 +167,12 @@ final class ProgressDisplay: Sendable {
   }
 
   private func hasEnded(until deadline: Instant) -> Bool {
-    ticker.wait(until: deadline) { $0.isEnded ? true : nil } ?? false
+    ticker.wait(until: deadline) { ticker in
+      if ticker.isEnded { return true }
+      guard ticker.isDue == true else { return nil }
+      ticker.isDue = nil
+      return false
+    } ?? false
   }
 
   /// A run that ends sooner needs no bar, and a brief flash is of no use.

@@ -45,7 +45,7 @@ struct ProgressTracker {
       flights[id]?.total = total
       flights[id]?.received = already
       flights[id]?.note = nil
-    case .progressed(let id, let received):
+    case .progressed(let id, _, let received, _):
       guard let before = flights[id]?.received else { return }
       bytes &+= max(0, received &- before)
       flights[id]?.received = received

@@ -130,3 +130,28 @@ extension DrawnLines {
     #expect(place.text("out")?.contains("{\"progress\":{\"done\":1,\"failed\":1,\"total\":1,") == true)
   }
 }
+
+@Suite("The first row of --progress json") struct FirstProgressRowTests {
+  @Test("It comes with the head of the first answer, and tells how much is coming", .timeLimit(.minutes(1)))
+  func atTheHead() throws {
+    let pipe = try Pipes.open()
+    defer {
+      close(pipe.reader)
+      close(pipe.writer)
+    }
+    // An hour ahead, so that nothing comes because time has passed.
+    let clock = ShiftedClock()
+    clock.advance(.seconds(3600))
+    let look = ProgressDisplay.Appearance(
+      mode: .json, style: Style(hasColour: false), isUnicode: true, window: { (columns: 80, rows: 24) })
+    let display = try #require(
+      ProgressDisplay(look, on: SharedDescriptor(try .open("/proc/self/fd/\(pipe.writer)", [.write])), clock: clock))
+    display.handle(.started(flight: 1, url: "http://a.test/a.jpg", attempt: 1))
+    display.handle(.responded(flight: 1, status: 200, total: 5000, already: 0))
+    var row = [UInt8](repeating: 0, count: 4096)
+    let count = read(pipe.reader, &row, row.count)
+    let text = String(decoding: row.prefix(max(0, count)), as: UTF8.self)
+    #expect(text.contains("5000") && text.hasSuffix("\n"), "\(text)")
+    display.end()
+  }
+}

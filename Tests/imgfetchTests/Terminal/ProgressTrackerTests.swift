@@ -11,7 +11,7 @@ import Testing
     board.handle(.started(flight: 2, url: "b", attempt: 1))
     board.handle(.started(flight: 1, url: "a", attempt: 1))
     board.handle(.responded(flight: 1, status: 200, total: 100, already: 0))
-    board.handle(.progressed(flight: 1, received: 40))
+    board.handle(.progressed(flight: 1, url: "u", received: 40, total: nil))
     let snapshot = board.snapshot(at: at(1000))
     #expect(snapshot.flights == [.init(url: "a", received: 40, total: 100), .init(url: "b")])
     #expect(snapshot.flights[0].fraction == 0.4)
@@ -24,13 +24,13 @@ import Testing
     var board = ProgressTracker(begun: at(0))
     board.handle(.started(flight: 1, url: "a", attempt: 1))
     board.handle(.responded(flight: 1, status: 200, total: 100, already: 0))
-    board.handle(.progressed(flight: 1, received: 60))
+    board.handle(.progressed(flight: 1, url: "u", received: 60, total: nil))
     board.handle(.retrying(flight: 1, reason: "broken off", milliseconds: 1500))
     #expect(board.snapshot(at: at(100)).flights[0].note == "again in 1.5 s")
     board.handle(.started(flight: 1, url: "a", attempt: 2))
     #expect(board.snapshot(at: at(200)).flights[0].received == 0)
     board.handle(.responded(flight: 1, status: 206, total: 100, already: 60))
-    board.handle(.progressed(flight: 1, received: 70))
+    board.handle(.progressed(flight: 1, url: "u", received: 70, total: nil))
     let snapshot = board.snapshot(at: at(300))
     #expect(snapshot.flights[0].received == 70)
     #expect(snapshot.bytes == 70)
@@ -70,7 +70,7 @@ import Testing
     var received: Int64 = 0
     for second in 1...10 {
       received += second <= 5 ? 1_000_000 : 1000
-      board.handle(.progressed(flight: 1, received: received))
+      board.handle(.progressed(flight: 1, url: "u", received: received, total: nil))
       _ = board.snapshot(at: at(1000 * second))
     }
     #expect(board.snapshot(at: at(10_000)).speed == 1000)
@@ -83,7 +83,7 @@ import Testing
     board.noteEndOfInput()
     board.handle(.started(flight: 1, url: "a", attempt: 1))
     board.handle(.responded(flight: 1, status: 200, total: 3000, already: 0))
-    board.handle(.progressed(flight: 1, received: 1000))
+    board.handle(.progressed(flight: 1, url: "u", received: 1000, total: nil))
     #expect(board.snapshot(at: at(1000)).secondsLeft == 2)
   }
 
@@ -102,8 +102,8 @@ import Testing
     var board = ProgressTracker(begun: at(0))
     board.handle(.started(flight: 1, url: "a", attempt: 1))
     board.handle(.responded(flight: 1, status: 200, total: 1, already: .max))
-    board.handle(.progressed(flight: 1, received: .min))
-    board.handle(.progressed(flight: 1, received: .max))
+    board.handle(.progressed(flight: 1, url: "u", received: .min, total: nil))
+    board.handle(.progressed(flight: 1, url: "u", received: .max, total: nil))
     board.noteEndOfInput()
     board.countRequest()
     _ = board.snapshot(at: at(10))

@@ -92,7 +92,7 @@ struct Gallery: Sendable {
           guard let request = try? FetchRequest(url: url, tag: number) else { return nil }
           for await event in fetcher.events(for: request) {
             switch event {
-            case .underway(.progressed(_, let received)): progress(url, received)
+            case .underway(.progressed(_, let url, let received, _)): progress(url, received)
             case .underway(.started) where number < givingUp: return nil
             case .underway, .partial: break
             case .done(.failure): return nil
