@@ -300,6 +300,12 @@ extension Fetcher {
     public var stallTimeout: Double = 15
     /// The time limit for one image with all retries, in seconds.
     public var maximumTime: Double?
+    /// For how long a URL that failed for good (with 404, say, or because it is no image) is not requested again; nil: as long as the fetcher
+    /// lives. The default is ten minutes. ``FetchOptions/retriesFailed`` asks all the same, and a success forgets the failure.
+    public var failureAge: Duration? = .seconds(600)
+    /// Whether the fetcher lives for one run of a program: what failed is known to the run's end, and under ``CachePolicy/refresh`` and
+    /// ``CachePolicy/reload`` the origin is asked once for each key.
+    package var isForOneRun = false
     /// The User-Agent; nil: `imgfetch/VERSION`, and ``contact``.
     public var userAgent: String?
     /// An address or URL by which a site finds who asks, for the User-Agent.
@@ -352,6 +358,8 @@ extension Fetcher {
       pipeline.connectTimeout = .seconds(connectTimeout)
       pipeline.stallTimeout = .seconds(stallTimeout)
       pipeline.maximumTime = maximumTime.map { .seconds($0) }
+      pipeline.memories = isForOneRun ? .ofRun : .ofTime
+      pipeline.failureAge = failureAge.map { Instant.Span($0) }
       pipeline.userAgent = userAgent ?? UserAgent.text(contact: contact)
       pipeline.spoolFolder = temporaryFolder
       pipeline.remote = remoteCache

@@ -14,6 +14,8 @@ struct NameBook {
     var slowAfter = Instant.Span.seconds(1)
     /// How long addresses are good: as long as most owners of names say, and as libcurl keeps them.
     var freshness = Instant.Span.seconds(60)
+    /// How long a name stays absent; nil: for the whole run.
+    var absence: Instant.Span?
     /// Names whose addresses are remembered. A list with a million hosts asks for each in one place mostly, and 150 bytes for each of a
     /// minute's names would be too many.
     var remembered = 20_000
@@ -66,6 +68,9 @@ struct NameBook {
   private var ends = Queue<(name: String, end: Instant)>()
   /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64 bits are not to be expected.
   private var absent: Set<Int> = []
+  /// The same where they stay away for a time, with its end; and in the order in which that comes.
+  private var absentUntil: [Int: Instant] = [:]
+  private var returns = Queue<(name: Int, end: Instant)>()
   /// Whether the name servers can be reached.
   private var resolver = OriginHealth()
   private let retries: Int
@@ -78,7 +83,7 @@ struct NameBook {
   /// A flight needs the name's addresses. If it waits, it is among those that ``learn(_:of:at:random:)`` or ``turn(at:)`` return.
   mutating func ask(_ name: String, for flight: UInt64, at now: Instant) -> Permission {
     if addresses(of: name, at: now) != nil { return .go }
-    if !absent.isEmpty, absent.contains(name.hashValue) { return .failed(.absent) }
+    if isAbsent(name, at: now) { return .failed(.absent) }
     if resolver.isGivenUp(at: now) { return .failed(.isolated) }
     if lookUps[name] == nil {
       count += 1
@@ -122,10 +127,29 @@ struct NameBook {
       keep(addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }.joined(separator: ","), of: name, now)
       return (lookUp.waiting, nil)
     case .absent:
-      absent.insert(name.hashValue)
+      noteAbsence(of: name, now)
       return (lookUp.waiting, .absent)
     case .failed(let failure): return (lookUp.waiting, .passing(failure))
     }
+  }
+
+  private func isAbsent(_ name: String, at now: Instant) -> Bool {
+    if absent.isEmpty && absentUntil.isEmpty { return false }
+    let hash = name.hashValue
+    return absent.contains(hash) || absentUntil[hash].map { now < $0 } ?? false
+  }
+
+  private mutating func noteAbsence(of name: String, _ now: Instant) {
+    guard let absence = limits.absence else {
+      absent.insert(name.hashValue)
+      return
+    }
+    while let first = returns.first, first.end <= now {
+      _ = returns.popFirst()
+      if let end = absentUntil[first.name], end <= now { absentUntil[first.name] = nil }
+    }
+    absentUntil[name.hashValue] = now + absence
+    returns.append((name.hashValue, now + absence))
   }
 
   private mutating func keep(_ addresses: String, of name: String, _ now: Instant) {

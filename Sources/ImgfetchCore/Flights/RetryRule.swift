@@ -47,15 +47,18 @@ struct RetryRule: Sendable {
 struct RememberedFailure: Sendable {
   private let kind: UInt8
   private let status: UInt16
+  /// When, in the unit of ``RunRecord``.
+  let noted: UInt32
 
   /// Nil for failures that may go better the next time.
-  init?(_ error: FetchError) {
+  init?(_ error: FetchError, at moment: UInt32) {
     guard !error.isTransient,
       error.kind == .http || error.kind == .notImage || error.kind == .damaged || error.kind == .limit,
       let at = FetchError.Kind.allCases.firstIndex(of: error.kind)
     else { return nil }
     kind = UInt8(truncatingIfNeeded: at)
     status = UInt16(clamping: error.status ?? 0)
+    noted = moment
   }
 
   func error(for url: WebURL) -> FetchError {

@@ -55,7 +55,9 @@ struct ClaimStage: Sendable {
       if flight.hop.rules.http != nil { flight.hop.noteStoredElsewhere() }
       return .settled(.storedElsewhere)
     case .busy(let busy):
-      guard mayWait, record.isFirstWaiting(for: flight.hop.place) else { return .settled(.busy(mayWait: false)) }
+      guard mayWait, resumption.configuration.memories == .ofTime || record.isFirstWaiting(for: flight.hop.place) else {
+        return .settled(.busy(mayWait: false))
+      }
       log.explain(flight) { "another process is fetching it: this one waits for that" }
       return .busy(busy)
     }

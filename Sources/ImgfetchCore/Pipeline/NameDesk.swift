@@ -15,6 +15,7 @@ final class NameDesk {
     limits.prompt = max(1, configuration.lookUps / 4)
     limits.slow = configuration.lookUps - limits.prompt
     limits.patience = configuration.connectTimeout
+    if configuration.memories == .ofTime { limits.absence = .seconds(60) }
     book = NameBook(limits, retries: configuration.retry.limit)
     given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))
   }

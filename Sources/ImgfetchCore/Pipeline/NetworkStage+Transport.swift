@@ -247,7 +247,7 @@ extension NetworkStage {
   func mayAsk(_ download: ActiveDownload) -> Bool {
     guard download.flight.options.obeysRobots else { return true }
     let url = download.machine.trail.url
-    switch robots.ask(url.origin, url.requestTarget, for: download.id) {
+    switch robots.ask(url.origin, url.requestTarget, for: download.id, at: clock.now()) {
     case .go: return true
     case .wait(let isFirst):
       if isFirst { exits.askRobots(url.origin, download.flight) }
@@ -260,9 +260,12 @@ extension NetworkStage {
   }
 
   /// What an origin's robots.txt says is known.
-  func learn(_ verdict: RobotsBook.Verdict, of origin: Origin) {
+  ///
+  /// - Parameter age: how long that counts.
+  func learn(_ verdict: RobotsBook.Verdict, of origin: Origin, for age: Instant.Span) {
+    let end = configuration.memories == .ofRun ? nil : clock.now() + age
     if case .rules(let rules) = verdict, let delay = rules.delay { admission.space(origin, by: .seconds(delay)) }
-    for id in robots.learn(verdict, of: origin) {
+    for id in robots.learn(verdict, of: origin, until: end, at: clock.now()) {
       // It may have left meanwhile.
       guard let download = downloads[id] else { continue }
       if case .failed(let error) = verdict {

@@ -169,11 +169,15 @@ extension Pipeline {
       askRobots: { [self] origin, flight in
         workers.add { [self] in
           let file = RobotsFile()
-          let learn = { @Sendable [self] (verdict: RobotsBook.Verdict) in
-            _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin) }
+          let learn = { @Sendable [self] (verdict: RobotsBook.Verdict, age: Instant.Span) in
+            _ = loop.withLock { $0 }?.post { $0.learn(verdict, of: origin, for: age) }
           }
-          guard let request = file.request(to: origin, for: flight) else { return learn(.absent) }
-          submit(request) { result in learn(file.verdict(of: result)) }
+          guard let request = file.request(to: origin, for: flight) else {
+            return learn(.absent, RobotsFile.longestAge)
+          }
+          submit(request) { [clock] result in
+            learn(file.verdict(of: result), RobotsFile.age(of: result, at: clock.wallTime()))
+          }
           kick()
         }
       },
@@ -357,10 +361,12 @@ extension Pipeline {
     }
   }
 
-  /// Asks the origin about what was served although it is stale, once in a run. The run ends when that has come, too. Else a program
+  /// Asks the origin about what was served although it is stale, in a run once. The run ends when that has come, too. Else a program
   /// that answers one request and ends would never learn of anything new within the time that `stale-while-revalidate` names.
   private func refresh(_ flight: Flight) {
-    guard !flight.options.isRefresh, record.isFirstAsking(of: flight.key) else { return }
+    guard !flight.options.isRefresh, configuration.memories == .ofTime || record.isFirstAsking(of: flight.key) else {
+      return
+    }
     var request = flight.request
     request.sink = nil
     request.options.isRefresh = true

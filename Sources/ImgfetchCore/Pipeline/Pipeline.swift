@@ -29,7 +29,7 @@ final class Pipeline: Sendable {
   let disk: DiskCache?
   let memory: MemoryCache
   let identity: RunIdentity
-  let record = RunRecord()
+  let record: RunRecord
   let hooks: FetchHooks
   let log: FlightLog
   let table = Guarded(FlightTable<Waiter>())
@@ -82,6 +82,9 @@ final class Pipeline: Sendable {
     self.disk = disk
     self.hooks = hooks
     self.makeLoop = makeLoop
+    let record = RunRecord(
+      failureAge: configuration.memories == .ofRun ? nil : configuration.failureAge, clock: clock)
+    self.record = record
     self.names = names ?? NameThreads(configuration.network.addressFamily, patience: configuration.connectTimeout)
     let memory = MemoryCache(limit: configuration.memoryLimit)
     self.memory = memory
@@ -288,8 +291,20 @@ final class Pipeline: Sendable {
   }
 }
 
+/// How long what is known from earlier requests counts.
+enum Memories: Sendable {
+  /// For the whole run, which ends soon: nothing is asked for twice in it.
+  case ofRun
+  /// For a time: what lives for weeks must learn that a name, an image or a robots.txt is there by now.
+  case ofTime
+}
+
 /// What holds for a whole run.
 struct PipelineConfiguration: Sendable {
+  /// How long failures, absent names and robots.txt are remembered, and whether "each time" means once.
+  var memories = Memories.ofRun
+  /// For how long what has failed for good is not asked for again, if memories are of a time; nil: for ever.
+  var failureAge: Instant.Span?
   var admission = Admission.Limits()
   var retry = RetryRule(limit: 2)
   var connectTimeout = Instant.Span.seconds(10)

@@ -47,12 +47,25 @@ final class RobotsFile: ImageSink {
     options.reportsChecksum = false
     options.skipsFailedFor = nil
     options.policy = options.policy == .off || options.policy == .memory ? .memory : .age
-    options.maximumAge = longestAge
+    options.maximumAge = longestAge.seconds
     return options
   }
 
+  /// For how long the answer counts: as long as it says itself, but a minute at least, since each of an origin's images needs it, and a day
+  /// at most. An origin that could not say is asked again in ten minutes.
+  static func age(of result: FetchResult, at now: WallTime) -> Instant.Span {
+    guard result.error == nil else { return (result.error?.status ?? 500) < 500 ? longestAge : .seconds(600) }
+    guard let fields = result.fields, let status = result.status else { return longestAge }
+    let freshness = Freshness(
+      status: status, fields: fields, directives: ResponseDirectives(fields), requestTime: now, responseTime: now,
+      now: now)
+    guard freshness.source == .maxAge || freshness.source == .expires else { return longestAge }
+    let left = Instant.Span(nanoseconds: Freshness.nanoseconds(freshness.lifetime))
+    return min(longestAge, max(.seconds(60), left))
+  }
+
   /// RFC 9309 §2.4.
-  private static let longestAge = 24.0 * 3600
+  static let longestAge = Instant.Span.seconds(24 * 3600)
   /// What is beyond ``RobotsRules/sizeLimit`` is passed over; what is this large is no robots.txt.
   private static let largest: Int64 = 16 << 20
 }

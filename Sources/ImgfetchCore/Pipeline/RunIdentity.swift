@@ -277,6 +277,8 @@ final class RunRecord: Sendable {
     /// What failed for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers because
     /// the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
     var failed: [UInt64: RememberedFailure] = [:]
+    /// At so many failures those are dropped that count no more.
+    var mostFailed = RunRecord.leastFailed
     /// Keys that were asked of the origin, under policies that do so once a run.
     var asked: Set<UInt64> = []
     /// Keys for which another process was waited for once.
@@ -284,21 +286,55 @@ final class RunRecord: Sendable {
   }
 
   private let state = Guarded(State())
+  /// How long a failure counts; nil: for ever.
+  private let failureAge: Instant.Span?
+  private let clock: any Clock
+  private let begun: Instant
+  private static let leastFailed = 1024
   // Read for each image by several threads. Beside the lock, so that they do not queue for it.
   private let hasFailures = Atomic<Bool>(false)
+
+  init(failureAge: Instant.Span? = nil, clock: any Clock = SystemClock()) {
+    self.failureAge = failureAge
+    self.clock = clock
+    begun = clock.now()
+  }
 
   /// - Parameter demands: what is accepted as an answer: another request may have one where this has none.
   func failure(of key: CacheKey, demands: Int) -> RememberedFailure? {
     guard hasFailures.load(ordering: .acquiring) else { return nil }
     let digest = RunDigest(key, demands: demands).value
-    return state.withLock { $0.failed[digest] }
+    guard let failure = state.withLock({ $0.failed[digest] }), counts(failure, at: age) else { return nil }
+    return failure
   }
 
   func remember(_ error: FetchError, for key: CacheKey, demands: Int) {
-    guard let remembered = RememberedFailure(error) else { return }
+    let now = age
+    guard let remembered = RememberedFailure(error, at: now) else { return }
     let digest = RunDigest(key, demands: demands).value
-    state.withLock { $0.failed[digest] = remembered }
+    state.withLock { state in
+      if failureAge != nil, state.failed.count >= state.mostFailed {
+        state.failed = state.failed.filter { counts($0.value, at: now) }
+        state.mostFailed = max(Self.leastFailed, 2 * state.failed.count)
+      }
+      state.failed[digest] = remembered
+    }
     hasFailures.store(true, ordering: .releasing)
+  }
+
+  /// The image is there by now.
+  func forgetFailure(of key: CacheKey, demands: Int) {
+    guard hasFailures.load(ordering: .acquiring) else { return }
+    let digest = RunDigest(key, demands: demands).value
+    state.withLock { _ = $0.failed.removeValue(forKey: digest) }
+  }
+
+  /// Tenths of a second since the record was begun. They fill 32 bits in 13 years.
+  private var age: UInt32 { UInt32(clamping: (clock.now() - begun).nanoseconds / 100_000_000) }
+
+  private func counts(_ failure: RememberedFailure, at age: UInt32) -> Bool {
+    guard let failureAge else { return true }
+    return Int64(age) - Int64(failure.noted) < failureAge.nanoseconds / 100_000_000
   }
 
   /// Whether the key is now asked of the origin for the first time in this run.
@@ -357,7 +393,7 @@ struct KnownFailures: Sendable {
     let options = flight.options
     if options.retriesFailed { return nil }
     let key = flight.urlKey
-    if let failure = record.failure(of: key, demands: flight.shared.signature) {
+    if let failure = record.failure(of: key, demands: flight.shared.demands) {
       return failure.error(for: flight.request.url)
     }
     guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
@@ -379,7 +415,7 @@ struct KnownFailures: Sendable {
     // It is the last mirror's, and another request may name other mirrors.
     if !flight.leader.request.mirrors.isEmpty { return }
     if let isRemembered, !isRemembered(error) { return }
-    record.remember(error, for: key, demands: flight.shared.signature)
+    record.remember(error, for: key, demands: flight.shared.demands)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
       // No image is no image, whatever status came with it.
       disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span)
@@ -388,6 +424,7 @@ struct KnownFailures: Sendable {
 
   /// The URL has given an image: it is no failure any more.
   func forget(_ flight: Flight) {
+    record.forgetFailure(of: flight.urlKey, demands: flight.shared.demands)
     if flight.options.skipsFailedFor != nil { disk?.removeFailureNote(of: flight.urlKey) }
   }
 }

@@ -167,8 +167,14 @@ extension ServeStage {
     let asksOnce = options.policy == .reload || options.policy == .refresh
     return .byAge(
       AgeRules(
-        policy: options.policy, isFirstAsking: asksOnce && record.isFirstAsking(of: key),
+        policy: options.policy, isFirstAsking: asksOnce && mayAskAgain(key),
         maximumAge: options.maximumAge, isDistrusted: options.distrustsCache))
+  }
+
+  /// Under policies that ask the origin whatever is there: whether that is still to be done. In a run once is enough; who asks a library
+  /// again wants to know again, and shares a request only while it is out.
+  private func mayAskAgain(_ key: CacheKey) -> Bool {
+    configuration.memories == .ofTime || record.isFirstAsking(of: key)
   }
 }
 

@@ -34,10 +34,24 @@ package struct Instant: Hashable, Comparable, Sendable {
     package var milliseconds: Int { Int(nanoseconds / 1_000_000) }
     package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
     package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
-    /// For messages: `10 s`, `1.5 s`.
+
+    /// What is too long, or too long ago, becomes the longest span.
+    package init(_ duration: Duration) {
+      let (seconds, attoseconds) = duration.components
+      let (whole, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+      let (sum, overToo) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+      nanoseconds = over || overToo ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    package var duration: Duration { .nanoseconds(nanoseconds) }
+    /// For messages: `10 s`, `1.5 s`, `0.05 s`.
     package var inSeconds: String {
-      let tenths = (milliseconds + 50) / 100
-      return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+      let sign = nanoseconds < 0 ? "-" : ""
+      let size = milliseconds.magnitude
+      // Below a tenth that is all there is to say.
+      if size > 0, size < 100 { return "\(sign)0.\(size < 10 ? "00" : "0")\(size) s" }
+      let tenths = (size + 50) / 100
+      return tenths % 10 == 0 ? "\(sign)\(tenths / 10) s" : "\(sign)\(tenths / 10).\(tenths % 10) s"
     }
   }
 }

@@ -28,7 +28,7 @@ public struct FetchOptions: Hashable, Sendable {
   public var details = ImageDetailSet()
   /// What the image must be like.
   public var filter = ImageFilter()
-  /// Whether a URL that failed for good is requested again in this run.
+  /// Whether a URL that failed for good is requested again within ``Fetcher/Configuration/failureAge``. Not, by default.
   public var retriesFailed = false
   /// For how many seconds after a 404, a 410 or a body that is not an image a URL is not requested again by any run
   /// that uses the same cache; nil: such failures are not noted.
@@ -43,7 +43,8 @@ public struct FetchOptions: Hashable, Sendable {
   /// Whether connections are made to globally reachable addresses only. This cannot be enforced through a proxy, which
   /// makes the connections itself.
   public var publicAddressesOnly = false
-  /// Whether an origin's robots.txt is asked first, once in a run, and obeyed (RFC 9309).
+  /// Whether an origin's robots.txt is asked first, and obeyed (RFC 9309). It counts for as long as it says itself, a minute at least and a day
+  /// at most. Not asked, by default.
   public var obeysRobots = false
   /// Directives of `X-Robots-Tag`, in lower case, with which an answer is refused, from a cache too: `noai`, `noindex`.
   public var refusedTags: [String] = []
@@ -165,6 +166,8 @@ package final class SharedOptions: Sendable {
   package let values: FetchOptions
   /// Equal if one download can answer requests with either options.
   package let signature: Int
+  /// The same for what is remembered of failures: they are those of requests that try all the same, too.
+  var demands: Int { values.retriesFailed ? values.failureSignature : signature }
   /// Which hosts may be asked; nil: all.
   let hostRule: HostRule?
   /// Whether the asker itself wants a part only.
@@ -198,6 +201,13 @@ extension FetchOptions {
     options.cachesDerived = false
     return options.hashValue
   }
+
+  /// The signature of the same request as one that takes the word of an earlier one.
+  fileprivate var failureSignature: Int {
+    var options = self
+    options.retriesFailed = false
+    return options.signature
+  }
 }
 
 /// Which caches are read, when the origin is asked, and whether the answer is kept.
@@ -206,9 +216,9 @@ public enum CachePolicy: String, CaseIterable, Sendable {
   case age
   /// Serves while the stored answer is fresh by RFC 9111, as a private cache, then revalidates.
   case http
-  /// Always revalidates, once per key and run.
+  /// Always revalidates. Requests for one image share an answer only while that is on its way; in a run of imgfetch once is enough.
   case refresh
-  /// Always fetches from the origin without a condition, once per key and run.
+  /// Always fetches from the origin without a condition. Requests for one image share an answer as under ``refresh``.
   case reload
   /// Serves from memory and disk, whatever the age. Never asks the origin.
   case only

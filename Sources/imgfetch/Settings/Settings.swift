@@ -11,7 +11,11 @@ struct Settings: Sendable {
   /// The options of each request.
   var fetch = FetchOptions()
   /// The options of all requests. Without a cache folder there is no disk cache.
-  var fetcher = Fetcher.Configuration()
+  var fetcher: Fetcher.Configuration = {
+    var configuration = Fetcher.Configuration()
+    configuration.isForOneRun = true
+    return configuration
+  }()
   var cache = CacheSettings()
   var remoteCache = RemoteSettings()
   var output = OutputSettings()
