@@ -134,8 +134,14 @@ public final class Fetcher: Sendable {
   }
 
   /// Cancels a request. It is answered with ``FetchError/Kind/cancelled``, unless its answer is being delivered
-  /// already.
+  /// already. No download begins for it after this returns. It takes some microseconds, however many requests there are.
   public func cancel(_ request: UInt64) { pipeline.cancel(request) }
+
+  /// Changes the priority of a request that has no answer yet. Its download has the highest priority of all requests that wait for it, also
+  /// while it waits for its turn.
+  public func setPriority(_ priority: FetchRequest.Priority, of request: UInt64) {
+    pipeline.setPriority(priority, ofRequest: request)
+  }
 
   /// Cancels all requests, keeps what can be resumed later, and starts nothing new.
   public func cancelAll() { pipeline.cancelAll() }

@@ -2,8 +2,8 @@
 ///
 /// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``, ``answered(_:overHTTP2:at:)``,
 /// ``slow(_:until:)`` and what ``Throttle`` and ``OriginHealth`` are told), and ``next(at:)`` says who starts. A flight that waits (for
-/// its turn, for a retry, for another process) holds no place. What waits here is bounded by the run's window, so looking through the
-/// origins that wait is cheap.
+/// its turn, for a retry, for another process) holds no place. A run's window bounds what waits here; where tasks ask by themselves nothing
+/// does, so a flight's leaving and a change of its priority take the same time in a long line.
 package struct Admission {
   package struct Limits: Sendable {
     /// Flights at once in the whole run.
@@ -36,21 +36,8 @@ package struct Admission {
     }
   }
 
-  private struct Waiting {
-    let flight: UInt64
-    let priority: FetchRequest.Priority
-    let order: Int
-    let notBefore: Instant?
-    /// How often the origin has told it that there are too many, or nothing.
-    let refusals: Int
-    /// The slot of the origin that is asked next if this one has nothing.
-    let onward: Int?
-  }
-
   private struct Host {
-    var waiting: [Waiting] = []
-    /// Where the queue begins; the part before it is dropped in large pieces.
-    var head = 0
+    var line = WaitingLine()
     var running = 0
     /// How many are out at the remote cache, and come here if it has nothing.
     var approaching = 0
@@ -66,9 +53,7 @@ package struct Admission {
     /// While the origin has too many.
     var throttle: Throttle?
     var health = OriginHealth()
-    /// Whether all that wait have the same priority and no time of their own: then the queue's end is the choice.
-    var isPlain = true
-    var count: Int { waiting.count - head }
+    var count: Int { line.count }
 
     /// Whether nothing is out there, and nothing known of it that would matter to the next flight: that one would only see once more that
     /// it answers, or does not.
@@ -78,7 +63,8 @@ package struct Admission {
     }
   }
 
-  private let limits: Limits
+  private var limits: Limits
+  private var waiting = WaitingSeats()
   private var hosts: [Origin: Int] = [:]
   private var slots: [Host] = []
   /// Slots of origins that were forgotten.
@@ -116,15 +102,23 @@ package struct Admission {
     let onward = onward.map { self.slot(of: $0) }
     let slot = slot(of: origin)
     if onward != nil { slots[slot].isRemoteCache = true }
-    if slots[slot].count == 0 {
-      busy.append(slot)
-      slots[slot].isPlain = true
-    }
-    if priority != .normal || notBefore != nil || refusals > 0 { slots[slot].isPlain = false }
-    slots[slot].waiting.append(
-      Waiting(
-        flight: flight, priority: priority, order: count, notBefore: notBefore, refusals: refusals, onward: onward))
+    if slots[slot].count == 0 { busy.append(slot) }
     count += 1
+    let new = WaitingFlight(
+      flight: flight, slot: slot, priority: priority, order: count, notBefore: notBefore, refusals: refusals,
+      onward: onward)
+    slots[slot].line.add(waiting.take(new), new, newestFirst: limits.isNewestFirst)
+  }
+
+  /// A flight's askers want it sooner, or later. It keeps its place among those of its new priority. Without effect on one that does not
+  /// wait.
+  package mutating func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
+    guard let seat = waiting.seat(of: flight), let known = waiting[seat], known.priority != priority else { return }
+    slots[known.slot].line.remove(known)
+    waiting.setPriority(priority, of: seat)
+    if let changed = waiting[seat] {
+      slots[known.slot].line.add(seat, changed, newestFirst: limits.isNewestFirst)
+    }
   }
 
   /// A flight that started has ended, or waits again, and gives its place back.
@@ -141,13 +135,20 @@ package struct Admission {
   /// A flight that waits is wanted no longer. Whether it waited.
   @discardableResult
   package mutating func remove(_ flight: UInt64, from origin: Origin) -> Bool {
-    let slot = slot(of: origin)
-    guard let at = slots[slot].waiting[slots[slot].head...].firstIndex(where: { $0.flight == flight }) else {
-      return false
-    }
-    slots[slot].waiting.remove(at: at)
-    tidy(slot)
+    guard let seat = waiting.seat(of: flight) else { return false }
+    take(seat)
     return true
+  }
+
+  /// A flight waits no more. It leaves its seat and its line.
+  private mutating func take(_ seat: Int) {
+    guard let known = waiting[seat] else { return }
+    slots[known.slot].line.remove(known)
+    waiting.leave(seat)
+    if slots[known.slot].count == 0, let at = busy.firstIndex(of: known.slot) {
+      busy.swapAt(at, busy.count - 1)
+      busy.removeLast()
+    }
   }
 
   /// The origin answers; over HTTP/2 it may have many flights from now on. ``answerEnded(by:)`` follows.
@@ -170,11 +171,7 @@ package struct Admission {
     let wasProven = slots[slot].health.isProven
     let change = slots[slot].health.wasSilent(to: start, at: now, because: reason, retries: retries, random: random)
     if wasProven, !slots[slot].health.isProven { unproven += slots[slot].running }
-    if case .wentDown = change {
-      down += 1
-      // Who tried it least tries it next.
-      slots[slot].isPlain = false
-    }
+    if case .wentDown = change { down += 1 }
     return change
   }
 
@@ -190,9 +187,14 @@ package struct Admission {
   }
 
   /// The flights that wait for the origin, in the order of their requests.
-  package func waiting(for origin: Origin) -> [UInt64] {
+  package mutating func waiting(for origin: Origin) -> [UInt64] {
     guard let slot = hosts[origin] else { return [] }
-    return slots[slot].waiting[slots[slot].head...].map(\.flight)
+    return line(of: slot).sorted { $0.order < $1.order }.map(\.flight)
+  }
+
+  /// All that wait for an origin, in no order.
+  private mutating func line(of slot: Int) -> [WaitingFlight] {
+    WaitingLine.order.flatMap { slots[slot].line.all($0, waiting) }.compactMap { waiting[$0] }
   }
 
   /// The origin asked for patience: nothing starts there before `instant`.
@@ -237,23 +239,16 @@ package struct Admission {
   package mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs else { return nil }
     if hosts.count >= mostHosts { forgetIdle(at: now) }
-    var best: (slot: Int, at: Int)?
+    var best: (seat: Int, flight: WaitingFlight)?
     for slot in busy where mayStart(slot, now) {
-      guard let at = candidate(in: slot, now) else { continue }
-      if let chosen = best {
-        if isBefore(slots[slot].waiting[at], slots[chosen.slot].waiting[chosen.at]) { best = (slot, at) }
-      } else {
-        best = (slot, at)
-      }
+      guard let seat = candidate(in: slot, now), let flight = waiting[seat] else { continue }
+      if let best, !isBefore(flight, best.flight) { continue }
+      best = (seat, flight)
     }
-    guard let (slot, at) = best else { return nil }
-    let flight = slots[slot].waiting[at].flight
-    if let onward = slots[slot].waiting[at].onward { slots[onward].approaching += 1 }
-    if at == slots[slot].head {
-      slots[slot].head += 1
-    } else {
-      slots[slot].waiting.remove(at: at)
-    }
+    guard let (seat, chosen) = best else { return nil }
+    let slot = chosen.slot
+    take(seat)
+    if let onward = chosen.onward { slots[onward].approaching += 1 }
     slots[slot].running += 1
     running += 1
     if !slots[slot].health.isProven { unproven += 1 }
@@ -264,12 +259,11 @@ package struct Admission {
     {
       slots[slot].nextByRate = max(slots[slot].nextByRate ?? now, now) + pause
     }
-    tidy(slot)
-    return flight
+    return chosen.flight
   }
 
   /// When ``next(at:)`` should be asked again though no event came; nil: only after one.
-  package func nextWake(after now: Instant) -> Instant? {
+  package mutating func nextWake(after now: Instant) -> Instant? {
     guard running < limits.jobs else { return nil }
     var earliest: Instant?
     for slot in busy {
@@ -277,7 +271,9 @@ package struct Admission {
       guard host.running < places(of: host) else { continue }
       var wake = max(host.pausedUntil ?? now, host.nextByRate ?? now, host.throttle?.resumption ?? now)
       if let resumption = host.health.resumption { wake = max(wake, resumption) }
-      if let soonest = host.waiting[host.head...].map({ $0.notBefore ?? now }).min() { wake = max(wake, soonest) }
+      if host.line.timed == host.count, let soonest = line(of: slot).compactMap(\.notBefore).min() {
+        wake = max(wake, soonest)
+      }
       if wake > now { earliest = min(earliest ?? wake, wake) }
     }
     return earliest
@@ -310,46 +306,53 @@ package struct Admission {
     return true
   }
 
-  private func candidate(in slot: Int, _ now: Instant) -> Int? {
-    let host = slots[slot]
-    let first = limits.isNewestFirst ? host.waiting.count - 1 : host.head
-    if host.isPlain, !isEarly(host.waiting[first], now) { return first }
-    var best: Int?
+  private mutating func candidate(in slot: Int, _ now: Instant) -> Int? {
+    for priority in WaitingLine.order {
+      guard let seat = slots[slot].line.first(priority, waiting), let first = waiting[seat] else { continue }
+      if slots[slot].line.isPlain, !isEarly(first, now) { return seat }
+      if let seat = best(of: slots[slot].line.all(priority, waiting), at: slots[slot], now) { return seat }
+    }
+    return nil
+  }
+
+  /// The next of several of one priority, some of which may not go yet.
+  private func best(of seats: [Int], at host: Host, _ now: Instant) -> Int? {
+    var best: (seat: Int, flight: WaitingFlight)?
     // Most of a queue go on to one origin, and need not be asked about one by one.
     var early: Int?
-    for at in host.head..<host.waiting.count where (host.waiting[at].notBefore ?? now) <= now {
-      if let early, host.waiting[at].onward == early { continue }
-      if isEarly(host.waiting[at], now) {
-        early = host.waiting[at].onward
+    for seat in seats {
+      guard let flight = waiting[seat], (flight.notBefore ?? now) <= now else { continue }
+      if let early, flight.onward == early { continue }
+      if isEarly(flight, now) {
+        early = flight.onward
         continue
       }
-      if let chosen = best, !isBefore(host.waiting[at], host.waiting[chosen], at: host) { continue }
-      best = at
+      if let best, !isBefore(flight, best.flight, at: host) { continue }
+      best = (seat, flight)
     }
-    return best
+    return best?.seat
   }
 
   /// Whether the origin that it would be sent to next has enough to do. One that is down, or wants a pause, holds up nothing: what the
   /// remote cache has is the only answer then.
-  private func isEarly(_ flight: Waiting, _ now: Instant) -> Bool {
+  private func isEarly(_ flight: WaitingFlight, _ now: Instant) -> Bool {
     guard let onward = flight.onward else { return false }
     let host = slots[onward]
     if host.health.isDown || host.throttle != nil { return false }
     let places = places(of: host)
     guard overlap.isSeen else { return host.count > 0 && host.running >= places }
     if max(host.pausedUntil ?? now, host.nextByRate ?? now) > now { return false }
-    let ready = host.isPlain ? host.count : host.waiting[host.head...].count { ($0.notBefore ?? now) <= now }
-    return host.running + host.approaching + ready >= places
+    return host.running + host.approaching + host.line.due(at: now, waiting) >= places
   }
 
   /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers again. Once it does,
   /// that flight goes first.
-  private func isBefore(_ left: Waiting, _ right: Waiting, at host: Host) -> Bool {
+  private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: Host) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
   }
 
-  private func isBefore(_ left: Waiting, _ right: Waiting) -> Bool {
+  private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
     if left.priority != right.priority { return left.priority > right.priority }
     return limits.isNewestFirst ? left.order > right.order : left.order < right.order
   }
@@ -373,7 +376,7 @@ package struct Admission {
 
   private mutating func forgetIdle(at now: Instant) {
     // Those that go on to an origin have its slot.
-    let expected = Set(busy.flatMap { slots[$0].waiting[slots[$0].head...].compactMap(\.onward) })
+    let expected = Set(busy.flatMap { line(of: $0).compactMap(\.onward) })
     for (origin, slot) in hosts where slots[slot].isForgettable(at: now) && !expected.contains(slot) {
       if slots[slot].health.isDown { down -= 1 }
       slots[slot] = Host()
@@ -382,17 +385,6 @@ package struct Admission {
     }
     last = nil
     mostHosts = max(Self.leastHosts, 2 * hosts.count)
-  }
-
-  private mutating func tidy(_ slot: Int) {
-    if slots[slot].count == 0 {
-      slots[slot].waiting.removeAll(keepingCapacity: true)
-      slots[slot].head = 0
-      if let at = busy.firstIndex(of: slot) { busy.swapAt(at, busy.count - 1); busy.removeLast() }
-    } else if slots[slot].head >= 512, slots[slot].head * 2 >= slots[slot].waiting.count {
-      slots[slot].waiting.removeFirst(slots[slot].head)
-      slots[slot].head = 0
-    }
   }
 }
 

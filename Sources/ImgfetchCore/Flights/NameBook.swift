@@ -1,6 +1,7 @@
 /// Which names are looked up, who waits for them, and what is known of them. A pure value.
 ///
-/// Each name is looked up once at a time. What was found is good for a minute, and what does not exist stays away for the whole run. A
+/// Each name is looked up once at a time. What was found is good for a minute, and what does not exist stays away for the whole run, or for a
+/// minute, too. A
 /// look-up that fails for a passing reason is forgotten: those who waited are told, and ask again later. So many look-ups are in progress
 /// at once; those that take long are counted apart, so that they do not hold up flights that wait for other names.
 struct NameBook {
@@ -43,11 +44,26 @@ struct NameBook {
 
   private struct LookUp {
     let number: UInt64
-    var waiting: [UInt64] = []
+    /// The flights that wait, each with its place in the order of asking.
+    private var asking: [UInt64: UInt64] = [:]
+    private var askers: UInt64 = 0
     var start: Instant?
     var isSlow = false
     /// Of those that wait, the patience of the first ends then.
     var hasAlarm = false
+
+    init(number: UInt64) { self.number = number }
+
+    var isWanted: Bool { !asking.isEmpty }
+    var waiting: [UInt64] { asking.sorted { $0.value < $1.value }.map(\.key) }
+
+    mutating func add(_ flight: UInt64) {
+      askers += 1
+      asking[flight] = askers
+    }
+
+    mutating func leave(_ flight: UInt64) { asking[flight] = nil }
+    mutating func removeAll() { asking = [:] }
   }
 
   private enum Alarm {
@@ -90,7 +106,7 @@ struct NameBook {
       lookUps[name] = LookUp(number: count)
       line.append(name)
     }
-    lookUps[name]?.waiting.append(flight)
+    lookUps[name]?.add(flight)
     setAlarm(for: name, at: now)
     return .wait
   }
@@ -104,7 +120,7 @@ struct NameBook {
 
   /// A flight waits no longer.
   mutating func leave(_ name: String, _ flight: UInt64) {
-    lookUps[name]?.waiting.removeAll { $0 == flight }
+    lookUps[name]?.leave(flight)
   }
 
   /// A look-up has ended. Those who waited for it, and why it failed; nil: they have what they need.
@@ -186,14 +202,14 @@ extension NameBook {
       case .overdue(let name, let number):
         guard let lookUp = lookUps[name], lookUp.number == number else { continue }
         overdue += lookUp.waiting
-        lookUps[name]?.waiting = []
+        lookUps[name]?.removeAll()
         lookUps[name]?.hasAlarm = false
       }
     }
     var begin: [String] = []
     while mayBegin(at: now), let name = line.popFirst() {
       guard let lookUp = lookUps[name] else { continue }
-      if lookUp.waiting.isEmpty {
+      if !lookUp.isWanted {
         lookUps[name] = nil
         continue
       }
@@ -222,7 +238,7 @@ extension NameBook {
 
   /// Only the time of a look-up counts, and not the time until it may begin.
   private mutating func setAlarm(for name: String, at now: Instant) {
-    guard let lookUp = lookUps[name], lookUp.start != nil, !lookUp.hasAlarm, !lookUp.waiting.isEmpty else { return }
+    guard let lookUp = lookUps[name], lookUp.start != nil, !lookUp.hasAlarm, lookUp.isWanted else { return }
     lookUps[name]?.hasAlarm = true
     alarms.add(.overdue(name, number: lookUp.number), at: now + limits.patience)
   }

@@ -81,23 +81,65 @@ final class ClaimGate: Sendable {
 
   private struct State {
     var inside = 0
-    var urgent = Queue<Flight>()
-    var usual = Queue<Flight>()
-    var late = Queue<Flight>()
+    /// Those that wait, each with its priority.
+    var waiting: [UInt64: (flight: Flight, priority: FetchRequest.Priority)] = [:]
+    /// Their numbers in line, by priority. One whose priority has changed has left its number in the other line.
+    var urgent = Queue<UInt64>()
+    var usual = Queue<UInt64>()
+    var late = Queue<UInt64>()
 
-    mutating func next() -> Flight? { urgent.popFirst() ?? usual.popFirst() ?? late.popFirst() }
+    mutating func add(_ flight: Flight, _ priority: FetchRequest.Priority) {
+      waiting[flight.id] = (flight, priority)
+      append(flight.id, priority)
+    }
+
+    mutating func append(_ id: UInt64, _ priority: FetchRequest.Priority) {
+      switch priority {
+      case .high: urgent.append(id)
+      case .normal: usual.append(id)
+      case .low: late.append(id)
+      }
+    }
+
+    mutating func next() -> Flight? {
+      while let id = urgent.popFirst() { if let flight = take(id, .high) { return flight } }
+      while let id = usual.popFirst() { if let flight = take(id, .normal) { return flight } }
+      while let id = late.popFirst() { if let flight = take(id, .low) { return flight } }
+      return nil
+    }
+
+    private mutating func take(_ id: UInt64, _ priority: FetchRequest.Priority) -> Flight? {
+      guard let known = waiting[id], known.priority == priority else { return nil }
+      waiting[id] = nil
+      return known.flight
+    }
   }
 
   private let limit: Int
   private let state = Guarded(State())
+  private let priority: @Sendable (Flight) -> FetchRequest.Priority
   private let resume: @Sendable (Flight) -> Void
 
   /// - Parameters:
   ///   - limit: how many may hold a claim.
+  ///   - priority: a flight's. Called under this gate's lock: one that changes before is seen by it, and one that changes after is told.
   ///   - resume: called with a flight whose turn has come, on any thread. Must not block.
-  init(limit: Int, resume: @escaping @Sendable (Flight) -> Void) {
+  init(
+    limit: Int, priority: @escaping @Sendable (Flight) -> FetchRequest.Priority = { $0.request.priority },
+    resume: @escaping @Sendable (Flight) -> Void
+  ) {
     self.limit = max(1, limit)
+    self.priority = priority
     self.resume = resume
+  }
+
+  /// A flight has another priority now. Without effect on one that does not wait here.
+  func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
+    state.withLock { state in
+      guard let known = state.waiting[flight], known.priority != priority else { return }
+      state.waiting[flight]?.priority = priority
+      state.append(flight, priority)
+    }
   }
 
   /// Whether the flight may claim now. If not, and `waiting`, it will be resumed when its turn has come.
@@ -109,12 +151,7 @@ final class ClaimGate: Sendable {
         state.inside += 1
         return true
       }
-      guard waiting else { return false }
-      switch flight.request.priority {
-      case .high: state.urgent.append(flight)
-      case .normal: state.usual.append(flight)
-      case .low: state.late.append(flight)
-      }
+      if waiting { state.add(flight, priority(flight)) }
       return false
     }
     if isIn { flight.pass = Pass(self) }

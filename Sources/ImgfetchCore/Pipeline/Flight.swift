@@ -120,7 +120,10 @@ struct SideAnswer: Sendable {
 /// A reference, because it goes into the table of flights and comes out again. Copies of all that a request holds would be a good part of
 /// what an image costs.
 final class Waiter: Sendable {
-  let id: UInt64
+  /// The number by which the caller cancels it; 0: it has not waited yet.
+  let id: Atomic<UInt64>
+  /// Whether it was cancelled.
+  let hasLeft = Atomic<Bool>(false)
   let request: FetchRequest
   let key: CacheKey
   let begun: Instant
@@ -128,9 +131,10 @@ final class Waiter: Sendable {
   let deliver: @Sendable (FetchResult) -> Void
 
   init(
-    id: UInt64, request: FetchRequest, key: CacheKey, begun: Instant, deliver: @escaping @Sendable (FetchResult) -> Void
+    id: UInt64 = 0, request: FetchRequest, key: CacheKey, begun: Instant,
+    deliver: @escaping @Sendable (FetchResult) -> Void
   ) {
-    self.id = id
+    self.id = Atomic(id)
     self.request = request
     self.key = key
     self.begun = begun
@@ -141,7 +145,7 @@ final class Waiter: Sendable {
   var distrusting: Waiter {
     var request = request
     request.options.distrustsCache = true
-    return Waiter(id: id, request: request, key: key, begun: begun, deliver: deliver)
+    return Waiter(id: id.load(ordering: .relaxed), request: request, key: key, begun: begun, deliver: deliver)
   }
 
   /// A result with what is known before there is an answer.

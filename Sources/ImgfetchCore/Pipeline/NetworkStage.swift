@@ -27,6 +27,16 @@ final class NetworkStage {
     let shared: @Sendable (StorePut) -> Void
   }
 
+  /// What it asks the pipeline, from the network's thread.
+  struct Questions: Sendable {
+    /// Whether the run ends.
+    let isCancelled: @Sendable () -> Bool
+    /// Whether there is still a request that waits for the flight.
+    let isWanted: @Sendable (UInt64) -> Bool
+    /// The highest priority of those who wait for it.
+    let priority: @Sendable (Flight) -> FetchRequest.Priority
+  }
+
   /// What a timer is for.
   enum Alarm {
     case poll(UInt64)
@@ -57,7 +67,7 @@ final class NetworkStage {
   let log: FlightLog
   let exits: Exits
   let remote: RemoteCache?
-  let isCancelled: @Sendable () -> Bool
+  let asks: Questions
   var admission: Admission
   var robots = RobotsBook()
   /// Nil where the transport looks names up itself.
@@ -86,7 +96,7 @@ final class NetworkStage {
   init(
     _ configuration: PipelineConfiguration, _ transport: any Transport, clock: any Clock, workers: Workers,
     identity: RunIdentity, log: FlightLog, exits: Exits, remote: RemoteCache? = nil,
-    isCancelled: @escaping @Sendable () -> Bool
+    asks: Questions
   ) {
     self.configuration = configuration
     self.transport = transport
@@ -96,9 +106,9 @@ final class NetworkStage {
     self.log = log
     self.exits = exits
     self.remote = remote
-    self.isCancelled = isCancelled
+    self.asks = asks
     let talks = PlaceTalks(
-      configuration, transport, clock: clock, log: log, numbers: numbers, isCancelled: isCancelled)
+      configuration, transport, clock: clock, log: log, numbers: numbers, isCancelled: asks.isCancelled)
     self.talks = talks
     uploads = remote.map { StoreUploads($0, talks, exits: exits) }
     admission = Admission(configuration.admission)
@@ -114,7 +124,8 @@ final class NetworkStage {
 extension NetworkStage {
   /// A flight needs the network.
   func begin(_ flight: Flight) {
-    if isCancelled() || (hasLostStore && flight.options.patience != nil) {
+    let isOver = asks.isCancelled() || !asks.isWanted(flight.id)
+    if isOver || (hasLostStore && flight.options.patience != nil) {
       return end(flight, flight.claim.beginning, because: .cancelled)
     }
     let retry = flight.options.patience == nil ? configuration.retry : RetryRule(limit: 0)
@@ -159,7 +170,7 @@ extension NetworkStage {
 
   /// Another process is fetching the same image. It is waited for without taking a place.
   func wait(_ flight: Flight, for busy: BusyPart) {
-    if isCancelled() { return exits.failed(flight, .cancelled) }
+    if asks.isCancelled() || !asks.isWanted(flight.id) { return exits.failed(flight, .cancelled) }
     waiting[flight.id] = Waiting(flight: flight, busy: busy, watch: HolderWatch(length: busy.length, at: clock.now()))
     startClock(of: flight)
     timers.add(.poll(flight.id), at: clock.now() + BusyPart.delay(randomness: random()))
@@ -180,6 +191,9 @@ extension NetworkStage {
     waiting[id] = wait
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
   }
+
+  /// A flight has another priority now.
+  func setPriority(_ priority: FetchRequest.Priority, of id: UInt64) { admission.setPriority(priority, of: id) }
 
   /// A request that watches the body has joined the flight.
   func showBody(of id: UInt64) {
@@ -299,7 +313,7 @@ extension NetworkStage {
       if let step = passBy(download) { return carryOut(step, for: download) }
       guard mayAsk(download), hasName(download, notBefore: notBefore) else { return }
       admission.enqueue(
-        download.id, to: download.machine.trail.url.origin, priority: flight.request.priority, notBefore: notBefore,
+        download.id, to: download.machine.trail.url.origin, priority: asks.priority(flight), notBefore: notBefore,
         refusals: download.machine.attempts.refusals, onward: flight.options.patience?.onward)
       return
     case .nothing: leave(download)
@@ -336,7 +350,7 @@ extension NetworkStage {
   func start(_ id: UInt64, at now: Instant) {
     guard let download = downloads[id] else { return }
     let flight = download.flight
-    if hasLostStore && flight.options.patience != nil {
+    if !asks.isWanted(id) || (hasLostStore && flight.options.patience != nil) {
       admission.ended(at: download.machine.trail.url.origin, onward: flight.options.patience?.onward)
       return cancel(id)
     }

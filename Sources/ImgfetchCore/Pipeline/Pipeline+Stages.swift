@@ -30,7 +30,7 @@ extension Pipeline {
   private func run(_ step: FlightMachine.Step, _ flight: Flight) -> FlightMachine.Event? {
     switch step {
     case .nothing: break
-    case .lookUp: return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
+    case .lookUp: return isBrokenOff(flight) ? .failed(.cancelled) : lookUp.run(flight)
     case .lookUpAnew:
       flight.distrustCaches()
       flight.move(to: serving.firstHop(of: flight.leader))
@@ -63,11 +63,16 @@ extension Pipeline {
     return nil
   }
 
+  /// Whether the run ends, or all who waited for the flight have left.
+  private func isBrokenOff(_ flight: Flight) -> Bool {
+    isCancelled || (flight.leader.hasLeft.load(ordering: .relaxed) && !isWanted(flight.id))
+  }
+
   /// Goes on with a flight that has waited at the gate.
   func claimNow(_ flight: Flight) {
     workers.add { [self] in
       // All its waiters may have left.
-      let isWanted = !isCancelled && table.withLock { $0.isThere(flight.id) }
+      let isWanted = !isCancelled && isWanted(flight.id)
       if let event = isWanted ? claim(flight) : .failed(.cancelled) { advance(flight, after: event) }
     }
   }
@@ -356,7 +361,7 @@ extension Pipeline {
 
   /// Starts over for a waiter. `traffic` is what the earlier flight cost.
   private func rejoin(_ waiter: Waiter, after traffic: Traffic) {
-    if let number = join(waiter) {
+    if let number = join(waiter).leads {
       workers.add { self.begin(number, for: waiter, after: traffic) }
     }
   }
@@ -381,10 +386,14 @@ extension Pipeline {
     let object = RemoteObject()
     guard let stage = remoteStage, stage.mayAsk(for: flight), let request = stage.request(for: flight, into: object)
     else { return .notFound }
-    submit(request) { [self] result in
+    let errand = submit(request) { [self] result in
+      errands.withLock { $0[flight.id] = nil }
       flight.traffic.downloaded += result.downloaded
       advance(flight, after: found(result, object, flight, stage))
     }
+    errands.withLock { $0[flight.id] = errand }
+    // It may have been lent another one before this was known.
+    setPriority(priority(of: flight), ofRequest: errand)
     kick()
     return nil
   }
@@ -393,7 +402,7 @@ extension Pipeline {
     _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ stage: RemoteStage
   ) -> FlightMachine.Event {
     // All who waited may have left meanwhile: no origin is asked for them.
-    if isCancelled || !table.withLock({ $0.isThere(flight.id) }) { return .failed(.cancelled) }
+    if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
     guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
     guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
     if outcome == .absent {

@@ -34,16 +34,19 @@ final class Pipeline: Sendable {
   let log: FlightLog
   let table = Guarded(FlightTable<Waiter>())
   let startOrder = Guarded(StartOrder<NetworkErrand>())
+  /// The requests that flights wait for, of the remote cache, by the flights. They have the flights' priorities.
+  let errands = Guarded<[UInt64: UInt64]>([:])
   /// The network's thread, once something needed it.
   let loop = Guarded<(any Loop)?>(nil)
   let hasLoop = Atomic<Bool>(false)
   /// They start with the first name that is looked up.
   let names: NameThreads
   private let makeLoop: LoopMaker
-  private let requests = Atomic<UInt64>(0)
   private let unanswered = UnansweredCount()
   // Read for each image by several threads. Beside the lock, so that they do not queue for it.
   private let cancelled = Atomic<Bool>(false)
+  /// Whether some flight ever had askers of several priorities. Else its leader's is the flight's.
+  private let hasLent = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
   private let news = News()
 
@@ -108,7 +111,12 @@ final class Pipeline: Sendable {
       record: record, sources: sources, log: log)
     resumption = PartResumption(configuration: configuration, disk: disk, clock: clock, log: log)
     let admitted = Guarded<(@Sendable (Flight) -> Void)?>(nil)
-    gate = ClaimGate(limit: configuration.openParts) { flight in admitted.withLock { $0 }?(flight) }
+    let priorities = Guarded<(@Sendable (Flight) -> FetchRequest.Priority?)?>(nil)
+    gate = ClaimGate(limit: configuration.openParts) { flight in
+      priorities.withLock { $0 }?(flight) ?? flight.request.priority
+    } resume: { flight in
+      admitted.withLock { $0 }?(flight)
+    }
     claims = ClaimStage(disk: disk, record: record, resumption: resumption, gate: gate, log: log)
     var tiers = [LookUpStage.Tier(cache: memory, type: .memory)]
     if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
@@ -133,6 +141,7 @@ final class Pipeline: Sendable {
     derivation = DerivationStage(
       memory: memory, disk: disk, clock: clock, workers: workers, formats: configuration.ownFormats, log: log)
     admitted.withLock { $0 = { [weak self] in self?.claimNow($0) } }
+    priorities.withLock { $0 = { [weak self] in self?.priority(of: $0) } }
     resume.withLock { $0 = { [weak self] in self?.loop.withLock { $0 }?.post { $0.resumeReceiving() } } }
   }
 
@@ -145,32 +154,39 @@ final class Pipeline: Sendable {
     let key = identity.key(of: request)
     let begun = clock.now()
     unanswered.add()
-    let id = requests.add(1, ordering: .relaxed).newValue
-    let waiter = Waiter(id: id, request: request, key: key, begun: begun, deliver: deliver)
+    let waiter = Waiter(request: request, key: key, begun: begun, deliver: deliver)
     if isClosed {
       refuse(waiter, because: .closed)
-      return id
+      return 0
     }
-    if let number = join(waiter) {
+    let (id, number) = join(waiter)
+    if let number {
       // A thread that asks for one image only does the work itself, when it waits.
       workers.add(outstanding > 1 ? .now : .byThreadsOnly, ahead: true) { self.begin(number, for: waiter) }
     }
     return id
   }
 
-  /// Joins a flight. The number of a new one that the waiter leads; nil: another one leads it.
-  func join(_ waiter: Waiter) -> UInt64? {
+  /// Joins a flight. The waiter's number, and that of a new flight that it leads; nil: another one leads it.
+  func join(_ waiter: Waiter) -> (id: UInt64, leads: UInt64?) {
     var demands = waiter.request.shared.signature
     // Requests with different mirrors do not share a failure.
     for mirror in waiter.request.mirrors { demands = demands &* 31 &+ mirror.canonical.hashValue }
     let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: demands)
     if waiter.request.onEvent != nil || waiter.request.isWatched { log.observers.begin() }
-    switch table.withLock({ $0.join(identity, waiter.id, waiter) }) {
-    case .leads(let number): return number
-    case .joined(let flight):
+    let (id, joining) = table.withLock { table in
+      let known = waiter.id.load(ordering: .relaxed)
+      let joined = table.join(identity, waiter, priority: waiter.request.priority, knownAs: known == 0 ? nil : known)
+      waiter.id.store(joined.id, ordering: .relaxed)
+      return joined
+    }
+    switch joining {
+    case .leads(let number): return (id, number)
+    case .joined(let flight, let priority):
+      if let priority { setPriority(priority, of: flight) }
       // Its body may be on its way already, gathered in large pieces.
       if waiter.request.isWatched { loop.withLock { $0 }?.post { $0.showBody(of: flight) } }
-      return nil
+      return (id, nil)
     }
   }
 
@@ -204,11 +220,45 @@ final class Pipeline: Sendable {
 
   /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the answer is on its
   /// way then.
-  func cancel(_ request: UInt64) {
+  ///
+  /// It takes the same time however many requests and flights there are. From its return on the flight gets no place: who gives places asks
+  /// the table first.
+  func cancel(_ request: UInt64, because error: FetchError = .cancelled) {
     let (leaving, waiter) = table.withLock { $0.leave(request) }
-    if case .abandoned(let flight) = leaving { loop.withLock { $0 }?.post { $0.cancel(flight) } }
     guard let waiter else { return }
-    workers.add { [self] in refuse(waiter, because: .cancelled) }
+    waiter.hasLeft.store(true, ordering: .relaxed)
+    switch leaving {
+    case .abandoned(let flight): loop.withLock { $0 }?.post { $0.cancel(flight) }
+    case .left(let flight, sinksTo: let priority?): setPriority(priority, of: flight)
+    case .left, .tooLate: break
+    }
+    workers.add { [self] in refuse(waiter, because: error) }
+  }
+
+  /// Whether there is still a request that waits for the flight.
+  func isWanted(_ flight: UInt64) -> Bool { table.withLock { $0.isThere(flight) } }
+
+  // MARK: Priorities
+
+  /// Changes a request's priority, and with it that of its flight.
+  func setPriority(_ priority: FetchRequest.Priority, ofRequest id: UInt64) {
+    if let change = table.withLock({ $0.setPriority(priority, of: id) }) {
+      setPriority(change.priority, of: change.flight)
+    }
+  }
+
+  /// A flight's askers lend it another priority. It has that from now on, also where it waits already.
+  private func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
+    hasLent.store(true, ordering: .sequentiallyConsistent)
+    gate.setPriority(priority, of: flight)
+    if let errand = errands.withLock({ $0[flight] }) { setPriority(priority, ofRequest: errand) }
+    loop.withLock { $0 }?.post { $0.setPriority(priority, of: flight) }
+  }
+
+  /// The highest priority of those who wait for a flight.
+  func priority(of flight: Flight) -> FetchRequest.Priority {
+    guard hasLent.load(ordering: .sequentiallyConsistent) else { return flight.request.priority }
+    return table.withLock { $0.priority(of: flight.id) } ?? flight.request.priority
   }
 
   /// Answers a request that no flight has.
@@ -280,7 +330,10 @@ final class Pipeline: Sendable {
         let made = try makeLoop(configuration.network, clock, { [workers] in workers.isFull }) { [self] in
           NetworkStage(
             configuration, $0, clock: clock, workers: workers, identity: identity, log: log, exits: networkExits,
-            remote: remote, isCancelled: { [self] in isCancelled })
+            remote: remote,
+            asks: NetworkStage.Questions(
+              isCancelled: { [self] in isCancelled }, isWanted: { [self] in isWanted($0) },
+              priority: { [self] in priority(of: $0) }))
         }
         present = made
         hasLoop.store(true, ordering: .relaxed)

@@ -117,6 +117,55 @@ struct AdmissionTests {
     #expect(order == [3, 4, 2, 1])
   }
 
+  @Test("One that is lent a priority goes before those that have less, and back to its place when that is taken away")
+  func lending() {
+    var admission = Admission(.init(jobs: 1))
+    for flight in 1...5 { admission.enqueue(UInt64(flight), to: flight == 4 ? b : a, priority: .normal) }
+    for flight in [UInt64(5), 4, 3] { admission.setPriority(.high, of: flight) }
+    admission.setPriority(.normal, of: 3)
+    admission.setPriority(.low, of: 1)
+    admission.setPriority(.high, of: 9)
+    var order: [UInt64] = []
+    while let flight = admission.next(at: start) {
+      order.append(flight)
+      admission.ended(at: flight == 4 ? b : a)
+    }
+    #expect(order == [4, 5, 2, 3, 1])
+  }
+
+  @Test(
+    "Whatever leaves, is lent a priority and goes, the next is the one that a plain search finds", arguments: 1...20)
+  func modelWalk(walk: Int) {
+    let seed = Seed()
+    var random = seed.random(for: walk)
+    let isNewestFirst = walk.isMultiple(of: 2)
+    var admission = Admission(.init(jobs: 1, isNewestFirst: isNewestFirst))
+    var model: [(flight: UInt64, priority: FetchRequest.Priority)] = []
+    var last: UInt64 = 0
+    for turn in 0..<4000 {
+      let priority = FetchRequest.Priority(rawValue: Int.random(in: -1...1, using: &random)) ?? .normal
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0...3:
+        last += 1
+        admission.enqueue(last, to: a, priority: priority)
+        model.append((last, priority))
+      case 4, 5:
+        guard let at = model.indices.randomElement(using: &random) else { continue }
+        #expect(admission.remove(model.remove(at: at).flight, from: a) == true, "turn \(turn), \(seed)")
+      case 6, 7:
+        guard let at = model.indices.randomElement(using: &random) else { continue }
+        model[at].priority = priority
+        admission.setPriority(priority, of: model[at].flight)
+      default:
+        let best = model.map(\.priority).max()
+        let all = model.indices.filter { model[$0].priority == best }
+        let expected = (isNewestFirst ? all.last : all.first).map { model.remove(at: $0).flight }
+        #expect(admission.next(at: start) == expected, "turn \(turn), \(seed)")
+        if expected != nil { admission.ended(at: a) }
+      }
+    }
+  }
+
   @Test("The newest goes first when that is asked for")
   func newestFirst() {
     var admission = Admission(.init(jobs: 1, isNewestFirst: true))

@@ -24,7 +24,7 @@ import Testing
     mutating func join(_ identity: Table.Identity, _ asker: UInt64) -> Table.Joining {
       if let at = flights.firstIndex(where: { $0.isJoinable && $0.identity == identity }) {
         flights[at].askers.append(asker)
-        return .joined(flight: flights[at].number)
+        return .joined(flight: flights[at].number, raisedTo: nil)
       }
       count += 1
       // Of all that share a URL in this walk, the table cannot tell more than one from the others.
@@ -36,7 +36,9 @@ import Testing
     mutating func leave(_ asker: UInt64) -> Table.Leaving {
       guard let at = flights.firstIndex(where: { $0.askers.contains(asker) }) else { return .tooLate }
       flights[at].askers.removeAll { $0 == asker }
-      return flights[at].askers.isEmpty ? .abandoned(flight: flights.remove(at: at).number) : .left
+      let number = flights[at].number
+      return flights[at].askers.isEmpty
+        ? .abandoned(flight: flights.remove(at: at).number) : .left(flight: number, sinksTo: nil)
     }
 
     mutating func takeOut(of flight: UInt64, _ isMeant: (UInt64) -> Bool) -> [UInt64] {
@@ -58,6 +60,8 @@ import Testing
     var table = Table()
     var model = Model()
     var asker: UInt64 = 0
+    /// The numbers that the table has given.
+    var ids: [UInt64: UInt64] = [:]
     for turn in 0..<3000 {
       // One that has ended or never was, now and then.
       let flight = model.flights.randomElement(using: &random)?.number ?? .random(in: 0...99, using: &random)
@@ -68,11 +72,17 @@ import Testing
         let key = CacheKey(
           url: "k\(Int.random(in: 0..<6, using: &random))", salt: Bool.random(using: &random) ? 0 : nil)
         let identity = Table.Identity(key: key, demands: 0)
-        #expect(table.join(identity, asker, asker) == model.join(identity, asker), "turn \(turn), \(seed)")
+        // One in four was there before, perhaps.
+        let again = asker % 4 == 0 ? asker / 2 : asker
+        if model.askers.contains(again) { continue }
+        let (id, joining) = table.join(identity, again, knownAs: ids[again])
+        #expect(joining == model.join(identity, again), "turn \(turn), \(seed)")
+        #expect(id == ids[again] ?? id, "turn \(turn), \(seed)")
+        ids[again] = id
       case 4, 5:
         let leaving = model.askers.randomElement(using: &random) ?? asker
         let wasThere = model.askers.contains(leaving)
-        let (outcome, who) = table.leave(leaving)
+        let (outcome, who) = table.leave(ids[leaving] ?? 0)
         #expect(outcome == model.leave(leaving), "turn \(turn), \(seed)")
         #expect(who == (wasThere ? leaving : nil), "turn \(turn), \(seed)")
       case 6:

@@ -210,14 +210,14 @@ import Testing
   func cancellation() throws {
     let stage = StagedPipeline()
     defer { stage.close() }
-    try stage.submit("http://a.example/a.jpg")
+    let first = try stage.submit("http://a.example/a.jpg")
     stage.drive(until: { stage.transport.started.count == 1 })
-    try stage.submit("http://a.example/a.jpg")
-    stage.pipeline?.cancel(1)
+    let second = try stage.submit("http://a.example/a.jpg")
+    stage.pipeline?.cancel(first)
     stage.drive(until: { stage.results.count == 1 })
     #expect(stage.results.first?.error?.kind == .cancelled)
     #expect(stage.transport.open.count == 1)
-    stage.pipeline?.cancel(2)
+    stage.pipeline?.cancel(second)
     stage.drive(until: { stage.transport.open.isEmpty && stage.results.count == 2 })
     #expect(stage.transport.cancelled.count + stage.transport.stopped.count == 1)
   }

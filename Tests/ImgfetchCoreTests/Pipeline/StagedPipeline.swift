@@ -47,16 +47,19 @@ final class StagedPipeline: Loop, @unchecked Sendable {
 
   var results: [FetchResult] { answers.withLock { $0 } }
 
-  func submit(_ url: String, _ change: (inout FetchRequest) -> Void = { _ in }) throws {
+  /// The request's number, by which it is cancelled.
+  @discardableResult
+  func submit(_ url: String, _ change: (inout FetchRequest) -> Void = { _ in }) throws -> UInt64 {
     var request = FetchRequest(try WebURL(url), options: FetchOptions())
     request.options.policy = .off
     change(&request)
     submitted += 1
-    pipeline?.submit(request) { [self] result in
+    let number = pipeline?.submit(request) { [self] result in
       answers.withLock { $0.append(result) }
       letters.broadcast()
     }
     pipeline?.kick()
+    return number ?? 0
   }
 
   /// Does what was posted and takes a turn, again and again, until `isDone`. The answer is when the network stage wants to be woken.

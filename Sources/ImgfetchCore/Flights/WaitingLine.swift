@@ -1,0 +1,167 @@
+/// A flight that waits for a place at an origin.
+struct WaitingFlight {
+  let flight: UInt64
+  /// The slot of the origin.
+  let slot: Int
+  var priority: FetchRequest.Priority
+  /// Where it stands among those that have the same priority.
+  let order: Int
+  let notBefore: Instant?
+  /// How often the origin has told it that there are too many, or nothing.
+  let refusals: Int
+  /// The slot of the origin that is asked next if this one has nothing.
+  let onward: Int?
+}
+
+/// All flights that wait, whatever their origins. Each has a seat, in which it is found by its number. A pure value.
+struct WaitingSeats {
+  private var seats: [WaitingFlight?] = []
+  private var free: [Int] = []
+  private var numbers: [UInt64: Int] = [:]
+
+  subscript(seat: Int) -> WaitingFlight? { seats[seat] }
+
+  func seat(of flight: UInt64) -> Int? { numbers[flight] }
+
+  mutating func take(_ waiting: WaitingFlight) -> Int {
+    let seat = free.popLast() ?? seats.count
+    if seat < seats.count { seats[seat] = waiting } else { seats.append(waiting) }
+    numbers[waiting.flight] = seat
+    return seat
+  }
+
+  mutating func leave(_ seat: Int) {
+    if let flight = seats[seat]?.flight { numbers[flight] = nil }
+    seats[seat] = nil
+    free.append(seat)
+  }
+
+  mutating func setPriority(_ priority: FetchRequest.Priority, of seat: Int) { seats[seat]?.priority = priority }
+}
+
+/// The line at one origin: in three lanes by priority, each in the order of asking. A pure value.
+///
+/// Who leaves a lane leaves its mark there, which is passed over later: so leaving, and a change of the lane, take no longer in a long line
+/// than in a short one.
+struct WaitingLine {
+  private struct Mark {
+    /// The least is next.
+    let key: Int
+    let seat: Int
+  }
+
+  private struct Lane {
+    /// A heap.
+    var marks: [Mark] = []
+    var count = 0
+  }
+
+  /// High, normal and low; none before the first flight: most origins are forgotten without a second.
+  private var lanes: [Lane] = []
+  private(set) var count = 0
+  /// How many of them are not due before a time of their own.
+  private(set) var timed = 0
+  private var refused = 0
+
+  /// Whether in each lane the first is the next: none has a time of its own, or was refused.
+  var isPlain: Bool { timed == 0 && refused == 0 }
+
+  /// The lanes, from the highest priority on.
+  static let order: [FetchRequest.Priority] = [.high, .normal, .low]
+
+  private static func lane(_ priority: FetchRequest.Priority) -> Int { 1 - priority.rawValue }
+
+  mutating func add(_ seat: Int, _ waiting: WaitingFlight, newestFirst: Bool) {
+    if lanes.isEmpty { lanes = [Lane(), Lane(), Lane()] }
+    let lane = Self.lane(waiting.priority)
+    lanes[lane].marks.append(Mark(key: newestFirst ? -waiting.order : waiting.order, seat: seat))
+    rise(in: lane)
+    lanes[lane].count += 1
+    count += 1
+    if waiting.notBefore != nil { timed += 1 }
+    if waiting.refusals > 0 { refused += 1 }
+  }
+
+  /// A flight leaves the line, or its lane.
+  ///
+  /// - Parameter waiting: what it was in line with.
+  mutating func remove(_ waiting: WaitingFlight) {
+    let lane = Self.lane(waiting.priority)
+    lanes[lane].count -= 1
+    count -= 1
+    if waiting.notBefore != nil { timed -= 1 }
+    if waiting.refusals > 0 { refused -= 1 }
+    if lanes[lane].count == 0 { lanes[lane].marks.removeAll(keepingCapacity: lanes[lane].marks.count <= 1024) }
+  }
+
+  /// The first of a lane, whatever its time; nil: the lane is empty.
+  mutating func first(_ priority: FetchRequest.Priority, _ seats: borrowing WaitingSeats) -> Int? {
+    guard count > 0 else { return nil }
+    let lane = Self.lane(priority)
+    guard lanes[lane].count > 0 else { return nil }
+    while let mark = lanes[lane].marks.first {
+      if isValid(mark, lane, seats) { return mark.seat }
+      dropFirst(of: lane)
+    }
+    return nil
+  }
+
+  /// All of a lane, in no order.
+  mutating func all(_ priority: FetchRequest.Priority, _ seats: borrowing WaitingSeats) -> [Int] {
+    guard count > 0 else { return [] }
+    let lane = Self.lane(priority)
+    guard lanes[lane].count > 0 else { return [] }
+    if lanes[lane].marks.count > lanes[lane].count { clear(lane, seats) }
+    return lanes[lane].marks.map(\.seat)
+  }
+
+  /// How many may go by their own times.
+  func due(at now: Instant, _ seats: borrowing WaitingSeats) -> Int {
+    if timed == 0 { return count }
+    var due = 0
+    for lane in lanes.indices {
+      for mark in lanes[lane].marks where isValid(mark, lane, seats) && (seats[mark.seat]?.notBefore ?? now) <= now {
+        due += 1
+      }
+    }
+    return due
+  }
+
+  private func isValid(_ mark: Mark, _ lane: Int, _ seats: borrowing WaitingSeats) -> Bool {
+    guard let waiting = seats[mark.seat] else { return false }
+    return abs(mark.key) == waiting.order && Self.lane(waiting.priority) == lane
+  }
+
+  /// Drops the marks of those that have left. One that has left and come back may have two.
+  private mutating func clear(_ lane: Int, _ seats: borrowing WaitingSeats) {
+    var marks: [Mark] = []
+    // What is sorted is a heap.
+    for mark in lanes[lane].marks.sorted(by: { $0.key < $1.key })
+    where mark.key != marks.last?.key && isValid(mark, lane, seats) { marks.append(mark) }
+    lanes[lane].marks = marks
+  }
+
+  private mutating func rise(in lane: Int) {
+    var child = lanes[lane].marks.count - 1
+    while child > 0, lanes[lane].marks[child].key < lanes[lane].marks[(child - 1) / 2].key {
+      lanes[lane].marks.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  private mutating func dropFirst(of lane: Int) {
+    lanes[lane].marks.swapAt(0, lanes[lane].marks.count - 1)
+    lanes[lane].marks.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < lanes[lane].marks.count && lanes[lane].marks[child].key < lanes[lane].marks[least].key {
+        least = child
+      }
+      if least == parent { return }
+      lanes[lane].marks.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import TestSupport
+import Testing
+
+/// A line that wants an image soon has it soon, whoever wanted it before.
+@Suite("Priorities of lines that share a download") struct LentPriorityTests {
+  @Test("A line with high priority has a download go first that waits for its turn")
+  func lending() throws {
+    let (server, program, gate) = (try TestServer(), try Program(), Gate())
+    let arrival = Gate()
+    server.on("/held.jpg") { _ in
+      arrival.open()
+      return .ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg").held(by: gate)
+    }
+    for (number, name) in ["b", "c", "d"].enumerated() {
+      server.serve("/\(name).jpg", TestImages.jpeg(width: 9, height: 9, seed: UInt64(number)))
+    }
+    let running = try program.start(["get", "-v", "-j1", "-d", "out", "-i", "-"])
+    running.write(server.url("/held.jpg\n"))
+    // It has the one place from now on.
+    arrival.wait()
+    running.write(["b", "c", "d"].map { server.url("/\($0).jpg\n") }.joined())
+    running.write(server.url("/d.jpg") + "\tpriority=high\nftp://nowhere.test/last.jpg\n")
+    // The last line is answered when it is read, and those before it have been looked up.
+    try running.waitForError("nowhere.test")
+    for name in ["b", "c", "d"] { try running.waitForError("/\(name).jpg: not in the cache") }
+    gate.open()
+    running.closeInput()
+    let outcome = try running.wait()
+    #expect(server.requests.map(\.path) == ["/held.jpg", "/d.jpg", "/b.jpg", "/c.jpg"], "\(outcome.errorText)")
+    #expect(outcome.lines.count >= 5)
+  }
+}
