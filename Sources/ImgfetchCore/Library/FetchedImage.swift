@@ -30,10 +30,7 @@ final class MemorySink: ImageSink {
 
   @usableFromInline
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
-    let all: [UInt8]
-    do throws(BodyReadFailure) { all = try image.body.bytes() } catch {
-      throw FetchError(.damaged, request.url.display, "its stored bytes cannot be read", isTransient: true)
-    }
+    let all = try image.bytes()
     bytes.withLock { $0 = all }
     return try next?.receive(image, for: request) ?? Delivery(output: nil, isNew: false)
   }

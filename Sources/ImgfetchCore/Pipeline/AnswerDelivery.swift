@@ -68,7 +68,7 @@ struct AnswerDelivery: ~Copyable {
       }
       let image = DeliveredImage(
         facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body,
-        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format))
+        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format), of: waiter.request.url.display)
       if waiter.request.defersDelivery, let sink = sink as? any DeferringSink {
         pending = try sink.prepare(image, for: waiter.request)
       } else {

@@ -61,24 +61,55 @@ public final class DeliveredImage: Sendable {
   /// The response's header fields.
   public var fields: HeaderFields { fieldSource.fields }
   private let fieldSource: FieldSource
-  /// Its bytes.
+  /// Its bytes, as they are in memory or in a file. ``bytes()`` and ``read(_:)`` give them.
   public let body: ImageBody
   /// The bytes as they came, of which these may have been made.
   package let original: ImageBody
   /// Their format; nil if they were not inspected.
   package let originalFormat: ImageFormat?
+  /// What errors are about.
+  private let subject: String
 
   package init(
     facts: ImageFacts?, details: ImageDetails? = nil, key: ContentHash, fields: FieldSource, body: ImageBody,
-    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil
+    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil, of subject: String = "the image"
   ) {
     self.original = original?.body ?? body
     originalFormat = original == nil ? facts?.format : original?.format
+    self.subject = subject
     self.facts = facts
     self.details = details
     self.key = key
     fieldSource = fields
     self.body = body
+  }
+
+  /// All of its bytes, checked.
+  ///
+  /// Throws ``FetchError/Kind/damaged`` where a stored image has been damaged since it was stored. A sink that passes that error on is called
+  /// once more, with the image as it is fetched anew.
+  public func bytes() throws(FetchError) -> [UInt8] {
+    do throws(BodyReadFailure) { return try body.bytes() } catch { throw failure(error) }
+  }
+
+  /// Passes its bytes to `take` once, piece by piece, each some hundred kilobytes at most: for an image that is too large for memory.
+  ///
+  /// A stored image is checked while it is read: if this throws, all that was made of the pieces must be discarded. An error of `take` ends
+  /// the reading, and is thrown on.
+  public func read(_ take: (borrowing Span<UInt8>) throws(FetchError) -> Void) throws(FetchError) {
+    var own: FetchError?
+    do throws(BodyReadFailure) {
+      try body.read { (piece) throws(SystemError) in
+        do throws(FetchError) { try take(piece) } catch {
+          own = error
+          throw SystemError(.pread, .interrupted)
+        }
+      }
+    } catch { throw own ?? failure(error) }
+  }
+
+  private func failure(_ failure: BodyReadFailure) -> FetchError {
+    FetchError(.damaged, subject, "its stored bytes cannot be read", isTransient: true)
   }
 }
 
