@@ -162,7 +162,9 @@ public final class Fetcher: Sendable {
   /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What can
   /// be resumed later is kept. Requests that follow are refused at once, as cancelled.
   ///
-  /// It waits for the threads, so it must not be called by a hook, a sink or a `deliver` closure.
+  /// It waits for the threads, so it must not be called by a hook, a sink or a `deliver` closure. Tasks call the other `close()`, with `await`, which
+  /// blocks no thread of theirs.
+  @available(*, noasync, message: "a task would block its thread: use 'await close()'")
   public func close() { pipeline.close() }
 
   /// A fetcher that is let go closes itself, without waiting for it.

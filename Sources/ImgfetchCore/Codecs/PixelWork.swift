@@ -39,6 +39,13 @@ package protocol PixelExecutor: Sendable {
   func begin(
     _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> any PixelSteps
+
+  /// Ends what stands ready for more work.
+  func close()
+}
+
+extension PixelExecutor {
+  package func close() {}
 }
 
 /// Does the work in this process, on the calling thread.

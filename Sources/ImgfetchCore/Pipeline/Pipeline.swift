@@ -291,6 +291,7 @@ final class Pipeline: Sendable {
     loop.withLock { $0.take() }?.shutdown()
     names.close()
     workers.close()
+    configuration.pixelExecutor.close()
   }
 
   /// The same, without waiting for it. For a thread that may be one of those that end.

@@ -9,6 +9,8 @@ package final class SandboxedExecutor: PixelExecutor {
     var count = 0
     /// Whether the kernel can restrict helpers; nil before the first was started.
     var canSandbox: Bool?
+    /// Whether helpers end with their work.
+    var isClosed = false
   }
 
   private let state = Guarded(State())
@@ -159,8 +161,20 @@ extension SandboxedExecutor {
   }
 
   func release(_ helper: HelperProcess, _ kind: HelperKind) {
-    state.withLock { $0.idle.append((helper, kind)) }
-    state.signal()
+    let isKept = state.withLock { state in
+      if !state.isClosed { state.idle.append((helper, kind)) }
+      return !state.isClosed
+    }
+    if isKept { state.signal() } else { _ = terminate(helper) }
+  }
+
+  package func close() {
+    let idle = state.withLock { state in
+      state.isClosed = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for (helper, _) in idle { _ = terminate(helper) }
   }
 
   func terminate(_ helper: HelperProcess) -> Int32? {

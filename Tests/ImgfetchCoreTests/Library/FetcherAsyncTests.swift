@@ -20,7 +20,6 @@ import Testing
   }
 
   @Test func comesWithItsBytes() async throws {
-    defer { fetcher.close() }
     let picture = TestImages.jpeg(width: 20, height: 10)
     server.serve("/a.jpg", picture)
     let url = try WebURL(server.url("/a.jpg"))
@@ -30,19 +29,19 @@ import Testing
       #expect(image.bytes == picture)
     }
     #expect(server.count("/a.jpg") == 1)
+    await fetcher.close()
   }
 
   @Test func orWhyThereIsNone() async throws {
-    defer { fetcher.close() }
     server.serve("/gone.jpg", .status(404))
     let url = try WebURL(server.url("/gone.jpg"))
     let error = await #expect(throws: FetchError.self) { try await fetcher.image(for: url) }
     #expect(error?.kind == .http && error?.status == 404)
+    await fetcher.close()
   }
 
   @Test("A task that is cancelled is answered at once, and who waits for the same image gets it")
   func cancelled() async throws {
-    defer { fetcher.close() }
     let picture = TestImages.jpeg(width: 20, height: 10)
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     server.on("/slow.jpg") { _ in
@@ -58,10 +57,10 @@ import Testing
     #expect(error?.kind == .cancelled)
     server.release("/slow.jpg")
     #expect(try await patient.value.bytes == picture)
+    await fetcher.close()
   }
 
   @Test func soIsOneThatWasCancelledBefore() async throws {
-    defer { fetcher.close() }
     server.serve("/slow.jpg", .ok(TestImages.jpeg(width: 20, height: 10)).stallAfter(10))
     let url = try WebURL(server.url("/slow.jpg"))
     let task = Task {
@@ -70,5 +69,6 @@ import Testing
     }
     let error = await #expect(throws: FetchError.self) { try await task.value }
     #expect(error?.kind == .cancelled)
+    await fetcher.close()
   }
 }
