@@ -72,10 +72,32 @@ extension PixelBuffer {
     (try? drawn { rows throws(PixelFailure) in TurnedRows(rows, way) }) ?? self
   }
 
+  /// The largest picture of the same proportions that takes at most so many bytes of memory, four for each pixel; 60 MB by default. One that takes
+  /// less is returned as it is.
+  public func scaledToFit(bytes: Int = 60 << 20) throws(FetchError) -> PixelBuffer {
+    try resized(.scaledToFit(bytes: bytes))
+  }
+
+  /// Whether each pixel is opaque.
+  public var isOpaque: Bool {
+    var at = 3
+    while at < bytes.count {
+      if bytes[at] != 255 { return false }
+      at += 4
+    }
+    return true
+  }
+
   /// The picture as an image file. Where the format has no transparency, `background` lies behind the picture.
+  ///
+  /// - Parameters:
+  ///   - format: nil, the default: JPEG if the picture ``isOpaque``, else PNG.
+  ///   - quality: 1 to 100; nil, the default: that of the format.
+  ///   - background: white by default.
   public func encoded(
-    as format: ImageFormat, quality: Int? = nil, background: ImageTransform.Colour = .white
+    as format: ImageFormat? = nil, quality: Int? = nil, background: ImageTransform.Colour = .white
   ) throws(FetchError) -> [UInt8] {
+    let format = format ?? (isOpaque ? .jpeg : .png)
     do throws(PixelFailure) {
       let colour: [3 of UInt8] = [background.red, background.green, background.blue]
       let converter = RowConverter(

@@ -25,11 +25,15 @@ extension ImageTransform: PixelWork {
   /// The first byte of an encoded transform; pixel checks begin with smaller numbers.
   package static let mark: UInt8 = 16
 
+  /// Stands for ``Target/byAlpha`` where formats have names.
+  private static let byAlpha = "by alpha"
+
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.put(Self.mark)
     switch target {
     case .same: writer.put("")
+    case .byAlpha: writer.put(Self.byAlpha)
     case .format(let format): writer.put(format.rawValue)
     }
     writer.put(Int64(quality ?? -1))
@@ -54,7 +58,9 @@ extension ImageTransform: PixelWork {
       quality: quality < 0 ? nil : Int(clamping: quality), speed: speed < 0 ? nil : Int(clamping: speed),
       background: Colour(red: red, green: green, blue: blue),
       strips: strips != 0, takesFirstFrame: first != 0)
-    if !target.isEmpty {
+    if target == Self.byAlpha {
+      self.target = .byAlpha
+    } else if !target.isEmpty {
       guard let format = ImageFormat(rawValue: target) else { return nil }
       self.target = .format(format)
     }
@@ -77,6 +83,7 @@ extension ImageTransform.Step {
       case .width(let width): Self.append(1, width, 0, to: &writer)
       case .height(let height): Self.append(2, 0, height, to: &writer)
       case .percent(let percent): Self.append(3, Int(bitPattern: UInt(percent.bitPattern)), 0, to: &writer)
+      case .pixelBytes(let bytes): Self.append(4, bytes, 0, to: &writer)
       }
     case .crop(let crop):
       Self.append(1, crop.size.width, crop.size.height, to: &writer)
@@ -107,6 +114,7 @@ extension ImageTransform.Step {
       case 1: target = .width(first)
       case 2: target = .height(second)
       case 3: target = .percent(Double(bitPattern: UInt64(UInt(bitPattern: first))))
+      case 4: target = .pixelBytes(first)
       default: return nil
       }
       self = .resize(Resize(target, fit: fit))

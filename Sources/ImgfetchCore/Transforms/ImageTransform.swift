@@ -18,6 +18,8 @@ public struct ImageTransform: Sendable, Hashable {
   public enum Target: Sendable, Hashable {
     /// The format of the image.
     case same
+    /// PNG if the image has transparency, else JPEG: what every program reads, and loses nothing that is seen.
+    case byAlpha
     /// This one.
     case format(ImageFormat)
   }
@@ -75,12 +77,13 @@ public struct ImageTransform: Sendable, Hashable {
   package func format(for facts: ImageFacts) -> ImageFormat {
     switch target {
     case .same: facts.format.traits.substitute ?? facts.format
+    case .byAlpha: facts.hasAlpha ? .png : .jpeg
     case .format(let format): format
     }
   }
 
   /// Whether the image may stay in its format.
-  func keepsFormat(of facts: ImageFacts) -> Bool { target == .same || target == .format(facts.format) }
+  func keepsFormat(of facts: ImageFacts) -> Bool { target == .same || format(for: facts) == facts.format }
 
   /// Identifies results of this transform, the same in every run. It depends on the options and on how pixels are
   /// computed.
@@ -107,6 +110,7 @@ extension ImageTransform.Step {
         case .width(let width): "\(width)x"
         case .height(let height): "x\(height)"
         case .percent(let percent): "\(percent)%"
+        case .pixelBytes(let bytes): "\(bytes) bytes"
         }
       return "resize \(target) \(resize.fit.rawValue)"
     case .crop(let crop):
@@ -125,14 +129,14 @@ extension ImageTransform {
   ///   - width: of the box in pixels.
   ///   - height: of the box in pixels.
   ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
-  ///   - format: the format of the result; nil: that of the image.
+  ///   - format: the format of the result; nil, the default: PNG if the image has transparency, else JPEG.
   ///   - quality: 1 to 100; nil: the default of the format.
   public static func thumbnail(
-    width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = .jpeg, quality: Int? = nil
+    width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil, quality: Int? = nil
   ) -> ImageTransform {
     ImageTransform(
       steps: [.autoOrient, .resize(Resize(.box(PixelSize(max(1, width), max(1, height))), fit: fit))],
-      target: format.map { .format($0) } ?? .same, quality: quality, strips: true, takesFirstFrame: true)
+      target: format.map { .format($0) } ?? .byAlpha, quality: quality, strips: true, takesFirstFrame: true)
   }
 
   /// Whether images are delivered unchanged.

@@ -10,6 +10,8 @@ public struct Resize: Sendable, Hashable {
     case height(Int)
     /// A percentage of both sides.
     case percent(Double)
+    /// So many bytes of pixels at most, four for each pixel. Nothing is enlarged for that.
+    case pixelBytes(Int)
   }
 
   /// How a picture fits a box of other proportions.
@@ -35,6 +37,10 @@ public struct Resize: Sendable, Hashable {
     self.fit = fit
   }
 
+  /// The largest size, with the same proportions, in which a picture takes at most so many bytes of memory, four for each pixel; 60 MB by
+  /// default. One that takes less stays as it is.
+  public static func scaledToFit(bytes: Int = 60 << 20) -> Resize { Resize(.pixelBytes(bytes)) }
+
   /// The size that a picture of `size` is scaled to. If it is to cover a box, ``crop(_:)`` then cuts it.
   package func scaled(_ size: PixelSize) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))
@@ -50,9 +56,20 @@ public struct Resize: Sendable, Hashable {
     case .width(let wanted): scale = (Double(wanted) / width, Double(wanted) / width)
     case .height(let wanted): scale = (Double(wanted) / height, Double(wanted) / height)
     case .percent(let percent): scale = (percent / 100, percent / 100)
+    case .pixelBytes(let bytes): return Self.size(size, within: max(4, bytes) / 4)
     }
     if fit == .down { scale = (min(1, scale.x), min(1, scale.y)) }
     return PixelSize(Self.rounded(width * scale.x), Self.rounded(height * scale.y))
+  }
+
+  /// The largest size of the same proportions that has at most so many pixels.
+  private static func size(_ size: PixelSize, within pixels: Int) -> PixelSize {
+    guard size.area > Int64(pixels) else { return size }
+    let scale = (Double(pixels) / Double(size.area)).squareRoot()
+    let width = max(1, Int(Double(size.width) * scale))
+    // A side of one pixel leaves more to the other.
+    let height = max(1, min(Int(Double(size.height) * scale), pixels / width))
+    return PixelSize(min(width, pixels / height), height)
   }
 
   /// The part of a very long picture that is cut out before it is scaled to cover a box; nil for all of it.

@@ -61,7 +61,8 @@ extension TransformFailure {
   package func fetchError(of subject: String) -> FetchError {
     switch self {
     case .pixels(let failure): failure.fetchError(of: subject)
-    case .emptyCrop, .tooLarge: FetchError(.limit, subject, description)
+    case .emptyCrop: FetchError(.limit, subject, description)
+    case .tooLarge: FetchError(.limit, subject, description, remedy: .allowMorePixels)
     }
   }
 }

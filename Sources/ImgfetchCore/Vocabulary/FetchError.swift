@@ -175,7 +175,7 @@ extension InspectionFailure {
       case .truncated, .damaged, .noPixels: .damaged
       case .tooManyPixels: .limit
       }
-    return FetchError(kind, subject, description)
+    return FetchError(kind, subject, description, remedy: kind == .limit ? .allowMorePixels : nil)
   }
 }
 

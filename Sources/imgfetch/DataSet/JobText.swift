@@ -95,6 +95,7 @@ enum JobText {
     let formats: [ImageFormat] =
       switch transform.target {
       case .same: ImageFormat.allCases.filter(\.isConversionTarget)
+      case .byAlpha: [.png, .jpeg]
       case .format(let format): [format]
       }
     return formats.map { "\($0.rawValue) \($0.defaultQuality)" }.sorted().joined(separator: " ")
@@ -109,6 +110,7 @@ extension ImageTransform.Target {
   fileprivate var name: String {
     switch self {
     case .same: ""
+    case .byAlpha: "by alpha"
     case .format(let format): format.rawValue
     }
   }
