@@ -111,8 +111,8 @@ public final class Fetcher: Sendable {
   /// Waits until at most `count` requests are outstanding. The calling thread does part of the work.
   public func wait(untilOutstanding count: Int = 0) { pipeline.wait(untilOutstanding: count) }
 
-  /// Waits until all requests are answered, but no longer than `seconds`. The calling thread only sleeps.
-  public func wait(atMost seconds: Double) { pipeline.wait(atMost: .seconds(seconds)) }
+  /// Waits until all requests are answered, but no longer than `time`. The calling thread only sleeps.
+  public func wait(atMost time: Duration) { pipeline.wait(atMost: Instant.Span(time)) }
 
   /// Ensures that submitted requests make progress. Call it before blocking on something else.
   public func kick() { pipeline.kick() }
@@ -150,14 +150,14 @@ public final class Fetcher: Sendable {
   /// second, unless the cache has twice that size. For the end of a run. It takes some microseconds if nothing is due.
   ///
   /// - Parameters:
-  ///   - maximumAge: in seconds; entries that are older and were not used for as long are removed.
+  ///   - maximumAge: entries that are older and were not used for as long are removed.
   ///   - maximumSize: in bytes.
-  public func cleanCacheIfDue(maximumAge: Double, maximumSize: Int64) {
-    pipeline.disk?.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize)
+  public func cleanCacheIfDue(maximumAge: Duration, maximumSize: Int64) {
+    pipeline.disk?.cleanIfDue(maximumAge: maximumAge.inSeconds, maximumSize: maximumSize)
   }
 
-  /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there, but no longer than `seconds`.
-  public func finishSharing(within seconds: Double) { pipeline.finishSharing(within: .seconds(seconds)) }
+  /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there, but no longer than `time`.
+  public func finishSharing(within time: Duration) { pipeline.finishSharing(within: Instant.Span(time)) }
 
   /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What can
   /// be resumed later is kept. Requests that follow are refused at once, as cancelled.
@@ -302,12 +302,12 @@ extension Fetcher {
     public var bytesPerSecond: Int64?
     /// How often a download is retried after a transient failure.
     public var retries = 2
-    /// The time limit for a connection, in seconds.
-    public var connectTimeout: Double = 10
-    /// The time limit for a download without a byte, in seconds.
-    public var stallTimeout: Double = 15
-    /// The time limit for one image with all retries, in seconds.
-    public var maximumTime: Double?
+    /// The time limit for a connection, with the look-up of its host's name: 10 s by default. No limit is shorter than a millisecond.
+    public var connectTimeout = Duration.seconds(10)
+    /// The time limit for a download without a byte: 15 s by default.
+    public var stallTimeout = Duration.seconds(15)
+    /// The time limit for one image with all retries; nil, the default: none. ``FetchRequest/timeLimit`` is that of one request.
+    public var maximumTime: Duration?
     /// For how long a URL that failed for good (with 404, say, or because it is no image) is not requested again; nil: as long as the fetcher
     /// lives. The default is ten minutes. ``FetchOptions/retriesFailed`` asks all the same, and a success forgets the failure.
     public var failureAge: Duration? = .seconds(600)
@@ -356,6 +356,9 @@ extension Fetcher {
     /// The defaults, without a disk cache.
     public init() {}
 
+    /// A limit in the past would end what it limits before it began, and read oddly in a message.
+    private static func limit(_ time: Duration) -> Instant.Span { max(.milliseconds(1), Instant.Span(time)) }
+
     var pipeline: PipelineConfiguration {
       var pipeline = PipelineConfiguration()
       pipeline.admission = Admission.Limits(
@@ -363,9 +366,9 @@ extension Fetcher {
         requestsPerSecond: requestsPerSecond)
       pipeline.admission.sharing = (sharedHosts.compactMap { HostPattern($0) }, max(1, sharingProcesses))
       pipeline.retry = RetryRule(limit: max(0, retries))
-      pipeline.connectTimeout = .seconds(connectTimeout)
-      pipeline.stallTimeout = .seconds(stallTimeout)
-      pipeline.maximumTime = maximumTime.map { .seconds($0) }
+      pipeline.connectTimeout = Self.limit(connectTimeout)
+      pipeline.stallTimeout = Self.limit(stallTimeout)
+      pipeline.maximumTime = maximumTime.map(Self.limit)
       pipeline.memories = isForOneRun ? .ofRun : .ofTime
       pipeline.failureAge = failureAge.map { Instant.Span($0) }
       pipeline.userAgent = userAgent ?? UserAgent.text(contact: contact)

@@ -8,8 +8,8 @@ public struct CachedImage: Sendable {
   public let facts: ImageFacts?
   /// The media type.
   public let mime: String
-  /// Seconds since it was stored, or last confirmed by its origin.
-  public let age: Double
+  /// The time since it was stored, or last confirmed by its origin; nil: that lies in the future, and says nothing.
+  public let age: Duration?
 
   init?(_ entry: CachedEntry, now: WallTime) {
     guard let bytes = try? entry.body.bytes() else { return nil }
@@ -17,7 +17,7 @@ public struct CachedImage: Sendable {
     key = entry.key.url
     facts = entry.metadata.facts
     mime = entry.metadata.mime
-    age = entry.age(now: now) ?? .infinity
+    age = entry.age(now: now).map { .lasting($0) }
   }
 }
 
@@ -148,11 +148,11 @@ extension ImageDisk {
     try await withCheckedContinuation { done in change(.nothing) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes what is older than `maximumAge` seconds and was not used for as long, then the least recently used while there are more than
+  /// Removes what is older than `maximumAge` and was not used for as long, then the least recently used while there are more than
   /// `maximumSize` bytes. Returns how much was removed.
   @discardableResult
   @export(implementation)
-  public func clean(maximumAge: Double?, maximumSize: Int64?) async throws(FetchError) -> CacheAmount {
+  public func clean(maximumAge: Duration?, maximumSize: Int64?) async throws(FetchError) -> CacheAmount {
     try await withCheckedContinuation { done in
       change(.clean(maximumAge, maximumSize)) { done.resume(returning: $0) }
     }.get()
@@ -172,7 +172,7 @@ extension ImageDisk {
   enum Change: Sendable {
     case nothing
     case remove(FetchRequest)
-    case clean(Double?, Int64?)
+    case clean(Duration?, Int64?)
     case clear
   }
 
@@ -204,7 +204,7 @@ extension ImageDisk {
     switch change {
     case .nothing: CacheAmount(try cache.size())
     case .remove(let request): CacheAmount(try cache.remove(key(request)))
-    case .clean(let age, let size): CacheAmount(try cache.clean(maximumAge: age, maximumSize: size).removed)
+    case .clean(let age, let size): CacheAmount(try cache.clean(maximumAge: age?.inSeconds, maximumSize: size).removed)
     case .clear: CacheAmount(try cache.clear())
     }
   }

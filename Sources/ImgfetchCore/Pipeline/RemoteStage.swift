@@ -26,7 +26,8 @@ struct RemoteStage: Sendable {
     let maximum = flight.options.maximumBytes.addingReportingOverflow(2 << 20)
     options.maximumBytes = maximum.overflow ? .max : maximum.partialValue
     options.patience = RequestPatience(
-      connect: remote.settings.connectTimeout, answer: remote.settings.timeout, onward: flight.hop.url.origin)
+      connect: remote.settings.connectTimeout.inSeconds, answer: remote.settings.timeout.inSeconds,
+      onward: flight.hop.url.origin)
     var request = FetchRequest(url, options: options, sink: object)
     request.priority = flight.request.priority
     return request

@@ -47,7 +47,7 @@ final class RobotsFile: ImageSink {
     options.reportsChecksum = false
     options.skipsFailedFor = nil
     options.policy = options.policy == .off || options.policy == .memory ? .memory : .age
-    options.maximumAge = longestAge.seconds
+    options.maximumAge = longestAge.duration
     return options
   }
 

@@ -397,7 +397,7 @@ struct KnownFailures: Sendable {
       return failure.error(for: flight.request.url)
     }
     guard options.policy.storesOnDisk, let span = options.skipsFailedFor,
-      let note = disk?.failureNote(of: key, within: span), note.failed > stored ?? WallTime(nanoseconds: .min)
+      let note = disk?.failureNote(of: key, within: span.inSeconds), note.failed > stored ?? WallTime(nanoseconds: .min)
     else { return nil }
     return note.error(for: flight.request.url)
   }
@@ -418,7 +418,7 @@ struct KnownFailures: Sendable {
     record.remember(error, for: key, demands: flight.shared.demands)
     if options.policy.storesOnDisk, let span = options.skipsFailedFor, Self.isWorthNoting(error) {
       // No image is no image, whatever status came with it.
-      disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span)
+      disk?.noteFailure(of: key, status: error.kind == .http ? error.status ?? 200 : 200, for: span.inSeconds)
     }
   }
 

@@ -168,7 +168,7 @@ extension ServeStage {
     return .byAge(
       AgeRules(
         policy: options.policy, isFirstAsking: asksOnce && mayAskAgain(key),
-        maximumAge: options.maximumAge, isDistrusted: options.distrustsCache))
+        maximumAge: options.ageLimit, isDistrusted: options.distrustsCache))
   }
 
   /// Under policies that ask the origin whatever is there: whether that is still to be done. In a run once is enough; who asks a library

@@ -24,7 +24,7 @@ final class StoreUploads {
     guard let file, let url = remote.objectURL(of: entry.key) else { return ended(nil) }
     let put = StorePut(
       entry, at: url, in: remote.folders(of: entry.key).filter { !madeFolders.contains($0.requestURL) },
-      length: file.length, connectTimeout: .seconds(remote.settings.connectTimeout))
+      length: file.length, connectTimeout: Instant.Span(remote.settings.connectTimeout))
     // A store that is slow must not hold up images on the way to their place.
     talks.converse(put, sending: .file(file.descriptor), isCounted: false) { [exits] end in
       if let put = end as? StorePut { exits.shared(put) }

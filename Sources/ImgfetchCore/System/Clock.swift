@@ -56,6 +56,14 @@ package struct Instant: Hashable, Comparable, Sendable {
   }
 }
 
+extension Duration {
+  /// So many seconds. Any number is allowed: what is too large, and NaN, becomes the longest time that counts, 292 years.
+  package static func lasting(_ seconds: Double) -> Duration { Instant.Span.seconds(seconds).duration }
+
+  /// In seconds.
+  package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
 /// A moment of the calendar, in nanoseconds since 1970 (UTC). The clock may jump, and a moment may lie in the future.
 public struct WallTime: Hashable, Comparable, Sendable {
   /// Since the beginning of 1970; negative before.

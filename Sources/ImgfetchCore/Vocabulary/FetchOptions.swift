@@ -2,9 +2,14 @@
 public struct FetchOptions: Hashable, Sendable {
   /// Which caches are read and written.
   public var policy: CachePolicy = .age
-  /// Under ``CachePolicy/age``: the age in seconds, since it was stored or last revalidated, up to which an image is
-  /// served without asking the origin. The default is a week, as in the image libraries of apps.
-  public var maximumAge: Double = 7 * 24 * 3600
+  /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served without asking the origin.
+  /// The default is a week, as in the image libraries of apps.
+  public var maximumAge: Duration {
+    get { .lasting(ageLimit) }
+    set { ageLimit = newValue.inSeconds }
+  }
+  /// The same in seconds, as each look-up needs it.
+  package var ageLimit: Double = 7 * 24 * 3600
   /// Whether a stored image that is too old is served if the origin cannot be reached or answers 5xx.
   public var servesStale = true
   /// How thoroughly images are verified.
@@ -30,9 +35,9 @@ public struct FetchOptions: Hashable, Sendable {
   public var filter = ImageFilter()
   /// Whether a URL that failed for good is requested again within ``Fetcher/Configuration/failureAge``. Not, by default.
   public var retriesFailed = false
-  /// For how many seconds after a 404, a 410 or a body that is not an image a URL is not requested again by any run
-  /// that uses the same cache; nil: such failures are not noted.
-  public var skipsFailedFor: Double?
+  /// For how long after a 404, a 410 or a body that is not an image a URL is not requested again by any process that uses the same cache; nil,
+  /// the default: such failures are not noted.
+  public var skipsFailedFor: Duration?
   /// The parts of a URL that its cache key ignores.
   public var keyFilter = KeyFilter()
   /// Glob patterns of the hosts that may be asked. If there are none, all may be.

@@ -14,10 +14,10 @@ public struct RemoteCacheSettings: Sendable {
   public var url: WebURL
   /// What it is used for.
   public var mode: Mode
-  /// The time limit for one answer, in seconds. After that the origin is asked.
-  public var timeout = 2.0
-  /// The time limit for a connection, in seconds. A store is near, or it is of no use.
-  public var connectTimeout = 0.5
+  /// The time limit for one answer, 2 s by default. After that the origin is asked.
+  public var timeout = Duration.seconds(2)
+  /// The time limit for a connection, half a second by default. A store is near, or it is of no use.
+  public var connectTimeout = Duration.milliseconds(500)
 
   /// The store at `url`, to be read and written.
   public init(url: WebURL, mode: Mode = .both) {

@@ -54,7 +54,7 @@ final class ConsentDesk: Sendable {
     options.reportsChecksum = false
     options.skipsFailedFor = nil
     options.policy = Self.policy(options.policy)
-    options.maximumAge = Self.longestAge
+    options.ageLimit = Self.longestAge
     self.options = options
   }
 

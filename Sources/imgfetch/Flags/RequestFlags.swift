@@ -52,7 +52,7 @@ enum RequestFlags {
         keeps nothing.
         """),
     Flag(
-      .maxAge, "max-age", .value("TIME", Values.seconds) { $0.fetch.maximumAge = $1 }, default: "7d",
+      .maxAge, "max-age", .value("TIME", Values.seconds) { $0.fetch.ageLimit = $1 }, default: "7d",
       on: [.fetching, .cacheClean], .cache,
       help: "maximum age of a cached image",
       details: """
@@ -92,7 +92,8 @@ enum RequestFlags {
         several times. With this option it is.
         """),
     Flag(
-      .skipFailed, "skip-failed", .value("TIME", Values.timeLimit) { $0.fetch.skipsFailedFor = $1 }, unset: "off",
+      .skipFailed, "skip-failed",
+      .value("TIME", Values.timeLimit) { $0.fetch.skipsFailedFor = $1.map { .lasting($0) } }, unset: "off",
       on: .fetching, .cache,
       help: "for TIME, skip URLs that failed for good",
       details: """
@@ -194,7 +195,8 @@ enum RequestFlags {
       details: "How many requests are sent to one origin: 5/s, or 30/m and 600/h for slower rates.",
       example: "imgfetch get --rate 2/s -i list.txt"),
     Flag(
-      .timeout, "timeout", .value("TIME", Values.timeLimit) { $0.fetcher.stallTimeout = $1 ?? Settings.forever },
+      .timeout, "timeout",
+      .value("TIME", Values.timeLimit) { $0.fetcher.stallTimeout = .lasting($1 ?? Settings.forever) },
       default: "15s", on: .fetching, .network,
       help: "give up after this long without a byte",
       details: """
@@ -204,7 +206,7 @@ enum RequestFlags {
         """),
     Flag(
       .connectTimeout, "connect-timeout",
-      .value("TIME", Values.timeLimit) { $0.fetcher.connectTimeout = $1 ?? Settings.forever }, default: "10s",
+      .value("TIME", Values.timeLimit) { $0.fetcher.connectTimeout = .lasting($1 ?? Settings.forever) }, default: "10s",
       on: .fetching, .network,
       help: "time for name lookup, connection and TLS",
       details: """
@@ -213,7 +215,8 @@ enum RequestFlags {
         exist is not asked about again in this run. 0 is no limit.
         """),
     Flag(
-      .maxTime, "max-time", .value("TIME", Values.timeLimit) { $0.fetcher.maximumTime = $1 }, unset: "no limit",
+      .maxTime, "max-time", .value("TIME", Values.timeLimit) { $0.fetcher.maximumTime = $1.map { .lasting($0) } },
+      unset: "no limit",
       on: .fetching, .network,
       help: "time for one image with all its retries",
       details: "The maximum time for one image, including retries and redirects. 0 is no limit."),

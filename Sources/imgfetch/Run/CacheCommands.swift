@@ -119,7 +119,7 @@ extension CacheRun {
   func clean() throws -> Int32 {
     let isDryRun = settings.cache.isDryRun
     let done = try cache.clean(
-      maximumAge: settings.fetch.maximumAge, maximumSize: Int64(settings.cache.maxSize), isDryRun: isDryRun)
+      maximumAge: settings.fetch.ageLimit, maximumSize: Int64(settings.cache.maxSize), isDryRun: isDryRun)
     let verb = isDryRun ? "would remove" : "removed"
     let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
     report.action(

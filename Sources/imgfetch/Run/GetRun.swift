@@ -247,7 +247,7 @@ final class GetRun: Sendable {
     reporter.flush()
     if let cause = interrupts.cause { return end(because: cause) }
     let code = end()
-    fetcher.finishSharing(within: settings.remoteCache.wait)
+    fetcher.finishSharing(within: .lasting(settings.remoteCache.wait))
     cleanCache()
     return code
   }
@@ -342,7 +342,7 @@ extension GetRun {
   }
 
   /// A week, the default of `cache clean`.
-  static let usualMaximumAge: Double = 7 * 86_400
+  static let usualMaximumAge = Duration.seconds(7 * 86_400)
 
   /// Ends the run in order, on a separate thread: the main thread may be blocked in a read.
   func breakOff(_ cause: Interrupts.Cause) {
@@ -351,7 +351,7 @@ extension GetRun {
     endEarly()
     // If the reader of the results has gone, the number of remaining lines is of no use.
     if case .signal = cause { saveUntriedLines() } else if settings.output.failedList != nil { saveUntriedLines() }
-    fetcher.wait(atMost: (deadline - clock.now()).seconds)
+    fetcher.wait(atMost: (deadline - clock.now()).duration)
     packing?.stop(atMost: Self.patience)
     ProcessEnvironment.exit(end(because: cause))
   }

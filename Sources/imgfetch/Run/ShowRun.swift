@@ -80,7 +80,7 @@ final class ShowRun: Sendable {
       }
     }
     messages.printQuietWarnings()
-    fetcher.finishSharing(within: settings.remoteCache.wait)
+    fetcher.finishSharing(within: .lasting(settings.remoteCache.wait))
     if settings.cache.autoClean, settings.fetch.policy != .only {
       fetcher.cleanCacheIfDue(
         maximumAge: max(settings.fetch.maximumAge, GetRun.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
@@ -91,7 +91,7 @@ final class ShowRun: Sendable {
   private func breakOff(_ cause: Interrupts.Cause) {
     screen.close()
     fetcher.cancelAll()
-    fetcher.wait(atMost: GetRun.patience.seconds)
+    fetcher.wait(atMost: GetRun.patience.duration)
     screen.end()
     if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     ProcessEnvironment.exit(ExitCode.brokenPipe)

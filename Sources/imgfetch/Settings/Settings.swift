@@ -92,9 +92,9 @@ struct RemoteSettings: Sendable {
     case .bucket(let text)?: url = try account().url(text)
     }
     var cache = RemoteCacheSettings(url: url, mode: mode)
-    cache.timeout = timeout
+    cache.timeout = .lasting(timeout)
     // Half a second by default: a store is near, or it is of no use.
-    cache.connectTimeout = timeout / 4
+    cache.connectTimeout = .lasting(timeout / 4)
     return cache
   }
 }

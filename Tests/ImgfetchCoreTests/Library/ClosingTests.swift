@@ -14,7 +14,7 @@ import Testing
       return .ok(picture).stallAfter(10)
     }
     var configuration = Fetcher.Configuration()
-    configuration.stallTimeout = 3600
+    configuration.stallTimeout = .seconds(3600)
     let fetcher = Fetcher(configuration)
     let request = try FetchRequest(url: server.url("/slow.jpg"))
     let task = Task { await fetcher.answer(to: request) }

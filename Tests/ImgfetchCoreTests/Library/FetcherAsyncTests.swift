@@ -14,8 +14,8 @@ import Testing
     var configuration = Fetcher.Configuration()
     configuration.cacheFolder = folder.path("cache")
     // A task goes on when the tests beside it leave it a thread, which may be in a minute.
-    configuration.connectTimeout = 3600
-    configuration.stallTimeout = 3600
+    configuration.connectTimeout = .seconds(3600)
+    configuration.stallTimeout = .seconds(3600)
     fetcher = Fetcher(configuration)
   }
 

@@ -5,10 +5,10 @@ import Testing
 /// Which requests can share a download.
 @Suite struct SharedOptionsTests {
   private static let differences: [@Sendable (inout FetchOptions) -> Void] = [
-    { $0.policy = .http }, { $0.maximumAge = 1 }, { $0.servesStale = false }, { $0.verification = .decode },
+    { $0.policy = .http }, { $0.maximumAge = .seconds(1) }, { $0.servesStale = false }, { $0.verification = .decode },
     { $0.maximumPixels = 1 }, { $0.maximumBytes = 1 }, { $0.acceptedStatuses = StatusSet([404...404]) },
     { $0.maximumRedirects = 1 }, { $0.headers = [(name: "A", value: "b")] }, { $0.filter.minimumWidth = 1 },
-    { $0.retriesFailed = true }, { $0.skipsFailedFor = 1 }, { $0.allowedHosts = ["a.org"] },
+    { $0.retriesFailed = true }, { $0.skipsFailedFor = .seconds(1) }, { $0.allowedHosts = ["a.org"] },
     { $0.deniedHosts = ["a.org"] }, { $0.publicAddressesOnly = true }, { $0.obeysRobots = true },
     { $0.refusedTags = ["noai"] }, { $0.acceptedFormats = [.avif] }, { $0.details = ImageDetailSet([.phash]) },
     { $0.isForAnother = true }, { $0.patience = RequestPatience(connect: 1, answer: 2) },

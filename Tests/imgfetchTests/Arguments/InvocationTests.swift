@@ -41,11 +41,11 @@ import Testing
     #expect(settings.fetch.policy == .age)
     #expect(settings.fetcher.cacheFolder == "/h/.cache/imgfetch" && settings.fetcher.namespace == "default")
     #expect(settings.fetcher.memoryLimit == 8 << 20)
-    #expect(settings.fetch.maximumAge == 7 * 86_400)
+    #expect(settings.fetch.maximumAge == .seconds(7 * 86_400))
     #expect(settings.cache.maxSize == 5 << 30)
     #expect(settings.fetch.servesStale && settings.cache.autoClean && settings.fetch.skipsFailedFor == nil)
     #expect(settings.fetcher.jobs == 100 && settings.fetcher.perHost == nil)
-    #expect(settings.fetcher.stallTimeout == 15 && settings.fetcher.connectTimeout == 10)
+    #expect(settings.fetcher.stallTimeout == .seconds(15) && settings.fetcher.connectTimeout == .seconds(10))
     #expect(settings.fetcher.maximumTime == nil && settings.fetcher.retries == 2)
     #expect(settings.fetch.maximumRedirects == 10 && settings.fetch.maximumBytes == 256 << 20)
     #expect(settings.fetch.acceptedStatuses == StatusSet([200...299]))
@@ -59,7 +59,7 @@ import Testing
 
   @Test func zeroIsNoLimitOfTime() throws {
     let fetcher = try get("get u --timeout 0 --connect-timeout 0s --max-time 0 --limit-rate 0").fetcher
-    #expect(fetcher.stallTimeout == Settings.forever && fetcher.connectTimeout == Settings.forever)
+    #expect(fetcher.stallTimeout == .seconds(Settings.forever) && fetcher.connectTimeout == .seconds(Settings.forever))
     #expect(fetcher.maximumTime == nil && fetcher.bytesPerSecond == nil)
   }
 
@@ -164,7 +164,7 @@ import Testing
     #expect(size.action == .size && size.settings.cache.isExact)
     #expect(try cache("cache size --json").settings.report.isJSON)
     let (action, settings) = try cache("cache clean --max-age 1d --max-size 1M --dry-run")
-    #expect(action == .clean && settings.fetch.maximumAge == 86_400)
+    #expect(action == .clean && settings.fetch.maximumAge == .seconds(86_400))
     #expect(settings.cache.maxSize == 1 << 20 && settings.cache.isDryRun)
     #expect(try cache("cache remove a b").action == .remove(urls: ["a", "b"]))
     #expect(try cache("cache path").action == .path(url: nil))
