@@ -143,6 +143,26 @@ public final class Fetcher: Sendable {
     pipeline.setPriority(priority, ofRequest: request)
   }
 
+  /// Has no further download begin until ``resume()``. Those that are under way go on, and caches go on answering. Time limits run on.
+  public func suspend() { pipeline.isSuspended = true }
+
+  /// Has downloads begin again after ``suspend()``.
+  public func resume() { pipeline.isSuspended = false }
+
+  /// Whether no download begins. Not so at first.
+  public var isSuspended: Bool { pipeline.isSuspended }
+
+  /// How much is downloaded at once. A change holds for what begins afterwards; downloads under way are not broken off. The limit on jobs is
+  /// lower than what was set where the process may open few files.
+  public var limits: DownloadLimits {
+    get { pipeline.downloadLimits }
+    set {
+      var limits = newValue
+      limits.jobs = FileAllowance(jobs: limits.jobs, files: ProcessEnvironment.fileLimit).jobs
+      pipeline.downloadLimits = limits
+    }
+  }
+
   /// Cancels all requests, keeps what can be resumed later, and starts nothing new.
   public func cancelAll() { pipeline.cancelAll() }
 

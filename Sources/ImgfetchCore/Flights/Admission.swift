@@ -87,6 +87,9 @@ package struct Admission {
 
   package init(_ limits: Limits) { self.limits = limits }
 
+  /// Changes the limits. Places that are taken are not taken away.
+  mutating func setLimits(_ change: (inout Limits) -> Void) { change(&limits) }
+
   /// How many run.
   var inProgress: Int { running }
   /// How many origins are remembered.

@@ -130,6 +130,9 @@ final class Waiter: Sendable {
   /// Called once, on a disk thread.
   let deliver: @Sendable (FetchResult) -> Void
 
+  /// When it waits no longer; nil: as long as it takes.
+  var deadline: Instant? { request.timeLimit.map { begun + max(.milliseconds(1), Instant.Span($0)) } }
+
   init(
     id: UInt64 = 0, request: FetchRequest, key: CacheKey, begun: Instant,
     deliver: @escaping @Sendable (FetchResult) -> Void

@@ -136,7 +136,7 @@ extension NetworkStage: TransportClient {
     let talksWake = talks.turn(at: now)
     // A body of up to one piece is never paused. So none is asked for while the disk threads are behind: ``resumeReceiving()`` brings the
     // next turn.
-    while !workers.isFull, let id = admission.next(at: now) { start(id, at: now) }
+    while !workers.isFull, !asks.isSuspended(), let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
       workers.shareCores(sharesCores)

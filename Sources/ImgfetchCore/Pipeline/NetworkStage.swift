@@ -21,6 +21,8 @@ final class NetworkStage {
     let askRobots: @Sendable (Origin, Flight) -> Void
     /// A name is to be looked up. ``NetworkStage/learn(_:of:)`` follows.
     let lookUp: @Sendable (String) -> Void
+    /// A request's own time is over.
+    let expired: @Sendable (UInt64) -> Void
     /// A disk thread is to open an entry that is put into the remote cache. ``StoreUploads/put(_:for:)`` follows.
     let openEntry: @Sendable (UploadQueue.Entry) -> Void
     /// An entry is in the remote cache, or will not be. ``NetworkStage/noteShared(_:)`` follows.
@@ -33,6 +35,10 @@ final class NetworkStage {
     let isCancelled: @Sendable () -> Bool
     /// Whether there is still a request that waits for the flight.
     let isWanted: @Sendable (UInt64) -> Bool
+    /// Whether no download is to begin.
+    let isSuspended: @Sendable () -> Bool
+    /// The requests that wait for it no longer than to a moment of their own.
+    let timeLimits: @Sendable (UInt64) -> [(request: UInt64, end: Instant)]
     /// The highest priority of those who wait for it.
     let priority: @Sendable (Flight) -> FetchRequest.Priority
   }
@@ -42,6 +48,8 @@ final class NetworkStage {
     case poll(UInt64)
     /// A flight may have taken longer than is allowed.
     case overtime
+    /// A request waits no longer.
+    case expiry(UInt64)
     case note(UInt64)
     /// A flight's next attempt is due, and begins with its name.
     case lookUp(UInt64)
@@ -132,6 +140,7 @@ extension NetworkStage {
     let download = ActiveDownload(flight, retry, until: deadline(of: flight))
     downloads[flight.id] = download
     startClock(of: flight)
+    watchTime(of: flight.id)
     carryOut(download.machine.begin(), for: download)
   }
 
@@ -190,6 +199,17 @@ extension NetworkStage {
     }
     waiting[id] = wait
     timers.add(.poll(id), at: clock.now() + BusyPart.delay(randomness: random()))
+  }
+
+  /// Ends the waiting of those whose time is limited, when it is over.
+  func watchTime(of flight: UInt64) {
+    for limit in asks.timeLimits(flight) { timers.add(.expiry(limit.request), at: limit.end) }
+  }
+
+  /// The limits on downloads have changed.
+  func setLimits(_ limits: DownloadLimits) {
+    admission.setLimits { limits.apply(to: &$0) }
+    transport.limit(bytesPerSecond: limits.rate)
   }
 
   /// A flight has another priority now.
@@ -292,6 +312,7 @@ extension NetworkStage {
     switch alarm {
     case .poll(let id): if let busy = waiting[id]?.busy { exits.poll(id, busy) }
     case .overtime: endOvertime(at: clock.now())
+    case .expiry(let request): exits.expired(request)
     case .note(let id):
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)

@@ -78,6 +78,7 @@ extension Pipeline {
   }
 
   private func claim(_ flight: Flight) -> FlightMachine.Event? {
+    watchTime(of: flight)
     if !claims.mayRun(flight) { return nil }
     // It loads while the part is claimed. If it cannot be started, the download stage will say so.
     if !hasLoop.load(ordering: .relaxed) { _ = try? network() }
@@ -189,6 +190,7 @@ extension Pipeline {
       lookUp: { [self] name in
         names.look(up: name) { [self] answer in _ = try? network().post { $0.learn(answer, of: name) } }
       },
+      expired: { [self] request in expire(request) },
       openEntry: { [self] entry in
         workers.add { [self] in
           let file = disk?.lookup(entry.key, withBody: false)?.whole

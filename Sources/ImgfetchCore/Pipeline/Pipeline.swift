@@ -48,6 +48,11 @@ final class Pipeline: Sendable {
   /// Whether some flight ever had askers of several priorities. Else its leader's is the flight's.
   private let hasLent = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
+  private let suspended = Atomic<Bool>(false)
+  /// Whether a request ever had a time limit of its own.
+  private let hasTimeLimits = Atomic<Bool>(false)
+  /// The limits as they are now; the configuration has those of the beginning.
+  private let limits: Guarded<DownloadLimits>
   private let news = News()
 
   // The stages that run on disk threads.
@@ -88,6 +93,7 @@ final class Pipeline: Sendable {
     let record = RunRecord(
       failureAge: configuration.memories == .ofRun ? nil : configuration.failureAge, clock: clock)
     self.record = record
+    limits = Guarded(DownloadLimits(configuration))
     self.names = names ?? NameThreads(configuration.network.addressFamily, patience: configuration.connectTimeout)
     let memory = MemoryCache(limit: configuration.memoryLimit)
     self.memory = memory
@@ -174,6 +180,7 @@ final class Pipeline: Sendable {
     for mirror in waiter.request.mirrors { demands = demands &* 31 &+ mirror.canonical.hashValue }
     let identity = FlightTable<Waiter>.Identity(key: waiter.key, demands: demands)
     if waiter.request.onEvent != nil || waiter.request.isWatched { log.observers.begin() }
+    if waiter.deadline != nil { hasTimeLimits.store(true, ordering: .sequentiallyConsistent) }
     let (id, joining) = table.withLock { table in
       let known = waiter.id.load(ordering: .relaxed)
       let joined = table.join(identity, waiter, priority: waiter.request.priority, knownAs: known == 0 ? nil : known)
@@ -183,6 +190,7 @@ final class Pipeline: Sendable {
     switch joining {
     case .leads(let number): return (id, number)
     case .joined(let flight, let priority):
+      if waiter.deadline != nil { loop.withLock { $0 }?.post { $0.watchTime(of: flight) } }
       if let priority { setPriority(priority, of: flight) }
       // Its body may be on its way already, gathered in large pieces.
       if waiter.request.isWatched { loop.withLock { $0 }?.post { $0.showBody(of: flight) } }
@@ -235,6 +243,26 @@ final class Pipeline: Sendable {
     workers.add { [self] in refuse(waiter, because: error) }
   }
 
+  /// The requests that wait for a flight no longer than to a moment of their own.
+  private func timeLimits(of flight: UInt64) -> [(request: UInt64, end: Instant)] {
+    guard hasTimeLimits.load(ordering: .sequentiallyConsistent) else { return [] }
+    return table.withLock { $0.waiters(of: flight) }.compactMap { waiter in
+      waiter.deadline.map { (waiter.id.load(ordering: .relaxed), $0) }
+    }
+  }
+
+  /// Has the time of those watched who wait for a flight, before something that may take long.
+  func watchTime(of flight: Flight) {
+    guard hasTimeLimits.load(ordering: .sequentiallyConsistent) else { return }
+    _ = try? network().post { $0.watchTime(of: flight.id) }
+  }
+
+  /// A request's own time is over. Its download goes on for others.
+  func expire(_ request: UInt64) {
+    cancel(
+      request, because: FetchError(.timeout, "", "took longer than this request allows", remedy: .allowMoreTime))
+  }
+
   /// Whether there is still a request that waits for the flight.
   func isWanted(_ flight: UInt64) -> Bool { table.withLock { $0.isThere(flight) } }
 
@@ -279,6 +307,32 @@ final class Pipeline: Sendable {
   }
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  /// While this is set no download gets a place. Those that have one go on.
+  var isSuspended: Bool {
+    get { suspended.load(ordering: .sequentiallyConsistent) }
+    set {
+      suspended.store(newValue, ordering: .sequentiallyConsistent)
+      // A turn of the network's thread gives places.
+      if !newValue { loop.withLock { $0 }?.post { _ in } }
+    }
+  }
+
+  /// How much may be downloaded at once. Places that are taken are not taken away.
+  var downloadLimits: DownloadLimits {
+    get { limits.withLock { $0 } }
+    set {
+      limits.withLock { $0 = newValue }
+      loop.withLock { $0 }?.post { $0.setLimits(newValue) }
+    }
+  }
+
+  /// The configuration, with the limits as they are now.
+  private var currentConfiguration: PipelineConfiguration {
+    var current = configuration
+    downloadLimits.apply(to: &current)
+    return current
+  }
 
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
@@ -328,12 +382,13 @@ final class Pipeline: Sendable {
         // two cores, the loop began 0.3 ms earlier, of the 11 that one cold picture takes.
         workers.shareCores(true)
         hooks.whenOnline?()
-        let made = try makeLoop(configuration.network, clock, { [workers] in workers.isFull }) { [self] in
+        let made = try makeLoop(currentConfiguration.network, clock, { [workers] in workers.isFull }) { [self] in
           NetworkStage(
-            configuration, $0, clock: clock, workers: workers, identity: identity, log: log, exits: networkExits,
+            currentConfiguration, $0, clock: clock, workers: workers, identity: identity, log: log, exits: networkExits,
             remote: remote,
             asks: NetworkStage.Questions(
               isCancelled: { [self] in isCancelled }, isWanted: { [self] in isWanted($0) },
+              isSuspended: { [self] in isSuspended }, timeLimits: { [self] in timeLimits(of: $0) },
               priority: { [self] in priority(of: $0) }))
         }
         present = made

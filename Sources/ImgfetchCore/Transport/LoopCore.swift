@@ -203,6 +203,8 @@ extension LoopCore: Transport {
 
 // One turn of the loop.
 extension LoopCore {
+  package func limit(bytesPerSecond: Int64) { budget = RateBudget(rate: bytesPerSecond) }
+
   /// Does everything that can be done now, and returns what to wait for.
   func turn() -> Wait {
     now = clock.now()

@@ -22,10 +22,14 @@ package protocol Transport: AnyObject {
 
   /// Resumes receiving after the data that caused back-pressure has drained.
   func resumeReceiving()
+
+  /// From now on no more is received than so many bytes a second; 0: no limit.
+  func limit(bytesPerSecond: Int64)
 }
 
 extension Transport {
   package func deliverAtOnce(_ id: TransferID) {}
+  package func limit(bytesPerSecond: Int64) {}
   package var needsAddresses: Bool { false }
 }
 

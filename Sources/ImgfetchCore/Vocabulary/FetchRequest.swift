@@ -23,20 +23,25 @@ public struct FetchRequest: Sendable {
     _read { yield shared.values }
     set { shared = SharedOptions(newValue) }
   }
-  /// When it is started, compared with others.
+  /// When it is started, compared with others: ``Priority/normal`` by default. A download has the highest priority of those who wait for it.
   public var priority: Priority = .normal
-  /// The SHA-256 that the bytes must have; nil: any.
+  /// How long this request may take in all; nil, the default: as long as the fetcher's limits allow. After that it fails with
+  /// ``FetchError/Kind/timeout``, and a download that others wait for goes on. An answer from a cache is given all the same.
+  public var timeLimit: Duration?
+  /// The SHA-256 that the bytes must have; nil, the default: any.
   public var sha256: [UInt8]?
-  /// The MD5 that the bytes must have, for tables that know no better sum; nil: any.
+  /// The MD5 that the bytes must have, for tables that know no better sum; nil, the default: any.
   public var md5: [UInt8]?
-  /// Other URLs of the same image. They are tried in order if this one fails.
+  /// Other URLs of the same image, tried in order if this one fails. None, by default.
   public var mirrors: [WebURL] = []
-  /// Where the image is delivered; nil: it is only cached.
+  /// Where the image is delivered; nil, the default: it is only cached, or the caller gets it.
   public var sink: (any ImageSink)?
   /// Whether the sink is a ``DeferringSink``. Told here, since the first look whether a type conforms to a protocol takes a tenth of a hit.
   package var defersDelivery = false
-  /// Called for each event of the download that this request started or joined, on the fetcher's threads; must not block.
+  /// Called for each event of the download that this request started or joined, on the fetcher's threads; must not block. Nil by default.
   public var onEvent: (@Sendable (FetchEvent) -> Void)?
+  /// Whether it only looks what there is for another one, and is no request of the program's.
+  package var isPreliminary = false
   /// What is made from the image before it is delivered; nil: it is delivered as it was fetched.
   package var derivation: (any Derivation)?
   /// Watches the body while it is downloaded, if this request starts the download.

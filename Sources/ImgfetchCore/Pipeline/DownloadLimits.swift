@@ -1,0 +1,32 @@
+/// How much a fetcher downloads at once. It can be changed while the fetcher works.
+public struct DownloadLimits: Sendable, Hashable {
+  /// Downloads at once: 100 by default. Fewer where the process may open few files.
+  public var jobs: Int
+  /// Downloads at once from one origin; nil, the default: 6, and 100 once it has answered over HTTP/2.
+  public var perHost: Int?
+  /// Requests a second to one origin; nil, the default: no limit.
+  public var requestsPerSecond: Double?
+  /// Bytes a second of all downloads together; nil, the default: no limit.
+  public var bytesPerSecond: Int64?
+
+  init(_ configuration: PipelineConfiguration) {
+    jobs = configuration.admission.jobs
+    perHost = configuration.admission.perHost
+    requestsPerSecond = configuration.admission.requestsPerSecond
+    bytesPerSecond = configuration.network.limitRate > 0 ? configuration.network.limitRate : nil
+  }
+
+  func apply(to configuration: inout PipelineConfiguration) {
+    apply(to: &configuration.admission)
+    configuration.network.limitRate = rate
+  }
+
+  func apply(to limits: inout Admission.Limits) {
+    limits.jobs = max(1, jobs)
+    limits.perHost = perHost.map { max(1, $0) }
+    limits.requestsPerSecond = requestsPerSecond
+  }
+
+  /// Bytes a second; 0: no limit.
+  var rate: Int64 { max(0, bytesPerSecond ?? 0) }
+}
