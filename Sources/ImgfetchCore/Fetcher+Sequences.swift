@@ -2,7 +2,8 @@
 
 extension Fetcher {
   /// Fetches one image and tells what happens meanwhile. The last event is ``ImageEvent/done(_:)``; an answer from a cache may be the
-  /// only one.
+  /// only one. Under ``CachePolicy/refresh`` the image that is in the caches comes first, as ``ImageEvent/stored(_:)``, and the one that the
+  /// origin has, or has confirmed, with the last event.
   ///
   /// With `partialPictures` there are pictures among the events, in the size that it says, of what has come of a JPEG, PNG, WebP or GIF: ten
   /// a second at most, and decoding takes a fifth of the time. They are decoded where ``Fetcher/Configuration/decoding`` says; under
@@ -60,9 +61,54 @@ extension Fetcher {
       ) { events.add(.partial($0)) }
     }
     watched.watcher = pictures
-    awaited.begin(watched) { result in
-      pictures?.finish()
-      events.add(.done(sink.outcome(of: result)))
+    let prepared = watched.prepared(for: pipeline)
+    let begin = { @Sendable in
+      awaited.beginPrepared(prepared) { result in
+        pictures?.finish()
+        events.add(.done(sink.outcome(of: result)))
+      }
+    }
+    if prepared.options.policy == .refresh { lookFirst(prepared, events, then: begin) } else { begin() }
+  }
+
+  /// Tells of what is stored, and goes on.
+  private func lookFirst(_ request: FetchRequest, _ events: EventQueue, then begin: @escaping @Sendable () -> Void) {
+    let sink = MemorySink(before: nil)
+    var look = request.delivered(to: sink)
+    look.options.policy = .only
+    look.isPreliminary = true
+    look.onEvent = nil
+    look.watcher = nil
+    look.timeLimit = nil
+    pipeline.submit(look) { result in
+      if case .success(let image) = sink.outcome(of: result) { events.add(.stored(image)) }
+      begin()
+    }
+    pipeline.kick()
+  }
+
+  /// Fetches many images into the caches only, without their bytes in the program's memory: those that will be wanted soon.
+  ///
+  /// `requests` is read as there is room. Each has low priority, unless it has another one than normal: it waits for all others, and one that asks for
+  /// the same image lends its own priority to the download. A task that is cancelled cancels what is under way, and gets the counts until then.
+  ///
+  /// - Parameters:
+  ///   - atOnce: how many are under way, beside the fetcher's own limits: 3 by default.
+  ///   - progress: called after each request, on the fetcher's threads.
+  @discardableResult
+  @export(implementation)
+  public func prefetch(
+    _ requests: some Sequence<FetchRequest>, atOnce: Int = 3, progress: (@Sendable (PrefetchCount) -> Void)? = nil
+  ) async -> PrefetchCount {
+    let list = prefetching(atOnce, progress)
+    return await withTaskCancellationHandler {
+      for request in requests {
+        guard await withCheckedContinuation({ go in list.whenThereIsRoom { go.resume(returning: $0) } }) else { break }
+        list.add(request)
+      }
+      return await withCheckedContinuation { done in list.whenDone { done.resume(returning: $0) } }
+    } onCancel: {
+      list.cancel()
     }
   }
 

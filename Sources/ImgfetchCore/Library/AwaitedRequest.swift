@@ -24,8 +24,13 @@ final class AwaitedRequest: Sendable {
   /// Submits the request. `deliver` is called exactly once.
   @usableFromInline
   func begin(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) {
+    beginPrepared(request.prepared(for: pipeline), deliver: deliver)
+  }
+
+  /// The same for a request that the program's hook has seen already.
+  func beginPrepared(_ request: FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) {
     if state.withLock({ $0.isCancelled }) { return deliver(.cancelled(request)) }
-    let number = pipeline.submit(request.prepared(for: pipeline)) { [self] result in
+    let number = pipeline.submit(request) { [self] result in
       deliver(result)
       withExtendedLifetime(owner) {}
     }

@@ -3,6 +3,8 @@ public enum ImageEvent: Sendable {
   /// Something has happened to the download that the request started or joined: a beginning, the head of an answer, bytes, a redirect, a
   /// retry, or the reason for a decision about a cached answer.
   case underway(FetchEvent)
+  /// Under ``CachePolicy/refresh``: the image that is in the caches, however old, before its origin is asked. Not sent if there is none.
+  case stored(FetchedImage)
   /// What there is of the picture by now, in the size that was asked for; transparent where nothing has come. It is for looking at only: the
   /// image may still be refused.
   case partial(PixelBuffer)
@@ -35,11 +37,14 @@ final class EventQueue: Sendable {
     settle { state in
       if state.isOver { return }
       switch event {
-      case .underway: break
+      case .underway, .stored: break
       case .partial: state.waiting.removeAll { if case .partial = $0 { true } else { false } }
       case .done: state.isOver = true
       }
-      if state.waiting.count >= Self.limit { state.waiting.removeFirst() }
+      if state.waiting.count >= Self.limit {
+        let oldest = state.waiting.firstIndex { if case .underway = $0 { true } else { false } }
+        state.waiting.remove(at: oldest ?? 0)
+      }
       state.waiting.append(event)
     }
   }

@@ -19,6 +19,7 @@ import Testing
         switch event {
         case .underway(let event): taken.withLock { $0.append("\(event)") }
         case .partial(let picture): taken.withLock { $0.append("partial \(picture.bytes[0])") }
+        case .stored: taken.withLock { $0.append("stored") }
         case .done: taken.withLock { $0.append("done") }
         case nil: isOpen.withLock { $0 = false }
         }

@@ -94,7 +94,7 @@ struct Gallery: Sendable {
             switch event {
             case .underway(.progressed(_, let url, let received, _)): progress(url, received)
             case .underway(.started) where number < givingUp: return nil
-            case .underway, .partial: break
+            case .underway, .partial, .stored: break
             case .done(.failure): return nil
             case .done(.success(let image)):
               return try? await fetcher.decode(image, DecodingOptions(size: Resize(.box(PixelSize(16, 16)))))

@@ -18,7 +18,7 @@ enum Sequences {
     for await event in fetcher.events(for: try FetchRequest(url: server.url("/a.gif"))) {
       switch event {
       case .underway(.responded(_, let status, _, _)): statuses.append(status)
-      case .underway, .partial: break
+      case .underway, .partial, .stored: break
       case .done(let image): images.append(try image.get())
       }
     }
@@ -48,7 +48,7 @@ enum Sequences {
       let box = DecodingOptions(size: Resize(.box(PixelSize(80, 80))))
       for await event in fetcher.events(for: request, partialPictures: box) {
         switch event {
-        case .underway: break
+        case .underway, .stored: break
         case .partial(let picture):
           partial.append(picture)
           server.release()
@@ -79,7 +79,7 @@ enum Sequences {
       case .underway(.responded):
         for await event in fetcher.events(for: request, partialPictures: DecodingOptions()) {
           switch event {
-          case .underway: break
+          case .underway, .stored: break
           case .partial(let picture):
             pictures.append(picture)
             server.release()
