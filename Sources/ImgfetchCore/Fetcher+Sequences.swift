@@ -51,13 +51,11 @@ extension Fetcher {
     }
     // One of its own: it is taken for as long as the image comes, and would be missing elsewhere. What there is to warn of, the common one
     // has said.
-    let executor: any PixelExecutor =
-      if case .helper(let path) = decoding.place { SandboxedExecutor(path, limit: 1) { _ in } } else {
-        decoding.executor
-      }
+    var decoding = decoding
+    if case .helper(let path) = decoding.place { decoding.executor = SandboxedExecutor(path, limit: 1) { _ in } }
     let pictures = partial.map { options in
       PartialPictures(
-        options, executor: executor, workers: pipeline.workers, clock: pipeline.clock, later: later
+        options, decoding, workers: pipeline.workers, clock: pipeline.clock, later: later
       ) { events.add(.partial($0)) }
     }
     watched.watcher = pictures

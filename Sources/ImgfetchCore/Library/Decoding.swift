@@ -36,6 +36,22 @@ public protocol PixelDecoder: Sendable {
   func decode(_ bytes: [UInt8]) throws -> [PixelBuffer]
 }
 
+/// A decoder of a program's own that shows what there is of an image while the rest is still coming: among the events of
+/// ``Fetcher/events(for:partialPictures:)``.
+public protocol ComingPixelDecoder: PixelDecoder {
+  /// Begins an image that this decoder recognises.
+  func begin() -> any ComingPixels
+}
+
+/// The decoding of one image while it comes. It is used by one of the fetcher's threads at a time.
+public protocol ComingPixels: AnyObject, Sendable {
+  /// Takes the next bytes, from the first one on. After an error nothing more of this image is shown before it is whole.
+  func feed(_ bytes: [UInt8]) throws
+
+  /// The picture as far as it has come, in its own size, transparent where nothing is there; nil: there is nothing to show yet.
+  func picture() throws -> PixelBuffer?
+}
+
 /// The format that a decoder of the program's own is for: an image is whole if it decodes it.
 struct DecodedFormat: OwnFormat {
   private let decoder: any PixelDecoder
@@ -89,9 +105,15 @@ public enum DecodingPlace: Sendable, Hashable {
 
 /// Decodes images that are in memory.
 struct ImageDecoding: Sendable {
-  let executor: any PixelExecutor
+  var executor: any PixelExecutor
   let decoders: [any PixelDecoder]
   let place: DecodingPlace
+
+  /// What decodes an image of the program's own format while it comes; nil: nothing does.
+  func coming(_ body: ImageBody) -> (any ComingPixels)? {
+    let beginning = body.bytes(from: 0, atMost: BodyInspector.beginning)
+    return (decoders.first { $0.recognises(beginning) } as? any ComingPixelDecoder)?.begin()
+  }
 
   /// All pictures of an image, or only the first.
   func pictures(

@@ -20,11 +20,12 @@ final class PartialPictures: BodyWatcher {
   private struct Growth {
     let answer: Int
     let body: ImageBody
-    let facts: ImageFacts
+    /// Nil for a format of the program's own.
+    let facts: ImageFacts?
   }
 
   private let options: DecodingOptions
-  private let executor: any PixelExecutor
+  private let decoding: ImageDecoding
   private let workers: Workers
   private let clock: any Clock
   private let later: DelayedCall
@@ -34,12 +35,12 @@ final class PartialPictures: BodyWatcher {
   private let drawing = Guarded<PartialDrawing?>(nil)
 
   init(
-    _ options: DecodingOptions, executor: any PixelExecutor, workers: Workers, clock: any Clock,
+    _ options: DecodingOptions, _ decoding: ImageDecoding, workers: Workers, clock: any Clock,
     later: @escaping DelayedCall,
     show: @escaping @Sendable (PixelBuffer) -> Void
   ) {
     self.options = options
-    self.executor = executor
+    self.decoding = decoding
     self.workers = workers
     self.clock = clock
     self.later = later
@@ -53,7 +54,10 @@ final class PartialPictures: BodyWatcher {
     }
   }
 
-  func grew(_ body: ImageBody, _ facts: ImageFacts) {
+  func grew(_ body: ImageBody, _ facts: ImageFacts) { note(body, facts) }
+  func grew(_ body: ImageBody) { note(body, nil) }
+
+  private func note(_ body: ImageBody, _ facts: ImageFacts?) {
     look { state in
       state.growth = Growth(answer: state.answer, body: body, facts: facts)
       state.isNew = true
@@ -108,7 +112,12 @@ final class PartialPictures: BodyWatcher {
     if drawing?.answer != growth.answer {
       // Its decoder goes first: it may have the only place.
       drawing = nil
-      drawing = PartialDrawing(growth.answer, growth.facts, options, executor: executor)
+      drawing =
+        if let facts = growth.facts {
+          PartialDrawing(growth.answer, facts, options, executor: decoding.executor)
+        } else {
+          PartialDrawing(growth.answer, options, own: decoding.coming(growth.body))
+        }
     }
     drawing?.take(growth.body)
     return drawing?.draw(clock, show)
@@ -120,6 +129,9 @@ private struct PartialDrawing {
   let answer: Int
   private let size: PixelSize
   private let crop: Crop?
+  /// The decoding of a format of the program's own, and the wanted size.
+  private var own: (any ComingPixels)?
+  private let resize: Resize?
   private var rule: RedrawRule
   /// Nil where no more can be shown before the image is whole.
   private var pictures: ComingPictures?
@@ -133,6 +145,7 @@ private struct PartialDrawing {
     let (facts, size) = options.target(of: facts)
     self.answer = answer
     self.size = size
+    resize = nil
     crop = options.size?.crop(size)
     rule = RedrawRule(rows: size.height)
     let limits = PixelLimits(maxPixels: options.maximumPixels, executor: executor)
@@ -140,7 +153,24 @@ private struct PartialDrawing {
     pictures = try? ComingPictures(facts, size: size, executor: executor)
   }
 
+  init(_ answer: Int, _ options: DecodingOptions, own: (any ComingPixels)?) {
+    self.answer = answer
+    self.own = own
+    resize = options.size
+    size = PixelSize(1, 1)
+    crop = nil
+    rule = RedrawRule(rows: 1)
+  }
+
   mutating func take(_ body: ImageBody) {
+    while count < body.count, let own {
+      let bytes = body.bytes(from: count, atMost: Self.piece)
+      if bytes.isEmpty { return }
+      do { try own.feed(bytes) } catch { self.own = nil }
+      count += Int64(bytes.count)
+      // Each piece counts as a pass of its own: what it changes only the decoder knows.
+      progress = ComingProgress(pass: progress.pass + 1, rows: 1, height: 1)
+    }
     while count < body.count, let pictures {
       let bytes = body.bytes(from: count, atMost: Self.piece)
       if bytes.isEmpty { return }
@@ -150,22 +180,31 @@ private struct PartialDrawing {
   }
 
   mutating func draw(_ clock: any Clock, _ show: (PixelBuffer) -> Void) -> UInt64? {
-    guard let pictures else { return nil }
+    guard pictures != nil || own != nil else { return nil }
     let begin = clock.now()
     switch rule.decide(progress, at: begin) {
     case .nothing: return nil
     case .wait(let moment): return UInt64(clamping: (moment - begin).nanoseconds)
     case .draw:
-      do throws(PixelFailure) {
-        let picture = try pictures.picture()
-        let whole = PixelBuffer(unchecked: picture.size, picture.pixels, milliseconds: 0)
-        show(crop.flatMap { whole.cropped($0) } ?? whole)
+      do {
+        if let picture = try picture() { show(picture) }
       } catch {
-        self.pictures = nil
+        (pictures, own) = (nil, nil)
         return nil
       }
       rule.drew(progress, from: begin, to: clock.now())
       return nil
     }
+  }
+
+  /// What there is now, in the size that it is shown in; nil: nothing yet.
+  private func picture() throws -> PixelBuffer? {
+    if let own {
+      let picture = try own.picture()
+      return try resize.flatMap { size in try picture?.resized(size) } ?? picture
+    }
+    guard let picture = try pictures?.picture() else { return nil }
+    let whole = PixelBuffer(unchecked: picture.size, picture.pixels, milliseconds: 0)
+    return crop.flatMap { whole.cropped($0) } ?? whole
   }
 }

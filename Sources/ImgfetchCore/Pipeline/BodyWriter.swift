@@ -86,8 +86,12 @@ final class BodyWriter {
   /// Tells those who watch what has come so far. Some may have joined since the last piece.
   private func showWatchers() {
     let watchers = observers.watchers(of: flight)
-    guard !watchers.isEmpty, let facts = inspector?.facts, let body = bodySoFar else { return }
-    for watcher in watchers { watcher.grew(body, facts) }
+    guard !watchers.isEmpty, let inspector, let body = bodySoFar else { return }
+    if let facts = inspector.facts {
+      for watcher in watchers { watcher.grew(body, facts) }
+    } else if inspector.own != nil {
+      for watcher in watchers { watcher.grew(body) }
+    }
   }
 
   private var bodySoFar: ImageBody? {

@@ -157,6 +157,13 @@ package protocol BodyWatcher: AnyObject, Sendable {
   ///   - body: All that has come so far, from the first byte on.
   ///   - facts: What the header says.
   func grew(_ body: ImageBody, _ facts: ImageFacts)
+
+  /// The body has grown, and has a format of the program's own.
+  func grew(_ body: ImageBody)
+}
+
+extension BodyWatcher {
+  package func grew(_ body: ImageBody) {}
 }
 
 /// Takes the bytes of a body as they come, of what is no image: a list of images. Nothing of it is inspected or kept.

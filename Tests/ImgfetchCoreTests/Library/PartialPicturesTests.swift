@@ -17,7 +17,8 @@ import Testing
       // Jobs are run on the thread that adds them.
       workers.close()
       return PartialPictures(
-        options, executor: InProcessExecutor(), workers: workers, clock: clock,
+        options, ImageDecoding(executor: InProcessExecutor(), decoders: [], place: .inProcess), workers: workers,
+        clock: clock,
         later: { [asked] nanoseconds, act in asked.withLock { $0.append((nanoseconds, act)) } },
         show: { [shown] picture in shown.withLock { $0.append(picture) } })
     }
