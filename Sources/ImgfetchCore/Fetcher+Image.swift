@@ -49,7 +49,7 @@ extension Fetcher {
     return try stream(of: sink, result)
   }
 
-  /// Fetches one image into the caches only.
+  /// Fetches one image into the caches only. For many there is ``prefetch(_:atOnce:progress:)``.
   @discardableResult
   @export(implementation)
   public func prefetch(_ request: FetchRequest) async throws(FetchError) -> FetchResult {
@@ -85,6 +85,11 @@ extension Fetcher {
   func memorySink(for request: FetchRequest) -> MemorySink { MemorySink(before: request.sink) }
 
   @usableFromInline
+  func prefetching(_ limit: Int, _ progress: (@Sendable (PrefetchCount) -> Void)?) -> PrefetchList {
+    PrefetchList(pipeline, of: self, limit: limit, progress: progress)
+  }
+
+  @usableFromInline
   func fileSink(_ path: String, for request: FetchRequest) -> FileSink { FileSink(path, before: request.sink) }
 
   @usableFromInline
@@ -112,16 +117,41 @@ extension Fetcher {
 // MARK: - Pixels. Decoding takes long, and is done on the fetcher's threads or in helper processes.
 
 extension Fetcher {
-  /// Fetches an image and makes a thumbnail of it: upright, without metadata, as a JPEG unless another format is given. The image and the
-  /// thumbnail are cached.
+  /// Fetches an image and makes a thumbnail of it: upright and without metadata. The image and the thumbnail are cached.
+  ///
+  /// - Parameters:
+  ///   - request: whose ``FetchRequest/transform`` is replaced.
+  ///   - width: of the box in pixels, at least 1; else this throws ``FetchError/Kind/refused``.
+  ///   - height: of the box in pixels, at least 1.
+  ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
+  ///   - format: of the thumbnail; nil, the default: PNG if the image has an alpha channel, else JPEG.
   @export(implementation)
   public func thumbnail(
-    for url: String, width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = .jpeg,
+    for request: FetchRequest, width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil
+  ) async throws(FetchError) -> FetchedImage {
+    var request = request
+    request.transform = try thumbnail(of: request, width, height, fit, format)
+    return try await image(for: request)
+  }
+
+  /// Fetches the image at a URL that is given as text, and makes a thumbnail of it like ``thumbnail(for:width:height:fit:format:)``.
+  @export(implementation)
+  public func thumbnail(
+    for url: String, width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil,
     options: FetchOptions = FetchOptions()
   ) async throws(FetchError) -> FetchedImage {
-    var request = try FetchRequest(url: url, options: options)
-    request.transform = .thumbnail(width: width, height: height, fit: fit, format: format)
-    return try await image(for: request)
+    try await thumbnail(
+      for: FetchRequest(url: url, options: options), width: width, height: height, fit: fit, format: format)
+  }
+
+  @usableFromInline
+  func thumbnail(
+    of request: FetchRequest, _ width: Int, _ height: Int, _ fit: Resize.Fit, _ format: ImageFormat?
+  ) throws(FetchError) -> ImageTransform {
+    guard width > 0, height > 0 else {
+      throw FetchError(.refused, request.url.display, "a thumbnail of \(width)x\(height) pixels cannot be made")
+    }
+    return .thumbnail(width: width, height: height, fit: fit, format: format)
   }
 
   /// Decodes the (first) picture of an image.

@@ -87,8 +87,9 @@ extension Fetcher {
 
   /// Fetches many images into the caches only, without their bytes in the program's memory: those that will be wanted soon.
   ///
-  /// `requests` is read as there is room. Each has low priority, unless it has another one than normal: it waits for all others, and one that asks for
-  /// the same image lends its own priority to the download. A task that is cancelled cancels what is under way, and gets the counts until then.
+  /// `requests` is read as there is room. Each has low priority, unless it has another one than normal: it waits for all others, and one
+  /// that asks for the same image lends its own priority to the download. A task that is cancelled cancels what is under way, and gets the
+  /// counts until then.
   ///
   /// - Parameters:
   ///   - atOnce: how many are under way, beside the fetcher's own limits: 3 by default.

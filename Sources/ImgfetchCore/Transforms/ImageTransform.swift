@@ -18,7 +18,7 @@ public struct ImageTransform: Sendable, Hashable {
   public enum Target: Sendable, Hashable {
     /// The format of the image.
     case same
-    /// PNG if the image has transparency, else JPEG: what every program reads, and loses nothing that is seen.
+    /// PNG if the image has an alpha channel, else JPEG: every program reads them, and nothing is lost that is seen.
     case byAlpha
     /// This one.
     case format(ImageFormat)
@@ -129,7 +129,7 @@ extension ImageTransform {
   ///   - width: of the box in pixels.
   ///   - height: of the box in pixels.
   ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
-  ///   - format: the format of the result; nil, the default: PNG if the image has transparency, else JPEG.
+  ///   - format: the format of the result; nil, the default: PNG if the image has an alpha channel, else JPEG.
   ///   - quality: 1 to 100; nil: the default of the format.
   public static func thumbnail(
     width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil, quality: Int? = nil
