@@ -40,6 +40,8 @@ final class Flight: @unchecked Sendable {
   var traffic: Traffic
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
+  /// Header fields that the program has added for the origin.
+  var addedFields: [(name: String, value: String)] = []
   /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
 

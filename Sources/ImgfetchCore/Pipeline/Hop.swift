@@ -137,6 +137,12 @@ struct RequestForm {
       if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
     }
+    // What the program adds is for the origin that was asked for, like credentials.
+    if !flight.addedFields.isEmpty, url.origin == leader.request.url.origin {
+      let added = flight.addedFields.map { $0.name.lowercased() }
+      transfer.fields.removeAll { added.contains($0.name.lowercased()) }
+      transfer.fields += flight.addedFields
+    }
     // What is the user's own: the remote cache, or a list.
     if patience != nil || isStreamed {
       configuration.stores.identify(&transfer, to: url)

@@ -54,7 +54,7 @@ extension Pipeline {
       log.explain(flight) { "the mirror \(hop.url.display) is asked" }
       flight.move(to: hop)
       return isCancelled ? .failed(.cancelled) : lookUp.run(flight)
-    case .download: send(flight) { $0.begin(flight) }
+    case .download: download(flight)
     case .deliver: land(flight, nil)
     case .fail(let error): land(flight, error)
     // Those that find these, the claim and the network stage, have gone on already.
@@ -115,6 +115,27 @@ extension Pipeline {
     let errand = NetworkErrand(flight: flight, work: work)
     let refusal = startOrder.withLock { $0.hold(errand, for: flight.id).flatMap(post) }
     if let refusal { noNetwork(refusal) }
+  }
+
+  /// Has the origin asked, once the program has added what it has to say to it.
+  private func download(_ flight: Flight) {
+    guard let beforeAsking = hooks.beforeAsking, flight.options.isOwn else { return send(flight) { $0.begin(flight) } }
+    watchTime(of: flight)
+    // A program may call back twice, and the flight belongs to another thread after the first time.
+    let isDone = Guarded(false)
+    beforeAsking(flight.request) { [self] added in
+      let isFirst = isDone.withLock { isDone in
+        defer { isDone = true }
+        return !isDone
+      }
+      guard isFirst else { return }
+      switch added {
+      case .success(let fields):
+        flight.addedFields = fields
+        send(flight) { $0.begin(flight) }
+      case .failure(let error): failed(flight, error, hasSettled: false)
+      }
+    }
   }
 
   private typealias Refusal = (errand: NetworkErrand, failure: TransportFailure)

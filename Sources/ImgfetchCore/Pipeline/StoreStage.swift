@@ -13,6 +13,13 @@ struct StoreStage: Sendable {
   /// Stores a whole body. The flight has its answer then.
   func run(_ written: BodyWriter.Written, _ head: AnswerHead, _ body: BodyQueue, _ flight: Flight) {
     var (metadata, isKept) = entry(for: head, written, flight)
+    if isKept, let mayStore = log.hooks.mayStore, flight.options.isOwn,
+      !mayStore(flight.request, written.facts, head.fields)
+    {
+      isKept = false
+      log.explain(flight) { "not kept: the program declines it" }
+      dropSuperseded(by: head.status, flight.hop)
+    }
     var made: ReadyDerivation?
     if !flight.options.details.isEmpty {
       (metadata.details, made) = details.ofArrival(image(of: written, body), written.facts, for: flight.request)

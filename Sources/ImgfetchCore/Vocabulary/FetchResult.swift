@@ -210,6 +210,21 @@ public struct FetchHooks: Sendable {
   /// Whether the network may be asked, a cache that machines share included, where no cache here has a fresh answer. If not, the
   /// request fails with ``FetchError/Kind/offline``.
   public var mayDownload: (@Sendable (FetchRequest) -> Bool)?
+  /// Called when a download is about to ask the request's origin, after the caches had no answer: with what it calls back with, once and
+  /// from any thread, header fields are added that the origin of the request's URL gets, such as a token that had to be fetched first. A
+  /// failure fails the requests. What is added does not decide where the answer is kept. Nil by default.
+  /// ``awaitBeforeAsking(_:)`` sets it to a closure that awaits.
+  public var beforeAsking:
+    (
+      @Sendable (
+        FetchRequest, _ done: @escaping @Sendable (Result<[(name: String, value: String)], FetchError>) -> Void
+      )
+        -> Void
+    )?
+  /// Whether an image that was downloaded is kept in the caches that the request's policy allows; what is not kept takes the place of nothing,
+  /// and what was kept before is dropped. The image is delivered either way. Called with what the image is, nil under
+  /// ``Verification/none``, and the answer's header fields. If this is nil, all are kept.
+  public var mayStore: (@Sendable (FetchRequest, ImageFacts?, HeaderFields) -> Bool)?
   /// Makes the bytes that are stored and delivered in place of a downloaded image's; nil: the image as it came. What it
   /// makes must be an image, else the image is kept as it came, with a warning. Checksums are those of what it makes. It
   /// may take long. Not called under ``Verification/none``, nor under ``CachePolicy/http``, which keeps what the origin sent.
