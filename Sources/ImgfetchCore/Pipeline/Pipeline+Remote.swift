@@ -1,0 +1,111 @@
+// The remote cache, on the way between the claim and the origin, and after the delivery.
+extension Pipeline {
+  /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an event now: it is not asked.
+  func askRemote(_ flight: Flight) -> FlightMachine.Event? {
+    let object = RemoteObject()
+    guard let stage = remoteStage, stage.mayAsk(for: flight), let request = stage.request(for: flight, into: object)
+    else { return .notFound }
+    let errand = submit(request) { [self] result in
+      errands.withLock { $0[flight.id] = nil }
+      flight.traffic.downloaded += result.downloaded
+      advance(flight, after: found(result, object, flight, stage))
+    }
+    errands.withLock { $0[flight.id] = errand }
+    // It may have been lent another one before this was known.
+    setPriority(priority(of: flight), ofRequest: errand)
+    kick()
+    return nil
+  }
+
+  private func found(
+    _ result: FetchResult, _ object: RemoteObject, _ flight: Flight, _ stage: RemoteStage
+  ) -> FlightMachine.Event {
+    // All who waited may have left meanwhile: no origin is asked for them.
+    if isCancelled || !isWanted(flight.id) { return .failed(.cancelled) }
+    guard let error = result.error else { return stage.takeIn(object, flight) ? .keptFromRemote : .notFound }
+    guard let outcome = RemoteHealth.Outcome(error) else { return .notFound }
+    if outcome == .absent {
+      flight.isMissingInRemote = true
+      log.explain(flight) { "not in the remote cache" }
+    }
+    if !stage.remote.noteReading(outcome) { _ = loop.withLock { $0 }?.post { $0.leaveStore() } }
+    return .notFound
+  }
+
+  /// Notes that the answer of a flight is to be put into the remote cache, if it is. ``sendUploads()`` follows when it has been delivered.
+  ///
+  /// Noted before the delivery, since the run may end with it, and waits for what is noted only.
+  func share(_ flight: Flight) -> Bool {
+    guard let remote, remote.isWritten, flight.options.policy.storesOnDisk, flight.answer?.cache == CacheType.network,
+      let key = flight.answer?.place
+    else { return false }
+    let obstacle = RemoteRule.obstacle(
+      to: key, status: flight.answer?.status ?? 0, fields: flight.answer?.fields.fields ?? HeaderFields(),
+      facts: flight.answer?.facts, isPublic: identity.isPublic(flight.request))
+    if let obstacle = obstacle ?? flight.sharingObstacle {
+      log.explain(flight) { "not put into the remote cache: \(obstacle)" }
+      return false
+    }
+    remote.add(UploadQueue.Entry(key: key, isMissing: flight.isMissingInRemote))
+    return true
+  }
+
+  /// Puts what is noted into the remote cache, in the background.
+  func sendUploads() { _ = loop.withLock { $0 }?.post { $0.uploads?.begin() } }
+
+  /// Waits until everything is in the remote cache that is to be put there, but no longer than that.
+  func finishSharing(within time: Instant.Span) { remote?.waitForUploads(until: clock.now() + time) }
+}
+
+extension CachedEntry {
+  /// All of its file, to be sent to another machine; nil: it has none.
+  var whole: ImageBody.Stored? {
+    guard let file, let status = try? file.file.status() else { return nil }
+    return ImageBody.Stored(descriptor: file, length: status.size, expectedHash: nil)
+  }
+}
+
+// MARK: - Conversations with places, from any thread
+
+/// What a conversation sends.
+enum PlaceSource: Sendable {
+  case file(SharedDescriptor)
+  case bytes([UInt8])
+}
+
+extension Pipeline {
+  /// Begins a conversation. `done` is called once, on the network's thread or before this returns, and must not block.
+  func converse<Conversation: PlaceConversation>(
+    _ conversation: Conversation, sending source: PlaceSource? = nil,
+    done: @escaping @Sendable (Conversation) -> Void
+  ) {
+    let obstacle: FetchError
+    do throws(TransportFailure) {
+      let isPosted = try network().post { stage in
+        stage.talks.converse(conversation, sending: source) { end in if let end = end as? Conversation { done(end) } }
+      }
+      if isPosted { return }
+      obstacle = .closed
+    } catch { obstacle = FetchError(error, "") }
+    // Whatever it asks for, there is no network.
+    var conversation = conversation
+    var step = conversation.begin()
+    while case .send = step {
+      step = conversation.handle(
+        .failed(FetchError(obstacle.kind, obstacle.subject, obstacle.reason)), random: 0, now: clock.wallTime())
+    }
+    done(conversation)
+  }
+
+  /// The same, and waits for its end. Must not be called on one of the fetcher's threads.
+  func converse<Conversation: PlaceConversation>(
+    _ conversation: Conversation, sending source: PlaceSource? = nil
+  ) -> Conversation {
+    let end = Guarded<Conversation?>(nil)
+    converse(conversation, sending: source) { done in
+      end.withLock { $0 = done }
+      end.broadcast()
+    }
+    return end.wait { $0 } ?? conversation
+  }
+}
