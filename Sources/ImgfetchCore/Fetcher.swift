@@ -288,39 +288,40 @@ extension NetworkLoop: Loop where Client == NetworkStage {}
 extension Fetcher {
   /// The options that apply to all requests of a fetcher.
   public struct Configuration: Sendable {
-    /// The cache's folder; nil: no disk cache.
+    /// The cache's folder; nil, the default: no disk cache.
     public var cacheFolder: String?
-    /// The name of the cache within that folder.
+    /// The name of the cache within that folder: `default`, if no other is given.
     public var namespace = "default"
-    /// Folders of further caches, which are read and never written.
+    /// Folders of further caches, which are read and never written. None, by default.
     public var readOnlyCaches: [String] = []
-    /// A cache that several machines share. It needs ``cacheFolder``.
+    /// A cache that several machines share. It needs ``cacheFolder``. None, by default.
     public var remoteCache: RemoteCacheSettings?
-    /// Who asks ``remoteCache``, and the places of a program.
+    /// Who asks ``remoteCache``, and the places of a program. Without a name, by default.
     public var stores = StoreIdentity()
     /// The place that is written, whose origin gets ``stores``.
     package var place: WebURL?
     /// Caches of one's own, looked in after memory and disk, in this order, and before the origin. What they have is served while its
     /// policy allows that without asking the origin. What is stored on disk is kept in them, too, unless the disk is not to be used.
+    /// None, by default.
     public var tiers: [any CacheTier] = []
-    /// The limit on bytes of images in memory.
+    /// The limit on bytes of images in memory: 8 MiB by default.
     public var memoryLimit = 8 << 20
-    /// The limit on concurrent downloads.
+    /// The limit on concurrent downloads: 100 by default. ``Fetcher/limits`` changes it while the fetcher works.
     public var jobs = 100
-    /// The limit on concurrent downloads from one origin; nil: 6, and 100 once it has answered over HTTP/2.
+    /// The limit on concurrent downloads from one origin; nil, the default: 6, and 100 once it has answered over HTTP/2.
     public var perHost: Int?
-    /// Whether the newest request is started first.
+    /// Whether the newest request is started first. The oldest is, by default.
     public var isNewestFirst = false
-    /// The limit on requests a second to one origin.
+    /// The limit on requests a second to one origin; nil, the default: none.
     public var requestsPerSecond: Double?
     /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download at once here, and
     /// an equal part of ``requestsPerSecond``.
     public var sharedHosts: [String] = []
-    /// How many processes ask each of ``sharedHosts``.
+    /// How many processes ask each of ``sharedHosts``: 1 by default.
     public var sharingProcesses = 1
-    /// The limit on bytes a second of all downloads together.
+    /// The limit on bytes a second of all downloads together; nil, the default: none.
     public var bytesPerSecond: Int64?
-    /// How often a download is retried after a transient failure.
+    /// How often a download is retried after a transient failure: twice, by default.
     public var retries = 2
     /// The time limit for a connection, with the look-up of its host's name: 10 s by default. No limit is shorter than a millisecond.
     public var connectTimeout = Duration.seconds(10)
@@ -334,11 +335,11 @@ extension Fetcher {
     /// Whether the fetcher lives for one run of a program: what failed is known to the run's end, and under ``CachePolicy/refresh`` and
     /// ``CachePolicy/reload`` the origin is asked once for each key.
     package var isForOneRun = false
-    /// The User-Agent; nil: `imgfetch/VERSION`, and ``contact``.
+    /// The User-Agent; nil, the default: `imgfetch/VERSION`, and ``contact``.
     public var userAgent: String?
-    /// An address or URL by which a site finds who asks, for the User-Agent.
+    /// An address or URL by which a site finds who asks, for the User-Agent. None, by default.
     public var contact: String?
-    /// A file with certificates that are trusted instead of the system's.
+    /// A file with certificates that are trusted instead of the system's, which are by default.
     public var certificates: String?
     /// The file with the system's certificates, if it is not in a usual place. Certificate folders in usual places are
     /// still used.
@@ -346,28 +347,29 @@ extension Fetcher {
     /// The folder with the system's certificates under hashed names, if it is not in a usual place. Certificate files
     /// in usual places are still used.
     public var systemCertificateFolder: String?
-    /// Whether certificates are not checked. Such answers are cached apart from others.
+    /// Whether certificates are not checked. They are, by default. Answers that were had without are cached apart from others.
     public var isInsecure = false
-    /// Whether HTTP/2 is not used.
+    /// Whether HTTP/2 is not used. It is, by default, where the server has it.
     public var usesHTTP1Only = false
-    /// 4 or 6: only addresses of that IP version are used.
+    /// 4 or 6: only addresses of that IP version are used; nil, the default: any.
     public var addressFamily: Int?
-    /// The proxy for http URLs, as a URL.
+    /// The proxy for http URLs, as a URL; nil, the default: none. The environment is not read.
     public var httpProxy: String?
-    /// The proxy for https URLs, as a URL.
+    /// The proxy for https URLs, as a URL; nil, the default: none.
     public var httpsProxy: String?
-    /// Hosts that are contacted without a proxy, separated by commas.
+    /// Hosts that are contacted without a proxy, separated by commas; nil, the default: none.
     public var proxyExceptions: String?
-    /// Fixed addresses of hosts, as `HOST:PORT:ADDRESS`.
+    /// Fixed addresses of hosts, as `HOST:PORT:ADDRESS`. None, by default.
     public var resolve: [String] = []
-    /// The credentials.
+    /// The credentials. None, by default.
     public var identity = FetchIdentity()
-    /// The folder for large images in progress that are not cached.
+    /// The folder for large images in progress that are not cached: `/tmp` by default.
     public var temporaryFolder = "/tmp"
 
-    /// Where pixels are decoded.
+    /// Where pixels are decoded: ``DecodingPlace/inProcess`` by default.
     public var decoding = DecodingPlace.inProcess
-    /// Decoders of one's own, asked before those of the library. What they recognise is accepted as an image if they decode it.
+    /// Decoders of one's own, asked before those of the library. What they recognise is accepted as an image if they decode it. None, by
+    /// default.
     public var decoders: [any PixelDecoder] = []
 
     /// Decodes pixels, unless ``decoding`` says otherwise.

@@ -1,10 +1,10 @@
 /// How an image is decoded.
 public struct DecodingOptions: Sendable {
-  /// The wanted size; nil: that of the image. JPEG and still WebP are then decoded smaller from the start.
+  /// The wanted size; nil, the default: that of the image. JPEG and still WebP are then decoded smaller from the start.
   public var size: Resize?
-  /// Whether the picture is turned as the file's EXIF orientation says. The wanted size is that of the picture as it is then.
+  /// Whether the picture is turned as the file's EXIF orientation says. It is, by default. The wanted size is that of the picture as it is then.
   public var appliesOrientation = true
-  /// The limit on pixels times frames. A larger image is refused before memory is allocated for it.
+  /// The limit on pixels times frames, 256 Mi by default. A larger image is refused before memory is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
 
   /// The image in its own size, upright.

@@ -1,6 +1,6 @@
 /// The options of one request. The defaults suit a person at a terminal.
 public struct FetchOptions: Hashable, Sendable {
-  /// Which caches are read and written.
+  /// Which caches are read and written: ``CachePolicy/age`` by default.
   public var policy: CachePolicy = .age
   /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served without asking the origin.
   /// The default is a week, as in the image libraries of apps.
@@ -10,52 +10,54 @@ public struct FetchOptions: Hashable, Sendable {
   }
   /// The same in seconds, as each look-up needs it.
   package var ageLimit: Double = 7 * 24 * 3600
-  /// Whether a stored image that is too old is served if the origin cannot be reached or answers 5xx.
+  /// Whether a stored image that is too old is served if the origin cannot be reached or answers 5xx. It is, by default.
   public var servesStale = true
-  /// How thoroughly images are verified.
+  /// How thoroughly images are verified: ``Verification/structure`` by default.
   public var verification: Verification = .structure
-  /// The limit on pixels times frames. A larger image is refused before memory is allocated for it.
+  /// The limit on pixels times frames, 256 Mi by default. A larger image is refused before memory is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
-  /// The limit on bytes of a body, counted as they arrive.
+  /// The limit on bytes of a body, counted as they arrive: 256 MiB by default.
   public var maximumBytes: Int64 = 256 << 20
-  /// The statuses that count as answers. Others are failures.
+  /// The statuses that count as answers: 200 to 299 by default. Others are failures.
   public var acceptedStatuses = StatusSet.success
-  /// The limit on redirects.
+  /// The limit on redirects: 10 by default.
   public var maximumRedirects = 10
-  /// The formats that servers are asked for by `Accept`, the best first; none: WebP, and any other. Any format that comes is taken.
+  /// The formats that servers are asked for by `Accept`, the best first; none, the default: WebP, and any
+  /// other. Any format that comes is taken.
   public var acceptedFormats: [ImageFormat] = []
-  /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default.
+  /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default. None, by default.
   public var headers: [(name: String, value: String?)] {
     get { fields.all }
     _modify { yield &fields.all }
   }
   /// What is to be told of the image that takes a decoder: fingerprints of its pixels, and its Exif. Kept in the cache, and worked out once.
+  /// Nothing, by default.
   public var details = ImageDetailSet()
-  /// What the image must be like.
+  /// What the image must be like. Any is accepted, by default.
   public var filter = ImageFilter()
   /// Whether a URL that failed for good is requested again within ``Fetcher/Configuration/failureAge``. Not, by default.
   public var retriesFailed = false
   /// For how long after a 404, a 410 or a body that is not an image a URL is not requested again by any process that uses the same cache; nil,
   /// the default: such failures are not noted.
   public var skipsFailedFor: Duration?
-  /// The parts of a URL that its cache key ignores.
+  /// The parts of a URL that its cache key ignores. None, by default.
   public var keyFilter = KeyFilter()
-  /// Glob patterns of the hosts that may be asked. If there are none, all may be.
+  /// Glob patterns of the hosts that may be asked. If there are none, as by default, all may be.
   public var allowedHosts: [String] = []
-  /// Glob patterns of the hosts that may not be asked. They override ``allowedHosts``. An invalid pattern refuses all
-  /// hosts.
+  /// Glob patterns of the hosts that may not be asked, none by default. They override ``allowedHosts``. An invalid pattern refuses all hosts.
   public var deniedHosts: [String] = []
-  /// Whether connections are made to globally reachable addresses only. This cannot be enforced through a proxy, which
+  /// Whether connections are made to globally reachable addresses only. Not so, by default. This cannot be enforced through a proxy, which
   /// makes the connections itself.
   public var publicAddressesOnly = false
   /// Whether an origin's robots.txt is asked first, and obeyed (RFC 9309). It counts for as long as it says itself, a minute at least and a day
   /// at most. Not asked, by default.
   public var obeysRobots = false
-  /// Directives of `X-Robots-Tag`, in lower case, with which an answer is refused, from a cache too: `noai`, `noindex`.
+  /// Directives of `X-Robots-Tag`, in lower case, with which an answer is refused, from a cache too: `noai`, `noindex`. None, by
+  /// default.
   public var refusedTags: [String] = []
-  /// Whether the result contains the SHA-256 of what was delivered.
+  /// Whether the result contains the SHA-256 of what was delivered. Not so, by default.
   public var reportsChecksum = false
-  /// Whether what ``FetchRequest/transform`` makes is kept on disk, too.
+  /// Whether what ``FetchRequest/transform`` makes is kept on disk, too. Not so, by default: it is kept in memory.
   public var cachesDerived = false
   /// Under ``CachePolicy/http``: this request revalidates a stale answer that was served already.
   package var isRefresh = false
@@ -127,17 +129,17 @@ public struct StatusSet: Hashable, Sendable {
 
 /// What an image must be like to be accepted.
 public struct ImageFilter: Hashable, Sendable {
-  /// The least width in pixels.
+  /// The least width in pixels: 0 by default.
   public var minimumWidth = 0
-  /// The least height in pixels.
+  /// The least height in pixels: 0 by default.
   public var minimumHeight = 0
-  /// The greatest ratio of the longer side to the shorter one.
+  /// The greatest ratio of the longer side to the shorter one; nil, the default: any.
   public var maximumAspect: Double?
-  /// The accepted formats; nil: all.
+  /// The accepted formats; nil, the default: all.
   public var formats: Set<ImageFormat>?
-  /// Formats that are not accepted.
+  /// Formats that are not accepted: none, by default.
   public var refusedFormats: Set<ImageFormat> = []
-  /// Whether images are refused that break a rule of their format although every pixel is there.
+  /// Whether images are refused that break a rule of their format although every pixel is there. Not so, by default.
   public var refusesFlaws = false
 
   /// Accepts every image.

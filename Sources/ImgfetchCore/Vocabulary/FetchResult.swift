@@ -184,7 +184,7 @@ public enum FetchEvent: Sendable {
   case warned(String)
 }
 
-/// Closures that a fetcher calls while it works. They are called on the fetcher's threads and should not block.
+/// Closures that a fetcher calls while it works. They are called on the fetcher's threads and should not block. Each is nil by default.
 public struct FetchHooks: Sendable {
   /// Called with sentences that the user should read.
   public var warn: (@Sendable (String) -> Void)?
@@ -193,7 +193,7 @@ public struct FetchHooks: Sendable {
   public var warnOfCache: (@Sendable (String) -> Void)?
   /// Called for each event of a request or a flight.
   public var events: (@Sendable (FetchEvent) -> Void)?
-  /// Whether ``FetchEvent/headers(url:lines:)`` is among the events. Formatting header fields costs more than all other
+  /// Whether ``FetchEvent/headers(url:lines:)`` is among the events. Not so, by default. Formatting header fields costs more than all other
   /// events.
   public var tellsHeaders = false
   /// Called after answers were delivered, when no disk work waits: the time to flush what was buffered.
