@@ -5,8 +5,11 @@ import ImgfetchCore
 @main
 struct Consumer {
   static let checks: [(name: String, run: @Sendable () async throws -> Void)] =
-    [Asking.checks, Sequences.checks, Pixels.checks, Caches.checks, Deciding.checks, Documented.checks, Closing.checks]
-    .flatMap { $0 }
+    [
+      Asking.checks, Flying.checks, Sequences.checks, Transporting.checks, Pixels.checks, Caches.checks,
+      Deciding.checks,
+      Documented.checks, SDWebImage.checks, Closing.checks,
+    ].flatMap { $0 }
 
   static func main() async {
     var failures = 0
