@@ -149,7 +149,7 @@ public final class Fetcher: Sendable {
   /// Has downloads begin again after ``suspend()``.
   public func resume() { pipeline.isSuspended = false }
 
-  /// Whether no download begins. Not so at first.
+  /// True after ``suspend()``: no download begins. False at first.
   public var isSuspended: Bool { pipeline.isSuspended }
 
   /// How much is downloaded at once. A change holds for what begins afterwards; downloads under way are not broken off. The limit on jobs is
@@ -182,8 +182,8 @@ public final class Fetcher: Sendable {
   /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What can
   /// be resumed later is kept. Requests that follow are refused at once, as cancelled.
   ///
-  /// It waits for the threads, so it must not be called by a hook, a sink or a `deliver` closure. Tasks call the other `close()`, with `await`, which
-  /// blocks no thread of theirs.
+  /// The calling thread waits for those of the fetcher, so no hook, sink or `deliver` closure may call this. Tasks call the other `close()`,
+  /// with `await`, which blocks no thread of theirs.
   @available(*, noasync, message: "a task would block its thread: use 'await close()'")
   public func close() { pipeline.close() }
 
@@ -332,7 +332,7 @@ extension Fetcher {
     /// For how long a URL that failed for good (with 404, say, or because it is no image) is not requested again; nil: as long as the fetcher
     /// lives. The default is ten minutes. ``FetchOptions/retriesFailed`` asks all the same, and a success forgets the failure.
     public var failureAge: Duration? = .seconds(600)
-    /// Whether the fetcher lives for one run of a program: what failed is known to the run's end, and under ``CachePolicy/refresh`` and
+    /// True for a fetcher that lives for one run of a program: what failed is known to the run's end, and under ``CachePolicy/refresh`` and
     /// ``CachePolicy/reload`` the origin is asked once for each key.
     package var isForOneRun = false
     /// The User-Agent; nil, the default: `imgfetch/VERSION`, and ``contact``.

@@ -1,4 +1,4 @@
-/// Which requests wait for which flight: one flight for each key and its demands, any number of waiters.
+/// The flights, each with the requests that wait for it: one for each key and its demands, any number of waiters.
 ///
 /// A pure value. A flight is known by its key for as long as waiters may join it; ``land(_:)`` ends that and gives back all of them at once, so
 /// that a waiter either joined in time and gets the flight's answer, or begins a new flight. Joining and leaving take the same time however
@@ -18,7 +18,7 @@ struct FlightTable<Member> {
     }
   }
 
-  /// Those who waited for a flight, in the order of asking. Nearly always one, who needs no array then.
+  /// The waiters of a flight, in the order of asking. Nearly always one, who needs no array then.
   struct Waiters: RandomAccessCollection {
     private var first: Member?
     private var others: [Member] = []
@@ -83,7 +83,7 @@ struct FlightTable<Member> {
     private var all: [Seat] = []
     private var free: [Int32] = []
     private var count: UInt64 = 0
-    /// Those who wait once more, in another seat than their numbers say.
+    /// Waiters that wait once more, in another seat than their numbers say.
     private var moved: [UInt64: Int32] = [:]
 
     subscript(place: Int32) -> Seat { _read { yield all[Int(place)] } }
@@ -192,13 +192,13 @@ struct FlightTable<Member> {
   /// How many flights there are.
   var flightsUnderWay: Int { flights.count }
 
-  /// Whether the flight has not landed yet.
+  /// True until the flight has landed.
   func isThere(_ flight: UInt64) -> Bool { flights[flight] != nil }
 
   /// The highest priority of those who wait for a flight; nil: it has landed.
   func priority(of flight: UInt64) -> Priority? { flights[flight]?.priority }
 
-  /// Those who wait for a flight.
+  /// The waiters of a flight.
   func waiters(of flight: UInt64) -> Waiters {
     var waiters = Waiters()
     var place = flights[flight]?.first ?? Seats.nowhere

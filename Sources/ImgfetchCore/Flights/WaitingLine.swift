@@ -4,7 +4,7 @@ struct WaitingFlight {
   /// The slot of the origin.
   let slot: Int
   var priority: FetchRequest.Priority
-  /// Where it stands among those that have the same priority.
+  /// Its place among those that have the same priority.
   let order: Int
   let notBefore: Instant?
   /// How often the origin has told it that there are too many, or nothing.
@@ -41,8 +41,8 @@ struct WaitingSeats {
 
 /// The line at one origin: in three lanes by priority, each in the order of asking. A pure value.
 ///
-/// Who leaves a lane leaves its mark there, which is passed over later: so leaving, and a change of the lane, take no longer in a long line
-/// than in a short one.
+/// A flight that leaves a lane leaves its mark there, which is passed over later: so leaving, and a change of the lane, take no longer in a
+/// long line than in a short one.
 struct WaitingLine {
   private struct Mark {
     /// The least is next.
@@ -63,7 +63,7 @@ struct WaitingLine {
   private(set) var timed = 0
   private var refused = 0
 
-  /// Whether in each lane the first is the next: none has a time of its own, or was refused.
+  /// True if in each lane the first is the next: none has a time of its own, or was refused.
   var isPlain: Bool { timed == 0 && refused == 0 }
 
   /// The lanes, from the highest priority on.

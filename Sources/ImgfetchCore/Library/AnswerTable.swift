@@ -1,7 +1,7 @@
 /// Answers requests from a table in the place of the network, for the tests of programs that use the library. A fetcher that is made with
 /// one loads no libcurl and opens no connection; everything else works as ever.
 public final class AnswerTable: FetchTransport {
-  /// What a server says, and how.
+  /// An answer of a server, and the way in which it comes.
   public struct Answer: Sendable {
     /// The HTTP status. The default is 200.
     public var status: Int
@@ -9,9 +9,9 @@ public final class AnswerTable: FetchTransport {
     public var fields: [(name: String, value: String)]
     /// The body. Empty, by default.
     public var body: [UInt8]
-    /// Whether there is no answer: the connection is lost. Not so, by default.
+    /// True: there is no answer, since the connection is lost. False by default.
     public var isLost = false
-    /// Whether the head tells how long the body is. It does, by default.
+    /// True, the default: the head tells how long the body is.
     public var tellsLength = true
     /// How long the head takes. No time, by default.
     public var delay = Duration.zero
@@ -46,7 +46,7 @@ public final class AnswerTable: FetchTransport {
       return answer
     }
 
-    /// Whether not even the head comes before ``AnswerTable/release(_:)``.
+    /// True: not even the head comes before ``AnswerTable/release(_:)``.
     fileprivate var isHeld = false
 
     /// The same, but nothing of it before ``AnswerTable/release(_:)``.
@@ -96,7 +96,7 @@ public final class AnswerTable: FetchTransport {
     var answers: [String: Answer]
     var respond: (@Sendable (TransportRequest) -> Answer?)?
     var requests: [TransportRequest] = []
-    /// What goes on when a URL is released.
+    /// The answers that go on when a URL is released.
     var held: [String: [@Sendable () -> Void]] = [:]
     /// URLs that were released before anything was held.
     var released: Set<String> = []

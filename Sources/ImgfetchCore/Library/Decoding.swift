@@ -109,7 +109,7 @@ struct ImageDecoding: Sendable {
   let decoders: [any PixelDecoder]
   let place: DecodingPlace
 
-  /// What decodes an image of the program's own format while it comes; nil: nothing does.
+  /// The decoding of an image of the program's own format while it comes; nil: there is none.
   func coming(_ body: ImageBody) -> (any ComingPixels)? {
     let beginning = body.bytes(from: 0, atMost: BodyInspector.beginning)
     return (decoders.first { $0.recognises(beginning) } as? any ComingPixelDecoder)?.begin()

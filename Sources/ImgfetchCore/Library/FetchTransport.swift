@@ -102,7 +102,7 @@ public final class TransportAnswer: Sendable {
   /// Calls `act` once after that time, unless the request is over by then: for a transport that is slow on purpose.
   public func after(_ time: Duration, _ act: @escaping @Sendable () -> Void) { tell(.later(Instant.Span(time), act)) }
 
-  /// Whether nothing is wanted any more.
+  /// True if nothing is wanted any more.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
   /// Calls `act` once when the request is over without an end of the transport's own: the requests for it were cancelled, or its body is not

@@ -66,7 +66,7 @@ final class OwnTransfers: Transport {
   /// Started in this turn, and stopped in it.
   private var toBegin: [TransferID] = []
   private var toStop: [TransferID] = []
-  /// Who wants to go on when there is room.
+  /// The calls to make when there is room.
   private var waiting: [(id: TransferID, go: @Sendable () -> Void)] = []
   private var alarms = Timers<Alarm>()
   weak var client: (any TransportClient)?

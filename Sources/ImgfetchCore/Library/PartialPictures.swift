@@ -197,7 +197,7 @@ private struct PartialDrawing {
     }
   }
 
-  /// What there is now, in the size that it is shown in; nil: nothing yet.
+  /// The picture as it is now, in the size that it is shown in; nil: nothing yet.
   private func picture() throws -> PixelBuffer? {
     if let own {
       let picture = try own.picture()

@@ -78,7 +78,7 @@ extension PixelBuffer {
     try resized(.scaledToFit(bytes: bytes))
   }
 
-  /// Whether each pixel is opaque.
+  /// True if each pixel is opaque.
   public var isOpaque: Bool {
     var at = 3
     while at < bytes.count {

@@ -2,7 +2,7 @@
 public struct PrefetchCount: Sendable, Hashable {
   /// Requests that are done, the skipped ones among them.
   public var finished = 0
-  /// Those of them that have no image: failed, or cancelled.
+  /// The requests among them that have no image: failed, or cancelled.
   public var skipped = 0
 
   /// Creates a count, by default of nothing.
@@ -21,7 +21,7 @@ final class PrefetchList: Sendable {
     var asked = 0
     var underWay: [Int: AwaitedRequest] = [:]
     var count = PrefetchCount()
-    /// Those whose progress has been told.
+    /// How many have had their progress told.
     var told = 0
     var isCancelled = false
     var feeder: (@Sendable (Bool) -> Void)?

@@ -81,7 +81,7 @@ final class ClaimGate: Sendable {
 
   private struct State {
     var inside = 0
-    /// Those that wait, each with its priority.
+    /// The flights that wait, each with its priority.
     var waiting: [UInt64: (flight: Flight, priority: FetchRequest.Priority)] = [:]
     /// Their numbers in line, by priority. One whose priority has changed has left its number in the other line.
     var urgent = Queue<UInt64>()

@@ -124,7 +124,7 @@ struct SideAnswer: Sendable {
 final class Waiter: Sendable {
   /// The number by which the caller cancels it; 0: it has not waited yet.
   let id: Atomic<UInt64>
-  /// Whether it was cancelled.
+  /// True once it was cancelled.
   let hasLeft = Atomic<Bool>(false)
   let request: FetchRequest
   let key: CacheKey

@@ -29,13 +29,13 @@ final class NetworkStage {
     let shared: @Sendable (StorePut) -> Void
   }
 
-  /// What it asks the pipeline, from the network's thread.
+  /// The questions that it has for the pipeline, from the network's thread.
   struct Questions: Sendable {
-    /// Whether the run ends.
+    /// True if the run ends.
     let isCancelled: @Sendable () -> Bool
-    /// Whether there is still a request that waits for the flight.
+    /// True while a request waits for the flight.
     let isWanted: @Sendable (UInt64) -> Bool
-    /// Whether no download is to begin.
+    /// True while no download is to begin.
     let isSuspended: @Sendable () -> Bool
     /// The requests that wait for it no longer than to a moment of their own.
     let timeLimits: @Sendable (UInt64) -> [(request: UInt64, end: Instant)]

@@ -63,7 +63,7 @@ extension Pipeline {
     return nil
   }
 
-  /// Whether the run ends, or all who waited for the flight have left.
+  /// True if the run ends, or all who waited for the flight have left.
   private func isBrokenOff(_ flight: Flight) -> Bool {
     isCancelled || (flight.leader.hasLeft.load(ordering: .relaxed) && !isWanted(flight.id))
   }

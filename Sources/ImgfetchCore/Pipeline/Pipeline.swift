@@ -45,11 +45,11 @@ final class Pipeline: Sendable {
   private let unanswered = UnansweredCount()
   // Read for each image by several threads. Beside the lock, so that they do not queue for it.
   private let cancelled = Atomic<Bool>(false)
-  /// Whether some flight ever had askers of several priorities. Else its leader's is the flight's.
+  /// Set once a flight had askers of several priorities. Until then its leader's is the flight's.
   private let hasLent = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
   private let suspended = Atomic<Bool>(false)
-  /// Whether a request ever had a time limit of its own.
+  /// Set once a request had a time limit of its own.
   private let hasTimeLimits = Atomic<Bool>(false)
   /// The limits as they are now; the configuration has those of the beginning.
   private let limits: Guarded<DownloadLimits>
@@ -229,8 +229,8 @@ final class Pipeline: Sendable {
   /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the answer is on its
   /// way then.
   ///
-  /// It takes the same time however many requests and flights there are. From its return on the flight gets no place: who gives places asks
-  /// the table first.
+  /// The time is the same however many requests and flights there are. From the return on the flight gets no place: the network's thread asks
+  /// the table before it gives one.
   func cancel(_ request: UInt64, because error: FetchError = .cancelled) {
     let (leaving, waiter) = table.withLock { $0.leave(request) }
     guard let waiter else { return }
@@ -263,7 +263,7 @@ final class Pipeline: Sendable {
       request, because: FetchError(.timeout, "", "took longer than this request allows", remedy: .allowMoreTime))
   }
 
-  /// Whether there is still a request that waits for the flight.
+  /// True while a request waits for the flight.
   func isWanted(_ flight: UInt64) -> Bool { table.withLock { $0.isThere(flight) } }
 
   // MARK: Priorities

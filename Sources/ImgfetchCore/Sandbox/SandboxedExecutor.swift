@@ -9,7 +9,7 @@ package final class SandboxedExecutor: PixelExecutor {
     var count = 0
     /// Whether the kernel can restrict helpers; nil before the first was started.
     var canSandbox: Bool?
-    /// Whether helpers end with their work.
+    /// True: helpers end with their work.
     var isClosed = false
   }
 

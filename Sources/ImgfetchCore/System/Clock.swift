@@ -35,7 +35,7 @@ package struct Instant: Hashable, Comparable, Sendable {
     package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
     package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// What is too long, or too long ago, becomes the longest span.
+    /// The same length; one that is too long becomes the longest.
     package init(_ duration: Duration) {
       let (seconds, attoseconds) = duration.components
       let (whole, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

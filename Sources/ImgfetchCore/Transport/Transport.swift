@@ -96,7 +96,7 @@ package struct ResponseHead: Sendable {
   package var remoteAddress: IPAddress?
   /// Whether the connection had been used before.
   package var isConnectionReused = false
-  /// Whether the body's end is told by something else than the connection's.
+  /// True if the body's end is told by something else than the connection's.
   var isEndTold = false
 
   package init(
