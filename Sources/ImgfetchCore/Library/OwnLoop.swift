@@ -66,7 +66,7 @@ final class OwnTransfers: Transport {
   /// Started in this turn, and stopped in it.
   private var toBegin: [TransferID] = []
   private var toStop: [TransferID] = []
-  /// The calls to make when there is room.
+  /// The calls to make when there is room, or nothing is wanted any more.
   private var waiting: [(id: TransferID, go: @Sendable () -> Void)] = []
   private var alarms = Timers<Alarm>()
   weak var client: (any TransportClient)?
@@ -111,6 +111,8 @@ final class OwnTransfers: Transport {
   func close() {
     for transfer in running.values { transfer.answer.finish(isCancelled: true) }
     running = [:]
+    for (_, go) in waiting { go() }
+    waiting = []
   }
 
   private func begin(_ id: TransferID, at now: Instant) {
@@ -150,7 +152,6 @@ final class OwnTransfers: Transport {
     let ready = waiting
     waiting = []
     for (id, go) in ready {
-      guard running[id] != nil else { continue }
       running[id]?.deadlines.resumed(at: clock.now())
       watch(id)
       go()
@@ -158,7 +159,11 @@ final class OwnTransfers: Transport {
   }
 
   private func take(_ event: TransportAnswer.Event, of id: TransferID) {
-    guard running[id] != nil else { return }
+    guard running[id] != nil else {
+      // A transport that waits learns that nothing is wanted any more.
+      if case .ready(let go) = event { go() }
+      return
+    }
     running[id]?.deadlines.heard(at: clock.now())
     switch event {
     case .head(let status, let fields, let length, let address): takeHead(id, status, fields, length, address)

@@ -179,7 +179,7 @@ enum Transporting {
     }
     let asked = Locked(0)
     var hooks = FetchHooks()
-    hooks.awaitBeforeAsking { request throws(FetchError) in
+    hooks.awaitBeforeAsking { request async throws(FetchError) in
       await Task.yield()
       asked.with { $0 += 1 }
       if request.tag == 7 { throw FetchError(.refused, request.url.display, "there is no token") }
