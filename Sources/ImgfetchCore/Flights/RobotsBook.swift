@@ -15,6 +15,8 @@ struct RobotsBook {
   enum Step {
     case go
     case refused(String)
+    /// The file could not be had: a no for this attempt, which another one may find otherwise.
+    case unreachable(String)
     /// It waits; and whether it is the first that does, for whom the file has to be asked for.
     case wait(isFirst: Bool)
   }
@@ -44,7 +46,7 @@ struct RobotsBook {
     case .known(.rules(let rules), _):
       return rules.objection(to: path).map { .refused("robots.txt of \(origin.hostAndPort) \($0)") } ?? .go
     case .known(.unavailable(let reason), _):
-      return .refused("robots.txt of \(origin.hostAndPort) could not be had: \(reason)")
+      return .unreachable("robots.txt of \(origin.hostAndPort) could not be had: \(reason)")
     case .known(.absent, _), .known(.failed, _): return .go
     }
   }

@@ -253,10 +253,16 @@ extension NetworkStage {
       if isFirst { exits.askRobots(url.origin, download.flight) }
       return false
     case .refused(let reason):
-      let error = FetchError(.refused, url.display, reason)
-      carryOut(download.machine.leaveOrigin(because: error, random: random(), at: clock.now()), for: download)
+      leave(download, because: FetchError(.refused, url.display, reason))
+      return false
+    case .unreachable(let reason):
+      leave(download, because: FetchError(.refused, url.display, reason, isTransient: true))
       return false
     }
+  }
+
+  private func leave(_ download: ActiveDownload, because error: FetchError) {
+    carryOut(download.machine.leaveOrigin(because: error, random: random(), at: clock.now()), for: download)
   }
 
   /// What an origin's robots.txt says is known.
