@@ -144,8 +144,8 @@ package struct ShardTally: Sendable {
 extension ShardTally.Host {
   fileprivate mutating func note(_ isAnswered: Bool, _ error: FetchError?) {
     if isAnswered { hasAnswered = true }
-    if let error, error.isTransient, error.kind != .name, error.kind != .file, error.kind != .cancelled {
-      transient += 1
-    }
+    guard let error, error.kind != .name, error.kind != .file, error.kind != .cancelled else { return }
+    // Another machine, or this one when it has less to do, may need less time: for the answer, and for the pixels.
+    if error.isTransient || error.kind == .timeout || error.remedy == .allowMoreTime { transient += 1 }
   }
 }
