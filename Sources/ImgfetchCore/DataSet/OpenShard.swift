@@ -54,11 +54,14 @@ package final class OpenShard: Sendable {
   // MARK: - The reading thread
 
   /// Adds the next line.
-  package func add(record: Int, _ text: borrowing Span<UInt8>) {
+  ///
+  /// - Parameter isWanted: false: it is one of its records, and gets no row.
+  package func add(record: Int, _ text: borrowing Span<UInt8>, isWanted: Bool = true) {
     state.withLock { state in
+      state.records.add(record: record, text)
+      guard isWanted else { return }
       state.slots.append(Slot(record: record))
       state.missing += 1
-      state.records.add(record: record, text)
     }
   }
 

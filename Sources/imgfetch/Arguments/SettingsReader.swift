@@ -224,6 +224,11 @@ extension SettingsReader {
     guard settings.output.folder != nil else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)
     }
+    let columns = settings.list.columns
+    if settings.list.format == .lines, !columns.named.isEmpty {
+      throw UsageError(
+        "a list of lines has no columns: --list-format csv, tsv or jsonl says which table it is", of: command)
+    }
     if settings.dataSet.extends {
       guard !settings.list.inputs.contains(where: { $0 == "-" || StoreAddress.isURL($0) }) else {
         throw UsageError("--extend reads the list twice: give one that is a file", of: command)

@@ -9,6 +9,10 @@ enum JobText {
   static let membership: [Row] = [
     (.null, { "\($0.list.isNullEnded)" }),
     (.listFormat, { $0.list.format.rawValue }),
+    (.captionColumn, { $0.list.columns.caption ?? "" }),
+    (.idColumn, { $0.list.columns.id ?? "" }),
+    (.hashColumn, { $0.list.columns.hash ?? "" }),
+    (.where, { set($0.list.columns.filters.map(\.text)) }),
     (.perShard, { "\($0.dataSet.perShard)" }),
     (.shardBy, { $0.dataSet.shardBy.rawValue }),
     // Where parts are hosts, their number decides, and among how many a large host is divided.

@@ -88,8 +88,11 @@ final class Packing: Sendable {
   ///
   /// - Parameters:
   ///   - record: its number in the list, from 0.
+  ///   - isWanted: false: it is of its shard, and has no row in it.
   ///   - isOwn: whether its host is one of this process's; asked only where that matters.
-  func take(_ record: Int, _ text: borrowing Span<UInt8>, isOwn: (ShardRule) -> Bool) -> Bool {
+  func take(
+    _ record: Int, _ text: borrowing Span<UInt8>, isWanted: Bool = true, isOwn: (ShardRule) -> Bool
+  ) -> Bool {
     let rule = rule
     let place = state.withLock { state -> ShardSequence.Place? in
       state.looked += 1
@@ -107,8 +110,8 @@ final class Packing: Sendable {
     state.withLock { state in
       switch state.current {
       case .open(let shard):
-        shard.add(record: record, text)
-        isOpen = true
+        shard.add(record: record, text, isWanted: isWanted)
+        isOpen = isWanted
       case .passed(_, .some):
         state.passed.add(record: record, text)
       case .passed(_, nil), .none: break

@@ -145,5 +145,37 @@ enum DataSetFlags {
         format, by size of the longer side and of the file; of failures by kind and status; of both by host, and by consent. Where \
         it is missing, whichever run passes the shard makes it.
         """),
+    Flag(
+      .captionColumn, "caption-column", .value("NAME", Values.text) { $0.list.columns.caption = $1 },
+      unset: "caption, if there is one", on: .pack, .dataSet,
+      help: "the column of captions, in a table",
+      details: """
+        Its text becomes KEY.txt beside the image, empty where there is none, and stands in the row as caption. A table without a \
+        column that is named so is an error (7).
+        """,
+      example: "imgfetch pack -i laion.csv --list-format csv --caption-column TEXT -d set"),
+    Flag(
+      .idColumn, "id-column", .value("NAME", Values.text) { $0.list.columns.id = $1 }, unset: "id, if there is one",
+      on: .pack, .dataSet,
+      help: "the column that is repeated as id",
+      details: "Names the column of a table that stands in each row as id."),
+    Flag(
+      .hashColumn, "hash-column", .value("NAME", Values.text) { $0.list.columns.hash = $1 }, unset: "none", on: .pack,
+      .dataSet,
+      help: "the column of sums that images must have",
+      details: """
+        SHA-256 (64 hex digits) or MD5 (32). An image with another sum is a failure (checksum), for which mirrors are tried. A record \
+        without one is not checked.
+        """),
+    Flag(
+      .where, "where", .value("CONDITION", Values.columnFilter) { $0.list.columns.filters.append($1) }, unset: "none",
+      repeatable: true, on: .pack, .dataSet,
+      help: "take only records that meet a condition",
+      details: """
+        COLUMN OP VALUE, with OP one of = != < <= > >=, such as 'punsafe < 0.5' or 'lang = en'. A value that looks like a number is \
+        compared as one; null, as in SQL, meets nothing but = null; quotation marks make a text of a value. Given several times, all \
+        must be met. Records that are passed over have no row; the numbers of the others stay, and the job tells the condition.
+        """,
+      example: "imgfetch pack -i laion.csv --list-format csv --where 'punsafe<0.5' -d set"),
   ]
 }

@@ -257,6 +257,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Data sets
   case listFormat, perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
   case maxInvalid, memberExt, without, purpose, refuseNoindex, extend, stats
+  case captionColumn, idColumn, hashColumn, `where`
   // Pictures
   case picture, size, still, preview
   // Caches

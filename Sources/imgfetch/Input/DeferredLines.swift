@@ -22,7 +22,7 @@ struct RunInput {
     } else {
       list = InputList(
         operands: settings.operands, lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded,
-        format: format, urls: settings.list.urls, refusesOthers: isPack, remote: remote)
+        format: format, columns: settings.list.columns, urls: settings.list.urls, refusesOthers: isPack, remote: remote)
     }
     deferred = DeferredLines(
       operands: settings.operands, isNullEnded: settings.list.isNullEnded, format: format,

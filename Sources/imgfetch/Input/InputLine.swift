@@ -12,6 +12,8 @@ struct InputLine: Sendable {
   var sha256: [UInt8]?
   /// A weaker one, of a table that has no other.
   var md5: [UInt8]?
+  /// False: it does not meet the conditions on its columns, and is passed over.
+  var isWanted = true
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   /// What is repeated in its row.

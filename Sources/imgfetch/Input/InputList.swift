@@ -47,6 +47,7 @@ struct InputList {
   private var paths: ArraySlice<String>
   private let isNullEnded: Bool
   private let format: Choices.ListFormat
+  private let columns: ListColumns
   private let urls: URLReader
   /// True if a list that is something else by its bytes is an error, and not a list of invalid lines.
   private let refusesOthers: Bool
@@ -73,13 +74,14 @@ struct InputList {
   ///   - remote: opens those that are at URLs; nil: all names are files'.
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
-    urls: URLReader = URLReader(), refusesOthers: Bool = false,
+    columns: ListColumns = ListColumns(), urls: URLReader = URLReader(), refusesOthers: Bool = false,
     standardInput: SharedDescriptor = .standardInput, remote: RemoteLists? = nil
   ) {
     self.operands = operands[...]
     self.paths = paths[...]
     self.isNullEnded = isNullEnded
     self.format = format
+    self.columns = columns
     self.urls = urls
     self.refusesOthers = refusesOthers
     self.standardInput = standardInput
@@ -143,7 +145,7 @@ struct InputList {
   private mutating func isHeader(_ record: ArraySlice<UInt8>) throws(Failure) -> Bool {
     if format.separator == nil || table != nil { return false }
     guard let content = format.content(of: record) else { return true }
-    do { table = try ListTable(format, header: content, urls) } catch {
+    do { table = try ListTable(format, header: content, columns, urls) } catch {
       skipList()
       throw Failure(name: name, reason: error.reason)
     }
@@ -254,7 +256,7 @@ struct InputList {
       // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a writer.
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
       reader = LineReader(file, format, isNullEnded: isNullEnded)
-      table = format == .jsonl ? ListTable(.jsonl, urls) : nil
+      table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
     } catch {
       hasMissing = true
       throw Failure(name: name, reason: "\(error.code)")
@@ -266,7 +268,7 @@ struct InputList {
       let list = try remote.open(url)
       name = list.name
       reader = LineReader(list, format, isNullEnded: isNullEnded)
-      table = format == .jsonl ? ListTable(.jsonl, urls) : nil
+      table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil
     } catch {
       hasMissing = true
       throw error

@@ -51,15 +51,19 @@ struct RecordNote: Hashable, Sendable {
 /// How a table's records are read: its columns `url`, `id` and `caption`; all others go along.
 final class ListTable: Sendable {
   private enum Column {
-    case url, id, caption
+    case url, id, caption, hash
     case other([UInt8])
 
-    init(_ name: String) {
-      switch name {
-      case "url": self = .url
-      case "id": self = .id
-      case "caption": self = .caption
-      default:
+    init(_ name: String, _ wanted: ListColumns) {
+      if name.utf8.elementsEqual("url".utf8) {
+        self = .url
+      } else if name.utf8.elementsEqual((wanted.id ?? "id").utf8) {
+        self = .id
+      } else if name.utf8.elementsEqual((wanted.caption ?? "caption").utf8) {
+        self = .caption
+      } else if let hash = wanted.hash, name.utf8.elementsEqual(hash.utf8) {
+        self = .hash
+      } else {
         var text: [UInt8] = []
         text.append(json: name)
         self = .other(text)
@@ -69,6 +73,9 @@ final class ListTable: Sendable {
 
   let format: Choices.ListFormat
   private let columns: [Column]
+  /// The names of the columns; empty if each record names its own.
+  private let names: [String]
+  private let wanted: ListColumns
 
   /// Reads the URLs of its records.
   let urls: URLReader
@@ -76,29 +83,32 @@ final class ListTable: Sendable {
   private let isOfRows: Bool
 
   /// A list whose records name their columns.
-  init(_ format: Choices.ListFormat, _ urls: URLReader = URLReader()) {
+  init(_ format: Choices.ListFormat, _ wanted: ListColumns = ListColumns(), _ urls: URLReader = URLReader()) {
     self.format = format
     self.urls = urls
-    columns = []
-    isOfRows = false
+    self.wanted = wanted
+    (columns, names, isOfRows) = ([], [], false)
   }
 
   /// The rows of lines that failed, to be tried once more: what went along with a line goes along again, the rest is the answer's.
   init(rowsOfShards urls: URLReader) {
     format = .jsonl
     self.urls = urls
-    columns = []
-    isOfRows = true
+    wanted = ListColumns()
+    (columns, names, isOfRows) = ([], [], true)
   }
 
   /// - Parameter header: the first record, which names the columns.
   init(
-    _ format: Choices.ListFormat, header: ArraySlice<UInt8>, _ urls: URLReader = URLReader()
+    _ format: Choices.ListFormat, header: ArraySlice<UInt8>, _ wanted: ListColumns = ListColumns(),
+    _ urls: URLReader = URLReader()
   ) throws(InputLine.Flaw) {
     self.format = format
     self.urls = urls
+    self.wanted = wanted
     isOfRows = false
     var names: [String] = []
+    var seen: Set<[UInt8]> = []
     let (cells, flaw) = Self.cells(header, format)
     if let flaw { throw InputLine.Flaw(reason: flaw) }
     for cell in cells {
@@ -109,13 +119,16 @@ final class ListTable: Sendable {
       if name.utf8.contains(UInt8(ascii: "\r")) {
         throw InputLine.Flaw(reason: "its first line has a carriage return inside; lines end in a line feed")
       }
-      if names.contains(name) { throw InputLine.Flaw(reason: "its first line names the column \(name) twice") }
+      guard seen.insert(cell).inserted else {
+        throw InputLine.Flaw(reason: "its first line names the column \(name) twice")
+      }
       names.append(name)
     }
-    guard names.contains("url") else {
-      throw InputLine.Flaw(reason: "its first line does not name a column url")
+    for name in ["url"] + wanted.named where !seen.contains(Array(name.utf8)) {
+      throw InputLine.Flaw(reason: "its first line does not name a column \(SafeText.text(name))")
     }
-    columns = names.map(Column.init)
+    self.names = names
+    columns = names.map { Column($0, wanted) }
   }
 
   /// What a record says. A flaw has the record's note, since that record has a row, too.
@@ -124,10 +137,17 @@ final class ListTable: Sendable {
       throw InputLine.Flaw(reason: "the record is not UTF-8")
     }
     if isOfRows { return try ShardRowLine.line(content, text: String(copying: checked), of: self) }
-    let (typed, note) = try format == .jsonl ? readObject(content) : readCells(content)
-    guard let typed, !typed.isEmpty else { throw InputLine.Flaw(reason: "the record has no url", note: note) }
+    let record = format == .jsonl ? readObject(content) : readCells(content)
+    let note = record.note
+    // What could be read of it goes into its row.
+    if let flaw = record.flaw { throw InputLine.Flaw(reason: flaw, note: note) }
+    guard let typed = record.url, !typed.isEmpty else {
+      throw InputLine.Flaw(reason: "the record has no url", note: note)
+    }
     do {
-      return InputLine(try urls.url(typed), text: String(copying: checked), note: note, of: self)
+      var line = InputLine(try urls.url(typed), text: String(copying: checked), note: note, of: self)
+      (line.sha256, line.md5, line.isWanted) = (record.sha256, record.md5, record.isWanted)
+      return line
     } catch {
       let url = WebURL.masked(typed)
       throw InputLine.Flaw(
@@ -135,39 +155,75 @@ final class ListTable: Sendable {
     }
   }
 
-  // MARK: - CSV and TSV
-
-  private func readCells(_ record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> (url: String?, note: RecordNote) {
-    let (cells, flaw) = Self.cells(record, format)
+  /// The content of a record.
+  private struct Content {
     var url: String?
     var note = RecordNote()
+    /// Members of an object of all other columns.
     var others: [UInt8] = []
+    /// Sums that the bytes must have.
+    var sha256: [UInt8]?
+    var md5: [UInt8]?
+    /// False: it does not meet the conditions on its columns.
+    var isWanted = true
+    /// The reason why it cannot be read to its end.
+    var flaw: String?
+
+    mutating func add(_ name: [UInt8], _ append: (inout [UInt8]) -> Void) {
+      if !others.isEmpty { others.append(UInt8(ascii: ",")) }
+      others += name
+      others.append(UInt8(ascii: ":"))
+      append(&others)
+    }
+
+    /// Takes the sum of a table's column; an empty one is none.
+    mutating func take(hash text: String) {
+      if text.isEmpty { return }
+      sha256 = InputLine.digest(text)
+      // Of half the length it is an MD5.
+      md5 = sha256 == nil ? InputLine.digest(text + text).map { Array($0.prefix(16)) } : nil
+      guard let digest = sha256 ?? md5 else {
+        flaw = flaw ?? "its hash is neither a SHA-256 (64 hex digits) nor an MD5 (32)"
+        return
+      }
+      note.append(sha256 != nil ? "expected_sha256" : "expected_md5")
+      note.fields.append(UInt8(ascii: "\""))
+      note.fields.append(hex: digest)
+      note.fields.append(UInt8(ascii: "\""))
+    }
+  }
+
+  // MARK: - CSV and TSV
+
+  private func readCells(_ record: ArraySlice<UInt8>) -> Content {
+    let (cells, flaw) = Self.cells(record, format)
+    var content = Content()
+    content.flaw = flaw
+    if flaw == nil, cells.count > columns.count {
+      content.flaw = "the record has \(cells.count) fields, and the first line names \(columns.count)"
+    }
     for (column, cell) in zip(columns, cells) {
       let text = String(decoding: cell, as: UTF8.self)
       switch column {
-      case .url: url = text
+      case .url: content.url = text
       case .id:
         if text.isEmpty { continue }
-        note.append("id")
-        note.fields.append(json: text)
+        content.note.append("id")
+        content.note.fields.append(json: text)
       case .caption:
-        note.append("caption")
-        note.fields.append(json: text)
-        note.caption = cell
-      case .other(let name):
-        others.append(contentsOf: others.isEmpty ? [] : [UInt8(ascii: ",")])
-        others += name + [UInt8(ascii: ":")]
-        others.append(json: text)
+        content.note.append("caption")
+        content.note.fields.append(json: text)
+        content.note.caption = cell
+      case .hash: content.take(hash: text)
+      case .other(let name): content.add(name) { $0.append(json: text) }
       }
     }
-    note.add(columns: others)
-    // What could be read of it goes into its row.
-    if let flaw { throw InputLine.Flaw(reason: flaw, note: note) }
-    guard cells.count <= columns.count else {
-      throw InputLine.Flaw(
-        reason: "the record has \(cells.count) fields, and the first line names \(columns.count)", note: note)
+    content.note.add(columns: content.others)
+    content.isWanted = wanted.filters.allSatisfy { filter in
+      let place = names.firstIndex { $0.utf8.elementsEqual(filter.column.utf8) }
+      return filter.holds(place.flatMap { $0 < cells.count ? cells[$0][...] : nil })
     }
-    return (url, note)
+    return content
   }
 
   /// The fields of a record: those that begin with a quotation mark end with one, and have it doubled inside (RFC 4180). With a flaw there
@@ -208,33 +264,37 @@ final class ListTable: Sendable {
 
   // MARK: - JSON Lines
 
-  private func readObject(_ record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> (url: String?, note: RecordNote) {
+  private func readObject(_ record: ArraySlice<UInt8>) -> Content {
     let (members, isWhole) = JSONMembers.readFirst(record)
-    var url: String?
-    var note = RecordNote()
-    var others: [UInt8] = []
+    var content = Content()
+    if !isWhole { content.flaw = "the record is no JSON object" }
+    // A column that was asked for is there for each record.
+    if wanted.caption != nil { content.note.caption = [] }
     for member in members {
       let isNull = member.value.elementsEqual("null".utf8)
-      switch Column(member.name) {
-      case .url: url = JSONMembers.text(of: member.value)
+      switch Column(member.name, wanted) {
+      case .url: content.url = JSONMembers.text(of: member.value)
       case .id:
         if isNull { continue }
-        note.append("id")
-        note.fields.append(json: member.value)
+        content.note.append("id")
+        content.note.fields.append(json: member.value)
       case .caption:
-        note.append("caption")
-        note.fields.append(json: member.value)
-        note.caption = RecordNote.caption(of: member.value)
-      case .other(let name):
-        others.append(contentsOf: others.isEmpty ? [] : [UInt8(ascii: ",")])
-        others += name + [UInt8(ascii: ":")]
-        others.append(json: member.value)
+        content.note.append("caption")
+        content.note.fields.append(json: member.value)
+        content.note.caption = RecordNote.caption(of: member.value)
+      case .hash:
+        if isNull { continue }
+        content.take(hash: JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self))
+      case .other(let name): content.add(name) { $0.append(json: member.value) }
       }
     }
-    note.add(columns: others)
-    // What could be read of it goes into its row.
-    guard isWhole else { throw InputLine.Flaw(reason: "the record is no JSON object", note: note) }
-    return (url, note)
+    content.note.add(columns: content.others)
+    content.isWanted = wanted.filters.allSatisfy { filter in
+      let value = members.last { $0.name.utf8.elementsEqual(filter.column.utf8) }?.value
+      guard let value, !value.elementsEqual("null".utf8) else { return filter.holds(nil) }
+      return filter.holds(JSONMembers.text(of: value).map { Array($0.utf8)[...] } ?? value)
+    }
+    return content
   }
 }
 

@@ -10,12 +10,12 @@ enum ShardRowLine {
     var note = RecordNote()
     note.record = RetryPlan.record(ofRow: row)
     var typed = ""
-    var sha256: [UInt8]?
+    var (sha256, md5): ([UInt8]?, [UInt8]?)
     var mirrors: [WebURL] = []
     for member in members {
       switch member.name {
       case "url": typed = JSONMembers.text(of: member.value) ?? ""
-      case "id", "name", "columns", "caption", "expected_sha256", "mirrors":
+      case "id", "name", "columns", "caption", "expected_sha256", "expected_md5", "mirrors":
         // As they stand in the row, so that they stand in the next one, too.
         note.append(member.name)
         note.fields.append(contentsOf: member.value)
@@ -25,6 +25,9 @@ enum ShardRowLine {
       case "caption":
         note.caption = RecordNote.caption(of: member.value)
       case "expected_sha256": sha256 = JSONMembers.text(of: member.value).flatMap(InputLine.digest)
+      // Of half the length, so that it is read like the other one.
+      case "expected_md5":
+        md5 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0 + $0) }.map { Array($0.prefix(16)) }
       case "mirrors":
         let texts = JSONMembers.text(of: member.value)?.split(separator: "\t") ?? []
         mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? table.urls.url(String($0)) }
@@ -38,7 +41,7 @@ enum ShardRowLine {
     }
     do {
       var line = InputLine(try table.urls.url(typed), text: text, note: note, of: table)
-      line.sha256 = sha256
+      (line.sha256, line.md5) = (sha256, md5)
       line.mirrors = mirrors
       return line
     } catch {

@@ -172,9 +172,13 @@ extension GetRun {
     let key = settings.fetch.keyFilter.key(for: url)
     let keyHash = ContentHash(of: key.utf8Span.span)
     let isWanted =
-      packing?.take(position.index - 1, line.text.utf8Span.span) { $0.owns(url.origin, key: keyHash) }
-      ?? isInShard(keyHash)
-    if !isWanted { return skip(position.index) }
+      packing?.take(position.index - 1, line.text.utf8Span.span, isWanted: line.isWanted) {
+        $0.owns(url.origin, key: keyHash)
+      } ?? isInShard(keyHash)
+    if !isWanted {
+      if !line.isWanted { bars?.pass(1) }
+      return skip(position.index)
+    }
     bars?.countRequest()
     let index = position.index
     // Names are claimed in the order of the lines, whichever is sent first.

@@ -30,7 +30,7 @@ struct ListComparison: Sendable {
     keyFilter = settings.fetch.keyFilter
     list = InputList(
       operands: [], lists: settings.list.inputs, isNullEnded: settings.list.isNullEnded, format: settings.list.format,
-      urls: settings.list.urls)
+      columns: settings.list.columns, urls: settings.list.urls)
   }
 
   /// Reads on. Whether all of the list has been compared.

@@ -45,9 +45,25 @@ struct ListSettings: Sendable {
   /// Whether records end in NUL instead of a line break.
   var isNullEnded = false
   var format = Choices.ListFormat.lines
+  var columns = ListColumns()
   var shard: Shard?
   /// Reads the URLs in them.
   var urls = URLReader()
+}
+
+/// The columns of a table that mean something, by their names.
+struct ListColumns: Hashable, Sendable {
+  /// Nil: `caption`, if there is one.
+  var caption: String?
+  /// Nil: `id`, if there is one.
+  var id: String?
+  /// The sums that images must have; nil: none is checked.
+  var hash: String?
+  /// Conditions that a record must meet.
+  var filters: [ColumnFilter] = []
+
+  /// The columns that must be there.
+  var named: [String] { [caption, id, hash].compactMap(\.self) + filters.map(\.column) }
 }
 
 /// The settings of the program for the cache.

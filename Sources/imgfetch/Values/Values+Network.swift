@@ -116,6 +116,8 @@ extension Values {
     return text
   }
 
+  static func columnFilter(_ text: String) throws(ValueError) -> ColumnFilter { try ColumnFilter(text) }
+
   /// The extension of a shard's images: it may be neither that of the rows nor that of the captions.
   static func memberExtension(_ text: String) throws(ValueError) -> String {
     let isWord = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }

@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+/// `pack`: which columns of a table mean what, and which records are taken.
+@Suite("Columns of data sets") struct PackColumnTests {
+  let server: TestServer
+  let program: Program
+  let jpeg = TestImages.jpeg(width: 40, height: 30)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    for at in 0..<6 { server.serve("/\(at).jpg", jpeg) }
+  }
+
+  private func pack(_ table: String, _ format: String, _ arguments: String...) throws -> Outcome {
+    try program.folder.write("work/table", table)
+    return try program.run(["pack", "-i", "table", "--list-format", format, "-d", "set"] + arguments)
+  }
+
+  private func member(_ name: String) throws -> String {
+    try Command(Command.find("tar"), ["-xOf", program.folder.path("work/set/00000.tar"), name]).run().outputText
+  }
+
+  private func digest(_ tool: String) throws -> String {
+    try program.folder.write("work/image", jpeg)
+    let said = try Command(Command.find(tool), [program.folder.path("work/image")]).run().outputText
+    return String(said.prefix { $0 != " " })
+  }
+
+  @Test("Columns of other names are captions and ids, and the rest goes along with its types")
+  func roles() throws {
+    let table = "TEXT,url,uid,n\n\"a, b\",\(server.url("/0.jpg")),x1,07\n,\(server.url("/1.jpg")),x2,1.50\n"
+    let outcome = try pack(table, "csv", "--caption-column", "TEXT", "--id-column", "uid")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try member("000000000000.txt") == "a, b" && member("000000000001.txt").isEmpty)
+    #expect(try member("000000000000.json").contains(#""caption":"a, b","id":"x1","columns":{"n":"07"}"#))
+    let objects = #"{"url":"\#(server.url("/0.jpg"))","TEXT":"c","n":07.5e1}"#.replacing("07.5", with: "7.5")
+    try program.folder.remove("work/set/00000.tar")
+    #expect(
+      try pack(objects + "\n{\"url\":\"\(server.url("/1.jpg"))\"}\n", "jsonl", "--caption-column", "TEXT").exitCode == 0
+    )
+    #expect(try member("000000000000.json").contains(#""caption":"c","columns":{"n":7.5e1}"#))
+    #expect(try member("000000000001.txt").isEmpty)
+  }
+
+  @Test(
+    "A table without a column that is asked for is an error",
+    arguments: ["--caption-column", "--id-column", "--hash-column", "--where"])
+  func missing(option: String) throws {
+    let outcome = try pack("url,a\n\(server.url("/0.jpg")),x\n", "csv", option, option == "--where" ? "b < 5" : "b")
+    #expect(outcome.exitCode == 7 && outcome.errorText.contains("column b"), "\(outcome)")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Sums of a table are checked, of either kind")
+  func sums() throws {
+    let (sha, md5) = (try digest("sha256sum"), try digest("md5sum"))
+    let rows = [sha, md5.uppercased(), String(sha.reversed()), String(md5.reversed()), "", "12"]
+    let table = "url,sum\n" + rows.enumerated().map { "\(server.url("/\($0.offset).jpg")),\($0.element)\n" }.joined()
+    let outcome = try pack(table, "csv", "--hash-column", "sum", "--checksum", "--resize", "8x8")
+    #expect(outcome.exitCode == 0 && outcome.rows.first?.prefix(4) == ["made", "00000", "3", "3"], "\(outcome)")
+    let failed = try member("__imgfetch__/failed").split(separator: "\n")
+    #expect(failed.map { $0.contains(#""kind":"checksum""#) } == [true, true, false], "\(failed)")
+    let row = try member("000000000000.json")
+    #expect(row.contains(#""source_sha256":"\#(sha)""#) && row.contains(#""expected_sha256":"\#(sha)""#), "\(row)")
+    #expect(try member("000000000001.json").contains(#""expected_md5":"\#(md5)""#))
+  }
+
+  @Test(
+    "Conditions pass records over, whose numbers stay theirs, and are told in the job", arguments: ["csv", "jsonl"])
+  func conditions(format: String) throws {
+    let scores = ["0.1", "0.9", "", "0.5", "0.49", "1e-3"]
+    let table =
+      format == "csv"
+      ? "url,punsafe,lang\n"
+        + scores.enumerated().map {
+          "\(server.url("/\($0.offset).jpg")),\($0.element),\($0.offset == 4 ? "de" : "en")\n"
+        }.joined()
+      : scores.enumerated().map { at, score in
+        #"{"url":"\#(server.url("/\(at).jpg"))","punsafe":\#(score.isEmpty ? "null" : score),"lang":"\#(at == 4 ? "de" : "en")"}"#
+          + "\n"
+      }.joined()
+    let outcome = try pack(table, format, "--where", "punsafe<0.5", "--where", "lang = en", "--per-shard", "3")
+    #expect(
+      outcome.exitCode == 0 && Set(outcome.rows.map { $0[1] + " " + $0[2] }) == ["00000 1", "00001 1"], "\(outcome)")
+    #expect(server.requests.map(\.path).sorted() == ["/0.jpg", "/5.jpg"])
+    #expect(try member("__imgfetch__/job").contains(#""where=lang = 'en' punsafe < 0.5""#))
+    let list = try Command(Command.find("tar"), ["-tf", program.folder.path("work/set/00001.tar")]).run()
+    #expect(list.lines.contains("000000000005.jpg"), "\(list)")
+    let again = try pack(table, format, "--where", "lang = en", "--where", "punsafe < 0.50", "--per-shard", "3")
+    #expect(again.exitCode == 0 && again.rows.map { $0[0] } == ["kept", "kept"], "\(again)")
+    #expect(try pack(table, format, "--per-shard", "3").exitCode == 2)
+  }
+
+  @Test("Lines have no columns: exit 2")
+  func lines() throws {
+    let outcome = try pack(server.url("/0.jpg"), "lines", "--where", "a < 5")
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("--list-format"), "\(outcome)")
+  }
+}
