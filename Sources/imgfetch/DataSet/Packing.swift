@@ -277,7 +277,7 @@ final class Packing: Sendable {
         ExitCode.file)
     } else if let error = result.error, error.isOfThisMachine {
       end("\(error.message); no shard is made of what this machine lacks", ExitCode.file)
-    } else if isComplete {
+    } else if isComplete, !state.withLock({ $0.isOver }) {
       committer.add(shard)
     }
   }
