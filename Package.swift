@@ -97,7 +97,8 @@ let package = Package(
 
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .executableTarget(
-      name: "bench-tool", dependencies: ["ImgfetchCore", "CZlib"], path: "Tests/BenchTool", swiftSettings: house),
+      name: "bench-tool", dependencies: ["ImgfetchCore", "CZlib", "TestSupport"], path: "Tests/BenchTool",
+      swiftSettings: house),
     .target(
       name: "TestSupport", dependencies: ["ImgfetchCore", "CTestSupport", "CZlib"], path: "Tests/TestSupport",
       swiftSettings: house),

@@ -12,7 +12,9 @@ typedef struct {
 } ico_decoder;
 
 typedef struct {
-  uint64_t start, length;
+  uint64_t start;
+  /// What follows up to the next picture or the end of the file: the length in the directory may be wrong.
+  uint64_t length;
   uint64_t pixels;
   uint32_t bits;
   bool is_png;
@@ -44,6 +46,22 @@ static bool measure(ico_decoder *self, picture *picture) {
   return true;
 }
 
+/// The room that a picture has.
+static bool measure_room(ico_decoder *self, uint32_t count, picture *picture) {
+  imgfetch_decoder *decoder = &self->base;
+  uint8_t bytes[ENTRY];
+  uint64_t end = decoder->input.length;
+  for (uint32_t at = 0; at < count && at < MOST_ENTRIES; at++) {
+    uint64_t place = DIRECTORY_HEAD + (uint64_t)at * ENTRY;
+    if (imgfetch_input_read(&decoder->input, place, bytes, ENTRY, &decoder->trouble) < ENTRY) return false;
+    uint64_t start = little(bytes + 12, 4);
+    if (start > picture->start && start < end) end = start;
+  }
+  if (picture->start > end) return false;
+  picture->length = end - picture->start;
+  return true;
+}
+
 /// The largest picture; of equal ones the deepest, then the first in the file. The inspection tells its size.
 static bool find_largest(ico_decoder *self, picture *largest) {
   imgfetch_decoder *decoder = &self->base;
@@ -53,14 +71,14 @@ static bool find_largest(ico_decoder *self, picture *largest) {
   for (uint32_t at = 0; at < count && at < MOST_ENTRIES; at++) {
     uint64_t place = DIRECTORY_HEAD + (uint64_t)at * ENTRY;
     if (imgfetch_input_read(&decoder->input, place, bytes, ENTRY, &decoder->trouble) < ENTRY) return false;
-    picture found = {.start = little(bytes + 12, 4), .length = little(bytes + 8, 4)};
+    picture found = {.start = little(bytes + 12, 4)};
     if (!measure(self, &found)) return false;
     bool is_larger = found.pixels != largest->pixels ? found.pixels > largest->pixels
         : found.bits != largest->bits                ? found.bits > largest->bits
                                                      : found.start < largest->start;
     if (at == 0 || is_larger) *largest = found;
   }
-  return count > 0;
+  return count > 0 && measure_room(self, count, largest);
 }
 
 static bool open_png(ico_decoder *self, const picture *picture) {
@@ -78,8 +96,7 @@ static bool open_png(ico_decoder *self, const picture *picture) {
 static bool open_ico(imgfetch_decoder *decoder) {
   ico_decoder *self = (ico_decoder *)decoder;
   picture largest = {0};
-  if (!find_largest(self, &largest) || largest.start > decoder->input.length ||
-      largest.length > decoder->input.length - largest.start) {
+  if (!find_largest(self, &largest)) {
     return imgfetch_fail(&decoder->trouble, IMGFETCH_DAMAGED, "it breaks off");
   }
   if (largest.is_png) return open_png(self, &largest);

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// What `Scripts/bench` needs and a shell does not have. No part of the product.
 ///
@@ -6,6 +7,7 @@ import Glibc
 ///     bench-tool run COMMAND...            runs it, and prints its nanoseconds, its processor time and the most memory
 ///                                          that it had, in KiB
 ///     bench-tool draw FOLDER COUNT BYTES   draws so many different pictures of that size
+///     bench-tool worst FOLDER BYTES        writes the files of about that size that are the most expensive to walk
 ///     bench-tool port                      prints a free port
 ///     bench-tool fleet SPEED LATENCY       prints what a list of 1e9 URLs is for 1 to 1,000 machines, each of which
 ///                                          manages SPEED images a second, of origins that answer within LATENCY seconds
@@ -28,6 +30,17 @@ enum BenchTool {
         fail("\(arguments[1]) cannot be written to")
       }
       return
+    case "worst" where arguments.count == 3:
+      guard let size = Int(arguments[2]) else { break }
+      for worst in WorstCase.all {
+        let path = "\(arguments[1])/\(worst.name)"
+        guard let file = fopen(path, "w") else { fail("\(path) cannot be written to") }
+        let bytes = worst.make(size)
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count, fclose(file) == 0 else {
+          fail("\(path) cannot be written to")
+        }
+      }
+      return
     case "port":
       guard let port = FreePort.find() else { fail("there is no free port") }
       print(port)
@@ -39,7 +52,7 @@ enum BenchTool {
     default: break
     }
     fail(
-      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | port | fleet SPEED LATENCY"
+      "usage: bench-tool fill FOLDER COUNT DAYS | run COMMAND... | draw FOLDER COUNT BYTES | worst FOLDER BYTES | port | fleet SPEED LATENCY"
     )
   }
 

@@ -1,10 +1,15 @@
+import Glibc
+
 @testable import ImgfetchCore
 
 // The bytes of an image: the walk through its structure, and the codecs behind it.
 extension FuzzTarget {
   static let images = [
     FuzzTarget("inspect", words: words) { bytes in
+      let began = processorTime()
       let whole = facts(of: bytes, pieces: bytes.count)
+      let taken = processorTime() - began
+      try Fault.unless(bytes.count > 1 << 20 || taken < 1, "\(taken) s for \(bytes.count) bytes")
       // What is found must not depend on where the network cut the bytes.
       for size in [1, 7] where bytes.count < 20_000 {
         try Fault.unless(facts(of: bytes, pieces: size) == whole, "found out otherwise in pieces of \(size)")
@@ -44,6 +49,13 @@ extension FuzzTarget {
     "iprp", "ipma", "moov",
     "stsz", "II*\0", "MM\0*", "<svg", "<!ENTITY", "&a;", "]]>",
   ]
+
+  /// The seconds that this thread has had of a processor.
+  private static func processorTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
 
   /// Enough for a flaw to show, and little enough for thousands of tries.
   private static let pixels: Int64 = 1 << 16

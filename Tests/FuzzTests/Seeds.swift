@@ -14,7 +14,8 @@ enum Seeds {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: own.path)) ?? []
     let files = names.sorted().compactMap { try? Array(Data(contentsOf: own.appendingPathComponent($0))) }
     switch target.name {
-    case "inspect", "decode": return files + images
+    case "inspect": return files + images + WorstCase.all.map { $0.make(2048) }
+    case "decode": return files + images
     case "thumbnail": return files + jpegs
     case "transform": return files + images.enumerated().map { [UInt8(truncatingIfNeeded: $0 * 9)] + $1 }
     case "resume": return files + [resume]

@@ -20,16 +20,18 @@ enum DrawnContents {
     var at = 0
     let bytes = svg.span
     // Where it is broken the library finds that out.
-    while let tag = try? walk.next(bytes, &at) {
-      let name = tag.name.split(separator: ":").last.map(String.init) ?? ""
+    while let event = try? walk.next(bytes, &at) {
+      guard case .tag = event else { continue }
+      let name = String(decoding: walk.tag.localName, as: UTF8.self)
       if texts.contains(name) { return "fonts" }
       if name == "foreignObject" { return "a browser" }
       // A link is followed by people only.
       guard name != "a" else { continue }
-      for attribute in tag.attributes where attribute.name == "href" || attribute.name.hasSuffix(":href") {
-        let target = attribute.value.drop { $0.isWhitespace }
-        let isPicture = (name == "image" || name == "feImage") && pictures.contains { target.hasPrefix($0) }
-        guard target.isEmpty || target.hasPrefix("#") || isPicture else { return "a file" }
+      for index in 0..<walk.tag.count where XMLTag.local(walk.tag.attributeName(index)).elementsEqual("href".utf8) {
+        let target = walk.tag.value(index).drop(while: XMLWalk.isSpace)
+        let isPicture =
+          (name == "image" || name == "feImage") && pictures.contains { target.starts(with: $0.utf8) }
+        guard target.isEmpty || target.first == UInt8(ascii: "#") || isPicture else { return "a file" }
       }
     }
     return nil

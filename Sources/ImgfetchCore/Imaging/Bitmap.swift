@@ -44,8 +44,7 @@ struct Bitmap: Sendable {
     guard width > 0, height > 0 else { throw .noPixels(format) }
     let isKnown =
       switch (compression, bitsPerPixel) {
-      case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32): true
-      case (1, 8), (2, 4): rows > 0
+      case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32), (1, 8), (2, 4): true
       case (3, 16), (3, 32), (6, 16), (6, 32): true
       default: false
       }

@@ -23,7 +23,7 @@ enum ForeignBody {
   private static func signature(_ bytes: [UInt8]) -> String? {
     let table: [([UInt8], String)] = [
       ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A], "JPEG 2000"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
-      ([0x49, 0x49, 0xBC, 0x01], "JPEG XR"), ([0, 0, 2, 0], "a Windows cursor (CUR)"),
+      ([0x49, 0x49, 0xBC, 0x01], "JPEG XR"),
       ([0x8A, 0x4D, 0x4E, 0x47], "MNG"), ([0x8B, 0x4A, 0x4E, 0x47], "JNG"),
       ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"), ([0x1A, 0x45, 0xDF, 0xA3], "a video (Matroska or WebM)"),
     ]
@@ -36,7 +36,23 @@ enum ForeignBody {
     if bytes.count > 2, bytes[0] == 0x50, 0x31...0x37 ~= bytes[1], [0x20, 0x0A, 0x0D, 0x09].contains(bytes[2]) {
       return "a Netpbm image (PNM)"
     }
-    return nil
+    if isCursor(bytes) { return "a Windows cursor (CUR)" }
+    return isTGA(bytes) ? "a TGA image" : nil
+  }
+
+  /// A cursor has pictures, where a TGA of plain colours, which begins alike, has no table of colours.
+  private static func isCursor(_ bytes: [UInt8]) -> Bool {
+    begins(bytes, [0, 0, 2, 0]) && bytes.count > 5 && (bytes[4] > 0 || bytes[5] > 0)
+      && (bytes.count < 10 || bytes[9] == 0)
+  }
+
+  /// TGA has no signature: its header is looked at for what cannot be.
+  private static func isTGA(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 18, bytes[1] <= 1, [1, 2, 3, 9, 10, 11].contains(bytes[2]) else { return false }
+    let hasTable = bytes[1] == 1
+    guard hasTable ? [15, 16, 24, 32].contains(bytes[7]) : bytes[3..<8].allSatisfy({ $0 == 0 }) else { return false }
+    let hasSize = (bytes[12] > 0 || bytes[13] > 0) && (bytes[14] > 0 || bytes[15] > 0)
+    return hasSize && [8, 15, 16, 24, 32].contains(bytes[16]) && bytes[17] & 0xC0 == 0
   }
 
   /// ISO base media formats: the first box names the brand.

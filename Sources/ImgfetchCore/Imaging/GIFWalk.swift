@@ -145,7 +145,9 @@ struct GIFWalk: Sendable {
       if frames == 0 { (width, height) = (max(width, x + across), max(height, y + down)) }
     }
     frames += 1
-    try limits.admit(width: width, height: height, frames: frames)
+    try limits.admit(width: width, height: height, frames: 1)
+    // What of a later frame lies beyond the screen is not shown, and still is decoded.
+    try limits.admit(width: across, height: down, frames: 1)
     framePixels = across * down
     label = nil
     beginColours(flags: field[8], then: .codeSize)

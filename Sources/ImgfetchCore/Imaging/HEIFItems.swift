@@ -2,33 +2,30 @@
 ///
 /// Filled by ``HEIFWalk`` box by box; judged once, when the box has ended.
 struct HEIFItems: Sendable {
-  /// What belongs to an item and is listed beside it.
-  private enum Property: Sendable {
-    case size(width: Int, height: Int)
-    case turn(quarters: Int)
-    case cut(width: Int, height: Int)
-    case depth(bits: Int, channels: Int)
-    case profile
-    case colours(isRGB: Bool)
-    case alpha
-    case other
-  }
+  /// What belongs to an item and is listed beside it. Small, since a file may list thousands.
+  private struct Property: Sendable {
+    enum Kind: UInt8, Sendable { case size, turn, cut, depth, profile, rgb, alpha }
 
-  private struct Place: Sendable {
-    /// Whether the bytes stand in the `idat` box beside the table, and not in the file.
-    let isInside: Bool
-    let end: Int64
+    let kind: Kind
+    /// Its place in the list, from 1 on.
+    let place: UInt16
+    var first: UInt32 = 0
+    var second: UInt32 = 0
   }
 
   private var primary: Int?
-  private var types: [Int: BoxType] = [:]
-  private var places: [Place] = []
+  /// The tables of kinds and of references, and those that say what belongs to which item. They are kept as they came, and read again for the
+  /// few items that matter: sorted into memory they would take several times as much.
+  private var kinds: [UInt8] = []
+  private var references: [UInt8] = []
+  private var associations: [[UInt8]] = []
+  private var hasPlaces = false
+  private var tablesLength = 0
+  /// Those that tell anything, in the order of their places.
   private var properties: [Property] = []
-  private var associations: [Int: [Int]] = [:]
-  /// What a picture is assembled from.
-  private var parts: [Int: [Int]] = [:]
-  /// What an auxiliary picture, such as alpha, belongs to.
-  private var auxiliaries: [Int: [Int]] = [:]
+  private var propertyCount = 0
+  /// The place behind the last byte in the `idat` box beside the tables, and how many bytes that box has.
+  private var insideEnd: Int64 = 0
   private var insideLength: Int64 = 0
 
   /// The place behind the last byte of all items.
@@ -42,61 +39,88 @@ struct HEIFItems: Sendable {
     var fields = FieldReader(content)
     switch type {
     case "pitm": primary = fields.version() == 0 ? fields.number(2) : fields.number(4)
-    case "iinf": try readTypes(&fields)
-    case "iloc": try readPlaces(&fields)
-    case "iref": try readReferences(&fields)
-    case "ipma": try readAssociations(&fields)
+    case "iinf":
+      try keep(content, length, isFirst: kinds.isEmpty)
+      kinds = content
+      try Self.eachKind(&fields) { _, _ in }
+    case "iloc":
+      try keep(content, length, isFirst: !hasPlaces)
+      hasPlaces = true
+      try readPlaces(&fields)
+    case "iref":
+      try keep(content, length, isFirst: references.isEmpty)
+      references = content
+      try Self.eachReference(&fields) { _, _, _, _ in }
+    case "ipma":
+      // There may be one for each width of its fields.
+      try keep(content, length, isFirst: associations.count < 4)
+      associations.append(content)
+      Self.eachAssociation(&fields) { _, _ in }
     case "idat":
       insideLength = length
       return
     default: return
     }
-    if Int64(content.count) < length { throw HEIFFault("a table that is too long") }
+    if Int64(content.count) < length { throw Self.tooLong }
     if fields.isShort { throw HEIFFault("a table that breaks off") }
+  }
+
+  private static let tooLong = HEIFFault("a table that is too long")
+
+  /// Counts a table. There is one of a kind, and no more of all than one may have.
+  private mutating func keep(_ content: [UInt8], _ length: Int64, isFirst: Bool) throws(HEIFFault) {
+    guard isFirst else { throw HEIFFault("a table that is there twice") }
+    tablesLength += content.count
+    guard tablesLength <= HEIFWalk.longestTable else { throw Self.tooLong }
   }
 
   /// Takes a box of the list of properties, whose numbers are their places in it.
   mutating func takeProperty(_ type: BoxType, _ content: [UInt8]) throws(HEIFFault) {
-    // More than a file has, fewer than would take memory.
-    guard properties.count < 1 << 16 else { throw HEIFFault("too many properties") }
+    propertyCount += 1
+    // A reference to a property has 15 bits.
+    guard propertyCount < 1 << 15 else { throw HEIFFault("too many properties") }
     var fields = FieldReader(content)
-    properties.append(Self.property(type, &fields))
+    if let property = Self.property(type, UInt16(propertyCount), &fields) { properties.append(property) }
     if fields.isShort { throw HEIFFault("a property that breaks off") }
   }
 
-  private static func property(_ type: BoxType, _ fields: inout FieldReader) -> Property {
+  private static func property(_ type: BoxType, _ place: UInt16, _ fields: inout FieldReader) -> Property? {
+    func property(_ kind: Property.Kind, _ first: Int = 0, _ second: Int = 0) -> Property {
+      Property(kind: kind, place: place, first: UInt32(clamping: first), second: UInt32(clamping: second))
+    }
     switch type {
     case "ispe":
       _ = fields.version()
-      return .size(width: fields.number(4), height: fields.number(4))
-    case "irot": return .turn(quarters: fields.number(1) & 3)
+      let width = fields.number(4)
+      return property(.size, width, fields.number(4))
+    case "irot": return property(.turn, fields.number(1) & 3)
     case "clap":
-      let numbers = (0..<4).map { _ in fields.number(4) }
-      guard numbers[1] > 0, numbers[3] > 0 else { return .cut(width: 0, height: 0) }
-      return .cut(width: numbers[0] / numbers[1], height: numbers[2] / numbers[3])
+      let (width, across) = (fields.number(4), fields.number(4))
+      let (height, down) = (fields.number(4), fields.number(4))
+      return across > 0 && down > 0 ? property(.cut, width / across, height / down) : property(.cut)
     case "pixi":
       _ = fields.version()
       let channels = fields.number(1)
-      return .depth(bits: channels > 0 ? fields.number(1) : 8, channels: channels)
+      return property(.depth, channels > 0 ? fields.number(1) : 8, channels)
     case "colr":
       let kind = BoxType(code: UInt32(truncatingIfNeeded: fields.number(4)))
-      guard kind == "nclx" else { return kind == "prof" || kind == "rICC" ? .profile : .other }
+      guard kind == "nclx" else { return kind == "prof" || kind == "rICC" ? property(.profile) : nil }
       fields.skip(4)
-      return .colours(isRGB: fields.number(2) == 0)
+      return fields.number(2) == 0 ? property(.rgb) : nil
     case "av1C":
       fields.skip(2)
       let flags = fields.number(1)
       let bits = flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
-      return .depth(bits: bits, channels: flags & 0x10 == 0 ? 3 : 1)
+      return property(.depth, bits, flags & 0x10 == 0 ? 3 : 1)
     case "hvcC":
       fields.skip(16)
       let channels = fields.number(1) & 3 == 0 ? 1 : 3
-      return .depth(bits: 8 + fields.number(1) & 7, channels: channels)
+      return property(.depth, 8 + fields.number(1) & 7, channels)
     case "auxC":
       _ = fields.version()
-      let name = String(decoding: fields.text(), as: UTF8.self)
-      return alphaNames.contains(name) ? .alpha : .other
-    default: return .other
+      let name = fields.text()
+      return alphaNames.contains { name.elementsEqual($0.utf8) } ? property(.alpha) : nil
+    default: return nil
     }
   }
 
@@ -105,7 +129,9 @@ struct HEIFItems: Sendable {
     "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
   ]
 
-  private mutating func readTypes(_ fields: inout FieldReader) throws(HEIFFault) {
+  private static func eachKind(
+    _ fields: inout FieldReader, _ take: (_ item: Int, BoxType) -> Void
+  ) throws(HEIFFault) {
     let countSize = fields.version() == 0 ? 2 : 4
     for _ in 0..<fields.count(countSize, entries: 8) {
       let length = fields.number(4)
@@ -116,7 +142,7 @@ struct HEIFItems: Sendable {
       guard version >= 2 else { continue }
       let item = version == 2 ? entry.number(2) : entry.number(4)
       entry.skip(2)
-      types[item] = BoxType(code: UInt32(truncatingIfNeeded: entry.number(4)))
+      take(item, BoxType(code: UInt32(truncatingIfNeeded: entry.number(4))))
     }
   }
 
@@ -155,13 +181,15 @@ struct HEIFItems: Sendable {
     let (last, two) = first.addingReportingOverflow(length)
     guard !one, !two else { throw HEIFFault("an item that stands nowhere") }
     if isInside {
-      places.append(Place(isInside: true, end: Int64(last)))
+      insideEnd = max(insideEnd, Int64(last))
     } else {
       end = max(end, Int64(last))
     }
   }
 
-  private mutating func readReferences(_ fields: inout FieldReader) throws(HEIFFault) {
+  private static func eachReference(
+    _ fields: inout FieldReader, _ take: (BoxType, _ item: Int, _ others: FieldReader, _ size: Int) -> Void
+  ) throws(HEIFFault) {
     let size = fields.version() == 0 ? 2 : 4
     while fields.left > 0, !fields.isShort {
       let length = fields.number(4)
@@ -170,20 +198,18 @@ struct HEIFItems: Sendable {
       var entry = FieldReader(fields.slice(length - 8))
       let item = entry.number(size)
       let count = entry.number(2)
-      let others = (0..<min(count, entry.left / size)).map { _ in entry.number(size) }
-      if type == "dimg" { parts[item] = others }
-      if type == "auxl" { auxiliaries[item] = others }
+      take(type, item, FieldReader(entry.slice(min(count * size, entry.left / size * size))), size)
     }
   }
 
-  private mutating func readAssociations(_ fields: inout FieldReader) throws(HEIFFault) {
+  private static func eachAssociation(_ fields: inout FieldReader, _ take: (_ item: Int, _ property: Int) -> Void) {
     let head = fields.number(4)
     let (version, flags) = (head >> 24, head & 0xFF_FFFF)
     for _ in 0..<fields.count(4, entries: 3) {
       let item = fields.number(version == 0 ? 2 : 4)
       for _ in 0..<fields.count(1, entries: 1) {
         // The first bit says whether a reader must know the property.
-        associations[item, default: []].append(flags & 1 == 0 ? fields.number(1) & 0x7F : fields.number(2) & 0x7FFF)
+        take(item, flags & 1 == 0 ? fields.number(1) & 0x7F : fields.number(2) & 0x7FFF)
       }
     }
   }
@@ -205,11 +231,11 @@ extension FieldReader {
 extension HEIFItems {
   /// Describes the picture. Nil: the file names none, as one that holds a sequence only.
   mutating func facts(of format: ImageFormat, limits: InspectionLimits) throws(InspectionFailure) -> ImageFacts? {
-    guard places.allSatisfy({ $0.end <= insideLength }) else {
+    guard insideEnd <= insideLength else {
       throw .damaged(format, at: 0, reason: "an item that reaches beyond its data")
     }
     guard let primary else { return nil }
-    guard let type = types[primary] else {
+    guard let type = kind(of: primary) else {
       throw .damaged(format, at: 0, reason: "its picture is not among its items")
     }
     let list = properties(of: primary)
@@ -218,38 +244,94 @@ extension HEIFItems {
     try limits.admit(width: stored.width, height: stored.height, frames: 1)
     coding = type
     var tile: [Property] = []
+    let parts = parts(of: primary)
     if type == "grid" {
-      guard let first = parts[primary]?.first else {
-        throw .damaged(format, at: 0, reason: "a grid without tiles")
-      }
-      coding = types[first]
+      guard let first = parts.first else { throw .damaged(format, at: 0, reason: "a grid without tiles") }
+      coding = kind(of: first)
       tile = properties(of: first)
-      try admit(tile, count: parts[primary]?.count ?? 0, canvas: stored, format, limits)
+      try admit(tile, count: parts.count, canvas: stored, format, limits)
     }
     var facts = ImageFacts(format: format, width: stored.width, height: stored.height, colourModel: .ycbcr)
     describe(&facts, tile)
     describe(&facts, list)
     // A grid's alpha may be of its tiles.
-    let pictures = [primary] + (parts[primary]?.prefix(1) ?? [])
-    facts.hasAlpha = auxiliaries.contains { item, masters in
-      masters.contains { pictures.contains($0) } && isAlpha(item)
-    }
+    facts.hasAlpha = isAlphaOf([primary] + (parts.first.map { [$0] } ?? []))
     guard facts.width > 0, facts.height > 0 else { throw .noPixels(format) }
     return facts
   }
 
-  private func properties(of item: Int) -> [Property] {
-    // They are numbered from 1; 0 is none.
-    (associations[item] ?? []).compactMap { properties.indices.contains($0 - 1) ? properties[$0 - 1] : nil }
+  private func kind(of item: Int) -> BoxType? {
+    var found: BoxType?
+    var fields = FieldReader(kinds)
+    try? Self.eachKind(&fields) { if $0 == item { found = $1 } }
+    return found
   }
 
-  private func isAlpha(_ item: Int) -> Bool {
-    properties(of: item).contains { if case .alpha = $0 { true } else { false } }
+  /// How many pictures one is assembled from, and the first of them.
+  private func parts(of item: Int) -> (first: Int?, count: Int) {
+    var found: (first: Int?, count: Int) = (nil, 0)
+    var fields = FieldReader(references)
+    try? Self.eachReference(&fields) { type, whole, others, size in
+      guard type == "dimg", whole == item else { return }
+      var others = others
+      found.count = others.left / size
+      found.first = found.count > 0 ? others.number(size) : nil
+    }
+    return found
+  }
+
+  private func properties(of item: Int) -> [Property] {
+    var found: [Property] = []
+    for table in associations {
+      var fields = FieldReader(table)
+      Self.eachAssociation(&fields) { owner, place in
+        // An item lists them once, with a count of one byte.
+        guard owner == item, found.count < 256, let property = property(at: place) else { return }
+        found.append(property)
+      }
+    }
+    return found
+  }
+
+  /// The property with this number, counted from 1; nil: it tells nothing, or is none.
+  private func property(at place: Int) -> Property? {
+    var range = properties.startIndex..<properties.endIndex
+    while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
+      if properties[middle].place == place { return properties[middle] }
+      range = properties[middle].place < place ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  /// Whether any of these pictures has another one of transparency.
+  private func isAlphaOf(_ pictures: [Int]) -> Bool {
+    guard let last = properties.last(where: { $0.kind == .alpha }) else { return false }
+    var isAlpha = [Bool](repeating: false, count: Int(last.place) + 1)
+    for property in properties where property.kind == .alpha { isAlpha[Int(property.place)] = true }
+    var others: Set<UInt32> = []
+    var fields = FieldReader(references)
+    try? Self.eachReference(&fields) { type, item, masters, size in
+      guard type == "auxl" else { return }
+      var masters = masters
+      while masters.left >= size {
+        if pictures.contains(masters.number(size)) { others.insert(UInt32(clamping: item)) }
+      }
+    }
+    var isFound = false
+    var looked: (item: Int, isOther: Bool) = (-1, false)
+    for table in associations where !others.isEmpty {
+      var fields = FieldReader(table)
+      Self.eachAssociation(&fields) { item, place in
+        guard !isFound, isAlpha.indices.contains(place), isAlpha[place] else { return }
+        if looked.item != item { looked = (item, others.contains(UInt32(clamping: item))) }
+        isFound = looked.isOther
+      }
+    }
+    return isFound
   }
 
   private static func size(_ list: [Property]) -> (width: Int, height: Int)? {
-    for case .size(let width, let height) in list { return (width, height) }
-    return nil
+    list.first { $0.kind == .size }.map { (Int($0.first), Int($0.second)) }
   }
 
   /// Tiles must cover the picture, and no more of them may be there than it takes: a grid of 65,535 large ones is a bomb.
@@ -271,16 +353,16 @@ extension HEIFItems {
   /// Applies properties in their order: turning and cutting change the size that is shown.
   private func describe(_ facts: inout ImageFacts, _ list: [Property]) {
     for property in list {
-      switch property {
-      case .turn(let quarters): if quarters % 2 == 1 { swap(&facts.width, &facts.height) }
-      case .cut(let width, let height):
-        (facts.width, facts.height) = (min(facts.width, width), min(facts.height, height))
-      case .depth(let bits, let channels):
-        facts.bits = bits
-        if channels == 1 { facts.colourModel = .grey }
+      let (first, second) = (Int(property.first), Int(property.second))
+      switch property.kind {
+      case .turn: if first % 2 == 1 { swap(&facts.width, &facts.height) }
+      case .cut: (facts.width, facts.height) = (min(facts.width, first), min(facts.height, second))
+      case .depth:
+        facts.bits = first
+        if second == 1 { facts.colourModel = .grey }
       case .profile: facts.hasColourProfile = true
-      case .colours(let isRGB): if isRGB { facts.colourModel = .rgb }
-      case .size, .alpha, .other: break
+      case .rgb: facts.colourModel = .rgb
+      case .size, .alpha: break
       }
     }
   }

@@ -1,5 +1,17 @@
 /// The tracks of a HEIF file, as its `moov` box lists them: how many pictures a sequence has, and where the bytes of all stand.
 struct HEIFTracks: Sendable {
+  /// Tables as they came: in memory of their own their numbers would take twice as much.
+  private struct Tables: Sendable {
+    var sizes: [UInt8] = []
+    var chunks: [UInt8] = []
+    /// The bytes of a chunk's place.
+    var placeSize = 4
+    /// From which chunk on, counted from 1, a chunk holds how many samples.
+    var runs: [UInt8] = []
+
+    var length: Int { sizes.count + chunks.count + runs.count }
+  }
+
   private struct Track: Sendable {
     var isPicture = false
     var coding: BoxType?
@@ -8,10 +20,7 @@ struct HEIFTracks: Sendable {
     var duration = 0
     var sampleSize = 0
     var sampleCount = 0
-    var sampleSizes: [UInt32] = []
-    var chunks: [Int64] = []
-    /// From which chunk on, counted from 1, a chunk holds how many samples.
-    var runs: [(chunk: Int, samples: Int)] = []
+    var tables = Tables()
     /// How long one turn is, where the sequence is repeated.
     var turn: Int?
   }
@@ -47,26 +56,28 @@ struct HEIFTracks: Sendable {
       fields.skip(4)
       track.sampleSize = fields.number(4)
       track.sampleCount = fields.count(4, entries: track.sampleSize == 0 ? 4 : 0)
-      track.sampleSizes = []
-      if track.sampleSize == 0 {
-        for _ in 0..<track.sampleCount { track.sampleSizes.append(UInt32(truncatingIfNeeded: fields.number(4))) }
-      }
+      try Self.keep(content, as: &track.tables.sizes)
     case "stco", "co64":
       fields.skip(4)
-      let size = type == "stco" ? 4 : 8
-      for _ in 0..<fields.count(4, entries: size) { track.chunks.append(Int64(fields.number(size))) }
+      track.tables.placeSize = type == "stco" ? 4 : 8
+      _ = fields.count(4, entries: track.tables.placeSize)
+      try Self.keep(content, as: &track.tables.chunks)
     case "stsc":
       fields.skip(4)
-      for _ in 0..<fields.count(4, entries: 12) {
-        track.runs.append((fields.number(4), fields.number(4)))
-        fields.skip(4)
-      }
+      _ = fields.count(4, entries: 12)
+      try Self.keep(content, as: &track.tables.runs)
     default: return
     }
+    if track.tables.length > HEIFWalk.longestTable { throw HEIFFault(Self.tooLong) }
     if fields.isShort { throw HEIFFault(Int64(content.count) < length ? Self.tooLong : "a table that breaks off") }
   }
 
   private static let tooLong = "a table that is too long"
+
+  private static func keep(_ content: [UInt8], as table: inout [UInt8]) throws(HEIFFault) {
+    guard table.isEmpty else { throw HEIFFault("a table that is there twice") }
+    table = content
+  }
 
   /// A sequence is repeated if its list of edits says so: as often as the length of one turn goes into the track's.
   private mutating func readEdits(_ fields: inout FieldReader) {
@@ -78,26 +89,46 @@ struct HEIFTracks: Sendable {
 
   /// The track has ended: finds the end of its samples.
   mutating func endTrack() throws(HEIFFault) {
-    var chunk = 1
+    var places = FieldReader(track.tables.chunks)
+    var sizes = FieldReader(track.tables.sizes)
+    var runs = FieldReader(track.tables.runs)
+    places.skip(4)
+    sizes.skip(12)
+    runs.skip(4)
+    let chunks = places.count(4, entries: track.tables.placeSize)
+    var runsLeft = runs.count(4, entries: 12)
+    let hasRuns = runsLeft > 0
+    var run = (samples: 1, next: Int.max)
+    if hasRuns { Self.advance(&run, &runs, &runsLeft) }
     var sample = 0
-    var run = 0
-    for start in track.chunks {
-      while run + 1 < track.runs.count, track.runs[run + 1].chunk <= chunk { run += 1 }
-      let samples = track.runs.isEmpty ? 1 : track.runs[run].samples
-      let last = min(track.sampleCount, sample.addingReportingOverflow(samples).partialValue)
+    for chunk in 0..<chunks {
+      while run.next <= chunk + 1 { Self.advance(&run, &runs, &runsLeft) }
+      let last = min(track.sampleCount, sample.addingReportingOverflow(run.samples).partialValue)
       guard last >= sample else { throw HEIFFault("a sequence of too many samples") }
       var (bytes, isHuge) = Int64(track.sampleSize).multipliedReportingOverflow(by: Int64(last - sample))
-      if track.sampleSize == 0 { bytes = track.sampleSizes[sample..<last].reduce(0) { $0 + Int64($1) } }
-      let (place, overflow) = start.addingReportingOverflow(bytes)
+      if track.sampleSize == 0 { for _ in sample..<last { bytes += Int64(sizes.number(4)) } }
+      let (place, overflow) = Int64(places.number(track.tables.placeSize)).addingReportingOverflow(bytes)
       guard !isHuge, !overflow else { throw HEIFFault("a sample that stands nowhere") }
       end = max(end, place)
       sample = last
-      chunk += 1
     }
     guard sample == track.sampleCount else { throw HEIFFault("samples that stand nowhere") }
+    track.tables = Tables()
     // The first one is shown; another may be its thumbnails.
     if track.isPicture, picture == nil { picture = track }
     track = Track()
+  }
+
+  /// Goes on to the next run of chunks: its samples a chunk, and from which chunk on the run behind it holds.
+  private static func advance(
+    _ run: inout (samples: Int, next: Int), _ runs: inout FieldReader, _ left: inout Int
+  ) {
+    runs.skip(4)
+    run.samples = runs.number(4)
+    runs.skip(4)
+    left -= 1
+    var ahead = runs
+    run.next = left > 0 ? ahead.number(4) : .max
   }
 
   /// The number of pictures of the sequence.

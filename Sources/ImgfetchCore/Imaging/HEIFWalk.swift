@@ -69,9 +69,10 @@ struct HEIFWalk: Sendable {
     found != nil && (!isSequence || hasTracks) && end <= place && regions.isEmpty
   }
 
-  /// What each box is. Tables of 4 MB hold the places of 200,000 items or of a million pictures.
+  /// As long as all tables of items, or of a track, may be together: the places of 200,000 items or of a million pictures.
+  static let longestTable = 4 << 20
+
   private static func kind(_ type: BoxType, _ parent: BoxType?) -> ISOBoxes.Kind {
-    let longest = 4 << 20
     switch (parent, type) {
     case (nil, "meta"): return .container(header: 4)
     case (nil, "moov"), ("meta", "iprp"), ("iprp", "ipco"), ("moov", "trak"), ("trak", "mdia"), ("trak", "edts"),
@@ -79,7 +80,7 @@ struct HEIFWalk: Sendable {
       return .container(header: 0)
     case (nil, "ftyp"), ("meta", "iinf"), ("meta", "iloc"), ("meta", "iref"), ("iprp", "ipma"), ("stbl", "stsz"),
       ("stbl", "stco"), ("stbl", "co64"), ("stbl", "stsc"):
-      return .leaf(kept: longest)
+      return .leaf(kept: longestTable)
     // Sizes, kinds and numbers stand in front; profiles and codecs' headers may follow.
     case ("meta", "pitm"), ("ipco", _), ("trak", "tkhd"), ("edts", "elst"), ("mdia", "hdlr"), ("stbl", "stsd"):
       return .leaf(kept: 64)
@@ -129,7 +130,7 @@ struct HEIFWalk: Sendable {
     guard facts.width > 0, facts.height > 0 else { throw .noPixels(format) }
     facts.frames = tracks.frames
     facts.loopCount = tracks.loopCount
-    try limits.admit(width: facts.width, height: facts.height, frames: facts.frames)
+    try limits.admit(width: facts.width, height: facts.height, frames: 1)
     found = facts
   }
 

@@ -1,11 +1,14 @@
 /// Walks a Windows icon: its directory, and each of its pictures, which are bitmaps or PNGs. The largest one counts.
+///
+/// The directory says where pictures begin. How long each is, it knows itself, as in browsers: a directory that says otherwise is a flaw.
 struct ICOWalk: Sendable {
-  private enum Phase: Sendable { case head, entry, gap, kind, bitmap, png, rest, end }
+  private enum Phase: Sendable { case head, entry, gap, kind, bitmap, png, rest, behind, end }
 
   /// Where a picture stands.
   private struct Entry: Sendable {
     let start: Int64
-    let end: Int64
+    /// Where it ends, by the directory.
+    let claimedEnd: Int64
   }
 
   /// What a picture is inspected by.
@@ -24,6 +27,13 @@ struct ICOWalk: Sendable {
   private var entries: ArraySlice<Entry> = []
   private var kind: Kind?
   private var largest: ImageFacts?
+  /// The place behind the current picture, where it says so in front.
+  private var end: Int64 = 0
+  /// The place behind all pictures, by the directory.
+  private var claimedEnd: Int64 = 0
+  /// The place behind the mask that the current picture may have and does not need.
+  private var maskEnd: Int64 = 0
+  private var isMisdirected = false
   private var trailingBytes: Int64 = 0
 
   init(limits: InspectionLimits) {
@@ -42,6 +52,11 @@ struct ICOWalk: Sendable {
         at = min(bytes.count, at + Int(clamping: next.start - (base + Int64(at))))
         if base + Int64(at) == next.start { begin() }
       case .kind, .bitmap, .png, .rest: try feedPicture(bytes, &at)
+      case .behind:
+        // Masks that are not needed, and what else the directory counts.
+        let behind = max(claimedEnd, maskEnd)
+        at = min(bytes.count, max(at, Int(clamping: behind - base)))
+        if base + Int64(at) >= behind { phase = .end }
       case .end:
         trailingBytes += Int64(bytes.count - at)
         at = bytes.count
@@ -51,13 +66,14 @@ struct ICOWalk: Sendable {
   }
 
   func finish() throws(InspectionFailure) -> WalkEnding {
-    guard phase == .end else { throw .truncated(.ico, at: base) }
+    guard phase == .end || phase == .behind else { throw .truncated(.ico, at: base) }
     return .complete
   }
 
   var facts: ImageFacts? {
     guard var facts = largest else { return nil }
     facts.trailingBytes = trailingBytes
+    if isMisdirected || phase == .behind && base < claimedEnd { facts.flaws.insert(.wrongLength) }
     return facts
   }
 
@@ -73,50 +89,55 @@ struct ICOWalk: Sendable {
 
   private mutating func readEntry(_ place: Int64) throws(InspectionFailure) {
     let start = Int64(field.little32(12))
-    let entry = Entry(start: start, end: start + Int64(field.little32(8)))
-    guard entry.start >= directoryEnd, entry.end > entry.start else {
+    let entry = Entry(start: start, claimedEnd: start + Int64(field.little32(8)))
+    guard entry.start >= directoryEnd else {
       throw .damaged(.ico, at: place, reason: "a picture that stands in the directory, or nowhere")
     }
     // Two entries may be one picture.
-    if !entries.contains(where: { $0.start == entry.start && $0.end == entry.end }) { entries.append(entry) }
+    if !entries.contains(where: { $0.start == entry.start }) { entries.append(entry) }
+    claimedEnd = max(claimedEnd, entry.claimedEnd)
     entriesLeft -= 1
     field.begin(16)
     guard entriesLeft == 0 else { return }
     entries.sort { $0.start < $1.start }
-    for (one, next) in zip(entries, entries.dropFirst()) where next.start < one.end {
-      throw .damaged(.ico, at: next.start, reason: "pictures that overlap")
-    }
     phase = .gap
     if entries.first?.start == place { begin() }
   }
 
   private mutating func begin() {
     kind = nil
+    maskEnd = 0
     field.begin(Self.kindLength)
     phase = .kind
   }
 
-  /// Takes as much as there is of the current picture.
+  /// Takes as much as there is of the current picture, which must end before the next one begins.
   private mutating func feedPicture(_ bytes: Span<UInt8>, _ at: inout Int) throws(InspectionFailure) {
     guard let entry = entries.first else { phase = .end; return }
-    let end = Int(clamping: min(Int64(bytes.count), entry.end - base))
+    let next = entries.dropFirst().first?.start ?? .max
+    let room = Int(clamping: min(Int64(bytes.count), next - base))
     switch phase {
     case .kind:
-      if field.take(bytes, &at, end: end) { try readKind(entry, base + Int64(at)) }
+      if field.take(bytes, &at, end: room) { try readKind(base + Int64(at)) }
     case .bitmap:
-      if field.take(bytes, &at, end: end) { try readBitmap(entry, base + Int64(at)) }
+      if field.take(bytes, &at, end: room) { try readBitmap(entry, base + Int64(at)) }
     case .png:
-      if case .png(var walk) = kind {
-        defer { kind = .png(walk) }
-        try Self.rename { () throws(InspectionFailure) in try walk.feed(bytes.extracting(at..<end)) }
-      }
-      at = end
-    default: at = end
+      guard case .png(var walk) = kind else { return }
+      defer { kind = .png(walk) }
+      try Self.rename { () throws(InspectionFailure) in try walk.feed(bytes.extracting(at..<room)) }
+      at = room
+      guard walk.hasEnded else { break }
+      at -= Int(clamping: walk.facts?.trailingBytes ?? 0)
+      return try endPicture(entry, at: base + Int64(at), Self.facts(of: walk))
+    default:
+      at = max(at, min(room, Int(clamping: end - base)))
+      guard base + Int64(at) == end, case .bitmap(let bitmap)? = kind else { break }
+      return try endPicture(entry, at: end, bitmap.facts(of: .ico))
     }
-    if base + Int64(at) == entry.end { try endPicture(entry) }
+    if base + Int64(at) == next { throw .damaged(.ico, at: next, reason: "pictures that overlap") }
   }
 
-  private mutating func readKind(_ entry: Entry, _ place: Int64) throws(InspectionFailure) {
+  private mutating func readKind(_ place: Int64) throws(InspectionFailure) {
     if field[0] == 0x89, field.holds("PNG", at: 1) {
       var walk = PNGWalk(limits: limits)
       let head: [UInt8] = (0..<Self.kindLength).map { field[$0] }
@@ -144,37 +165,37 @@ struct ICOWalk: Sendable {
     let mask = bitmap.bitsPerPixel == 32 ? 0 : bitmap.maskLength
     let (pixels, overflow) = bitmap.rowsLength.addingReportingOverflow(
       mask + bitmap.headerLength + bitmap.paletteLength)
-    guard !overflow, !bitmap.isRunLength, pixels <= entry.end - entry.start else {
-      throw .damaged(.ico, at: entry.start, reason: "a picture that does not fit into its place")
+    guard !overflow, !bitmap.isRunLength else {
+      throw .damaged(.ico, at: entry.start, reason: "a picture that no icon can have")
     }
+    end = max(place, entry.start.addingReportingOverflow(pixels).partialValue)
+    maskEnd = end.addingReportingOverflow(bitmap.maskLength - mask).partialValue
     kind = .bitmap(bitmap)
     phase = .rest
   }
 
-  private mutating func endPicture(_ entry: Entry) throws(InspectionFailure) {
-    let found: ImageFacts?
-    switch (phase, kind) {
-    case (.rest, .bitmap(let bitmap)?): found = bitmap.facts(of: .ico)
-    case (.png, .png(let walk)?):
-      let isWhole: Bool
-      do throws(InspectionFailure) {
-        isWhole = if case .complete = try walk.finish() { true } else { false }
-      } catch { isWhole = false }
-      guard isWhole else { throw .damaged(.ico, at: entry.end, reason: "a picture that breaks off") }
-      found = walk.facts
-    default: throw .damaged(.ico, at: entry.end, reason: "a picture that breaks off")
-    }
-    if var found {
-      found.format = .ico
-      found.frames = 1
-      if let best = largest, (best.width * best.height, best.bits) >= (found.width * found.height, found.bits) {
-      } else {
-        largest = found
-      }
+  /// The facts about a PNG that has come; nil: it is not whole.
+  private static func facts(of walk: PNGWalk) -> ImageFacts? {
+    guard case .complete = try? walk.finish() else { return nil }
+    return walk.facts
+  }
+
+  private mutating func endPicture(
+    _ entry: Entry, at place: Int64, _ facts: ImageFacts?
+  ) throws(InspectionFailure) {
+    guard var found = facts else { throw .damaged(.ico, at: place, reason: "a picture that breaks off") }
+    found.format = .ico
+    found.frames = 1
+    found.trailingBytes = 0
+    if let best = largest, (best.width * best.height, best.bits) >= (found.width * found.height, found.bits) {
+    } else {
+      largest = found
     }
     entries.removeFirst()
-    phase = entries.isEmpty ? .end : .gap
-    if entries.first?.start == entry.end { begin() }
+    let next = entries.first?.start
+    isMisdirected = isMisdirected || entry.claimedEnd < place || next.map { entry.claimedEnd > $0 } ?? false
+    phase = next == nil ? (place < max(claimedEnd, maskEnd) ? .behind : .end) : .gap
+    if next == place { begin() }
   }
 
   /// A failure of a picture is the icon's.

@@ -88,6 +88,10 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
   case script = 8
   /// A wrong checksum of pixels' data. The data were found complete.
   case dataChecksum = 9
+  /// A directory that is wrong about the length of a picture. The picture knows it.
+  case wrongLength = 10
+  /// An image that does not tell where it ends, where nothing is installed that could find out.
+  case unknownEnd = 11
 
   /// The name in reports.
   public var name: String {
@@ -102,6 +106,8 @@ public enum ImageFlaw: UInt8, CaseIterable, Sendable {
     case .frameBeyondScreen: "frame-beyond-screen"
     case .script: "script"
     case .dataChecksum: "data-checksum"
+    case .wrongLength: "wrong-length"
+    case .unknownEnd: "unknown-end"
     }
   }
 }
@@ -120,6 +126,8 @@ extension ImageFlaw: CustomStringConvertible {
     case .frameBeyondScreen: "a frame that reaches beyond the screen"
     case .script: "a script"
     case .dataChecksum: "a wrong checksum of its pixels' data, which are complete"
+    case .wrongLength: "a directory that is wrong about a picture's length"
+    case .unknownEnd: "no end that it tells itself, and no decoder is there to find it"
     }
   }
 }

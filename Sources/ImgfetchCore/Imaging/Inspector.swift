@@ -221,7 +221,8 @@ struct FormatSniffer: Sendable {
 /// The largest image that is accepted. Checked when the size is read, and again at each frame, before anything is
 /// allocated for it.
 package struct InspectionLimits: Sendable, Hashable {
-  /// Pixels times frames. The default is that of `--max-pixels`: 1 GiB when decoded with four bytes each.
+  /// The pixels of the screen and of each frame; where pictures are decoded, those of all frames. The default is that of `--max-pixels`:
+  /// 1 GiB when decoded with four bytes each.
   package var maxPixels: Int64
 
   package init(maxPixels: Int64 = 256 << 20) { self.maxPixels = maxPixels }

@@ -84,9 +84,6 @@ struct PNGAnimation: Sendable {
   private(set) var isPresent = false
   /// Whether chunks were found that contradict each other. The animation has then ended, and further chunks of it have no effect.
   private(set) var isBroken = false
-  /// Whether the first frame is the image itself, and not one that only animations show.
-  private var beginsWithImage = false
-  private var isHopeless = false
   private(set) var plays = 0
   private(set) var frames = 0
   private var announced = 0
@@ -114,13 +111,10 @@ struct PNGAnimation: Sendable {
       return "a frame that lies outside of the image"
     }
     if isFirstImage, width != header.width || height != header.height {
-      // Browsers show nothing of it.
-      isHopeless = true
       return "a first frame that is not as large as the image"
     }
     guard field[24] < 3, field[25] < 2 else { return "a frame control that cannot be" }
     frames += 1
-    if isFirstImage { beginsWithImage = true }
     (isFrameOpen, frameWidth, frameHeight, frameBytes) = (true, width, height, 0)
     return nil
   }
@@ -145,12 +139,10 @@ struct PNGAnimation: Sendable {
     return frames == announced ? nil : "an animation with \(frames) of its \(announced) frames"
   }
 
-  /// Drops the animation. False where the image would then be another one than its first frame.
-  mutating func abandon(hasImageData: Bool) -> Bool {
-    guard !isHopeless, beginsWithImage || !isPresent || !hasImageData else { return false }
+  /// Drops the animation.
+  mutating func abandon() {
     self = PNGAnimation()
     isBroken = true
-    return true
   }
 
   private mutating func close(_ header: PNGHeader) -> Objection? {

@@ -2,7 +2,7 @@
 ///
 /// A wrong checksum of image data, or of a chunk whose name may be what is wrong, leaves it to a decoder whether all pixels are there. A
 /// wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an animation whose chunks contradict each
-/// other: the still image counts.
+/// other: the still image counts, as in browsers, also where it is none of the animation's frames.
 struct PNGWalk: Sendable {
   private enum Phase: Sendable { case signature, head, content, sum, end }
   private enum Data: Sendable { case none, open, closed }
@@ -74,6 +74,9 @@ struct PNGWalk: Sendable {
     if lacksOnlyItsEnd { return .withoutMark(failure) }
     throw failure
   }
+
+  /// Whether the end mark has come.
+  var hasEnded: Bool { phase == .end }
 
   /// Whether the body may have ended with its image data, or within what pixels do not need.
   private var lacksOnlyItsEnd: Bool {
@@ -178,7 +181,7 @@ struct PNGWalk: Sendable {
       flaws.insert(.badEndMark)
       try takeChunk(at)
     case PNGChunk.animation where canAnnounce, PNGChunk.frame where animation.isPresent:
-      try breakAnimation(at, "a chunk with a wrong checksum")
+      breakAnimation()
     case PNGChunk.data,
       PNGChunk.frameData where animation.isPresent:
       flaws.insert(.dataChecksum)
@@ -210,9 +213,6 @@ struct PNGWalk: Sendable {
     case PNGChunk.animation where canAnnounce: objection = animation.announce(field, bytes: length)
     case PNGChunk.frame where animation.isPresent:
       objection = animation.begin(field, bytes: length, header, isFirstImage: data == .none)
-      if objection == nil {
-        try limits.admit(width: header.width, height: header.height, frames: animation.frames)
-      }
     case PNGChunk.frameData where animation.isPresent:
       objection = animation.data(field, bytes: length, hasImageData: data != .none)
     case PNGChunk.end:
@@ -221,12 +221,12 @@ struct PNGWalk: Sendable {
       phase = .end
     default: break
     }
-    if let objection { try breakAnimation(at, objection) }
+    if objection != nil { breakAnimation() }
   }
 
-  /// From here on the image is a still one, if it is the animation's first frame.
-  private mutating func breakAnimation(_ at: Int, _ objection: PNGAnimation.Objection) throws(InspectionFailure) {
-    guard animation.abandon(hasImageData: data != .none) else { throw damaged(at, objection) }
+  /// From here on the image is a still one.
+  private mutating func breakAnimation() {
+    animation.abandon()
     flaws.insert(.brokenAnimation)
   }
 

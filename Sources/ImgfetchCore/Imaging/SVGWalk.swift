@@ -13,6 +13,7 @@ struct SVGWalk: Sendable {
   private var position: Int64 = 0
   private var trailingBytes: Int64 = 0
   private var hasTrailingText = false
+  private var hasScript = false
 
   init(limits: InspectionLimits) { self.limits = limits }
 
@@ -23,15 +24,19 @@ struct SVGWalk: Sendable {
       for place in 0..<min(bytes.count, Self.headLength - head.count) { head.append(bytes[place]) }
     }
     while phase == .prolog || phase == .picture {
-      let tag: XMLWalk.Tag?
-      do { tag = try xml.next(bytes, &at) } catch {
+      let event: XMLWalk.Event?
+      do { event = try xml.next(bytes, &at) } catch {
         fault = .damaged(.svg, at: position + Int64(at), reason: error.reason)
         phase = phase == .picture ? .broken : .foreign
         break
       }
-      if let tag { try take(tag, at: position + Int64(at)) }
+      switch event {
+      case .tag: try takeTag(at: position + Int64(at))
+      case .instruction: hasScript = hasScript || SVGScripts.isScript(instruction: xml.instruction)
+      case nil: break
+      }
       if xml.isComplete, phase == .picture { phase = .end }
-      if tag == nil, phase != .end { break }
+      if event == nil, phase != .end { break }
     }
     if phase == .broken, let fault { throw fault }
     if phase == .foreign, head.count >= Self.headLength { throw foreign }
@@ -50,6 +55,7 @@ struct SVGWalk: Sendable {
     var facts = found
     // The end of the last line does not count.
     facts?.trailingBytes = hasTrailingText ? trailingBytes : 0
+    if hasScript { facts?.flaws.insert(.script) }
     return facts
   }
 
@@ -66,35 +72,29 @@ struct SVGWalk: Sendable {
     return fault ?? .truncated(.svg, at: position)
   }
 
-  private mutating func take(_ tag: XMLWalk.Tag, at place: Int64) throws(InspectionFailure) {
-    let name = tag.name.split(separator: ":").last.map(String.init) ?? ""
+  private mutating func takeTag(at place: Int64) throws(InspectionFailure) {
     if phase == .prolog {
-      guard name == "svg", Self.isNamespace(tag) else {
-        let root = name == "svg" ? "not SVG's" : Excerpt.of(Array(tag.name.utf8))
+      let isNamedSVG = xml.tag.localName.elementsEqual("svg".utf8)
+      guard isNamedSVG, Self.isNamespace(xml.tag) else {
+        let root = isNamedSVG ? "not SVG's" : Excerpt.of(Array(xml.tag.name))
         fault = .damaged(.svg, at: place, reason: "its root is \(root)")
         phase = .foreign
         return
       }
       phase = .picture
-      let (width, height) = SVGSize.of(tag)
+      let (width, height) = SVGSize.of(xml.tag)
       guard width > 0, height > 0 else { throw .noPixels(.svg) }
       try limits.admit(width: width, height: height, frames: 1)
       found = ImageFacts(format: .svg, width: width, height: height, hasAlpha: true)
     }
-    if name == "script" || tag.attributes.contains(where: Self.isScript) { found?.flaws.insert(.script) }
+    hasScript = hasScript || SVGScripts.isScript(xml.tag)
   }
 
   /// Whether the root, if it says of which language it is, says that it is SVG.
-  private static func isNamespace(_ tag: XMLWalk.Tag) -> Bool {
-    let prefix = tag.name.split(separator: ":").dropLast().first
-    guard let name = tag[prefix.map { "xmlns:\($0)" } ?? "xmlns"] else { return prefix == nil }
-    return name == "http://www.w3.org/2000/svg"
-  }
-
-  /// Handlers of events, and addresses that are programs.
-  private static func isScript(_ attribute: (name: String, value: String)) -> Bool {
-    let value = attribute.value.drop { $0.isWhitespace }.prefix(11).lowercased()
-    return attribute.name.hasPrefix("on") || value == "javascript:"
+  private static func isNamespace(_ tag: XMLTag) -> Bool {
+    let prefix = String(decoding: tag.name.dropLast(tag.localName.count).dropLast(), as: UTF8.self)
+    guard let name = tag[prefix.isEmpty ? "xmlns" : "xmlns:\(prefix)"] else { return prefix.isEmpty }
+    return name.elementsEqual("http://www.w3.org/2000/svg".utf8)
   }
 
   private mutating func countTrailing(_ bytes: Span<UInt8>, from start: Int) {
@@ -109,8 +109,9 @@ struct SVGWalk: Sendable {
 /// The size at which a picture of vectors is shown if nothing else says.
 enum SVGSize {
   /// In pixels; 0 or less: it says that it has none.
-  static func of(_ root: XMLWalk.Tag) -> (width: Int, height: Int) {
-    let box = (root["viewBox"] ?? "").split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
+  static func of(_ root: XMLTag) -> (width: Int, height: Int) {
+    let box = (root["viewBox"] ?? []).split { $0 == UInt8(ascii: ",") || XMLWalk.isSpace($0) }
+      .compactMap { Double(String(decoding: $0, as: UTF8.self)) }
     let ratio = box.count == 4 && box[2] > 0 && box[3] > 0 ? box[2] / box[3] : nil
     var width = root["width"].flatMap(length)
     var height = root["height"].flatMap(length)
@@ -129,22 +130,37 @@ enum SVGSize {
   }
 
   /// A length in pixels; nil: it is relative to what is around the picture, or is none.
-  private static func length(_ text: String) -> Double? {
-    let text = text.filter { !$0.isWhitespace }
-    let digits = text.prefix {
-      $0.isNumber || "+-.".contains($0) || $0 == "e" && !text.hasSuffix("em") && !text.hasSuffix("ex")
+  private static func length(_ text: ArraySlice<UInt8>) -> Double? {
+    let text = text.filter { !XMLWalk.isSpace($0) }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    let unit = text.suffix(while: { 0x61...0x7A ~= $0 || $0 == UInt8(ascii: "%") })
+    let digits = text.dropLast(unit.count)
+    // Not what only Swift takes for a number.
+    guard !digits.contains(UInt8(ascii: "x")), let number = Double(String(decoding: digits, as: UTF8.self)),
+      number.isFinite
+    else { return nil }
+    return pixels(of: String(decoding: unit, as: UTF8.self)).map { number * $0 }
+  }
+
+  /// The pixels in a unit; nil: it is relative, or is none.
+  private static func pixels(of unit: String) -> Double? {
+    switch unit {
+    case "", "px": 1
+    case "pt": 96 / 72
+    case "pc": 16
+    case "in": 96
+    case "cm": 96 / 2.54
+    case "mm": 96 / 25.4
+    case "em", "rem": 16
+    case "ex": 8
+    default: nil
     }
-    guard let number = Double(digits), number.isFinite else { return nil }
-    switch text.dropFirst(digits.count).lowercased() {
-    case "", "px": return number
-    case "pt": return number * 96 / 72
-    case "pc": return number * 16
-    case "in": return number * 96
-    case "cm": return number * 96 / 2.54
-    case "mm": return number * 96 / 25.4
-    case "em", "rem": return number * 16
-    case "ex": return number * 8
-    default: return nil
-    }
+  }
+}
+
+extension Array<UInt8> {
+  /// The longest end of which every byte is such a one.
+  fileprivate func suffix(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    guard let last = lastIndex(where: { !isPart($0) }) else { return self[...] }
+    return self[(last + 1)...]
   }
 }

@@ -1,102 +1,173 @@
 /// A directory of a TIFF: the fields that tell where a picture's bytes stand, and what it is.
 ///
-/// Most values stand in the directory itself. Longer ones stand elsewhere in the file; the walk fetches those that are named here.
+/// Most values stand in the directory itself. Longer ones stand elsewhere in the file; the walk fetches those that are named here. Of two
+/// fields with one tag the first holds. A directory takes some hundred bytes besides its tables, since a file may have thousands.
 struct TIFFDirectory: Sendable {
-  /// The fields that matter.
-  enum Tag: Int, Sendable {
-    case subfileType = 254
-    case width = 256
-    case height = 257
-    case bitsPerSample = 258
-    case compression = 259
-    case photometric = 262
-    case stripOffsets = 273
-    case orientation = 274
-    case samplesPerPixel = 277
-    case rowsPerStrip = 278
-    case stripLengths = 279
-    case planes = 284
-    case tileWidth = 322
-    case tileHeight = 323
-    case tileOffsets = 324
-    case tileLengths = 325
-    case subdirectories = 330
-    case extraSamples = 338
-    case profile = 34675
+  /// The fields that matter. Those before `offsets` have one number; of several the first counts.
+  enum Tag: UInt8, Sendable {
+    case subfileType, width, height, bitsPerSample, compression, photometric, orientation, samplesPerPixel
+    case rowsPerStrip, planes, tileWidth, tileHeight
+    case stripOffsets, stripLengths, tileOffsets, tileLengths, subdirectories, extraSamples, profile
 
-    /// Whether it tells where bytes stand, so that nothing can be said without it.
-    var isTable: Bool {
-      switch self {
-      case .stripOffsets, .stripLengths, .tileOffsets, .tileLengths, .subdirectories: true
-      default: false
+    /// The tag with this number in the file.
+    init?(number: Int) {
+      switch number {
+      case 254: self = .subfileType
+      case 256: self = .width
+      case 257: self = .height
+      case 258: self = .bitsPerSample
+      case 259: self = .compression
+      case 262: self = .photometric
+      case 273: self = .stripOffsets
+      case 274: self = .orientation
+      case 277: self = .samplesPerPixel
+      case 278: self = .rowsPerStrip
+      case 279: self = .stripLengths
+      case 284: self = .planes
+      case 322: self = .tileWidth
+      case 323: self = .tileHeight
+      case 324: self = .tileOffsets
+      case 325: self = .tileLengths
+      case 330: self = .subdirectories
+      case 338: self = .extraSamples
+      case 34675: self = .profile
+      default: return nil
       }
     }
+
+    /// Whether it tells where bytes stand, so that nothing can be said without it.
+    var isTable: Bool { Self.stripOffsets.rawValue...Self.subdirectories.rawValue ~= rawValue }
   }
 
   /// Values that stand elsewhere.
   struct Reference: Sendable {
     let tag: Tag
-    let start: Int64
-    let count: Int
     /// The bytes of one value.
-    let size: Int
+    let size: UInt8
+    let count: UInt32
+
+    var length: Int { Int(count) * Int(size) }
   }
 
   /// Whether it is a page, and not a directory within another.
   let isPage: Bool
-  private var values: [Tag: [Int]] = [:]
+  private var hasAlpha = false
+  private var hasProfile = false
+  private var seen: UInt32 = 0
+  /// Its number in the order of the file.
+  let number: Int32
+  /// How many of its values have yet to be fetched.
+  var awaited: UInt32 = 0
+  private var numbers = InlineArray<12, UInt32>(repeating: 0)
+  private var offsets = TIFFTable()
+  private var lengths = TIFFTable()
   /// The place behind the last of the values that are not looked at.
   private(set) var valuesEnd: Int64 = 0
 
-  init(isPage: Bool) { self.isPage = isPage }
+  init(isPage: Bool, number: Int32) {
+    self.isPage = isPage
+    self.number = number
+  }
 
   /// The bytes of a value of each type, by the type's number.
-  private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-  /// Types that are whole numbers without a sign.
-  private static let numbers = [1, 3, 4, 13, 16, 18]
+  private static let sizes: [18 of UInt8] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8]
+  /// The longest table: a million places of strips.
+  static let longestTable = 4 << 20
 
-  /// Reads an entry. Returns where its values stand, if not in it.
-  mutating func read(_ fields: inout FieldReader, isBig: Bool) throws(TIFFFault) -> Reference? {
+  private static func size(ofType type: Int) -> Int {
+    // The last type of BigTIFF, an offset, is as long as the two before it.
+    type == 18 ? 8 : sizes.indices ~= type ? Int(sizes[type]) : 0
+  }
+
+  /// Types that are whole numbers without a sign.
+  private static func isNumber(_ type: Int) -> Bool {
+    switch type {
+    case 1, 3, 4, 13, 16, 18: true
+    default: false
+    }
+  }
+
+  /// What remains to be done about an entry.
+  enum Remainder {
+    case nothing
+    /// Its values stand elsewhere.
+    case values(Reference, start: Int64)
+    /// Other directories stand at these places.
+    case directories(TIFFTable)
+  }
+
+  /// Reads an entry.
+  mutating func read(_ fields: inout FieldReader, isBig: Bool) throws(TIFFFault) -> Remainder {
     let word = isBig ? 8 : 4
     let number = fields.number(2)
     let type = fields.number(2)
     let count = fields.number(word)
-    guard let tag = Tag(rawValue: number), tag != .profile else {
-      if number == Tag.profile.rawValue { values[.profile] = [count] }
+    let size = Self.size(ofType: type)
+    let length = count.multipliedReportingOverflow(by: size)
+    let tag = Tag(number: number)
+    let isFirst = tag.map { mark($0) } ?? false
+    guard let tag, tag != .profile, isFirst else {
+      if tag == .profile { hasProfile = hasProfile || count > 0 }
       // Tables of codes are among them, so all must be there. Types that are not known have no length.
-      let size = Self.sizes.indices.contains(type) ? Self.sizes[type] : 0
-      let length = count.multipliedReportingOverflow(by: size)
       if !length.overflow, length.partialValue <= word {
         fields.skip(word)
       } else {
-        let place = fields.number(word).addingReportingOverflow(length.partialValue)
-        valuesEnd = max(valuesEnd, length.overflow || place.overflow ? .max : Int64(place.partialValue))
+        passOver(fields.number(word), length)
       }
-      return nil
+      return .nothing
     }
-    guard Self.numbers.contains(type), Self.sizes.indices.contains(type), 1...Self.mostValues ~= count else {
+    guard Self.isNumber(type), count > 0, !length.overflow, length.partialValue <= Self.longestTable else {
       throw TIFFFault("a field \(number) of an impossible type or length")
     }
-    let size = Self.sizes[type]
-    if count * size > word {
-      return Reference(tag: tag, start: Int64(fields.number(word)), count: count, size: size)
+    guard length.partialValue > word else {
+      let table = TIFFTable(&fields, count: count, size: size)
+      fields.skip(word - length.partialValue)
+      set(tag, table)
+      return tag == .subdirectories ? .directories(table) : .nothing
     }
-    values[tag] = (0..<count).map { _ in fields.number(size) }
-    fields.skip(word - count * size)
-    return nil
+    let start = fields.number(word)
+    guard !tag.isTable else {
+      return .values(Reference(tag: tag, size: UInt8(size), count: UInt32(count)), start: Int64(start))
+    }
+    passOver(start, length)
+    let most = tag == .extraSamples ? min(count, Self.mostExtraSamples) : 1
+    return .values(Reference(tag: tag, size: UInt8(size), count: UInt32(most)), start: Int64(start))
   }
 
-  /// As many strips as the largest pictures have, in tables of 8 MB at most.
-  private static let mostValues = 1 << 20
+  /// Alpha is among the first ones where there is any.
+  private static let mostExtraSamples = 8
 
-  mutating func set(_ tag: Tag, _ values: [Int]) { self.values[tag] = values }
+  private mutating func mark(_ tag: Tag) -> Bool {
+    defer { seen |= 1 << UInt32(tag.rawValue) }
+    return !has(tag)
+  }
 
-  /// Where other directories stand.
-  var subdirectories: [Int64] { (values[.subdirectories] ?? []).map(Int64.init) }
+  private func has(_ tag: Tag) -> Bool { seen & 1 << UInt32(tag.rawValue) != 0 }
 
-  private func first(_ tag: Tag, or other: Int = 0) -> Int { values[tag]?.first ?? other }
+  private mutating func passOver(_ start: Int, _ length: (partialValue: Int, overflow: Bool)) {
+    let place = start.addingReportingOverflow(length.partialValue)
+    valuesEnd = max(valuesEnd, length.overflow || place.overflow ? .max : Int64(place.partialValue))
+  }
 
-  var hasPicture: Bool { values[.width] != nil }
+  /// Takes the values of a field.
+  mutating func set(_ tag: Tag, _ values: TIFFTable) {
+    switch tag {
+    case .tileOffsets: offsets = values
+    case .tileLengths: lengths = values
+    case .stripOffsets: if !has(.tileOffsets) { offsets = values }
+    case .stripLengths: if !has(.tileOffsets) { lengths = values }
+    // Associated alpha and the other one; 0 is a channel of an unknown kind.
+    case .extraSamples: hasAlpha = (0..<min(values.count, Self.mostExtraSamples)).contains { 1...2 ~= values[$0] }
+    case .subdirectories, .profile: break
+    default: numbers[Int(tag.rawValue)] = UInt32(clamping: values[0])
+    }
+  }
+
+  private func first(_ tag: Tag, or other: Int = 0) -> Int {
+    has(tag) ? Int(numbers[Int(tag.rawValue)]) : other
+  }
+
+  var hasPicture: Bool { has(.width) }
 
   /// Whether it is a picture of its own: not a smaller one of another, and not a mask.
   var isFullPicture: Bool { isPage && first(.subfileType) & 0b101 == 0 }
@@ -116,18 +187,14 @@ struct TIFFDirectory: Sendable {
     let orientation = first(.orientation, or: 1)
     return ImageFacts(
       format: .tiff, width: width, height: height, bits: min(64, max(1, first(.bitsPerSample, or: 1))),
-      // Associated alpha and the other one; 0 is a channel of an unknown kind.
-      hasAlpha: (values[.extraSamples] ?? []).contains { $0 == 1 || $0 == 2 },
-      orientation: 1...8 ~= orientation ? orientation : 1,
-      hasColourProfile: first(.profile) > 0, colourModel: model)
+      hasAlpha: hasAlpha, orientation: 1...8 ~= orientation ? orientation : 1, hasColourProfile: hasProfile,
+      colourModel: model)
   }
 
   /// The place behind the last strip or tile. All that the picture needs must be in the table.
   func end() throws(TIFFFault) -> Int64 {
-    let isTiled = values[.tileOffsets] != nil
-    guard let offsets = values[isTiled ? .tileOffsets : .stripOffsets] else {
-      throw TIFFFault("a picture without strips or tiles")
-    }
+    let isTiled = has(.tileOffsets)
+    guard offsets.count > 0 else { throw TIFFFault("a picture without strips or tiles") }
     let (width, height) = (first(.width), first(.height))
     let planes = first(.planes, or: 1) == 2 ? max(1, first(.samplesPerPixel, or: 1)) : 1
     let columns = isTiled ? try Self.pieces(width, by: first(.tileWidth)) : 1
@@ -136,28 +203,25 @@ struct TIFFDirectory: Sendable {
     guard !overflow, offsets.count >= needed else {
       throw TIFFFault("\(offsets.count) strips or tiles, where its picture has more")
     }
-    guard let lengths = values[isTiled ? .tileLengths : .stripLengths] else {
-      return try endOfPlainStrip(offsets)
-    }
+    guard lengths.count > 0 else { return try endOfPlainStrip() }
     guard lengths.count >= needed else { throw TIFFFault("fewer lengths than strips or tiles") }
     var end: Int64 = 0
-    for (start, length) in zip(offsets, lengths).prefix(needed) {
+    var all = 0
+    for index in 0..<needed {
+      let (start, length) = (offsets[index], lengths[index])
       let (place, overflow) = start.addingReportingOverflow(length)
       guard start > 0, length > 0, !overflow else { throw TIFFFault("a strip or tile that stands nowhere") }
       end = max(end, Int64(place))
+      all = Self.saturatingSum(all, length)
     }
-    if !isTiled, isPlain {
-      guard lengths.prefix(needed).reduce(0, Self.saturatingSum) >= plainLength else {
-        throw TIFFFault("strips that are shorter than its rows")
-      }
-    }
+    guard isTiled || !isPlain || all >= plainLength else { throw TIFFFault("strips that are shorter than its rows") }
     return end
   }
 
   /// A picture in one strip that is not compressed need not say how long it is.
-  private func endOfPlainStrip(_ offsets: [Int]) throws(TIFFFault) -> Int64 {
-    guard isPlain, offsets.count == 1, let start = offsets.first else { throw TIFFFault("strips without lengths") }
-    return Int64(Self.saturatingSum(start, plainLength))
+  private func endOfPlainStrip() throws(TIFFFault) -> Int64 {
+    guard isPlain, offsets.count == 1 else { throw TIFFFault("strips without lengths") }
+    return Int64(Self.saturatingSum(offsets[0], plainLength))
   }
 
   /// Whether the rows stand there as they are. In YCbCr several pixels may share colours.
@@ -182,6 +246,53 @@ struct TIFFDirectory: Sendable {
   private static func saturatingSum(_ one: Int, _ other: Int) -> Int {
     let (sum, overflow) = one.addingReportingOverflow(other)
     return overflow ? .max : sum
+  }
+}
+
+/// The numbers of a field, in as many bytes as they take in the file.
+struct TIFFTable: Sendable {
+  private let size: UInt8
+  private let order: FieldReader.Order
+  private let length: UInt32
+  /// Those that fit into a directory's entry need no memory of their own.
+  private let short: UInt64
+  private let long: [UInt8]
+
+  /// No numbers.
+  init() { (size, order, length, short, long) = (0, .little, 0, 0, []) }
+
+  /// Numbers that stand elsewhere in the file.
+  init(_ bytes: [UInt8], count: Int, size: Int, order: FieldReader.Order) {
+    (self.size, self.order, length, short) = (UInt8(clamping: size), order, UInt32(clamping: count), 0)
+    long = bytes
+  }
+
+  /// Numbers of an entry, of which there are eight bytes at most.
+  init(_ fields: inout FieldReader, count: Int, size: Int) {
+    (self.size, order, length, long) = (UInt8(clamping: size), .little, UInt32(clamping: count), [])
+    var packed: UInt64 = 0
+    for place in 0..<count where place * size < 8 {
+      packed |= UInt64(fields.number(size)) << UInt64(8 * size * place)
+    }
+    short = packed
+  }
+
+  var count: Int { Int(length) }
+
+  /// A number; 0 where there is none. One beyond what an Int64 holds becomes its largest.
+  subscript(index: Int) -> Int {
+    guard index >= 0, index < count else { return 0 }
+    let size = Int(self.size)
+    guard !long.isEmpty else {
+      let mask = size >= 8 ? UInt64.max : 1 << UInt64(8 * size) - 1
+      return Int(clamping: short >> UInt64(8 * size * index) & mask)
+    }
+    var number: UInt64 = 0
+    for place in index * size..<index * size + size where place < long.count {
+      let shift = order == .big ? index * size + size - 1 - place : place - index * size
+      number |= UInt64(long[place]) << UInt64(8 * shift)
+    }
+    return Int(clamping: number)
   }
 }
 

@@ -1,19 +1,9 @@
 /// Walks a TIFF or a BigTIFF: its directories, and where the strips or tiles of each picture stand. All of their bytes must have come.
 ///
 /// The file comes once, from its beginning to its end, while a TIFF's parts may stand in any order. Writers put the values of a directory
-/// behind it, or shortly before: so what precedes the next directory is kept, up to a length.
+/// behind it, or shortly before: so what precedes the next directory is kept, up to a length. A directory is judged when the last of its
+/// values has come, and then forgotten. All tables together are no longer than what has come of the file, so none is read twice over.
 struct TIFFWalk: Sendable {
-  /// What is read next, and where.
-  private enum Item: Sendable {
-    case directory(isPage: Bool)
-    case values(TIFFDirectory.Reference, of: Int)
-  }
-
-  private struct Wanted: Sendable {
-    let item: Item
-    let start: Int64
-  }
-
   private enum Phase: Sendable { case head, gap, count, content, end }
 
   private let limits: InspectionLimits
@@ -24,18 +14,27 @@ struct TIFFWalk: Sendable {
   /// The bytes of what is read now, and how many there must be.
   private var content: [UInt8] = []
   private var needed = 8
-  private var current: Item?
-  /// In the order of their places.
-  private var wanted: [Wanted] = []
-  private var seen: Set<Int64> = []
-  private var directories: [TIFFDirectory] = []
+  private var current: TIFFAgenda.Item?
+  private var agenda = TIFFAgenda()
+  /// Directories that wait for values; nil: the slot is free.
+  private var waiting: [TIFFDirectory?] = []
+  private var free: [Int32] = []
+  /// How many directories were read, and how many within others are yet to be.
+  private var read: Int32 = 0
+  private var inner = 0
+  /// The length of all tables that were read.
+  private var tablesLength = 0
   /// The bytes before the current place that values may stand in.
   private var window: [UInt8] = []
   private var position: Int64 = 0
   /// The place behind the last directory or table.
   private var tablesEnd: Int64 = 0
   private var end: Int64 = 0
-  private var found: ImageFacts?
+  private var frames = 0
+  /// The facts about the first picture in the order of the file, with its number.
+  private var found: (number: Int32, facts: ImageFacts)?
+  /// The first fault of a picture. It is told when all directories are there, unless something worse comes.
+  private var fault: TIFFFault?
 
   init(limits: InspectionLimits) { self.limits = limits }
 
@@ -44,26 +43,18 @@ struct TIFFWalk: Sendable {
     while at < bytes.count {
       switch phase {
       case .gap:
-        guard let next = wanted.first else { try complete(); break }
+        guard let next = agenda.first else { try complete(); break }
         pass(bytes, &at, count: Int(clamping: next.start - position))
-        if position == next.start { begin(wanted.removeFirst().item) }
+        if position == next.start, let part = agenda.removeFirst() { begin(part.item) }
       case .head, .count, .content:
         let step = min(needed - content.count, bytes.count - at)
-        for place in at..<at + step { content.append(bytes[place]) }
-        if phase != .head { keep(bytes, at, step) }
+        append(bytes.extracting(at..<at + step), to: &content)
+        if phase != .head { keep(bytes.extracting(at..<at + step)) }
         at += step
         position += Int64(step)
         guard content.count == needed else { break }
-        do throws(TIFFFault) {
-          switch phase {
-          case .head: try readHead()
-          case .count: try readCount()
-          default: try readContent()
-          }
-        } catch {
-          throw .damaged(.tiff, at: position, reason: error.reason)
-        }
-        if phase == .gap, wanted.isEmpty { try complete() }
+        try readPart()
+        if phase == .gap, agenda.isEmpty { try complete() }
       case .end:
         position += Int64(bytes.count - at)
         at = bytes.count
@@ -77,12 +68,27 @@ struct TIFFWalk: Sendable {
   }
 
   var facts: ImageFacts? {
-    guard var facts = found else { return nil }
-    if phase == .end { facts.trailingBytes = max(0, position - max(end, tablesEnd)) }
+    guard phase == .end, var facts = found?.facts else { return nil }
+    facts.frames = max(1, frames)
+    facts.trailingBytes = max(0, position - max(end, tablesEnd))
     return facts
   }
 
   private var word: Int { isBig ? 8 : 4 }
+
+  private mutating func readPart() throws(InspectionFailure) {
+    var settled: [TIFFDirectory] = []
+    do throws(TIFFFault) {
+      switch phase {
+      case .head: try readHead()
+      case .count: try readCount()
+      default: try readContent(&settled)
+      }
+    } catch {
+      throw .damaged(.tiff, at: position, reason: error.reason)
+    }
+    for directory in settled { try judge(directory) }
+  }
 
   private mutating func readHead() throws(TIFFFault) {
     order = content[0] == UInt8(ascii: "I") ? .little : .big
@@ -96,21 +102,22 @@ struct TIFFWalk: Sendable {
     if isBig { fields.skip(4) }
     let first = fields.number(word)
     guard first >= needed else { throw TIFFFault("a directory that stands in the header, or nowhere") }
-    wanted = [Wanted(item: .directory(isPage: true), start: Int64(first))]
-    seen = [Int64(first)]
+    agenda.insert(.directory(isPage: true), at: Int64(first))
     phase = .gap
   }
 
-  private mutating func begin(_ item: Item) {
+  private mutating func begin(_ item: TIFFAgenda.Item) {
     content = []
     current = item
     switch item {
     case .directory:
       needed = isBig ? 8 : 2
       phase = .count
-    case .values(let reference, _):
-      needed = reference.count * reference.size
+    case .values(let values, _):
+      needed = values.length
       phase = .content
+      // Memory that is not written yet takes none, and one that grows takes twice as much.
+      content.reserveCapacity(needed)
     }
   }
 
@@ -122,24 +129,28 @@ struct TIFFWalk: Sendable {
     phase = .content
   }
 
-  private mutating func readContent() throws(TIFFFault) {
+  /// Reads a directory or values. `settled` gets the directories that are complete with it.
+  private mutating func readContent(_ settled: inout [TIFFDirectory]) throws(TIFFFault) {
     phase = .gap
     tablesEnd = max(tablesEnd, position)
+    let bytes = content
+    content = []
     switch current {
-    case .directory(let isPage): try readDirectory(isPage: isPage)
-    case .values(let reference, let index): try set(content[...], reference, index)
+    case .directory(let isPage): try readDirectory(bytes, isPage: isPage, &settled)
+    case .values(let values, let slot): try set(bytes, values, slot, &settled)
     case nil: break
     }
     // What stands before this place was passed already.
-    while let next = wanted.first, next.start < position {
-      guard case .values(let reference, let index) = next.item else { throw Self.backwards }
-      wanted.removeFirst()
+    while let next = agenda.first, next.start < position {
+      guard case .values(let values, let slot) = next.item else { throw Self.backwards }
+      _ = agenda.removeFirst()
       let start = Int64(window.count) - (position - next.start)
-      let length = Int64(reference.count * reference.size)
-      if start >= 0, start + length <= window.count {
-        try set(window[Int(start)..<Int(start + length)], reference, index)
-      } else if reference.tag.isTable {
+      if start >= 0, start + Int64(values.length) <= window.count {
+        try set(Array(window[Int(start)..<Int(start) + values.length]), values, slot, &settled)
+      } else if values.tag.isTable {
         throw TIFFFault("tables that stand too far before their directory to be checked")
+      } else {
+        settle(slot, &settled)
       }
     }
   }
@@ -147,84 +158,122 @@ struct TIFFWalk: Sendable {
   private static let backwards = TIFFFault("directories that overlap, or refer backwards")
 
   private mutating func set(
-    _ bytes: ArraySlice<UInt8>, _ reference: TIFFDirectory.Reference, _ index: Int
+    _ bytes: [UInt8], _ values: TIFFDirectory.Reference, _ slot: Int32, _ settled: inout [TIFFDirectory]
   ) throws(TIFFFault) {
-    var fields = FieldReader(bytes, order: order)
-    let values = (0..<reference.count).map { _ in fields.number(reference.size) }
-    directories[index].set(reference.tag, values)
-    guard reference.tag == .subdirectories else { return }
-    for place in values { try wantDirectory(at: Int64(place), isPage: false) }
-  }
-
-  private mutating func readDirectory(isPage: Bool) throws(TIFFFault) {
-    var fields = FieldReader(content, order: order)
-    let count = fields.number(isBig ? 8 : 2)
-    var directory = TIFFDirectory(isPage: isPage)
-    var references: [TIFFDirectory.Reference] = []
-    for _ in 0..<count {
-      if let reference = try directory.read(&fields, isBig: isBig) { references.append(reference) }
+    if values.tag.isTable {
+      tablesLength += values.length
+      guard tablesLength <= position else { throw TIFFFault("tables that overlap") }
+      guard tablesLength <= TIFFDirectory.longestTable else {
+        throw TIFFFault("tables of more than \(TIFFDirectory.longestTable >> 20) MB")
+      }
     }
+    let table = TIFFTable(bytes, count: Int(values.count), size: Int(values.size), order: order)
+    if values.tag == .subdirectories {
+      try wantDirectories(table)
+    } else {
+      waiting[Int(slot)]?.set(values.tag, table)
+    }
+    settle(slot, &settled)
+  }
+
+  /// One of the values that a directory waits for is there, or never will be.
+  private mutating func settle(_ slot: Int32, _ settled: inout [TIFFDirectory]) {
+    waiting[Int(slot)]?.awaited -= 1
+    guard let directory = waiting[Int(slot)], directory.awaited == 0 else { return }
+    waiting[Int(slot)] = nil
+    free.append(slot)
+    settled.append(directory)
+  }
+
+  private mutating func readDirectory(
+    _ bytes: [UInt8], isPage: Bool, _ settled: inout [TIFFDirectory]
+  ) throws(TIFFFault) {
+    guard read < Self.mostDirectories else { throw TIFFFault("more than \(Self.mostDirectories) directories") }
+    var fields = FieldReader(bytes, order: order)
+    let count = fields.number(isBig ? 8 : 2)
+    var directory = TIFFDirectory(isPage: isPage, number: read)
+    read += 1
+    if !isPage { inner -= 1 }
+    var elsewhere: [(values: TIFFDirectory.Reference, start: Int64)] = []
+    for _ in 0..<count {
+      switch try directory.read(&fields, isBig: isBig) {
+      case .values(let values, let start): elsewhere.append((values, start))
+      case .directories(let places): try wantDirectories(places)
+      case .nothing: break
+      }
+    }
+    end = max(end, directory.valuesEnd)
     let next = Int64(fields.number(word))
-    let index = directories.count
-    directories.append(directory)
-    for reference in references { want(.values(reference, of: index), at: reference.start) }
-    for place in directory.subdirectories { try wantDirectory(at: place, isPage: false) }
-    if isPage, next != 0 { try wantDirectory(at: next, isPage: true) }
+    if isPage, next != 0 { agenda.insert(.directory(isPage: true), at: next) }
+    directory.awaited = UInt32(elsewhere.count)
+    guard !elsewhere.isEmpty else { return settled.append(directory) }
+    let slot = free.popLast() ?? Int32(clamping: waiting.count)
+    guard slot < Self.mostWaiting else {
+      throw TIFFFault("more than \(Self.mostWaiting) directories whose values follow")
+    }
+    if Int(slot) == waiting.count { waiting.append(directory) } else { waiting[Int(slot)] = directory }
+    for (values, start) in elsewhere { agenda.insert(.values(values, of: slot), at: start) }
   }
 
-  private mutating func wantDirectory(at place: Int64, isPage: Bool) throws(TIFFFault) {
-    guard seen.insert(place).inserted else { throw Self.backwards }
-    guard seen.count <= Self.mostDirectories else { throw TIFFFault("more than \(Self.mostDirectories) directories") }
-    want(.directory(isPage: isPage), at: place)
+  private mutating func wantDirectories(_ places: TIFFTable) throws(TIFFFault) {
+    inner += places.count
+    guard inner <= Self.mostInner else { throw TIFFFault("more than \(Self.mostInner) directories within others") }
+    for index in 0..<places.count { agenda.insert(.directory(isPage: false), at: Int64(places[index])) }
   }
 
-  private mutating func want(_ item: Item, at place: Int64) {
-    let index = wanted.firstIndex { $0.start > place } ?? wanted.count
-    wanted.insert(Wanted(item: item, start: place), at: index)
+  /// A directory is complete: what it tells of its picture is looked at.
+  private mutating func judge(_ directory: TIFFDirectory) throws(InspectionFailure) {
+    guard directory.hasPicture else { return }
+    let facts = try directory.facts()
+    try limits.admit(width: facts.width, height: facts.height, frames: 1)
+    do throws(TIFFFault) { end = max(end, try directory.end()) } catch { fault = fault ?? error }
+    if directory.isFullPicture { frames += 1 }
+    if found == nil || directory.number < found?.number ?? 0 { found = (directory.number, facts) }
   }
 
-  /// All directories and tables are there: what they tell is looked at.
+  /// All directories and tables are there.
   private mutating func complete() throws(InspectionFailure) {
     phase = .end
     window = []
-    var frames = 0
-    for directory in directories { end = max(end, directory.valuesEnd) }
-    for directory in directories where directory.hasPicture {
-      let facts = try directory.facts()
-      try limits.admit(width: facts.width, height: facts.height, frames: 1)
-      do throws(TIFFFault) { end = max(end, try directory.end()) } catch {
-        throw .damaged(.tiff, at: position, reason: error.reason)
-      }
-      if directory.isFullPicture { frames += 1 }
-      if found == nil { found = facts }
-    }
+    waiting = []
+    if let fault { throw .damaged(.tiff, at: position, reason: fault.reason) }
     guard found != nil else { throw .damaged(.tiff, at: position, reason: "it has no picture") }
-    found?.frames = max(1, frames)
-    if let found { try limits.admit(width: found.width, height: found.height, frames: found.frames) }
   }
 
   /// Passes over bytes, of which the last ones before a directory are kept.
   private mutating func pass(_ bytes: Span<UInt8>, _ at: inout Int, count: Int) {
     let step = min(count, bytes.count - at)
-    let ahead = (wanted.first?.start ?? 0) - position
+    let ahead = (agenda.first?.start ?? 0) - position
     // Far from the next table nothing needs to be kept.
     let unkept = max(0, min(step, Int(clamping: ahead - Int64(Self.windowLength))))
     if unkept > 0 { window = [] }
-    keep(bytes, at + unkept, step - unkept)
+    keep(bytes.extracting(at + unkept..<at + step))
     at += step
     position += Int64(step)
   }
 
-  private mutating func keep(_ bytes: Span<UInt8>, _ at: Int, _ count: Int) {
+  private mutating func keep(_ bytes: Span<UInt8>) {
+    guard bytes.count < Self.windowLength else {
+      window = []
+      return append(bytes.extracting(last: Self.windowLength), to: &window)
+    }
     // Dropped in large steps, so that a byte is moved once or twice.
     if window.count > 2 * Self.windowLength { window.removeFirst(window.count - Self.windowLength) }
-    for place in at..<at + count { window.append(bytes[place]) }
+    append(bytes, to: &window)
+  }
+
+  private func append(_ bytes: Span<UInt8>, to array: inout [UInt8]) {
+    array.append(addingCapacity: bytes.count) { $0.append(copying: bytes) }
   }
 
   /// A directory of a camera has some 60.
   private static let mostEntries = 4096
   /// More pages than a scanned book has.
-  private static let mostDirectories = 1 << 14
+  private static let mostDirectories: Int32 = 1 << 14
+  /// More than any writer leaves incomplete at a time: most write values beside their directory.
+  private static let mostWaiting: Int32 = 1 << 11
+  /// More than the levels of detail of all pages of a slide.
+  private static let mostInner = 1 << 11
   /// The tables of 16,000 strips.
   private static let windowLength = 128 << 10
 }

@@ -196,7 +196,6 @@ struct WebPWalk: Sendable {
       throw damaged(at, "a frame that lies outside of the image")
     }
     frames += 1
-    try limits.admit(width: canvas.width, height: canvas.height, frames: frames)
     expected = (width, height)
     (hasImage, hasAlphaChunk) = (false, false)
     frameEnd = base + Int64(at) + left
@@ -228,6 +227,7 @@ enum WebPChunk {
   static let frame = 0x464D_4E41  // "ANMF"
   static let profile = 0x5043_4349  // "ICCP"
   static let exif = 0x4649_5845  // "EXIF"
+  static let xmp = 0x2050_4D58  // "XMP "
 
   /// Whether the chunk is needed to show the picture; others are metadata.
   static func isEssential(_ name: Int) -> Bool {

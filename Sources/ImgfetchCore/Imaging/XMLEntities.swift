@@ -1,14 +1,28 @@
 /// The entities of an XML document: those that every document has, and the texts that it declares itself.
 ///
-/// Expanding them is counted, and limited: a declared text of a few bytes can stand for gigabytes.
+/// Expanding them is counted, and limited: a declared text of a few bytes can stand for gigabytes. Of each only the beginning is kept.
 struct XMLEntities: Sendable {
   /// A declaration, of which a text is a part.
   static let longestDeclaration = 64 << 10
   private static let mostDeclared = 64
   private static let mostExpanded = 1 << 20
 
+  /// A declared text.
+  private struct Text: Sendable {
+    var beginning: [UInt8] = []
+    var length = 0
+
+    mutating func append(_ bytes: some Collection<UInt8>, length: Int) {
+      beginning += bytes.prefix(XMLEntities.longestKept - beginning.count)
+      self.length += length
+    }
+  }
+
+  /// As much of a text as a value is looked at.
+  private static let longestKept = 256
+
   /// Nil: a text that stands elsewhere, which is never read.
-  private var texts: [String: [UInt8]?] = [:]
+  private var texts: [[UInt8]: Text?] = [:]
   private var expanded = 0
 
   /// Reads the content of a declaration, if it is one of an entity.
@@ -16,7 +30,7 @@ struct XMLEntities: Sendable {
     guard declaration.starts(with: "ENTITY".utf8) else { return }
     var rest = declaration.dropFirst(6).drop(while: XMLWalk.isSpace)
     guard rest.first != UInt8(ascii: "%") else { throw XMLFault("a document type with entities for declarations") }
-    let name = String(decoding: rest.prefix { !XMLWalk.isSpace($0) }, as: UTF8.self)
+    let name = Array(rest.prefix { !XMLWalk.isSpace($0) })
     rest = rest.drop { !XMLWalk.isSpace($0) }.drop(while: XMLWalk.isSpace)
     guard texts.count < Self.mostDeclared else { throw XMLFault("more than \(Self.mostDeclared) entities") }
     // The first declaration of a name holds.
@@ -28,45 +42,49 @@ struct XMLEntities: Sendable {
     texts[name] = try expand(rest.dropFirst().prefix { $0 != quote })
   }
 
-  /// What a declared text stands for. It can refer to those before it only, so there are no circles.
-  private mutating func expand(_ text: ArraySlice<UInt8>) throws(XMLFault) -> [UInt8] {
-    var result: [UInt8] = []
+  /// The text that a declared one stands for. It can refer to those before it only, so there are no circles.
+  private mutating func expand(_ text: ArraySlice<UInt8>) throws(XMLFault) -> Text {
+    var result = Text()
     var rest = text
     while let byte = rest.popFirst() {
       guard byte != UInt8(ascii: "<") else { throw XMLFault("an entity that holds markup") }
       guard byte == UInt8(ascii: "&") else {
-        result.append(byte)
+        result.append(CollectionOfOne(byte), length: 1)
         continue
       }
       let name = rest.prefix { $0 != UInt8(ascii: ";") }
       guard name.count < rest.count else { throw XMLFault("an ampersand that begins no reference") }
       rest = rest.dropFirst(name.count + 1)
-      result += try self.text(of: Array(name))
+      let inner = try self.reference(Array(name))
+      result.append(inner.beginning, length: inner.length)
     }
     return result
   }
 
-  /// What stands for a reference, without its ampersand and its semicolon.
-  mutating func text(of reference: [UInt8]) throws(XMLFault) -> [UInt8] {
-    let name = String(decoding: reference, as: UTF8.self)
-    if name.hasPrefix("#") { return try Self.character(name.dropFirst()) }
-    switch name {
-    case "amp": return [UInt8(ascii: "&")]
-    case "lt": return [UInt8(ascii: "<")]
-    case "gt": return [UInt8(ascii: ">")]
-    case "quot": return [UInt8(ascii: "\"")]
-    case "apos": return [UInt8(ascii: "'")]
-    default: break
-    }
+  /// The beginning of what stands for a reference, without its ampersand and its semicolon.
+  mutating func text(of reference: [UInt8]) throws(XMLFault) -> [UInt8] { try self.reference(reference).beginning }
+
+  private mutating func reference(_ name: [UInt8]) throws(XMLFault) -> Text {
+    if name.first == UInt8(ascii: "#") { return Self.plain(try Self.character(name.dropFirst())) }
+    for (known, byte) in Self.known where name.elementsEqual(known.utf8) { return Self.plain([byte]) }
     guard let declared = texts[name] else { throw XMLFault("an entity that is not declared") }
     guard let text = declared else { throw XMLFault("an entity that stands in another file") }
-    expanded += text.count
+    expanded += text.length
     guard expanded <= Self.mostExpanded else { throw XMLFault("entities that expand to more than 1 MB") }
     return text
   }
 
-  private static func character(_ digits: Substring) throws(XMLFault) -> [UInt8] {
-    let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+  private static func plain(_ bytes: [UInt8]) -> Text { Text(beginning: bytes, length: bytes.count) }
+
+  private static let known: [(String, UInt8)] = [
+    ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
+  ]
+
+  private static func character(_ digits: ArraySlice<UInt8>) throws(XMLFault) -> [UInt8] {
+    let isHexadecimal = digits.first == UInt8(ascii: "x")
+    let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)
+    let isPlain = text.utf8.first != UInt8(ascii: "+") && text.utf8.first != UInt8(ascii: "-")
+    let number = isPlain ? UInt32(text, radix: isHexadecimal ? 16 : 10) : nil
     guard let number, let scalar = Unicode.Scalar(number), number >= 0x20 || [9, 10, 13].contains(number) else {
       throw XMLFault("a character that does not exist")
     }

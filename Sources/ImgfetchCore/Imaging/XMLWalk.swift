@@ -1,17 +1,8 @@
-/// Walks an XML document while its bytes arrive, and throws where it is not well-formed. It yields the start tags, and holds no more than
-/// the current one and the names of the open elements.
+/// Walks an XML document while its bytes arrive, and throws where it is not well-formed. It tells of the start tags, and holds no more
+/// than the current one and the names of the open elements.
 ///
 /// Nothing that a document refers to is ever read. Entities are declared in the document itself, or they are an error.
 struct XMLWalk: Sendable {
-  /// A start tag. Of long values only the beginning is kept.
-  struct Tag: Sendable {
-    var name = ""
-    var attributes: [(name: String, value: String)] = []
-
-    /// The value of an attribute; nil if there is none of the name.
-    subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
-  }
-
   private enum State: Sendable {
     case text, less, bang, comment, characters, instruction
     case doctype, subset, subsetLess, declaration, subsetComment, subsetInstruction, afterSubset
@@ -27,9 +18,15 @@ struct XMLWalk: Sendable {
   private var run = 0
   /// The quote that is open; 0: none.
   private var quote: UInt8 = 0
-  private var current = Tag()
-  private var value: [UInt8] = []
-  private var open: [[UInt8]] = []
+  /// The last start tag.
+  private(set) var tag = XMLTag()
+  /// What the last instruction holds, as much of it as is kept.
+  private(set) var instruction: [UInt8] = []
+  /// How much of the current value is kept.
+  private var longestValue = 0
+  /// The names of the open elements, one behind the other, and how long each is.
+  private var names: [UInt8] = []
+  private var open: [UInt16] = []
   private var entities = XMLEntities()
   private var characters = UTF8Check()
   private var hasRoot = false
@@ -44,24 +41,32 @@ struct XMLWalk: Sendable {
     }
   }
 
-  /// The next start tag in these bytes, from `at` on, which moves behind what was taken; nil: there is none, or the root has been closed.
-  mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(XMLFault) -> Tag? {
+  /// Something that a document has.
+  enum Event {
+    /// A start tag, which is in ``tag``.
+    case tag
+    /// An instruction for a program, which is in ``instruction``.
+    case instruction
+  }
+
+  /// The next event in these bytes, from `at` on, which moves behind what was taken; nil: there is none, or the root has been closed.
+  mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(XMLFault) -> Event? {
     while at < bytes.count, !isComplete {
       let byte = bytes[at]
       at += 1
       try characters.take(byte)
       guard byte >= 0x20 || Self.isSpace(byte) else { throw XMLFault("a control character") }
-      if let tag = try take(byte) { return tag }
+      if let event = try take(byte) { return event }
     }
     return nil
   }
 
-  private mutating func take(_ byte: UInt8) throws(XMLFault) -> Tag? {
+  private mutating func take(_ byte: UInt8) throws(XMLFault) -> Event? {
     switch state {
     case .text: try takeText(byte)
     case .less: try takeLess(byte)
     case .bang: try takeBang(byte)
-    case .comment, .characters, .instruction, .subsetComment, .subsetInstruction: try takeMarked(byte)
+    case .comment, .characters, .instruction, .subsetComment, .subsetInstruction: return try takeMarked(byte)
     case .doctype, .subset, .subsetLess, .declaration, .afterSubset: try takeDoctype(byte)
     case .reference(let inValue): try takeReference(byte, inValue: inValue)
     case .endName, .endTag: try takeEnd(byte)
@@ -91,27 +96,29 @@ struct XMLWalk: Sendable {
     default:
       guard Self.beginsName(byte) else { throw XMLFault("a tag without a name") }
       guard open.count < Self.mostOpen else { throw XMLFault("more than \(Self.mostOpen) elements within each other") }
-      current = Tag()
+      tag.begin()
       begin(.name)
-      token = [byte]
+      token.append(byte)
     }
   }
 
   private mutating func takeBang(_ byte: UInt8) throws(XMLFault) {
     token.append(byte)
-    if token.elementsEqual("--".utf8) {
-      begin(.comment)
-    } else if token.elementsEqual("[CDATA[".utf8), !open.isEmpty {
-      begin(.characters)
-    } else if token.elementsEqual("DOCTYPE".utf8), !hasRoot {
-      begin(.doctype)
-    } else if !["--", "[CDATA[", "DOCTYPE"].contains(where: { $0.utf8.starts(with: token) }) {
+    let (mark, next): (StaticString, State) =
+      switch token[0] {
+      case UInt8(ascii: "-"): ("--", .comment)
+      case UInt8(ascii: "[") where !open.isEmpty: ("[CDATA[", .characters)
+      case UInt8(ascii: "D") where !hasRoot: ("DOCTYPE", .doctype)
+      default: throw XMLFault("a declaration that does not exist")
+      }
+    guard mark.utf8CodeUnitCount >= token.count, mark.holds(byte, at: token.count - 1) else {
       throw XMLFault("a declaration that does not exist")
     }
+    if token.count == mark.utf8CodeUnitCount { begin(next) }
   }
 
   /// Passes over what ends with a mark: two bytes of one kind and `>`, or `?>`.
-  private mutating func takeMarked(_ byte: UInt8) throws(XMLFault) {
+  private mutating func takeMarked(_ byte: UInt8) throws(XMLFault) -> Event? {
     let (mark, count, after): (UInt8, Int, State) =
       switch state {
       case .comment: (UInt8(ascii: "-"), 2, .text)
@@ -121,12 +128,18 @@ struct XMLWalk: Sendable {
       default: (UInt8(ascii: "?"), 1, .text)
       }
     if byte == UInt8(ascii: ">"), run >= count {
-      if case .instruction = state, !hasRoot { characters.read(declaration: token) }
+      guard case .instruction = state else {
+        begin(after)
+        return nil
+      }
+      if !hasRoot { characters.read(declaration: token) }
+      instruction = token
       begin(after)
-    } else {
-      run = byte == mark ? run + 1 : 0
-      if token.count < Self.longestInstruction { token.append(byte) }
+      return .instruction
     }
+    run = byte == mark ? run + 1 : 0
+    if token.count < Self.longestInstruction { token.append(byte) }
+    return nil
   }
 
   // MARK: The document's type
@@ -165,7 +178,7 @@ struct XMLWalk: Sendable {
 
   // MARK: Tags
 
-  private mutating func takeTag(_ byte: UInt8) throws(XMLFault) -> Tag? {
+  private mutating func takeTag(_ byte: UInt8) throws(XMLFault) -> Event? {
     let isSpace = Self.isSpace(byte)
     switch state {
     case .name, .attribute:
@@ -178,7 +191,7 @@ struct XMLWalk: Sendable {
         state = isSpace ? .equals : .quote
         return nil
       }
-      current.name = String(decoding: token, as: UTF8.self)
+      tag.setName(token)
       state = .tag
       return try takeTag(byte)
     case .equals:
@@ -189,19 +202,19 @@ struct XMLWalk: Sendable {
         throw XMLFault("an attribute without quotes")
       }
       guard !isSpace else { return nil }
+      guard tag.count < Self.mostAttributes else { throw XMLFault("too many attributes") }
       quote = byte
-      value = []
+      tag.beginAttribute(token)
+      longestValue = SVGScripts.mayHoldScript(token[...]) ? Self.longestScriptedValue : Self.longestValue
       state = .value
     case .value:
       if byte == quote {
-        try endAttribute()
+        endAttribute()
       } else if byte == UInt8(ascii: "&") {
-        // The attribute's name is in the token, which the reference needs.
-        current.attributes.append((String(decoding: token, as: UTF8.self), ""))
         begin(.reference(inValue: true))
       } else {
         guard byte != UInt8(ascii: "<") else { throw XMLFault("a tag within another") }
-        if value.count < Self.longestValue { value.append(byte) }
+        if tag.valueLength < longestValue { tag.append(byte) }
       }
     default:
       switch byte {
@@ -216,8 +229,8 @@ struct XMLWalk: Sendable {
           state = .tag
         } else {
           guard case .tag = state, Self.beginsName(byte) else { throw XMLFault("attributes without a space between") }
-          state = .attribute
-          token = [byte]
+          begin(.attribute)
+          token.append(byte)
         }
       }
     }
@@ -226,28 +239,31 @@ struct XMLWalk: Sendable {
 
   private var isEmptyMark: Bool { if case .empty = state { true } else { false } }
 
-  private mutating func endAttribute() throws(XMLFault) {
+  private mutating func endAttribute() {
     quote = 0
     state = .afterValue
-    let name = String(decoding: token, as: UTF8.self)
-    guard !current.attributes.contains(where: { $0.name == name }) else { throw XMLFault("an attribute twice") }
-    guard current.attributes.count < Self.mostAttributes else { throw XMLFault("too many attributes") }
-    current.attributes.append((name, String(decoding: value, as: UTF8.self)))
+    tag.endAttribute()
   }
 
-  private mutating func endTag(_ byte: UInt8) throws(XMLFault) -> Tag {
-    let isEmpty = isEmptyMark
-    if !isEmpty { open.append(Array(current.name.utf8)) }
+  private mutating func endTag(_ byte: UInt8) throws(XMLFault) -> Event {
+    guard !tag.repeatsName else { throw XMLFault("an attribute twice") }
+    if !isEmptyMark {
+      names += tag.name
+      open.append(UInt16(clamping: tag.name.count))
+    }
     hasRoot = true
     begin(.text)
-    return current
+    return .tag
   }
 
   private mutating func takeEnd(_ byte: UInt8) throws(XMLFault) {
     if case .endName = state, Self.continuesName(byte) {
       try keepName(byte)
     } else if byte == UInt8(ascii: ">") {
-      guard let inner = open.popLast(), inner == token else { throw XMLFault("an end tag of another element") }
+      guard let inner = open.popLast(), names.suffix(Int(inner)) == token[...] else {
+        throw XMLFault("an end tag of another element")
+      }
+      names.removeLast(Int(inner))
       begin(.text)
     } else {
       guard Self.isSpace(byte) else { throw XMLFault("a tag that is cut short") }
@@ -270,14 +286,13 @@ struct XMLWalk: Sendable {
       begin(.text)
       return
     }
-    if value.count < Self.longestValue { value += text.prefix(Self.longestValue) }
+    for byte in text where tag.valueLength < longestValue { tag.append(byte) }
     state = .value
-    token = Array((current.attributes.popLast()?.name ?? "").utf8)
   }
 
   private mutating func begin(_ next: State) {
     state = next
-    token = []
+    token.removeAll(keepingCapacity: token.capacity <= Self.longestName)
     run = 0
   }
 
@@ -305,8 +320,17 @@ struct XMLWalk: Sendable {
   private static let longestName = 1024
   /// Enough for a size or an address; a path or a picture within is passed over.
   private static let longestValue = 256
+  /// Of values that scripts can be in, which may precede them with others.
+  private static let longestScriptedValue = 4096
   private static let longestReference = 64
   private static let longestInstruction = 256
+}
+
+extension StaticString {
+  /// Whether its byte at this place is that one.
+  fileprivate func holds(_ byte: UInt8, at place: Int) -> Bool {
+    withUTF8Buffer { unsafe $0.indices.contains(place) && $0[place] == byte }
+  }
 }
 
 /// Why a document is not well-formed.

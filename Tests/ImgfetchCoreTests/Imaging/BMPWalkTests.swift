@@ -21,6 +21,13 @@ import Testing
     #expect((facts.height, facts.trailingBytes) == (5, 3))
   }
 
+  @Test("Run-length codes may go from the top down", arguments: [(1, 8), (2, 4)])
+  func topDownRunLength(coding: Int, bits: Int) throws {
+    let bytes = TestImages.bmp { ($0.coding, $0.bits, $0.isTopDown) = (coding, bits, true) }
+    #expect(try inspected(bytes).get().height == 5)
+    #expect(throws: Never.self) { try PixelCheck.verify(body(bytes), inspected(bytes).get()) }
+  }
+
   @Test("Run-length codes are followed to their end mark", arguments: [(1, 8), (2, 4)])
   func runLength(coding: Int, bits: Int) throws {
     let bytes = TestImages.bmp { ($0.coding, $0.bits, $0.end) = (coding, bits, [9]) }

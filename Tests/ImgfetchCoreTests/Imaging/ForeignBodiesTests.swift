@@ -25,6 +25,8 @@ let foreignBodies: [(bytes: [UInt8], found: String)] = [
   (box("isom", "mp42"), "a video (MP4)"),
   (text("%PDF-1.7\n"), "PDF"),
   ([0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0], "a Windows cursor (CUR)"),
+  ([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 200, 0, 32, 0, 24, 0x20, 9, 9], "a TGA image"),
+  ([3, 1, 9, 0, 0, 4, 0, 24, 0, 0, 0, 0, 16, 0, 16, 0, 8, 0, 1, 2], "a TGA image"),
 ]
 
 private func text(_ words: String) -> [UInt8] { Array(words.utf8) }

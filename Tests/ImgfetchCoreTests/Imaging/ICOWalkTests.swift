@@ -34,19 +34,37 @@ import Testing
     bytes.replaceSubrange(18..<22, with: TestImages.little(8, 4))
     #expect(damage(bytes) == "a picture that stands in the directory, or nowhere")
     bytes.replaceSubrange(18..<22, with: TestImages.little(40, 4))
-    #expect(damage(bytes) == "pictures that overlap")
+    #expect(damage(bytes) == "a picture that is neither a bitmap nor a PNG")
     bytes = TestImages.ico([large, small])
     bytes.replaceSubrange(34..<38, with: TestImages.little(1 << 30, 4))
     #expect(refusal(bytes) == .truncated(.ico, at: Int64(bytes.count)))
-    bytes.replaceSubrange(30..<38, with: TestImages.little(-1, 4) + TestImages.little(-1, 4))
-    #expect(refusal(bytes) == .truncated(.ico, at: Int64(bytes.count)))
+    bytes = TestImages.ico([large, small])
+    bytes.replaceSubrange(34..<38, with: TestImages.little(38 + 50, 4))
+    #expect(damage(bytes) == "pictures that overlap")
+  }
+
+  @Test("A directory that is wrong about a length is a flaw: the picture knows", arguments: [0, 1, 1 << 30])
+  func lengths(length: Int) throws {
+    for picture in [large, small, png] {
+      for pictures in [[picture], [picture, small]] {
+        var bytes = TestImages.ico(pictures)
+        bytes.replaceSubrange(14..<18, with: TestImages.little(length, 4))
+        let facts = try inspected(bytes).get()
+        #expect(facts.flaws.all == [.wrongLength] && facts.trailingBytes == 0)
+        #expect(facts.width == (try inspected(TestImages.ico(pictures)).get().width))
+        #expect(throws: Never.self) { try PixelCheck.verify(body(bytes), facts) }
+        for cut in 0..<bytes.count { #expect(try inspected(bytes, cutAt: [cut]).get() == facts) }
+      }
+    }
   }
 
   @Test("Each picture must fit into its place, and be whole")
   func pictures() {
-    #expect(damage(TestImages.ico([Array(large.dropLast(9))])) == "a picture that does not fit into its place")
-    #expect(damage(TestImages.ico([Array(png.dropLast(9))])) == "a picture that breaks off")
-    #expect(damage(TestImages.ico([Array(large.prefix(20))])) == "a picture that breaks off")
+    for picture in [large.dropLast(9), png.dropLast(9), large.prefix(20)] {
+      let alone = TestImages.ico([Array(picture)])
+      #expect(refusal(alone) == .truncated(.ico, at: Int64(alone.count)))
+    }
+    #expect(damage(TestImages.ico([Array(large.dropLast(9)), small])) == "pictures that overlap")
     #expect(
       damage(TestImages.ico([[UInt8](repeating: 7, count: 99)])) == "a picture that is neither a bitmap nor a PNG")
     #expect(damage([0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 50)) == "a directory of 0 pictures")

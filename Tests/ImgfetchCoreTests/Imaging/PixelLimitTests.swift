@@ -50,19 +50,26 @@ struct PixelLimitTests {
     guard case .tooManyPixels? = refusal(webp) else { Issue.record("taken"); return }
   }
 
-  @Test func framesAreCountedAsTheyArrive() throws {
-    // Two frames of 10 x 10 fit, the third does not, whatever number was announced.
+  @Test func framesCountOnlyWhereTheyAreDecoded() throws {
     let images = [
       TestImages.gif(width: 10, height: 10, frames: 4), TestImages.apng(width: 10, height: 10, frames: 4),
       TestImages.animatedWebP(width: 10, height: 10, frames: 4),
     ]
     for bytes in images {
-      let found = try #require(refused(bytes, maxPixels: 299))
-      #expect(found.failure == .tooManyPixels(width: 10, height: 10, frames: 3, limit: 299))
-      #expect(found.failure.description == "10x10 pixels in 3 frames are more than the limit of 299 pixels")
-      #expect(found.at < bytes.count * 4 / 5)
-      #expect(refused(bytes, maxPixels: 400) == nil)
+      #expect(refused(bytes, maxPixels: 100) == nil)
+      #expect(refused(bytes, maxPixels: 99) != nil)
+      let facts = try inspected(bytes).get()
+      #expect(throws: PixelFailure.self) { try PixelCheck.verify(body(bytes), facts, PixelLimits(maxPixels: 399)) }
+      #expect(throws: Never.self) { try PixelCheck.verify(body(bytes), facts, PixelLimits(maxPixels: 400)) }
     }
+  }
+
+  @Test func framesBeyondTheScreen() {
+    let gif = TestImages.gif(width: 5, height: 5)
+    let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0, 2, 1, 0, 0]
+    #expect(
+      refusal(gif.dropLast() + frame + [0x3B])
+        == .tooManyPixels(width: 65_534, height: 65_535, frames: 1, limit: 1 << 28))
   }
 
   @Test func endlessScansOfAProgressiveJPEG() {

@@ -90,10 +90,48 @@ import Testing
     #expect(damage(svg("", deep)) == "more than 1024 elements within each other")
   }
 
+  @Test("Names are compared as bytes: composed and decomposed ones are two")
+  func names() throws {
+    #expect(refusal(svg("", "<g \u{E9}='1' e\u{301}='2'/>")) == nil)
+    #expect(damage(svg("", "<g \u{E9}='1' \u{E9}='2'/>")) == "an attribute twice")
+    #expect(damage(svg("", "<\u{E9}></e\u{301}>")) == "an end tag of another element")
+    let many = (0..<20).map { "a\($0)=''" }.joined(separator: " ")
+    #expect(refusal(svg("", "<g \(many)/>")) == nil)
+    #expect(damage(svg("", "<g \(many) a7=''/>")) == "an attribute twice")
+  }
+
+  @Test(
+    "What is no script is no flaw",
+    arguments: [
+      "<animate attributeName='opacity' from='0' to='1' values='0;1'/>", "<a href='https://example.org/javascript:'/>",
+      "<image href='data:image/svg+xml;base64,AA=='/>", "<use href='#a'/>", "<a href='data:image/png;base64,AA=='/>",
+      "<font-face-uri href='data:font/woff2;base64,AA=='/>",
+      "<g style='fill:url(#a);stroke:red' label='script: x'/>",
+      "<foreignObject><p xmlns='http://www.w3.org/1999/xhtml'>text</p></foreignObject>",
+      "<?xml-stylesheet href='a.css'?>",
+    ])
+  func harmless(content: String) throws {
+    #expect(try inspected(svg("", content)).get().flaws.isEmpty)
+  }
+
   @Test(
     "Scripts are a flaw",
     arguments: [
       "<script>x</script>", "<a href=' javascript:x'/>", "<g onclick='x'/>", "<svg:script xmlns:svg='x'/>",
+      "<SCRIPT/>", "<script href='a.js'/>", "<g ONLOAD='x'/>", "<animate onbegin='x'/>", "<set onend='x'/>",
+      "<a xlink:href='JavaScript:x'/>", "<a href='java&#9;script:x'/>", "<a href='&#106;avascript:x'/>",
+      "<a href='\n vbscript:x'/>", "<a href='data:text/html,x'/>", "<a href='data:image/svg+xml,x'/>",
+      "<use href='data:image/svg+xml;base64,AA==#x'/>", "<use xlink:href='data:application/xml,x#x'/>",
+      "<set attributeName='href' to='x'/>", "<set attributeName='xlink:href' to='javascript:x'/>",
+      "<animate attributeName='onclick' to='x'/>", "<animate values='#a;javascript:x'/>",
+      "<animate from='javascript:x'/>",
+      "<animate by=' javascript:x'/>", "<animate values='\(String(repeating: "#a;", count: 300))javascript:x'/>",
+      "<handler type='text/ecmascript'/>", "<listener event='click'/>", "<g xml:base='javascript:'/>",
+      "<feImage href='javascript:x'/>", "<g style='background:url(javascript:x)'/>",
+      "<foreignObject><iframe/></foreignObject>", "<h:iframe xmlns:h='x' srcdoc='x'/>", "<embed src='a.swf'/>",
+      "<object data='x'/>", "<applet/>", "<form action='javascript:x'/>", "<button formaction='x'/>",
+      "<meta http-equiv='refresh' content='0;url=javascript:x'/>", "<video src='x' onerror='x'/>",
+      "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml-stylesheet href='javascript:x'?>",
     ])
   func scripts(content: String) throws {
     #expect(try inspected(svg("", content)).get().flaws.all == [.script])
