@@ -43,6 +43,46 @@ package final class CutRows: RowSource {
   }
 }
 
+/// Rows of a picture with a border of one colour around it.
+package final class BorderedRows: RowSource {
+  package let layout: PixelLayout
+  private let source: any RowSource
+  private let border: [UInt8]
+  private let bytes: Range<Int>
+  private let rows: Range<Int>
+  private var row: [UInt8]
+  private var given = 0
+
+  /// - Parameters:
+  ///   - size: The size with the border, in the middle of which the picture stands; no smaller than that.
+  ///   - colour: Red, green and blue; all the same for a grey picture.
+  package init(_ source: any RowSource, _ size: PixelSize, colour: [UInt8]) {
+    self.source = source
+    let inner = source.layout
+    var layout = inner
+    (layout.width, layout.height) = (max(size.width, inner.width), max(size.height, inner.height))
+    self.layout = layout
+    var samples = layout.model.isGrey ? Array(colour.prefix(1)) : colour
+    if layout.model.hasAlpha { samples.append(255) }
+    // Both bytes of a wider sample are alike, in either order.
+    let pixel = layout.bits > 8 ? samples.flatMap { [$0, $0] } : samples
+    border = (0..<layout.width).flatMap { _ in pixel }
+    let left = (layout.width - inner.width) / 2 * layout.bytesPerPixel
+    let top = (layout.height - inner.height) / 2
+    bytes = left..<left + inner.rowBytes
+    rows = top..<top + inner.height
+    row = [UInt8](repeating: 0, count: inner.rowBytes)
+  }
+
+  package func read(into made: inout [UInt8]) throws(PixelFailure) {
+    made.replaceSubrange(0..<border.count, with: border)
+    defer { given += 1 }
+    guard rows.contains(given) else { return }
+    try source.read(into: &row)
+    made.replaceSubrange(bytes, with: row)
+  }
+}
+
 /// Rows converted to another layout.
 package final class ConvertedRows: RowSource {
   package var layout: PixelLayout { converter.to }

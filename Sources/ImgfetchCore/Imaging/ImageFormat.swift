@@ -62,6 +62,16 @@ public enum ImageFormat: String, CaseIterable, Sendable {
   }
 }
 
+extension ImageFormat {
+  /// The image with this metadata in place of its own; its coded pixels and its colour profile are copied as they are. The image itself where
+  /// it has nothing else already.
+  ///
+  /// For images that passed inspection; nil if one is not understood all the same, or the format's parts cannot be moved.
+  package func withMetadata(_ metadata: MetadataBlocks, _ image: [UInt8]) -> [UInt8]? {
+    MetadataEditor.image(image, self, with: metadata)
+  }
+}
+
 extension FormatTraits {
   fileprivate static let jpeg = FormatTraits(
     displayName: "JPEG", mime: "image/jpeg", extensions: ["jpg", "jpeg", "jpe", "jfif"], entryNumber: 1,

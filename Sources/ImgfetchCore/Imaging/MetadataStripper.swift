@@ -4,7 +4,7 @@
 /// For images that passed inspection; nil if one is not understood all the same.
 enum MetadataStripper {
   /// The chunks that are kept in addition to the critical ones: those that say how a PNG's samples are to be displayed.
-  private static let kept: Set<UInt32> = [
+  static let kept: Set<UInt32> = [
     PNGChunk.transparency, PNGChunk.animation, PNGChunk.frame, PNGChunk.frameData,
     0x6741_4D41, 0x6348_524D, 0x7352_4742,  // gAMA, cHRM, sRGB
     0x7342_4954, 0x6349_4350, 0x6D44_4356, 0x634C_4C49,  // sBIT, cICP, mDCV, cLLI
@@ -133,7 +133,7 @@ extension MetadataStripper {
   }
 
   /// The end of coded data: the first marker that is not a restart marker.
-  private static func endOfCodes(_ image: [UInt8], from start: Int) -> Int {
+  static func endOfCodes(_ image: [UInt8], from start: Int) -> Int {
     var at = start
     while true {
       at = FastBytes.mark(in: image.span, from: at)

@@ -10,7 +10,16 @@ extension ImageTransform {
   ) throws(TransformFailure) -> InspectedImage {
     guard let plan = try plan(for: facts, limits) else { return InspectedImage(body: body, facts: facts) }
     let bytes: [UInt8]
-    do { bytes = try result(of: body, facts, plan, limits) } catch { throw .pixels(error) }
+    do {
+      if keepsPixels(facts, plan), !strips {
+        guard let edited = try edited(body, facts, plan, limits) else {
+          return InspectedImage(body: body, facts: facts)
+        }
+        bytes = edited
+      } else {
+        bytes = try result(of: body, facts, plan, limits)
+      }
+    } catch { throw .pixels(error) }
     return InspectedImage(body: ImageBody(.bytes(bytes)), facts: try inspect(bytes))
   }
 
@@ -30,25 +39,34 @@ extension ImageTransform {
 
   /// What has to be done to such an image; nil for nothing.
   func plan(for facts: ImageFacts, _ limits: PixelLimits) throws(TransformFailure) -> TransformPlan? {
-    do { try limits.admit(facts) } catch { throw .pixels(error) }
     let plan = try TransformPlan(
-      steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
+      steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation,
+      orientsFirst: !keepsOrientation)
     if isDone(facts, plan) { return nil }
+    // Where nothing is decoded, frames need not be counted together.
+    if keepsPixels(facts, plan), !strips { return plan }
+    do { try limits.admit(facts) } catch { throw .pixels(error) }
     try admit(plan, facts, limits)
     return plan
   }
 
   /// Whether the image needs no change.
   private func isDone(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
-    plan.isIdentity && keepsFormat(of: facts) && quality == nil && !strips
-      && !(takesFirstFrame && facts.frames > 1) && !(plan.isOriented && facts.orientation != 1)
+    guard !isIdentity else { return true }
+    return keepsPixels(facts, plan) && !strips && keepsMetadata && !(plan.isOriented && facts.orientation != 1)
+  }
+
+  /// Whether the coded pixels stay as they are.
+  func keepsPixels(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
+    plan.isIdentity && keepsFormat(of: facts) && quality == nil && !(takesFirstFrame && facts.frames > 1)
   }
 
   private func admit(_ plan: TransformPlan, _ facts: ImageFacts, _ limits: PixelLimits) throws(TransformFailure) {
     for stage in plan.stages {
-      let pixels = stage.size.area.multipliedReportingOverflow(by: Int64(max(1, frames(of: facts))))
+      let pixels = max(stage.size.area, stage.result.area).multipliedReportingOverflow(
+        by: Int64(max(1, frames(of: facts))))
       if pixels.overflow || pixels.partialValue > limits.maxPixels {
-        throw .tooLarge(stage.size, limit: limits.maxPixels)
+        throw .tooLarge(stage.bordered ?? stage.size, limit: limits.maxPixels)
       }
     }
   }
@@ -101,8 +119,31 @@ extension ImageTransform {
   func stripsOnly(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     // Ink becomes sRGB, so its pixels change.
     let isInk = facts.colourModel == .cmyk || facts.colourModel == .ycck
-    return strips && !isInk && plan.isIdentity && keepsFormat(of: facts) && quality == nil
-      && !(takesFirstFrame && facts.frames > 1)
+    return strips && !isInk && keepsPixels(facts, plan)
+  }
+
+  /// The image with the metadata that is to stay, and its pixels as they are coded; nil: it has no other, or its format's parts cannot be
+  /// moved. It calls no codec.
+  private func edited(
+    _ body: ImageBody, _ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits
+  ) throws(PixelFailure) -> [UInt8]? {
+    try limits.memory.holding(2 * body.count) { _ throws(PixelFailure) in
+      let bytes: [UInt8]
+      do throws(BodyReadFailure) { bytes = try body.bytes() } catch { throw PixelFailure(error) }
+      let read = MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format)
+      let made = facts.format.withMetadata(
+        kept(of: read, orientation: plan.isOriented ? 1 : facts.orientation), bytes)
+      return made == bytes ? nil : made
+    }
+  }
+
+  /// What stays of metadata, in an image whose pixels are turned like this.
+  func kept(of metadata: MetadataBlocks, orientation: Int) -> MetadataBlocks {
+    if strips { return MetadataBlocks() }
+    guard keepsMetadata else { return Authorship.of(metadata, orientation: orientation) }
+    var kept = metadata
+    if orientation == 1 { (kept.exif, kept.xmp) = (ExifBlock.upright(kept.exif), XMPPacket.upright(kept.xmp)) }
+    return kept
   }
 
   /// The image without metadata; nil if its colours must be converted to sRGB.

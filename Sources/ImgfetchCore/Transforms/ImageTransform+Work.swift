@@ -2,6 +2,28 @@
 extension ImageTransform: PixelWork {
   package func formats(for facts: ImageFacts) -> Set<ImageFormat> { [facts.format, format(for: facts)] }
 
+  /// Pixels that no encoder makes smaller, with their metadata; or the image itself with less.
+  package func longestResult(_ facts: ImageFacts, encoded: Int64) -> Int {
+    let pixels = made(facts).multipliedReportingOverflow(by: 10)
+    let most = (pixels.overflow ? .max / 2 : pixels.partialValue).addingReportingOverflow(encoded)
+    return most.overflow ? .max : Int(clamping: most.partialValue).addingReportingOverflow(32 << 20).partialValue
+  }
+
+  /// A second for each million pixels; for AVIF, whose encoder takes what its options say, a minute.
+  package func encodingSeconds(_ facts: ImageFacts) -> Int64 {
+    // A drawing says itself how large it is.
+    if facts.format == .svg, format(for: facts) != .avif { return 0 }
+    return min(300, 1 + made(facts) / (format(for: facts) == .avif ? 1 << 14 : 1 << 20))
+  }
+
+  /// The pixels of the result, over all frames.
+  private func made(_ facts: ImageFacts) -> Int64 {
+    let size = PixelSize(facts.width, facts.height)
+    let plan = try? TransformPlan(steps, size: size, orientation: facts.orientation, orientsFirst: !keepsOrientation)
+    let all = (plan?.result.area ?? 0).multipliedReportingOverflow(by: Int64(max(1, frames(of: facts))))
+    return all.overflow ? .max / 16 : all.partialValue
+  }
+
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
     try run(body, facts, memory: memory, keepsEighth: false).made
   }
@@ -12,7 +34,9 @@ extension ImageTransform: PixelWork {
   ) throws(PixelFailure) -> (made: [UInt8], decoder: ImageDecoder?) {
     let plan: TransformPlan
     do {
-      plan = try TransformPlan(steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation)
+      plan = try TransformPlan(
+        steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation,
+        orientsFirst: !keepsOrientation)
     } catch {
       // The caller has made the same plan before, and has reported an error if that failed.
       throw .unsupported(facts.format, reason: "\(error)")
@@ -39,8 +63,7 @@ extension ImageTransform: PixelWork {
     writer.put(Int64(quality ?? -1))
     writer.put(Int64(speed ?? -1))
     for byte in [background.red, background.green, background.blue] { writer.put(byte) }
-    writer.put(UInt8(strips ? 1 : 0))
-    writer.put(UInt8(takesFirstFrame ? 1 : 0))
+    for flag in [strips, keepsMetadata, keepsOrientation, takesFirstFrame] { writer.put(UInt8(flag ? 1 : 0)) }
     writer.put(UInt32(clamping: steps.count))
     for step in steps { step.append(to: &writer) }
     return writer.bytes
@@ -52,12 +75,13 @@ extension ImageTransform: PixelWork {
     guard reader.take(UInt8.self) == Self.mark, let target = reader.takeText(), let quality = reader.take(Int64.self),
       let speed = reader.take(Int64.self),
       let red = reader.take(UInt8.self), let green = reader.take(UInt8.self), let blue = reader.take(UInt8.self),
-      let strips = reader.take(UInt8.self), let first = reader.take(UInt8.self), let count = reader.take(UInt32.self)
+      let strips = reader.take(UInt8.self), let keeps = reader.take(UInt8.self), let stored = reader.take(UInt8.self),
+      let first = reader.take(UInt8.self), let count = reader.take(UInt32.self)
     else { return nil }
     self.init(
       quality: quality < 0 ? nil : Int(clamping: quality), speed: speed < 0 ? nil : Int(clamping: speed),
       background: Colour(red: red, green: green, blue: blue),
-      strips: strips != 0, takesFirstFrame: first != 0)
+      strips: strips != 0, keepsMetadata: keeps != 0, keepsOrientation: stored != 0, takesFirstFrame: first != 0)
     if target == Self.byAlpha {
       self.target = .byAlpha
     } else if !target.isEmpty {
@@ -78,6 +102,7 @@ extension ImageTransform.Step {
     case .resize(let resize):
       writer.put(UInt8(0))
       writer.put(resize.fit.rawValue)
+      writer.put(UInt8(resize.pads ? 1 : 0))
       switch resize.target {
       case .box(let size): Self.append(0, size.width, size.height, to: &writer)
       case .width(let width): Self.append(1, width, 0, to: &writer)
@@ -106,7 +131,7 @@ extension ImageTransform.Step {
     switch reader.take(UInt8.self) {
     case 0:
       guard let fit = reader.takeText().flatMap(Resize.Fit.init(rawValue:)),
-        let (kind, first, second) = Self.takeNumbers(&reader)
+        let pads = reader.take(UInt8.self), let (kind, first, second) = Self.takeNumbers(&reader)
       else { return nil }
       let target: Resize.Target
       switch kind {
@@ -117,7 +142,7 @@ extension ImageTransform.Step {
       case 4: target = .pixelBytes(first)
       default: return nil
       }
-      self = .resize(Resize(target, fit: fit))
+      self = .resize(Resize(target, fit: fit, pads: pads != 0))
     case 1:
       guard let width = reader.take(Int64.self), let height = reader.take(Int64.self),
         let (_, x, y) = Self.takeNumbers(&reader)

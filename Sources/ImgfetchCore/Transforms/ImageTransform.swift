@@ -32,10 +32,15 @@ public struct ImageTransform: Sendable, Hashable {
   public var quality: Int?
   /// 0 to 10; nil for the default of the format.
   public var speed: Int?
-  /// The colour behind transparent pixels, if transparency is removed.
+  /// The colour behind transparent pixels, if transparency is removed, and that of a border.
   public var background: Colour
-  /// Whether metadata is removed and colours are converted to sRGB.
+  /// Whether all metadata is removed and colours are converted to sRGB. By default who made the picture and on what terms stays, with the
+  /// colour profile; places, devices and times do not.
   public var strips: Bool
+  /// Whether all of Exif, XMP and IPTC is taken along. By default it is not.
+  public var keepsMetadata: Bool
+  /// Whether pixels stay turned as they are stored, with the tag that says so. By default they are made upright before anything else.
+  public var keepsOrientation: Bool
   /// Whether an animation becomes a still image.
   public var takesFirstFrame: Bool
 
@@ -62,7 +67,7 @@ public struct ImageTransform: Sendable, Hashable {
   /// Creates a transform. By default it changes nothing.
   public init(
     steps: [Step] = [], target: Target = .same, quality: Int? = nil, speed: Int? = nil, background: Colour = .white,
-    strips: Bool = false, takesFirstFrame: Bool = false
+    strips: Bool = false, keepsMetadata: Bool = false, keepsOrientation: Bool = false, takesFirstFrame: Bool = false
   ) {
     self.steps = steps
     self.target = target
@@ -70,6 +75,8 @@ public struct ImageTransform: Sendable, Hashable {
     self.speed = speed
     self.background = background
     self.strips = strips
+    self.keepsMetadata = keepsMetadata
+    self.keepsOrientation = keepsOrientation
     self.takesFirstFrame = takesFirstFrame
   }
 
@@ -91,12 +98,14 @@ public struct ImageTransform: Sendable, Hashable {
     var text = "\(Self.version)|\(target)|\(quality ?? 0)|\(strips)|\(takesFirstFrame)"
     text += "|\(background.red),\(background.green),\(background.blue)"
     if let speed { text += "|speed \(speed)" }
+    if keepsMetadata { text += "|all metadata" }
+    if keepsOrientation { text += "|turned as stored" }
     for step in steps { text += "|" + step.text }
     return ContentHash(of: text).low
   }
 
   /// Must be increased when the same transform produces other pixels.
-  private static let version = 3
+  private static let version = 4
 }
 
 extension ImageTransform.Step {
@@ -112,7 +121,7 @@ extension ImageTransform.Step {
         case .percent(let percent): "\(percent)%"
         case .pixelBytes(let bytes): "\(bytes) bytes"
         }
-      return "resize \(target) \(resize.fit.rawValue)"
+      return "resize \(target) \(resize.fit.rawValue)\(resize.pads ? " padded" : "")"
     case .crop(let crop):
       let corner = [crop.x, crop.y].map { $0.map { "+\($0)" } ?? "+middle" }.joined()
       return "crop \(crop.size.width)x\(crop.size.height)\(corner)"
@@ -140,5 +149,9 @@ extension ImageTransform {
   }
 
   /// Whether images are delivered unchanged.
-  package var isIdentity: Bool { self == ImageTransform(background: background) }
+  package var isIdentity: Bool {
+    self
+      == ImageTransform(
+        background: background, keepsMetadata: keepsMetadata, keepsOrientation: keepsOrientation)
+  }
 }

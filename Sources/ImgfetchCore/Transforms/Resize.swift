@@ -22,19 +22,24 @@ public struct Resize: Sendable, Hashable {
     case cover
     /// The box's size; the proportions may change.
     case fill
-    /// As `inside`, but never larger than the original.
+    /// As `inside`, but a box never makes it larger than the original.
     case down
+    /// The smallest size that covers the box: the shorter side is that of the box, and nothing is cut off.
+    case outside
   }
 
   /// What is requested.
   public var target: Target
   /// How the picture fits a box.
   public var fit: Fit
+  /// Whether the box is filled with the background where the picture is smaller.
+  public var pads: Bool
 
   /// A request for a size.
-  public init(_ target: Target, fit: Fit = .inside) {
+  public init(_ target: Target, fit: Fit = .inside, pads: Bool = false) {
     self.target = target
     self.fit = fit
+    self.pads = pads
   }
 
   /// The largest size, with the same proportions, in which a picture takes at most so many bytes of memory, four for each pixel; 60 MB by
@@ -50,7 +55,7 @@ public struct Resize: Sendable, Hashable {
       let (x, y) = (Double(box.width) / width, Double(box.height) / height)
       switch fit {
       case .inside, .down: scale = (min(x, y), min(x, y))
-      case .cover: scale = (max(x, y), max(x, y))
+      case .cover, .outside: scale = (max(x, y), max(x, y))
       case .fill: return PixelSize(Self.rounded(Double(box.width)), Self.rounded(Double(box.height)))
       }
     case .width(let wanted): scale = (Double(wanted) / width, Double(wanted) / width)
@@ -58,7 +63,8 @@ public struct Resize: Sendable, Hashable {
     case .percent(let percent): scale = (percent / 100, percent / 100)
     case .pixelBytes(let bytes): return Self.size(size, within: max(4, bytes) / 4)
     }
-    if fit == .down { scale = (min(1, scale.x), min(1, scale.y)) }
+    // A percentage says by itself whether it enlarges.
+    if fit == .down, !isPercentage { scale = (min(1, scale.x), min(1, scale.y)) }
     return PixelSize(Self.rounded(width * scale.x), Self.rounded(height * scale.y))
   }
 
@@ -83,6 +89,15 @@ public struct Resize: Sendable, Hashable {
     guard excess > 16 else { return nil }
     func needed(_ side: Int, of whole: Int) -> Int { min(whole, max(1, Int((Double(side) / scale).rounded(.up)))) }
     return Crop(PixelSize(needed(box.width, of: size.width), needed(box.height, of: size.height)))
+  }
+
+  private var isPercentage: Bool { if case .percent = target { true } else { false } }
+
+  /// The size that a scaled picture of this size is filled up to; nil: it stays as it is.
+  package func padded(_ scaled: PixelSize) -> PixelSize? {
+    guard pads, case .box(let box) = target else { return nil }
+    let size = PixelSize(max(box.width, scaled.width), max(box.height, scaled.height))
+    return size == scaled ? nil : size
   }
 
   /// The part of the scaled picture that is kept; nil for all of it.

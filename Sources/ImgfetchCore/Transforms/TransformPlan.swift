@@ -1,8 +1,8 @@
 /// What has to be done to the pixels of an image of a certain size, computed before the first one is decoded.
 ///
-/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation. A picture
+/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation, then a border. A picture
 /// that is to be rotated and then scaled is scaled first (and rotated when it is small), and a cut costs nothing. A
-/// second scaling begins a new stage.
+/// second scaling begins a new stage, and so does what follows a border.
 package struct TransformPlan: Sendable, Hashable {
   /// One pass over the pixels.
   package struct Stage: Sendable, Hashable {
@@ -13,6 +13,8 @@ package struct TransformPlan: Sendable, Hashable {
     /// The part of the scaled picture that is kept.
     package var kept: PixelRect
     package var orientation = Orientation.upright
+    /// The size with a border, in the middle of which the picture stands; nil: there is none.
+    package var bordered: PixelSize?
 
     init(_ size: PixelSize) {
       part = size.frame
@@ -22,10 +24,11 @@ package struct TransformPlan: Sendable, Hashable {
 
     package var isScaled: Bool { size != part.size }
     /// The size of the result.
-    package var result: PixelSize { orientation.turned(kept.size) }
+    package var result: PixelSize { bordered ?? orientation.turned(kept.size) }
 
     func isIdentity(for source: PixelSize) -> Bool {
       part == source.frame && size == source && kept == source.frame && orientation == .upright
+        && bordered == nil
     }
   }
 
@@ -37,24 +40,33 @@ package struct TransformPlan: Sendable, Hashable {
   package var result: PixelSize { stages.last?.result ?? source }
   package var isIdentity: Bool { stages.allSatisfy { $0.isIdentity(for: source) } }
 
-  /// - Parameter orientation: The EXIF orientation.
-  package init(_ steps: [ImageTransform.Step], size: PixelSize, orientation: Int) throws(TransformFailure) {
+  /// - Parameters:
+  ///   - orientation: The EXIF orientation.
+  ///   - orientsFirst: Whether it is applied before all steps, and not only where one of them says so.
+  package init(
+    _ steps: [ImageTransform.Step], size: PixelSize, orientation: Int, orientsFirst: Bool = false
+  ) throws(TransformFailure) {
     source = size
     stages = [Stage(size)]
+    if orientsFirst { orient(orientation) }
     for step in steps {
       switch step {
       case .resize(let resize):
         if let crop = resize.cutBefore(result) { try cut(crop) }
         scale(to: resize.scaled(result))
         if let crop = resize.crop(result) { try cut(crop) }
+        if let size = resize.padded(result) { last.bordered = size }
       case .crop(let crop): try cut(crop)
-      case .autoOrient where isOriented: break
-      case .autoOrient:
-        isOriented = true
-        turn(Orientation(exif: orientation))
+      case .autoOrient: orient(orientation)
       case .turn(let way): turn(way)
       }
     }
+  }
+
+  private mutating func orient(_ orientation: Int) {
+    guard !isOriented else { return }
+    isOriented = true
+    turn(Orientation(exif: orientation))
   }
 
   private var last: Stage {
@@ -67,7 +79,7 @@ package struct TransformPlan: Sendable, Hashable {
 
   private mutating func scale(to size: PixelSize) {
     guard size != result else { return }
-    if last.isScaled || last.kept != last.size.frame { stages.append(Stage(result)) }
+    if last.isScaled || last.kept != last.size.frame || last.bordered != nil { stages.append(Stage(result)) }
     last.size = last.orientation.turned(size)
     last.kept = last.size.frame
   }
@@ -75,6 +87,10 @@ package struct TransformPlan: Sendable, Hashable {
   private mutating func cut(_ crop: Crop) throws(TransformFailure) {
     guard let part = crop.part(of: result) else {
       throw .emptyCrop(crop, of: result)
+    }
+    if last.bordered != nil {
+      if part == result.frame { return }
+      stages.append(Stage(result))
     }
     let cut = last.orientation.source(of: part, in: result)
     if last.isScaled {
@@ -86,7 +102,10 @@ package struct TransformPlan: Sendable, Hashable {
     }
   }
 
-  private mutating func turn(_ way: Orientation) { last.orientation = last.orientation.then(way) }
+  private mutating func turn(_ way: Orientation) {
+    if last.bordered != nil, way != .upright { stages.append(Stage(result)) }
+    last.orientation = last.orientation.then(way)
+  }
 }
 
 /// How much of an image is decoded if the result is smaller than the image.

@@ -8,6 +8,8 @@ struct TransformRun {
   private let shrinking: Shrinking
   let decoder: ImageDecoder
   private let profile: [UInt8]
+  /// The metadata of the result.
+  private let metadata: MetadataBlocks
   /// Whether the result has no profile, because it is to be removed or the format cannot hold it.
   private let losesProfile: Bool
   /// Whether colours are converted to sRGB, in place of the profile.
@@ -26,6 +28,13 @@ struct TransformRun {
     shrinking = Shrinking(first, of: plan.source, facts.format, isAnimated: facts.frames > 1)
     decoder = try ImageDecoder(body, facts, eighths: shrinking.eighths, memory: memory, keepsEighth: keepsEighth)
     profile = decoder.profile
+    var read = MetadataBlocks()
+    if !transform.strips {
+      read = MetadataReader { place, count in body.bytes(from: place, atMost: count) }.metadata(of: facts.format)
+      if read.exif.isEmpty { read.exif = decoder.exif }
+    }
+    let isUpright = plan.isOriented || facts.format.traits.isTurnedByItself
+    metadata = transform.kept(of: read, orientation: isUpright ? 1 : facts.orientation)
     let model = decoder.layout.model
     // A profile for ink or for grey applies to such pixels only.
     losesProfile =
@@ -38,6 +47,13 @@ struct TransformRun {
   private var isAnimated: Bool { transform.frames(of: facts) > 1 }
 
   func run() throws(PixelFailure) -> [UInt8] {
+    let made = try encoded()
+    // The encoders write Exif alone.
+    guard !metadata.xmp.isEmpty || !metadata.iptc.isEmpty else { return made }
+    return target.withMetadata(metadata, made) ?? made
+  }
+
+  private func encoded() throws(PixelFailure) -> [UInt8] {
     guard let milliseconds = try decoder.next() else {
       throw .damaged(facts.format, reason: "it has no picture")
     }
@@ -75,6 +91,7 @@ struct TransformRun {
     var scaled: [ResampledRows] = []
     // Ink is converted first, since only its profile knows its colours.
     if rows.layout.model == .cmyk { rows = try upright(colours: rows) }
+    let colour = [transform.background.red, transform.background.green, transform.background.blue]
     for (place, stage) in plan.stages.enumerated() {
       let part = place == 0 ? shrinking.part : stage.part
       let region = place == 0 ? shrinking.region : PixelRegion(part.size)
@@ -91,15 +108,23 @@ struct TransformRun {
         try budget.take(Int64(clamping: rows.layout.bytes), for: "turning it")
         rows = TurnedRows(rows, stage.orientation)
       }
+      if let size = stage.bordered { rows = BorderedRows(coloured(rows), size, colour: colour) }
     }
     // The scalers make their bands one after the other, and each frees its scratch memory.
     for rows in scaled { rows.allow(scratch: budget.left) }
     if needsSRGB, decoder.layout.model != .cmyk { rows = try upright(colours: rows) }
-    let colour = transform.background
     let converter = RowConverter(
       from: rows.layout, to: ImageEncoder.model(for: target, backed(rows.layout.model)),
-      bits: ImageEncoder.bits(for: target, rows.layout.bits), background: [colour.red, colour.green, colour.blue])
+      bits: ImageEncoder.bits(for: target, rows.layout.bits), background: [colour[0], colour[1], colour[2]])
     return converter.isIdentity ? rows : ConvertedRows(rows, converter)
+  }
+
+  /// Rows that can hold the border's colour beside their own.
+  private func coloured(_ rows: any RowSource) -> any RowSource {
+    let colour = transform.background
+    let isGrey = colour.red == colour.green && colour.green == colour.blue
+    guard rows.layout.model.isGrey, !isGrey else { return rows }
+    return ConvertedRows(rows, RowConverter(from: rows.layout, to: rows.layout.model.hasAlpha ? .rgba : .rgb))
   }
 
   private func cut(_ rows: any RowSource, _ part: PixelRect) -> any RowSource {
@@ -127,11 +152,8 @@ struct TransformRun {
     options.isLossless =
       facts.format == .webp && facts.colourModel == .rgb && transform.quality == nil
     options.plays = isAnimated ? plays : nil
-    if !transform.strips {
-      options.exif =
-        plan.isOriented || facts.format.traits.isTurnedByItself ? ExifBlock.upright(decoder.exif) : decoder.exif
-      if !losesProfile { options.profile = profile }
-    }
+    options.exif = metadata.exif
+    if !losesProfile { options.profile = profile }
     return options
   }
 
@@ -140,31 +162,5 @@ struct TransformRun {
     guard facts.format == .gif else { return facts.loopCount ?? 0 }
     guard let again = facts.loopCount else { return 1 }
     return again == 0 ? 0 : again + 1
-  }
-}
-
-/// Updates an EXIF block after pixels were rotated.
-enum ExifBlock {
-  /// The block with the orientation "upright". A block that is invalid or has no orientation is not changed.
-  static func upright(_ block: [UInt8]) -> [UInt8] {
-    let isBigEndian = block.starts(with: [0x4D, 0x4D])
-    guard isBigEndian || block.starts(with: [0x49, 0x49]) else { return block }
-    func number(_ place: Int, _ count: Int) -> Int? {
-      guard place >= 0, place <= block.count - count else { return nil }
-      let bytes = block[place..<place + count]
-      return isBigEndian ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-    guard let directory = number(4, 4), let entries = number(directory, 2) else { return block }
-    for entry in 0..<entries {
-      let place = directory + 2 + 12 * entry
-      guard let tag = number(place, 2), let kind = number(place + 2, 2) else { return block }
-      // Tag 0x0112, one 16-bit number, which is stored in the entry itself.
-      guard tag == 0x0112, kind == 3, number(place + 8, 2) != nil else { continue }
-      var turned = block
-      turned[place + 8] = isBigEndian ? 0 : 1
-      turned[place + 9] = isBigEndian ? 1 : 0
-      return turned
-    }
-    return block
   }
 }

@@ -79,9 +79,14 @@ struct SettingsReader {
       }
       ids.append(option.id)
     }
+    // Given by itself it makes the image upright, and does nothing else.
+    if let orienting = arguments.options.last(where: { $0.id == .autoOrient }), case .on = orienting.value {
+      settings.transform.steps.insert(.autoOrient, at: 0)
+    }
     for (at, step) in settings.transform.steps.enumerated() {
       guard case .resize(var resize) = step else { continue }
       resize.fit = settings.fit
+      resize.pads = settings.pads
       settings.transform.steps[at] = .resize(resize)
     }
   }
@@ -170,6 +175,9 @@ extension SettingsReader {
       try checkDataSet(settings)
     } else if let folder = settings.output.folder, StoreAddress.isURL(folder) {
       try checkPlace(folder, settings.output)
+    }
+    if settings.transform.strips && settings.transform.keepsMetadata {
+      throw UsageError("--strip removes metadata and --keep-metadata takes it along; give one of the two", of: command)
     }
     if settings.output.overwrite && !settings.output.clobber {
       throw UsageError("--overwrite replaces files and --no-clobber keeps them; give one of the two", of: command)

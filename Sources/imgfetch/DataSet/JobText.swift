@@ -49,6 +49,9 @@ enum JobText {
     (.speed, { "\($0.transform.speed ?? ImageEncoder.Options().speed)" }),
     (.background, { colour($0.transform.background) }),
     (.strip, { "\($0.transform.strips)" }),
+    (.keepMetadata, { "\($0.transform.keepsMetadata)" }),
+    // It is the unusual that is told.
+    (.autoOrient, { $0.transform.keepsOrientation ? "no" : "" }),
     (.firstFrame, { "\($0.transform.takesFirstFrame)" }),
     (.checksum, { "\($0.report.checksum)" }),
     // In the order of preference.

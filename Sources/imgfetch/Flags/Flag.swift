@@ -273,7 +273,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // What is accepted
   case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
   // Transforms
-  case resize, fit, crop, autoOrient, flip, rotate, convert, quality, speed, background, strip, firstFrame
+  case resize, fit, pad, crop, autoOrient, flip, rotate, convert, quality, speed, background, strip, keepMetadata
+  case firstFrame
   // What is printed
   case ordered, json, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
   // The cache's own

@@ -206,10 +206,10 @@ enum ResultFlags {
     Flag(
       .maxPixels, "max-pixels", .value("COUNT", Values.size) { $0.fetch.maximumPixels = Int64($1) }, default: "256M",
       on: [.fetching, .inspect, .cacheAdd], .image,
-      help: "refuse larger images (pixels x frames)",
+      help: "refuse larger images",
       details: """
-        Refuses an image with more pixels, over all frames, as soon as its header shows that, before memory is \
-        allocated.
+        Refuses an image with more pixels as soon as its header shows that, before memory is allocated. Of an animation \
+        the screen and each frame count; where it is decoded, all frames together.
         """
     ),
     Flag(
@@ -246,14 +246,22 @@ enum ResultFlags {
       details: "Resizes the image to a box (see --fit), a width, a height, or by a percentage.",
       example: "imgfetch get --resize 256x256 --convert jpeg https://example.org/cat.png"),
     Flag(
-      .fit, "fit", .choice("HOW", Resize.Fit.self) { $0.fit = $1 }, default: "inside", on: .writing,
+      .fit, "fit", .choice("HOW", Resize.Fit.self) { $0.fit = $1 }, default: "down", on: .writing,
       from: .commandLine, .transform,
-      help: "inside, cover, fill or down",
+      help: "down, inside, cover, fill or outside",
       details: """
-        How the image fits the box of --resize. inside: as large as possible within the box. cover: covers the box, \
-        and what is outside it is cut off. fill: exactly the box; the proportions may change. down: like inside, but \
-        never enlarged.
+        How the image fits the box of --resize. down: as large as possible within the box, but never enlarged; a \
+        percentage over 100 enlarges. inside: like down, but enlarged, too. cover: covers the box, and what is outside \
+        it is cut off. fill: exactly the box; the proportions may change. outside: covers the box, and nothing is cut \
+        off, so that the shorter side is the box's.
         """),
+    Flag(
+      .pad, "pad", .toggle { $0.pads = $1 }, on: .writing, from: .commandLine, .transform,
+      help: "fill the box of --resize with --background",
+      details: """
+        Fills the box of --resize with --background where the image is smaller, with the image in its middle.
+        """,
+      example: "imgfetch get --resize 256x256 --pad --background black https://example.org/cat.png"),
     Flag(
       .crop, "crop", .value("AREA", Values.cropping) { $0.transform.steps.append(.crop($1)) }, unset: "none",
       step: true, on: .writing,
@@ -261,12 +269,12 @@ enum ResultFlags {
       help: "cut out WxH or WxH+X+Y",
       details: "Cuts out an area of WxH: from the middle, or from the corner +X+Y."),
     Flag(
-      .autoOrient, "auto-orient", .toggle { if $1 { $0.transform.steps.append(.autoOrient) } }, step: true,
-      on: .writing,
-      from: .commandLine, .transform,
-      help: "rotate the pixels as the Exif tag says",
+      .autoOrient, "auto-orient",
+      .toggle { $0.transform.keepsOrientation = !$1 }, default: "true", on: .writing, from: .commandLine, .transform,
+      help: "leave the pixels turned as they are stored",
       details: """
-        Rotates the pixels as the image's Exif orientation says. Without it they are not rotated, and the tag is kept.
+        What is made of an image is upright: before all else the pixels are turned as its Exif orientation says. \
+        --no-auto-orient leaves the pixels as they are stored, and the tag with them.
         """),
     Flag(
       .flip, "flip", .choice("AXIS", Choices.Flip.self) { $0.transform.steps.append(.turn($1.orientation)) },
@@ -303,17 +311,26 @@ enum ResultFlags {
     Flag(
       .background, "background", .value("COLOUR", Values.colour) { $0.transform.background = $1 }, default: "white",
       on: [.writing, .show], from: .commandLine, .transform,
-      help: "background under alpha, for JPEG and show",
+      help: "background under alpha, of --pad and show",
       details: """
-        The background of an image with transparency that becomes a JPEG, or is shown: #rrggbb, #rgb or one of the basic \
-        names. Without it, show leaves the terminal's own.
+        The background of an image with transparency that becomes a JPEG, or is shown, and the border of --pad: #rrggbb, \
+        #rgb or one of the basic names. Without it, show leaves the terminal's own.
         """),
     Flag(
       .strip, "strip", .toggle { $0.transform.strips = $1 }, on: .writing, from: .commandLine, .transform,
       help: "remove metadata; colours become sRGB",
       details: """
-        Removes the metadata. Colours are converted to sRGB first. Otherwise Exif and colour profile are copied to the \
-        result, if its format can contain them.
+        Removes all metadata and the colour profile. Colours are converted to sRGB first. Otherwise the profile is kept, \
+        and of the metadata who made the image and on what terms it is given: copyright, artist, IPTC's creator, credit \
+        and data-mining field. Places, devices and times stay with the original, also where no pixel changes.
+        """),
+    Flag(
+      .keepMetadata, "keep-metadata", .toggle { $0.transform.keepsMetadata = $1 }, on: .writing, from: .commandLine,
+      .transform,
+      help: "take all of Exif, XMP and IPTC along",
+      details: """
+        Takes all metadata along to what is made of an image, as far as its format has a place for it: Exif, XMP and, in \
+        JPEG, IPTC. The orientation is set to upright where the pixels are.
         """),
     Flag(
       .firstFrame, "first-frame", .toggle { $0.transform.takesFirstFrame = $1 }, on: .writing, from: .commandLine,

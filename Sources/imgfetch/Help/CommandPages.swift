@@ -170,7 +170,7 @@ extension CommandPages {
     ),
     (
       "Thumbnails of a fixed size:",
-      "imgfetch get --auto-orient --resize 256x256 --fit cover --convert jpeg -i list.txt"
+      "imgfetch get --resize 256x256 --fit cover --convert jpeg -i list.txt"
     ),
   ]
 }

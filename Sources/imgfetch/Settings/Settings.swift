@@ -30,7 +30,9 @@ struct Settings: Sendable {
   /// The transform of delivered images.
   var transform = ImageTransform()
   /// How an image fits the box of `--resize`.
-  var fit = Resize.Fit.inside
+  var fit = Resize.Fit.down
+  /// Whether the box of `--resize` is filled.
+  var pads = false
   var report = ReportSettings()
   var messages = MessageSettings()
 

@@ -23,6 +23,8 @@ struct StrippingTests {
   @Test func ofAnImageWithoutAProfile() throws {
     for image in validImages where !image.name.contains("CMYK") {
       let facts = try inspected(image.bytes).get()
+      // Others are made upright.
+      guard facts.orientation == 1 else { continue }
       #expect(try stripped(image.bytes) == facts.format.withoutMetadata(image.bytes), "\(image.name)")
       // Other options that change nothing make no difference.
       if facts.frames == 1 {
@@ -36,7 +38,7 @@ struct StrippingTests {
 
   @Test func ofAnImageOnDisk() throws {
     let bytes = TestImages.jpeg(width: 40, height: 30) {
-      $0.orientation = 3
+      $0.orientation = 1
       $0.padding = 500_000
     }
     let outcome = try ImageTransform(strips: true).apply(to: fileBody(bytes), inspected(bytes).get())

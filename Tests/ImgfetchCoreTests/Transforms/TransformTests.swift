@@ -60,13 +60,33 @@ struct TransformTests {
     #expect(upright.pictures.first?.picture.samples == expected)
     // The second time nothing happens.
     #expect(try made(upright.bytes, ImageTransform(steps: [.autoOrient])).bytes == upright.bytes)
-    // By default pixels stay and the tag is kept, in all formats that have one.
+    // Without a step it is so too, unless the pixels are to stay: then the tag is kept, in all formats that have one.
     for format in [ImageFormat.png, .jpeg, .webp] {
-      let kept = try made(stored, ImageTransform(steps: [.crop(Crop(PixelSize(13, 8)))], target: .format(format)))
+      let turned = try made(stored, ImageTransform(target: .format(format), quality: 90))
+      #expect((turned.facts.orientation, turned.facts.width) == (1, size.width), "\(format)")
+      let kept = try made(
+        stored,
+        ImageTransform(steps: [.crop(Crop(PixelSize(13, 8)))], target: .format(format), keepsOrientation: true))
       #expect(kept.facts.orientation == exif, "\(format)")
       #expect((kept.facts.width, kept.facts.height) == (13, 8))
     }
     #expect(try made(stored, ImageTransform(strips: true)).facts.orientation == 1)
+  }
+
+  @Test func aBorderHasTheBackgroundsColour() throws {
+    let source = KnownPNG(width: 2, height: 2, colourType: 2, depth: 8)
+    let padded = ImageTransform(
+      steps: [.resize(Resize(.box(PixelSize(6, 4)), fit: .down, pads: true))],
+      background: .init(red: 255, green: 0, blue: 10))
+    let samples = try #require(made(source.bytes, padded).pictures.first?.picture.samples)
+    for (place, sample) in zip(places(0..<6, 0..<4), samples) {
+      let isInside = 2..<4 ~= place.x && 1..<3 ~= place.y
+      let expected = isInside ? source.expected(place.x - 2, place.y - 1).prefix(3) : [255, 0, 10][...]
+      #expect(sample.prefix(3).elementsEqual(expected), "\(place)")
+    }
+    // Grey becomes colour for its sake.
+    let grey = KnownPNG(width: 2, height: 2, colourType: 0, depth: 8)
+    #expect(try made(grey.bytes, padded).facts.colourModel == .rgb)
   }
 
   @Test func withoutAnythingToDoTheImageIsReturned() throws {

@@ -75,7 +75,7 @@ import Testing
     ).transform
     #expect(
       transform.steps == [
-        .crop(Crop(PixelSize(3, 4))), .autoOrient, .resize(Resize(.percent(50), fit: .fill)),
+        .autoOrient, .crop(Crop(PixelSize(3, 4))), .resize(Resize(.percent(50), fit: .fill)),
         .turn(.mirrored),
         .crop(Crop(PixelSize(1, 2), x: 3, y: 4)), .turn(.quarter),
       ])

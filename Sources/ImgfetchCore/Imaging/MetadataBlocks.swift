@@ -1,0 +1,188 @@
+/// What an image file says about the picture beside its pixels and colours, as blocks in the forms that all formats share.
+package struct MetadataBlocks: Sendable, Hashable {
+  /// A TIFF structure, from its order of bytes on.
+  package var exif: [UInt8] = []
+  /// An XMP packet.
+  package var xmp: [UInt8] = []
+  /// IPTC's datasets, as Photoshop keeps them. Of the formats that are written only JPEG has a place for them.
+  package var iptc: [UInt8] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { exif.isEmpty && xmp.isEmpty && iptc.isEmpty }
+
+  /// Longer ones are not taken along: what people write has a few KB.
+  static let longest = 1 << 20
+}
+
+/// Reads the metadata of an image, segment by segment, without reading its pixels. What is broken counts as missing.
+package struct MetadataReader {
+  /// Bytes from a place on, up to so many.
+  package typealias Source = (_ place: Int64, _ count: Int) -> [UInt8]
+
+  private let read: Source
+
+  /// - Parameter read: gives fewer bytes at the end of the image, and none behind it.
+  package init(_ read: @escaping Source) { self.read = read }
+
+  /// The metadata of an image of this format.
+  package func metadata(of format: ImageFormat) -> MetadataBlocks {
+    switch format {
+    case .jpeg: jpeg()
+    case .png: png()
+    case .webp: webp()
+    default: MetadataBlocks()
+    }
+  }
+
+  /// More segments than any writer makes; each costs a read.
+  private static let mostParts = 1 << 14
+
+  private func jpeg() -> MetadataBlocks {
+    var found = MetadataBlocks()
+    var place: Int64 = 2
+    for _ in 0..<Self.mostParts {
+      let head = read(place, 4)
+      guard head.count == 4, head[0] == 0xFF, head[1] != 0xDA, head[1] != 0xD9 else { break }
+      // Any number of fill bytes may precede a marker.
+      if head[1] == 0xFF {
+        place += 1
+        continue
+      }
+      let length = Int(head[2]) << 8 | Int(head[3])
+      guard length >= 2 else { break }
+      if head[1] == 0xE1 || head[1] == 0xED { found.take(segment: head[1], read(place + 4, length - 2)) }
+      place += Int64(2 + length)
+    }
+    return found
+  }
+
+  private func png() -> MetadataBlocks {
+    var found = MetadataBlocks()
+    var place: Int64 = 8
+    for _ in 0..<Self.mostParts {
+      let head = read(place, 8)
+      guard head.count == 8 else { break }
+      let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+      let name = head[4...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      if name == PNGChunk.end { break }
+      if length <= MetadataBlocks.longest {
+        if name == PNGChunk.exif { found.exif = read(place + 8, length) }
+        if name == PNGText.international { found.xmp = PNGText.packet(read(place + 8, length)) ?? found.xmp }
+      }
+      place += Int64(12 + length)
+    }
+    return found
+  }
+
+  private func webp() -> MetadataBlocks {
+    var found = MetadataBlocks()
+    var place: Int64 = 12
+    for _ in 0..<Self.mostParts {
+      let head = read(place, 8)
+      guard head.count == 8 else { break }
+      let name = head[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+      if length <= MetadataBlocks.longest {
+        if name == WebPChunk.exif { found.exif = MetadataBlocks.bareExif(read(place + 8, length)) }
+        if name == WebPChunk.xmp { found.xmp = read(place + 8, length) }
+      }
+      place += Int64(8 + length + length % 2)
+    }
+    return found
+  }
+}
+
+extension MetadataBlocks {
+  static let exifName = Array("Exif\0\0".utf8)
+  static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  static let photoshopName = Array("Photoshop 3.0\0".utf8)
+
+  /// Without the six bytes that JPEG puts before the block, and some writers of WebP.
+  fileprivate static func bareExif(_ block: [UInt8]) -> [UInt8] {
+    block.starts(with: exifName) ? Array(block.dropFirst(exifName.count)) : block
+  }
+
+  /// Takes the content of a JPEG's segment.
+  fileprivate mutating func take(segment mark: UInt8, _ content: [UInt8]) {
+    if mark == 0xE1, exif.isEmpty, content.starts(with: Self.exifName) { exif = Self.bareExif(content) }
+    if mark == 0xE1, xmp.isEmpty, content.starts(with: Self.xmpName) {
+      xmp = Array(content.dropFirst(Self.xmpName.count))
+    }
+    if mark == 0xED, iptc.isEmpty, content.starts(with: Self.photoshopName) {
+      iptc = IPTCBlock.datasets(in: content.dropFirst(Self.photoshopName.count))
+    }
+  }
+}
+
+/// Texts in a PNG.
+enum PNGText {
+  static let international: UInt32 = 0x6954_5874  // iTXt
+  static let plain: UInt32 = 0x7445_5874  // tEXt
+  static let packed: UInt32 = 0x7A54_5874  // zTXt
+  private static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)
+
+  /// The XMP packet in a chunk; nil: it holds something else, or is compressed, which no writer does.
+  static func packet(_ content: [UInt8]) -> [UInt8]? {
+    guard content.starts(with: xmpKeyword), content.count >= xmpKeyword.count + 4, content[xmpKeyword.count] == 0 else {
+      return nil
+    }
+    // A method, a language and a translated keyword precede the text.
+    var rest = content.dropFirst(xmpKeyword.count + 2)
+    for _ in 0..<2 {
+      guard let end = rest.firstIndex(of: 0) else { return nil }
+      rest = rest[(end + 1)...]
+    }
+    return Array(rest)
+  }
+
+  static func chunk(_ packet: [UInt8]) -> [UInt8] { xmpKeyword + [0, 0, 0, 0] + packet }
+
+  /// Whether a text says who made the picture, or on what terms it is given.
+  static func isAuthorship(_ content: ArraySlice<UInt8>) -> Bool {
+    let keyword = content.prefix { $0 != 0 }
+    return ["Author", "Artist", "Creator", "Copyright"].contains { keyword.elementsEqual($0.utf8) }
+  }
+}
+
+/// IPTC's datasets in a JPEG: a resource of Photoshop's among others.
+enum IPTCBlock {
+  /// The datasets in the resources; empty where there are none.
+  static func datasets(in resources: ArraySlice<UInt8>) -> [UInt8] {
+    var fields = FieldReader(resources)
+    while fields.left >= 12, !fields.isShort {
+      guard fields.number(4) == 0x3842_494D else { break }
+      let number = fields.number(2)
+      let name = fields.number(1)
+      fields.skip(name + 1 - name % 2)
+      let length = fields.number(4)
+      guard length <= fields.left else { break }
+      let content = fields.slice(length)
+      if number == 0x0404 { return Array(content) }
+      fields.skip(min(fields.left, length % 2))
+    }
+    return []
+  }
+
+  /// Resources that hold these datasets.
+  static func resources(_ datasets: [UInt8]) -> [UInt8] {
+    let length = datasets.count
+    let size = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * (3 - $0))) }
+    return Array("8BIM".utf8) + [4, 4, 0, 0] + size + datasets + (length % 2 == 1 ? [0] : [])
+  }
+
+  /// Each dataset with its record and number; `bytes` is all of it.
+  static func each(
+    _ datasets: [UInt8],
+    _ take: (_ record: UInt8, _ number: UInt8, _ value: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>) -> Void
+  ) {
+    var at = 0
+    while at + 5 <= datasets.count, datasets[at] == 0x1C {
+      let length = Int(datasets[at + 3]) << 8 | Int(datasets[at + 4])
+      // Longer ones say their length otherwise; no text has so much.
+      guard length < 0x8000, at + 5 + length <= datasets.count else { return }
+      take(datasets[at + 1], datasets[at + 2], datasets[(at + 5)..<(at + 5 + length)], datasets[at..<(at + 5 + length)])
+      at += 5 + length
+    }
+  }
+}

@@ -1,0 +1,217 @@
+/// Gives a copy of an image other metadata. Its coded pixels and its colour profile are copied as they are; other metadata goes, and so does
+/// whatever follows the end.
+///
+/// For images that passed inspection; nil where one is not understood all the same.
+enum MetadataEditor {
+  /// Whether what seals an image's bytes (C2PA) stays. It holds only for an image of which nothing else is changed.
+  enum Seal { case kept, dropped }
+
+  /// The same picture with this metadata. The image itself where it has just that already.
+  static func image(_ image: [UInt8], _ format: ImageFormat, with metadata: MetadataBlocks) -> [UInt8]? {
+    if edited(image, format, metadata, .kept) == image { return image }
+    return edited(image, format, metadata, .dropped)
+  }
+
+  private static func edited(
+    _ image: [UInt8], _ format: ImageFormat, _ metadata: MetadataBlocks, _ seal: Seal
+  ) -> [UInt8]? {
+    switch format {
+    case .jpeg: jpeg(image, metadata, seal)
+    case .png: png(image, metadata, seal)
+    case .webp: webp(image, metadata, seal)
+    case .gif: MetadataStripper.gif(image)
+    // What they refer to is found by its place in the file, so nothing can be taken out.
+    case .avif, .heic, .jxl, .tiff, .svg: nil
+    // They have none.
+    case .bmp, .ico: image
+    }
+  }
+
+  private static func big(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+    bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func little(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+    bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func number(_ number: Int, _ count: Int, isBig: Bool) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (isBig ? count - 1 - $0 : $0))) }
+  }
+}
+
+// MARK: - JPEG
+
+extension MetadataEditor {
+  private static func jpeg(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
+    var made = Array(image.prefix(2))
+    made.reserveCapacity(image.count)
+    var at = 2
+    var isPlaced = false
+    while at + 1 < image.count, image[at] == 0xFF {
+      let mark = image[at + 1]
+      if mark == 0xFF {
+        at += 1
+        continue
+      }
+      if mark == 0xD9 { return made + [0xFF, 0xD9] }
+      guard at + 4 <= image.count else { return nil }
+      let end = at + 2 + big(image, at + 2, 2)
+      guard end >= at + 4, end <= image.count else { return nil }
+      let content = image[(at + 4)..<end]
+      // JFIF's segment comes first; what readers look for in front follows it.
+      if !isPlaced, mark != 0xE0 {
+        made += segments(metadata)
+        isPlaced = true
+      }
+      if isKept(mark, content, seal) { made += image[at..<end] }
+      at = end
+      if mark == 0xDA {
+        let codes = MetadataStripper.endOfCodes(image, from: end)
+        made += image[end..<codes]
+        at = codes
+      }
+    }
+    return nil
+  }
+
+  /// All segments but comments and application data, of which colours and what determines their transform stay.
+  private static func isKept(_ mark: UInt8, _ content: ArraySlice<UInt8>, _ seal: Seal) -> Bool {
+    switch mark {
+    case 0xE0: content.starts(with: "JFIF".utf8)
+    case 0xE2: content.starts(with: "ICC_PROFILE\0".utf8)
+    case 0xEB: seal == .kept && content.starts(with: "JP".utf8)
+    case 0xEE: content.starts(with: "Adobe".utf8)
+    case 0xE1...0xEF, 0xFE: false
+    default: true
+    }
+  }
+
+  private static func segments(_ metadata: MetadataBlocks) -> [UInt8] {
+    let resources = metadata.iptc.isEmpty ? [] : IPTCBlock.resources(metadata.iptc)
+    return segment(0xE1, MetadataBlocks.exifName, metadata.exif) + segment(0xE1, MetadataBlocks.xmpName, metadata.xmp)
+      + segment(0xED, MetadataBlocks.photoshopName, resources)
+  }
+
+  /// A segment; none where there is nothing in it, or more than one holds.
+  private static func segment(_ mark: UInt8, _ name: [UInt8], _ content: [UInt8]) -> [UInt8] {
+    let length = 2 + name.count + content.count
+    guard !content.isEmpty, length <= 0xFFFF else { return [] }
+    return [0xFF, mark] + number(length, 2, isBig: true) + name + content
+  }
+}
+
+// MARK: - PNG
+
+extension MetadataEditor {
+  /// The chunks that say how samples are shown, besides those that decoders need.
+  private static let shown: Set<UInt32> = [
+    0x6943_4350, 0x7048_5973, 0x624B_4744, 0x6849_5354, 0x7350_4C54,  // iCCP, pHYs, bKGD, hIST, sPLT
+  ]
+
+  private static let sealed: UInt32 = 0x6361_4258  // caBX
+
+  private static func png(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
+    var made = Array(image.prefix(8))
+    made.reserveCapacity(image.count)
+    var at = 8
+    var isPlaced = false
+    while at <= image.count - 12 {
+      let length = big(image, at, 4)
+      let name = UInt32(truncatingIfNeeded: big(image, at + 4, 4))
+      guard length <= image.count - 12 - at else { return nil }
+      let end = at + 12 + length
+      if !isPlaced, name == PNGChunk.data || name == PNGChunk.palette {
+        made += chunks(metadata)
+        isPlaced = true
+      }
+      let isText = name == PNGText.plain || name == PNGText.packed || name == PNGText.international
+      let isKept =
+        isText
+        ? PNGText.isAuthorship(image[(at + 8)..<(at + 8 + length)])
+        : PNGChunk.isCritical(name) || MetadataStripper.kept.contains(name) || shown.contains(name)
+          || name == sealed && seal == .kept
+      if isKept { made += image[at..<end] }
+      if name == PNGChunk.end { return made }
+      at = end
+    }
+    return nil
+  }
+
+  private static func chunks(_ metadata: MetadataBlocks) -> [UInt8] {
+    chunk("eXIf", metadata.exif) + (metadata.xmp.isEmpty ? [] : chunk("iTXt", PNGText.chunk(metadata.xmp)))
+  }
+
+  private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    guard !content.isEmpty else { return [] }
+    let summed = Array(name.utf8) + content
+    let sum = Int(FastBytes.crc32(0, summed.span, 0..<summed.count))
+    return number(content.count, 4, isBig: true) + summed + number(sum, 4, isBig: true)
+  }
+}
+
+// MARK: - WebP
+
+extension MetadataEditor {
+  private static let profile = 0x5043_4349  // ICCP
+  private static let sealedChunk = 0x4150_3243  // C2PA
+  private static let flags: (exif: UInt8, xmp: UInt8) = (0x08, 0x04)
+
+  private static func webp(_ image: [UInt8], _ metadata: MetadataBlocks, _ seal: Seal) -> [UInt8]? {
+    guard image.count >= 12 else { return nil }
+    let end = min(image.count, 8 + little(image, 4, 4))
+    var parts: [(name: Int, range: Range<Int>)] = []
+    var at = 12
+    while at <= end - 8 {
+      let length = little(image, at + 4, 4)
+      guard length <= end - 8 - at else { return nil }
+      let next = min(end, at + 8 + length + length % 2)
+      parts.append((little(image, at, 4), at..<next))
+      at = next
+    }
+    var made = Array(image.prefix(12))
+    made.reserveCapacity(image.count)
+    // Metadata has a place in files that have a header of their own.
+    if parts.first?.name != WebPChunk.extended, !metadata.exif.isEmpty || !metadata.xmp.isEmpty {
+      guard let part = parts.first, let header = header(of: image[part.range]) else { return nil }
+      made += header
+    }
+    for (name, range) in parts where isKept(name, seal) {
+      made += image[range]
+      if range.count % 2 == 1 { made.append(0) }
+    }
+    setFlags(&made, metadata)
+    made += part("EXIF", metadata.exif) + part("XMP ", metadata.xmp)
+    made.replaceSubrange(4..<8, with: number(made.count - 8, 4, isBig: false))
+    return made
+  }
+
+  private static func isKept(_ name: Int, _ seal: Seal) -> Bool {
+    WebPChunk.isEssential(name) || name == profile || name == sealedChunk && seal == .kept
+  }
+
+  private static func setFlags(_ image: inout [UInt8], _ metadata: MetadataBlocks) {
+    guard image.count > 20, little(image, 12, 4) == WebPChunk.extended else { return }
+    image[20] &= ~(flags.exif | flags.xmp)
+    if !metadata.exif.isEmpty { image[20] |= flags.exif }
+    if !metadata.xmp.isEmpty { image[20] |= flags.xmp }
+  }
+
+  /// The header that a file of one picture needs for metadata; nil: the picture is not understood.
+  private static func header(of part: ArraySlice<UInt8>) -> [UInt8]? {
+    let bytes = Array(part)
+    guard bytes.count >= 8 else { return nil }
+    var field = FieldBuffer()
+    field.begin(10)
+    var place = 8
+    _ = field.take(bytes.span, &place, end: bytes.count)
+    guard let stream = WebPBitstream(field, name: little(bytes, 0, 4), length: little(bytes, 4, 4)) else { return nil }
+    return Array("VP8X".utf8) + number(10, 4, isBig: false) + [stream.hasAlpha ? 0x10 : 0, 0, 0, 0]
+      + number(stream.width - 1, 3, isBig: false) + number(stream.height - 1, 3, isBig: false)
+  }
+
+  private static func part(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    guard !content.isEmpty else { return [] }
+    return Array(name.utf8) + number(content.count, 4, isBig: false) + content + (content.count % 2 == 1 ? [0] : [])
+  }
+}

@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+/// What is made of images: upright, of the size that was asked for, and with no more about people than who made it.
+@Suite("Images that are made") struct MadeImageTests {
+  private let server: TestServer
+  private let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+  }
+
+  private func served(_ name: String, _ bytes: [UInt8], type: String = "image/jpeg") -> String {
+    server.serve("/\(name)", bytes, type: type)
+    return server.url("/\(name)")
+  }
+
+  private func made(_ url: String, _ options: String..., file: String) throws -> [UInt8] {
+    let outcome = try program.run(["get", "--overwrite", "-o", file] + options + [url])
+    try #require(outcome.exitCode == 0, "\(outcome)")
+    let bytes = try #require(program.folder.read("work/\(file)"))
+    #expect(try program.run("inspect", file).exitCode == 0, "\(options)")
+    return bytes
+  }
+
+  private func size(_ file: String) throws -> String {
+    let row = try #require(try program.run("inspect", file).rows.first)
+    return row[2]
+  }
+
+  private func orientation(_ file: String) throws -> Int? {
+    let report = try JSON.object(try #require(try program.run("inspect", "--json", file).lines.first))
+    return report["orientation"] as? Int
+  }
+
+  private func holds(_ bytes: [UInt8], _ text: String) -> Bool {
+    let word = Array(text.utf8)
+    return bytes.indices.contains { bytes[$0] == word[0] && bytes[$0...].starts(with: word) }
+  }
+
+  @Test("Pixels are upright, whatever is made", arguments: [3, 6, 8], ["--strip", "--convert=png", "--resize=20x20"])
+  func upright(orientation: Int, option: String) throws {
+    let url = served("a.jpg", TestImages.talkativeJPEG(orientation: orientation))
+    _ = try made(url, option, file: "out")
+    let isTurned = orientation > 4
+    let whole = isTurned ? "30x40" : "40x30"
+    #expect(try size("out") == (option.hasPrefix("--resize") ? (isTurned ? "15x20" : "20x15") : whole))
+    #expect(try self.orientation("out") == 1)
+  }
+
+  @Test("--no-auto-orient leaves the pixels and the tag")
+  func storedOrientation() throws {
+    let url = served("a.jpg", TestImages.talkativeJPEG(orientation: 6))
+    _ = try made(url, "--no-auto-orient", "--resize", "20x20", file: "out.jpg")
+    #expect(try size("out.jpg") == "20x15")
+    #expect(try orientation("out.jpg") == 6)
+    let plain = try made(url, "--no-auto-orient", file: "same.jpg")
+    #expect(plain == TestImages.talkativeJPEG(orientation: 6), "nothing was to be made")
+  }
+
+  @Test(
+    "Who made an image and on what terms stays; places, devices and times go",
+    arguments: [
+      ["--resize=20x20"], ["--resize=999x999"], ["--convert=png"], ["--convert=webp"], ["--quality=50"],
+      ["--crop=9999x9999"],
+    ])
+  func authorship(options: [String]) throws {
+    let source = TestImages.talkativeJPEG()
+    let url = served("a.jpg", source)
+    let outcome = try program.run(["get", "-o", "out"] + options + [url])
+    try #require(outcome.exitCode == 0, "\(outcome)")
+    let bytes = try #require(program.folder.read("work/out"))
+    for text in TestImages.authors { #expect(holds(bytes, text), "\(text) after \(options)") }
+    for text in TestImages.secrets { #expect(!holds(bytes, text), "\(text) after \(options)") }
+    if options == ["--resize=999x999"] {
+      // The coded pixels are the same ones.
+      let start = source.indices.last { source[$0] == 0xFF && source[$0 + 1] == 0xDA } ?? 0
+      #expect(bytes.suffix(source.count - start).elementsEqual(source[start...]))
+      // A second time there is nothing to do.
+      let again = served("b.jpg", bytes)
+      #expect(try made(again, "--resize=999x999", file: "again") == bytes)
+    }
+  }
+
+  @Test("--strip leaves nothing, --keep-metadata everything, and both together are refused")
+  func all() throws {
+    let url = served("a.jpg", TestImages.talkativeJPEG(orientation: 6))
+    let stripped = try made(url, "--strip", file: "stripped.jpg")
+    for text in TestImages.authors + TestImages.secrets { #expect(!holds(stripped, text), "\(text)") }
+    let kept = try made(url, "--keep-metadata", "--resize", "20x20", file: "kept.jpg")
+    for text in TestImages.authors + TestImages.secrets {
+      #expect(holds(kept, text), "\(text)")
+    }
+    #expect(try orientation("kept.jpg") == 1)
+    let png = try made(url, "--keep-metadata", "--convert", "png", file: "kept.png")
+    for text in ["A Camera", "48,8N", "An Artist"] { #expect(holds(png, text), "\(text)") }
+    #expect(holds(png, "eXIf"))
+    #expect(try program.run("get", "--strip", "--keep-metadata", url).exitCode == 2)
+  }
+
+  @Test("What nothing is made of stays byte for byte")
+  func untouched() throws {
+    let source = TestImages.talkativeJPEG(orientation: 6)
+    #expect(try made(served("a.jpg", source), file: "a.jpg") == source)
+    let bare = TestImages.png(width: 20, height: 10)
+    #expect(try made(served("b.png", bare, type: "image/png"), "--resize", "99x99", file: "b.png") == bare)
+  }
+
+  @Test("A seal stays only where every byte does")
+  func seals() throws {
+    let content = Array("JP".utf8) + [0, 1, 0, 0, 0, 1] + Array("c2pa".utf8)
+    let seal = [0xFF, 0xEB] + TestImages.big(content.count + 2, 2) + content
+    let plain = TestImages.jpeg(width: 40, height: 30)
+    let sealed = plain[..<2] + seal + plain[2...]
+    #expect(try made(served("a.jpg", Array(sealed)), "--resize", "99x99", file: "a.jpg") == Array(sealed))
+    let talkative = TestImages.talkativeJPEG()
+    let both = talkative[..<2] + seal + talkative[2...]
+    #expect(!holds(try made(served("b.jpg", Array(both)), "--resize", "99x99", file: "b.jpg"), "c2pa"))
+  }
+
+  @Test(
+    "A box is met as --fit says",
+    arguments: [
+      ([], "20x10"), (["--fit=down"], "20x10"), (["--fit=inside"], "30x15"), (["--fit=cover"], "30x30"),
+      (["--fit=fill"], "30x30"), (["--fit=outside"], "60x30"), (["--pad"], "30x30"),
+      (["--fit=inside", "--pad"], "30x30"),
+    ])
+  func fits(options: [String], size: String) throws {
+    let url = served("a.png", TestImages.png(width: 20, height: 10), type: "image/png")
+    let outcome = try program.run(["get", "--resize", "30x30", "-o", "out.png"] + options + [url])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try self.size("out.png") == size)
+  }
+
+  @Test("The smaller ones too", arguments: [(["--fit=outside"], "10x5"), ([], "5x3"), (["--pad"], "5x5")])
+  func smaller(options: [String], size: String) throws {
+    let url = served("a.png", TestImages.png(width: 20, height: 10), type: "image/png")
+    _ = try program.run(["get", "--resize", "5x5", "-o", "out.png"] + options + [url])
+    #expect(try self.size("out.png") == size)
+  }
+
+  @Test(
+    "Percentages over 100 enlarge, widths do not", arguments: [("150%", "30x15"), ("50%", "10x5"), ("40x", "20x10")])
+  func percentages(target: String, size: String) throws {
+    let url = served("a.png", TestImages.png(width: 20, height: 10), type: "image/png")
+    _ = try program.run("get", "--resize", target, "-o", "out.png", url)
+    #expect(try self.size("out.png") == size)
+  }
+
+  @Test("Steps go on behind a border in the order given")
+  func orderBehindBorder() throws {
+    let url = served("a.png", TestImages.png(width: 20, height: 10), type: "image/png")
+    _ = try program.run("get", "--resize", "30x20", "--pad", "--rotate", "90", "--crop", "20x10", "-o", "out.png", url)
+    #expect(try size("out.png") == "20x10")
+  }
+}
