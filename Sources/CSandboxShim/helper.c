@@ -57,7 +57,8 @@ int imgfetch_helper_start(const char *path, const char *name, int channel, pid_t
 int imgfetch_helper_allow(pid_t pid, int64_t seconds) {
   int64_t used = imgfetch_helper_time(pid);
   if (used < 0) return -1;
-  struct rlimit limit = {.rlim_cur = (rlim_t)(used / 1000000000 + seconds), .rlim_max = RLIM_INFINITY};
+  // Whole seconds: one that has begun counts as over.
+  struct rlimit limit = {.rlim_cur = (rlim_t)((used + 999999999) / 1000000000 + seconds), .rlim_max = RLIM_INFINITY};
   return prlimit(pid, RLIMIT_CPU, &limit, NULL);
 }
 
@@ -77,10 +78,10 @@ int imgfetch_helper_end(pid_t pid) {
   return status;
 }
 
-int imgfetch_channel(int patience, int *ours, int *theirs) {
+int imgfetch_channel(int milliseconds, int *ours, int *theirs) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-  struct timeval time = {.tv_sec = patience};
+  struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
   setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
   setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
   *ours = ends[0];

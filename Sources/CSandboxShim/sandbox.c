@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 // By their numbers: Debian's headers are older than the kernels that this runs on.
+enum { MORE_THREADS = 64 };
 enum { clone3_call = 435, close_range_call = 436, create_ruleset = 444, restrict_self = 446, ask_for_version = 1 };
 
 #if defined(__x86_64__)
@@ -174,6 +176,17 @@ static void limit(int what, rlim_t value) {
   setrlimit((__rlimit_resource_t)what, &limit);
 }
 
+/// How many threads there are on this machine: no fewer than this user has. 0 where that cannot be told.
+static rlim_t count_threads(void) {
+  char text[64] = {0};
+  int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  const char *slash = length > 0 ? strchr(text, '/') : NULL;
+  return slash ? strtoul(slash + 1, NULL, 10) : 0;
+}
+
 int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads) {
   if (!end_with_parent()) _exit(0);
   // A handler of crashes (the Swift runtime has one, to print a backtrace) could do nothing in here, nor give the signal up: the
@@ -181,6 +194,7 @@ int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads) {
   const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
   for (size_t at = 0; at < sizeof crashes / sizeof *crashes; at++) signal(crashes[at], SIG_DFL);
   if (!close_all_above(IMGFETCH_CHANNEL)) return 0;
+  const rlim_t threads = count_threads();
   // Without it the rest would be root's alone; and nothing that is run later could have more rights than this.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 0;
   int held = restrict_files() ? IMGFETCH_SANDBOX_FILES : 0;
@@ -189,7 +203,10 @@ int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   // It counts all threads of this user. Without it a new process is refused by its call.
-  if (!allows_threads) limit(RLIMIT_NPROC, 0);
+  if (!allows_threads)
+    limit(RLIMIT_NPROC, 0);
+  else if (threads > 0)
+    limit(RLIMIT_NPROC, threads + MORE_THREADS);
   // So that a file that is handed over can have no other number than the one that may be read.
   limit(RLIMIT_NOFILE, IMGFETCH_PICTURE + 1);
 #if !defined(__has_feature) || !__has_feature(address_sanitizer)

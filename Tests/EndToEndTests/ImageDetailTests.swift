@@ -85,6 +85,19 @@ import Testing
     #expect(program.folder.read("work/out/\(folder)/\(texts["dhash"] ?? "").png") != nil)
   }
 
+  @Test("Exif is looked for before a decoder is asked, which costs most images nothing")
+  func withoutHelper() throws {
+    let running = try program.start(["get", "--json", "--exif", "-i", "-"])
+    running.write(server.url("/b.png") + "\n")
+    let none = try #require(try running.nextLine())
+    #expect(running.children.isEmpty && !none.contains("\"exif\""), "\(none)")
+    running.write(server.url("/a.jpg") + "\n")
+    let some = try #require(try running.nextLine())
+    #expect(running.children.count == 1 && some.contains("\"orientation\":6"), "\(some)")
+    running.closeInput()
+    #expect(try running.wait().exitCode == 0)
+  }
+
   @Test("They are kept in the cache: a hit decodes nothing, and an older entry gains them without looking younger")
   func hits() throws {
     #expect(try program.run("prefetch", "--fingerprint", "phash", "--exif", server.url("/a.jpg")).exitCode == 0)

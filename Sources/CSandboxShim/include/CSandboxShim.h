@@ -27,8 +27,8 @@ int64_t imgfetch_helper_time(pid_t pid);
 /// Ends it and waits for its end. The answer is how it ended, as waitpid says; -1 where that cannot be told.
 int imgfetch_helper_end(pid_t pid);
 
-/// Two sockets that lead to each other. A call that waits on the first one gives up after so many seconds.
-int imgfetch_channel(int patience, int *_Nonnull ours, int *_Nonnull theirs);
+/// Two sockets that lead to each other. A call that waits on the first one returns after so many milliseconds, to be made again.
+int imgfetch_channel(int milliseconds, int *_Nonnull ours, int *_Nonnull theirs);
 /// Sends bytes, and with them a descriptor unless that is -1. No signal comes of a peer that has gone.
 ssize_t imgfetch_channel_send(int channel, const void *_Nonnull bytes, size_t length, int descriptor);
 /// Receives bytes, and the descriptor that came with them, or -1.
@@ -43,7 +43,7 @@ enum {
 };
 
 /// To be called in a helper by its first thread. Gives up, for ever: files, sockets, other processes, more memory than `memory`
-/// bytes; and further threads, unless `allows_threads`. Only the channel is left, and what is handed over through it. The helper ends with the thread that started it; it
+/// bytes; and further threads, unless `allows_threads`: then some. Only the channel is left, and what is handed over through it. The helper ends with the thread that started it; it
 /// ends here if that has gone. The answer is a set of the above.
 int imgfetch_sandbox_enter(uint64_t memory, bool allows_threads);
 

@@ -20,6 +20,10 @@ package enum PixelFailure: Error, Sendable, Hashable {
   case noHelper(SystemError)
   /// The kernel cannot restrict the helper process.
   case noSandbox
+  /// The time of what it was for is over.
+  case overtime
+  /// The run was ended.
+  case stopped
 }
 
 extension PixelFailure: CustomStringConvertible {
@@ -37,6 +41,8 @@ extension PixelFailure: CustomStringConvertible {
       "the process that decodes images could not be started (\(error))"
     case .noSandbox:
       "not decoded, since the kernel does not restrict what a decoder may do (seccomp)"
+    case .overtime: "decoding it took longer than is allowed"
+    case .stopped: "decoding it was broken off"
     }
   }
 }
@@ -50,6 +56,8 @@ extension PixelFailure {
       case .tooLarge: .limit
       case .unsupported, .noLibrary: .notImage
       case .unreadable, .noHelper, .noSandbox, .noMemory: .file
+      case .overtime: .timeout
+      case .stopped: .cancelled
       }
     // A damaged cache entry can be fetched again.
     return FetchError(kind, subject, description, isTransient: self == .changed, remedy: remedy, cause: cause)
@@ -58,7 +66,7 @@ extension PixelFailure {
   private var cause: FetchError.Cause? {
     switch self {
     case .unreadable(let error), .noHelper(let error): FetchError.Cause(errno: error.code)
-    case .damaged, .tooLarge, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox: nil
+    case .damaged, .tooLarge, .unsupported, .noLibrary, .noMemory, .changed, .noSandbox, .overtime, .stopped: nil
     }
   }
 
@@ -67,7 +75,8 @@ extension PixelFailure {
     case .noHelper, .noSandbox: .decodeUnprotected
     case .noLibrary: .installLibrary
     case .noMemory: .addMemory
-    case .damaged, .tooLarge, .unsupported, .unreadable, .changed: nil
+    case .overtime: .allowMoreTime
+    case .damaged, .tooLarge, .unsupported, .unreadable, .changed, .stopped: nil
     }
   }
 

@@ -10,6 +10,12 @@ package protocol PixelWork: Sendable {
   /// The formats that are decoded or encoded, of such an image.
   func formats(for facts: ImageFacts) -> Set<ImageFormat>
 
+  /// The most bytes that the result of such work can have. A place that answers with more is not to be trusted.
+  func longestResult(_ facts: ImageFacts, encoded: Int64) -> Int
+
+  /// How many seconds of a processor it may take beside what decoding may.
+  func encodingSeconds(_ facts: ImageFacts) -> Int64
+
   /// Does the work in this process and returns its result.
   /// - Parameters:
   ///   - body: An image that passed inspection.
@@ -20,6 +26,8 @@ package protocol PixelWork: Sendable {
 
 extension PixelWork {
   package func formats(for facts: ImageFacts) -> Set<ImageFormat> { [facts.format] }
+  package func longestResult(_ facts: ImageFacts, encoded: Int64) -> Int { 64 << 10 }
+  package func encodingSeconds(_ facts: ImageFacts) -> Int64 { 0 }
 }
 
 /// Where pixel work is done.
@@ -34,6 +42,12 @@ package protocol PixelExecutor: Sendable {
   func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8]
+
+  /// The same place, for the work of one image. Places where images wait for each other look at whose they are.
+  func within(_ scope: PixelScope) -> any PixelExecutor
+
+  /// Ends what is being done, and does nothing any more.
+  func stop()
 
   /// Begins work that is done in several steps.
   func begin(
@@ -84,7 +98,28 @@ package enum PixelCheck: UInt8, PixelWork {
     limits.executor.isShutIn && (try? verify(body, facts, limits)) != nil
   }
 
-  /// The same, and returns a fingerprint of the pixels: the XXH3-128 of size, bits (8 or 16) and number of frames (as eight bytes each, in
+  /// The facts about an image that does not tell itself where it ends: decoding finds out. Where it cannot be decoded a flaw says so.
+  package static func settlingEnd(
+    of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
+  ) throws(PixelFailure) -> ImageFacts {
+    var settled = facts
+    guard limits.executor.isShutIn else {
+      settled.flaws.insert(.unknownEnd)
+      return settled
+    }
+    do throws(PixelFailure) {
+      try verify(body, facts, limits)
+      settled.hasKnownEnd = true
+    } catch {
+      switch error {
+      case .noLibrary, .noMemory, .noHelper, .noSandbox, .tooLarge, .unsupported: settled.flaws.insert(.unknownEnd)
+      case .damaged, .unreadable, .changed, .overtime, .stopped: throw error
+      }
+    }
+    return settled
+  }
+
+  /// The same as ``verify(_:_:_:)``, and returns a fingerprint of the pixels: the XXH3-128 of size, bits (8 or 16) and number of frames (as eight bytes each, in
   /// little-endian order) and of all rows of all frames as RGBA. It is the same for the same picture in another lossless format. Nil where
   /// the image would have to be held as a whole and is too large for that.
   package static func checksum(
@@ -157,6 +192,9 @@ package protocol SteppedPixelWork: Sendable {
   /// The work as bytes.
   var encoded: [UInt8] { get }
 
+  /// The most bytes that an answer can have.
+  var longestAnswer: Int { get }
+
   /// Begins the work in this process.
   /// - Parameters:
   ///   - body: The whole image.
@@ -172,6 +210,9 @@ package protocol PixelSteps: AnyObject {
 }
 
 extension PixelExecutor {
+  package func within(_ scope: PixelScope) -> any PixelExecutor { self }
+  package func stop() {}
+
   /// Begins stepped work, in this process unless the executor has another place for it.
   package func begin(
     _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64

@@ -84,6 +84,9 @@ package struct DetailWork: PixelWork, Hashable {
   package func details(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {
+    if !wanted.needsPixels, wanted.contains(.exif), ExifWork.applies(to: facts.format) {
+      return try ExifWork.details(of: body, facts, limits)
+    }
     try limits.admit(facts)
     let bytes = try limits.memory.holding(need(facts, encoded: body.count)) {
       memory throws(PixelFailure) in

@@ -7,13 +7,19 @@ struct AnswerDelivery: ~Copyable {
   private let derivation: DerivationStage
   private let describing: DetailStage
   private let standingOutputs: Streak
+  /// When the time of the flight is over; nil: never.
+  private let deadline: Instant?
   private var checksum: BodyChecksum
   /// The wanted details, once they are known: all waiters want the same.
   private var details: ImageDetails?
   /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
   private var made: [UInt64: DerivedImage] = [:]
 
-  init(_ answer: consuming Answer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak) {
+  init(
+    _ answer: consuming Answer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak,
+    until deadline: Instant?
+  ) {
+    self.deadline = deadline
     checksum = BodyChecksum(of: answer.body)
     self.answer = answer
     self.derivation = derivation
@@ -97,7 +103,7 @@ struct AnswerDelivery: ~Copyable {
       facts = try derivation.inspect(answer.body, for: request)
     }
     guard let facts else { return nil }
-    details = try describing.details(of: answer, facts, for: request)?.only(request.options.details)
+    details = try describing.details(of: answer, facts, for: request, until: deadline)?.only(request.options.details)
     return details
   }
 
@@ -106,7 +112,7 @@ struct AnswerDelivery: ~Copyable {
     guard let wanted = request.derivation else { return nil }
     if let known = made[wanted.signature] { return known }
     let new = try derivation.workers.engage { () throws(FetchError) in
-      try derivation.derive(answer, for: request, by: wanted)
+      try derivation.derive(answer, for: request, by: wanted, until: deadline)
     }
     made[wanted.signature] = new
     return new

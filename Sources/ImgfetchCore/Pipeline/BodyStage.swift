@@ -120,12 +120,12 @@ final class BodyStage: Sendable {
   private func complete(_ body: BodyQueue, _ flight: Flight) {
     guard let writer = body.writer, let head = body.head else { return }
     do throws(FetchError) {
-      let written = try writer.finish()
+      var written = try writer.finish()
       if body.isJoined, written.facts?.flaws.isEmpty == false {
         // The server may not have it: it may be where two answers were joined that do not belong together.
         throw FetchError(.damaged, flight.request.url.display, "flawed where parts may have been joined wrongly")
       }
-      try store.decode(written, body, flight)
+      try store.decode(&written, body, flight)
       if !flight.mirrors.isEmpty { try store.check(written, body, flight) }
       store.run(written, head, body, flight)
     } catch { return refuse(body, flight, error) }

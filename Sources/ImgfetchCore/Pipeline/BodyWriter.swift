@@ -13,7 +13,7 @@ final class BodyWriter {
 
   /// A whole body.
   struct Written {
-    let facts: ImageFacts?
+    var facts: ImageFacts?
     /// What is wrong with it unless decoding finds every pixel; nil if there is no doubt.
     let doubt: FetchError?
     /// The program's format that it has, which is to verify it.

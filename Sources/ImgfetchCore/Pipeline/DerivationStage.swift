@@ -26,8 +26,9 @@ final class DerivationStage: Sendable {
 
   /// What `derivation` makes of an answer: the image itself, if it need not be changed. One of the program's own formats is taken as a PNG.
   func derive(
-    _ answer: borrowing Answer, for request: FetchRequest, by derivation: any Derivation
+    _ answer: borrowing Answer, for request: FetchRequest, by wanted: any Derivation, until deadline: Instant?
   ) throws(FetchError) -> DerivedImage {
+    let derivation = wanted.within(PixelScope(url: answer.finalURL, deadline: deadline))
     let (url, pixels, body) = (request.url.display, request.options.maximumPixels, answer.body)
     switch try nature(of: answer, for: request) {
     case .image(let facts):
@@ -191,46 +192,49 @@ final class DetailStage: Sendable {
 
   /// All wanted details of an image, with those that are known.
   func details(
-    of body: ImageBody, _ facts: ImageFacts, _ known: ImageDetails?, _ options: FetchOptions
+    of body: ImageBody, _ facts: ImageFacts, _ known: ImageDetails?, _ options: FetchOptions, _ scope: PixelScope
   ) throws(PixelFailure) -> ImageDetails? {
     let missing = Self.missing(options.details, known)
     if missing.isEmpty { return known }
     return try workers.engage { () throws(PixelFailure) in
-      try DetailWork(missing).details(of: body, facts, configuration.pixelLimits(options)).completed(by: known)
+      try DetailWork(missing).details(of: body, facts, configuration.pixelLimits(options, scope)).completed(by: known)
     }
   }
 
   /// The details of an image that just came; nil where they cannot be had, which those who asked for it are told when it is delivered. So
   /// they are stored with it at once.
-  func ofArrival(_ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions) -> ImageDetails? {
+  func ofArrival(
+    _ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions, _ scope: PixelScope
+  ) -> ImageDetails? {
     guard !options.details.isEmpty, let facts else { return nil }
-    return try? details(of: body, facts, nil, options)
+    return try? details(of: body, facts, nil, options, scope)
   }
 
   /// The same, and what will be made of the image for the request, where both at once is less effort.
   func ofArrival(
-    _ body: ImageBody, _ facts: ImageFacts?, for request: FetchRequest
+    _ body: ImageBody, _ facts: ImageFacts?, for request: FetchRequest, _ scope: PixelScope
   ) -> (details: ImageDetails?, made: ReadyDerivation?) {
     let options = request.options
     guard !options.details.isEmpty, let facts else { return (nil, nil) }
     if let derivation = request.derivation, request.sink != nil {
       let result = workers.engage {
-        derivation.result(
+        derivation.within(scope).result(
           of: InspectedImage(body: body, facts: facts), describing: options.details,
           maximumPixels: options.maximumPixels)
       }
       if let result { return (result.details, ReadyDerivation(signature: derivation.signature, image: result.made)) }
     }
-    return (ofArrival(body, facts, options), nil)
+    return (ofArrival(body, facts, options, scope), nil)
   }
 
   /// The details that a request wants of its answer. What was worked out only now is kept where the answer came from.
   func details(
-    of answer: borrowing Answer, _ facts: ImageFacts, for request: FetchRequest
+    of answer: borrowing Answer, _ facts: ImageFacts, for request: FetchRequest, until deadline: Instant?
   ) throws(FetchError) -> ImageDetails? {
     let options = request.options
     let made: ImageDetails?
-    do { made = try details(of: answer.body, facts, answer.details, options) } catch {
+    let scope = PixelScope(url: answer.finalURL, deadline: deadline)
+    do { made = try details(of: answer.body, facts, answer.details, options, scope) } catch {
       throw error.fetchError(of: request.url.display)
     }
     guard let made, made !== answer.details, let entry = answer.entry, entry.metadata.facts != nil else { return made }

@@ -292,7 +292,9 @@ extension Pipeline {
     // The bytes of a file that has got its name may be changed by others before the next waiter copies them.
     if waiters.count > 1 { answer.body.keepLent() }
     let traffic = flight.traffic
-    var delivery = AnswerDelivery(answer, derivation, details, standingOutputs: standingOutputs)
+    var delivery = AnswerDelivery(
+      answer, derivation, details, standingOutputs: standingOutputs,
+      until: configuration.maximumTime.map { flight.begun + $0 })
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
       var pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)

@@ -58,7 +58,12 @@ extension PipelineConfiguration {
 
 extension PipelineConfiguration {
   /// What decoding for a request may cost, and where it is done.
-  func pixelLimits(_ options: FetchOptions) -> PixelLimits {
-    PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor)
+  func pixelLimits(_ options: FetchOptions, _ scope: PixelScope) -> PixelLimits {
+    PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor.within(scope))
+  }
+
+  /// What pixel work for a flight's image is done for.
+  func pixelScope(of flight: Flight) -> PixelScope {
+    PixelScope(url: flight.hop.url.displayWithScheme, deadline: maximumTime.map { flight.begun + $0 })
   }
 }

@@ -263,7 +263,10 @@ extension ServeStage {
         (facts, isDecoded) = (found, true)
       }
       if isDecoded {
-        try workers.engage { try PixelCheck.verify(body, facts, configuration.pixelLimits(flight.options)) }
+        try workers.engage {
+          try PixelCheck.verify(
+            body, facts, configuration.pixelLimits(flight.options, configuration.pixelScope(of: flight)))
+        }
       }
     } catch { return false }
     return !failed

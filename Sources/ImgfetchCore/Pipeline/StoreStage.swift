@@ -22,7 +22,8 @@ struct StoreStage: Sendable {
     }
     var made: ReadyDerivation?
     if !flight.options.details.isEmpty {
-      (metadata.details, made) = details.ofArrival(image(of: written, body), written.facts, for: flight.request)
+      (metadata.details, made) = details.ofArrival(
+        image(of: written, body), written.facts, for: flight.request, configuration.pixelScope(of: flight))
     }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
@@ -68,29 +69,58 @@ struct StoreStage: Sendable {
     body.part?.abandon(keepForResume: false)
     body.part = nil
     let image = ImageBody(.bytes(made))
-    metadata.details = details.ofArrival(image, metadata.facts, flight.options)
+    metadata.details = details.ofArrival(
+      image, metadata.facts, flight.options, configuration.pixelScope(of: flight))
     if isKept, flight.options.policy.storesOnDisk { disk?.keep(image, metadata, stored: metadata.responseTime) }
     return image
   }
 
   /// Decodes every pixel of a body, if that is asked for, or if nothing else tells whether all are there.
-  func decode(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
+  func decode(_ written: inout BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
     if let own = written.own {
       let image = image(of: written, body)
       return try workers.engage { () throws(FetchError) in
         try own.verify(image, flight.options, about: flight.request.url.display)
       }
     }
-    guard let facts = written.facts, flight.options.verification == .decode || written.doubt != nil else { return }
+    guard let facts = written.facts else { return }
+    let isDecoded = flight.options.verification == .decode || written.doubt != nil
+    if !facts.hasKnownEnd, !isDecoded { written.facts = try settlingEnd(of: written, facts, body, flight) }
+    guard isDecoded else { return }
     if let doubt = written.doubt, body.head?.hasCertainEnd != true || !configuration.pixelExecutor.isShutIn {
       throw doubt
     }
     let image = image(of: written, body)
     do {
       try workers.engage { () throws(PixelFailure) in
-        try PixelCheck.verify(image, facts, configuration.pixelLimits(flight.options))
+        let limits = configuration.pixelLimits(flight.options, configuration.pixelScope(of: flight))
+        try PixelCheck.verify(image, facts, limits)
       }
-    } catch { throw written.doubt ?? error.fetchError(of: flight.request.url.display) }
+    } catch {
+      // Where its time was over, or the run's, nothing was found out about it.
+      let isOver = error == .overtime || error == .stopped
+      throw isOver
+        ? error.fetchError(of: flight.request.url.display)
+        : written.doubt
+          ?? error.fetchError(of: flight.request.url.display)
+    }
+  }
+
+  /// An image whose end is in its coding: decoding tells whether it is there.
+  private func settlingEnd(
+    of written: BodyWriter.Written, _ facts: ImageFacts, _ body: BodyQueue, _ flight: Flight
+  ) throws(FetchError) -> ImageFacts {
+    let image = image(of: written, body)
+    let limits = configuration.pixelLimits(flight.options, configuration.pixelScope(of: flight))
+    let url = flight.request.url.display
+    do throws(PixelFailure) {
+      return try workers.engage { () throws(PixelFailure) in
+        try PixelCheck.settlingEnd(of: image, facts, limits)
+      }
+    } catch {
+      guard case .damaged = error else { throw error.fetchError(of: url) }
+      throw InspectionFailure.truncated(facts.format, at: written.count).fetchError(of: url)
+    }
   }
 
   /// Checks the SHA-256 that the leader wants. Where no mirror is left, each waiter's is checked when the image is delivered.

@@ -59,6 +59,7 @@ package enum SandboxHelper {
       if let trial = SandboxTrial(encoded: work) {
         return .success(try trial.run(body, job.facts, memory: job.memory))
       }
+      if let exif = ExifWork(encoded: work) { return .success(try exif.run(body, job.facts, memory: job.memory)) }
       if let details = DetailWork(encoded: work) {
         return .success(try details.run(body, job.facts, memory: job.memory))
       }
@@ -125,7 +126,7 @@ enum SandboxMessage {
     case notUnderstood
   }
 
-  /// The longest result, which is an image; no run can use a larger one.
+  /// The longest result, which is an image; no run can use a larger one. Each work has a bound of its own within that.
   static let longestAnswer = 1 << 30
   /// The longest error text.
   static let longestReason = 1024
@@ -177,7 +178,7 @@ extension SandboxMessage.Reply {
         case .unsupported(_, let reason): (.unsupported, reason, 0)
         case .noLibrary(_, let name): (.noLibrary, name, 0)
         case .unreadable(let error): (.unreadable, "", error.code.rawValue)
-        case .changed, .noHelper, .noSandbox, .noMemory: (.notUnderstood, "", 0)
+        case .changed, .noHelper, .noSandbox, .noMemory, .overtime, .stopped: (.notUnderstood, "", 0)
         }
       rest = Array(reason.utf8.prefix(SandboxMessage.longestReason))
       reply = SandboxMessage.Reply(outcome: outcome, errno: errno, length: rest.count)
@@ -191,12 +192,12 @@ extension SandboxMessage.Reply {
   }
 
   /// Nil where the bytes are not a reply's head, or announce more than is accepted.
-  init?(_ bytes: [UInt8]) {
+  init?(_ bytes: [UInt8], longest: Int = SandboxMessage.longestAnswer) {
     var reader = ByteReader(bytes)
     guard let outcome = reader.take(UInt8.self).flatMap(SandboxMessage.Outcome.init(rawValue:)),
       reader.takeRaw(3) != nil,
       let errno = reader.take(Int32.self), let length = reader.take(Int64.self), length >= 0,
-      length <= (outcome == .done ? SandboxMessage.longestAnswer : SandboxMessage.longestReason)
+      length <= (outcome == .done ? min(longest, SandboxMessage.longestAnswer) : SandboxMessage.longestReason)
     else { return nil }
     self.init(outcome: outcome, errno: errno, length: Int(length))
   }

@@ -3,40 +3,53 @@ extension SandboxedExecutor {
   package func begin(
     _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> any PixelSteps {
+    try begin(work, body, facts, memory: memory, PixelScope())
+  }
+
+  func begin(
+    _ work: some SteppedPixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64, _ scope: PixelScope
+  ) throws(PixelFailure) -> any PixelSteps {
     let kind = HelperKind(for: [facts.format])
+    let time = DecodingTime(facts)
     while true {
-      let (helper, isUsed) = try acquire(kind)
+      let (helper, isUsed) = try acquire(kind, scope)
       let begun: Result<[UInt8], PixelFailure>?
       var trouble = Trouble.stuck
-      do throws(Trouble) { begun = try run(encoded: work.encoded, body, facts, memory, in: helper) } catch {
+      do throws(Trouble) {
+        begun = try run(
+          encoded: work.encoded, body, facts, memory, longest: 0, in: helper, time, patience(time, scope))
+      } catch {
         begun = nil
         trouble = error
       }
       switch (begun, trouble) {
-      case (.success?, _): return SandboxedSteps(helper, kind, of: self, facts.format)
+      case (.success?, _):
+        return SandboxedSteps(helper, kind, of: self, facts, scope, longest: work.longestAnswer)
       case (.failure(let failure)?, _):
         // It could not begin, and takes the next job.
-        release(helper, kind)
+        release(helper, kind, scope, after: Instant.Span(nanoseconds: 0))
         throw failure
       case (nil, .pixels(let failure)):
-        _ = terminate(helper)
+        _ = terminate(helper, scope)
         throw failure
-      case (nil, .ended(hadJob: false)) where isUsed: _ = terminate(helper)
-      case (nil, _): throw Self.failure(facts.format, terminate(helper), trouble)
+      case (nil, .ended(hadJob: false)) where isUsed: _ = terminate(helper, scope)
+      case (nil, _): throw Self.failure(facts.format, terminate(helper, scope), trouble, time)
       }
     }
   }
 
   /// The answer to a question.
   fileprivate func ask(
-    _ question: [UInt8], _ format: ImageFormat, in helper: HelperProcess
+    _ question: [UInt8], _ facts: ImageFacts, longest: Int, in helper: HelperProcess, _ scope: PixelScope
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
-    helper.allow(seconds: Self.seconds)
+    let time = DecodingTime(facts)
+    let patience = patience(time, scope)
+    helper.allow(seconds: time.processor)
     let result: Result<[UInt8], PixelFailure>?
     do throws(HelperProcess.Failure) {
-      try helper.send((SandboxMessage.length(of: question) + question).span)
-      let reply = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size))
-      result = try reply?.result(helper.receive(reply?.length ?? 0), format)
+      try helper.send((SandboxMessage.length(of: question) + question).span, with: nil, patience)
+      let reply = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size, patience), longest: longest)
+      result = try reply?.result(helper.receive(reply?.length ?? 0, patience), facts.format)
     } catch { throw Self.trouble(error, hadJob: true) }
     guard let result else { throw .invalidReply }
     return result
@@ -47,32 +60,42 @@ extension SandboxedExecutor {
 private final class SandboxedSteps: PixelSteps {
   private let executor: SandboxedExecutor
   private let kind: HelperKind
-  private let format: ImageFormat
+  private let facts: ImageFacts
+  private let scope: PixelScope
+  private let longest: Int
   /// Nil once it has failed.
   private var helper: HelperProcess?
 
-  init(_ helper: HelperProcess, _ kind: HelperKind, of executor: SandboxedExecutor, _ format: ImageFormat) {
+  init(
+    _ helper: HelperProcess, _ kind: HelperKind, of executor: SandboxedExecutor, _ facts: ImageFacts,
+    _ scope: PixelScope, longest: Int
+  ) {
     self.helper = helper
     self.kind = kind
     self.executor = executor
-    self.format = format
+    self.facts = facts
+    self.scope = scope
+    self.longest = longest
   }
 
   deinit {
     guard let helper else { return }
     if (try? helper.send(SandboxMessage.length(of: []).span)) != nil {
-      executor.release(helper, kind)
+      executor.release(helper, kind, scope, after: Instant.Span(nanoseconds: 0))
     } else {
-      _ = executor.terminate(helper)
+      _ = executor.terminate(helper, scope)
     }
   }
 
   func answer(_ question: [UInt8]) throws(PixelFailure) -> [UInt8] {
-    guard let helper else { throw .damaged(format, reason: "the decoder failed") }
+    guard let helper else { throw .damaged(facts.format, reason: "the decoder failed") }
     let result: Result<[UInt8], PixelFailure>
-    do throws(SandboxedExecutor.Trouble) { result = try executor.ask(question, format, in: helper) } catch {
+    do throws(SandboxedExecutor.Trouble) {
+      result = try executor.ask(question, facts, longest: longest, in: helper, scope)
+    } catch {
       self.helper = nil
-      throw SandboxedExecutor.failure(format, executor.terminate(helper), error)
+      let signal = executor.terminate(helper, scope)
+      throw SandboxedExecutor.failure(facts.format, signal, error, DecodingTime(facts))
     }
     return try result.get()
   }

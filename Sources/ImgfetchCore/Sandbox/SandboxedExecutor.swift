@@ -1,37 +1,28 @@
 /// Does pixel work in sandboxed helper processes.
 ///
 /// A helper is started when there is work and all others are busy, up to one per core, and is reused: starting one takes two milliseconds,
-/// sending it an image some tens of microseconds. If one crashes, only its current image fails.
+/// sending it an image some tens of microseconds. If one crashes, only its current image fails. ``HelperDesk`` decides who gets which.
 package final class SandboxedExecutor: PixelExecutor {
-  private struct State {
-    var idle: [(helper: HelperProcess, kind: HelperKind)] = []
-    /// The number of living helpers, including busy ones.
-    var count = 0
-    /// Whether the kernel can restrict helpers; nil before the first was started.
-    var canSandbox: Bool?
-    /// True: helpers end with their work.
-    var isClosed = false
-  }
-
-  private let state = Guarded(State())
+  private let state: Guarded<HelperDesk<HelperProcess>>
   private let path: String
-  private let limit: Int
+  private let clock: any Clock
   private let warn: @Sendable (String) -> Void
 
-  /// The processor time for one image, in seconds: what the largest one (256 million pixels) takes from one lossless WebP to another.
-  static let seconds: Int64 = 300
   /// Up to this size a file is copied to the helper, beyond it the descriptor is passed. Either way it is read once.
   private static let copyLimit: Int64 = 4 << 20
 
   /// - Parameters:
   ///   - path: The program to start, which must call ``SandboxHelper/serve()`` when it is started under the helper's name.
   ///   - limit: The number of helpers.
+  ///   - clock: Measures what helpers take.
   ///   - warn: Called once if the kernel supports only one of the two means of restriction.
   package init(
-    _ path: String = "/proc/self/exe", limit: Int = Threads.cores, warn: @escaping @Sendable (String) -> Void
+    _ path: String = "/proc/self/exe", limit: Int = Threads.cores, clock: any Clock = SystemClock(),
+    warn: @escaping @Sendable (String) -> Void
   ) {
     self.path = path
-    self.limit = max(1, limit)
+    self.clock = clock
+    state = Guarded(HelperDesk(limit: limit))
     self.warn = warn
   }
 
@@ -40,32 +31,50 @@ package final class SandboxedExecutor: PixelExecutor {
   /// The process numbers of idle helpers.
   package var idle: [Int32] { state.withLock { $0.idle.map(\.helper.pid) } }
 
+  package func within(_ scope: PixelScope) -> any PixelExecutor { ScopedExecutor(self, scope) }
+
+  package func stop() {
+    for helper in state.withLock({ $0.stop() }) { helper.breakOff() }
+    state.broadcast()
+  }
+
   package func perform(
     _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64
   ) throws(PixelFailure) -> [UInt8] {
+    try perform(work, body, facts, memory: memory, PixelScope())
+  }
+
+  func perform(
+    _ work: some PixelWork, _ body: ImageBody, _ facts: ImageFacts, memory: Int64, _ scope: PixelScope
+  ) throws(PixelFailure) -> [UInt8] {
     let kind = HelperKind(for: work.formats(for: facts))
     if memory > MachineMemory.forOneProcess { throw .noMemory(facts.format, needed: memory) }
+    let time = DecodingTime(facts, besides: work.encodingSeconds(facts))
     while true {
-      let (helper, isUsed) = try acquire(kind)
+      let (helper, isUsed) = try acquire(kind, scope)
+      let began = clock.now()
       let result: Result<[UInt8], PixelFailure>?
       var trouble = Trouble.stuck
       do throws(Trouble) {
-        result = try run(encoded: work.encoded, body, facts, memory, in: helper)
+        result = try run(
+          encoded: work.encoded, body, facts, memory, longest: work.longestResult(facts, encoded: body.count),
+          in: helper, time, time.patience(from: began, scope))
       } catch {
         result = nil
         trouble = error
       }
       if let result {
-        release(helper, kind)
+        release(helper, kind, scope, after: clock.now() - began)
         do throws(PixelFailure) { return try result.get() } catch { throw Self.told(error, facts.format, memory) }
       }
-      let signal = terminate(helper)
+      let signal = terminate(helper, scope)
+      if state.withLock({ $0.isStopped }) { throw .stopped }
       switch trouble {
       case .pixels(let failure): throw failure
       // It had died while it was idle, so this image is not to blame.
       case .ended(hadJob: false) where isUsed: continue
-      case .ended, .stuck, .invalidReply:
-        throw Self.told(Self.failure(facts.format, signal, trouble), facts.format, memory)
+      case .ended, .stuck, .slow, .overtime, .invalidReply:
+        throw Self.told(Self.failure(facts.format, signal, trouble, time), facts.format, memory)
       }
     }
   }
@@ -84,19 +93,26 @@ package final class SandboxedExecutor: PixelExecutor {
     case pixels(PixelFailure)
     case ended(hadJob: Bool)
     case stuck
+    /// It has had as much time as an image is given, or as the request has.
+    case slow
+    case overtime
     /// It sent an invalid reply, and was killed for that.
     case invalidReply
   }
 
-  static func failure(_ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble) -> PixelFailure {
+  static func failure(
+    _ format: ImageFormat, _ signal: Int32?, _ trouble: Trouble, _ time: DecodingTime
+  ) -> PixelFailure {
     switch (trouble, signal) {
+    case (.overtime, _): .overtime
+    case (.slow, _): .tooLarge(format, reason: "decoding it takes more than \(time.wall) s")
     case (.stuck, _): .damaged(format, reason: "the decoder did not finish")
     // The signal is our own then.
     case (.invalidReply, _): .damaged(format, reason: "the decoder failed")
     // SIGKILL: the kernel sends it when the machine or the control group runs out of memory.
     case (_, 9): .tooLarge(format, reason: "the system killed its decoder, as it does when memory runs out")
     // SIGXCPU.
-    case (_, 24): .tooLarge(format, reason: "it takes more than \(seconds) s to decode")
+    case (_, 24): .tooLarge(format, reason: "decoding it takes more than \(time.processor) s of a processor")
     case (_, let signal?): .damaged(format, reason: "the decoder crashed on it (signal \(signal))")
     case (_, nil): .damaged(format, reason: "the decoder failed")
     }
@@ -105,53 +121,41 @@ package final class SandboxedExecutor: PixelExecutor {
 
 // Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
-  /// Returns an idle helper of this kind or a new one, for which an idle one of another kind is ended if the limit is reached. Waits where
-  /// all are busy.
-  func acquire(_ kind: HelperKind) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
-    enum Source {
-      case idle(HelperProcess)
-      case new(inPlaceOf: HelperProcess?)
-      case none
-    }
-    let source = state.wait { state -> Source? in
-      if state.canSandbox == false { return Source.none }
-      if let place = state.idle.lastIndex(where: { $0.kind == kind }) {
-        return .idle(state.idle.remove(at: place).helper)
-      }
-      if state.count >= limit {
-        guard !state.idle.isEmpty else { return nil }
-        // The one that has been idle for longest. Its place in the count goes to the new one.
-        return .new(inPlaceOf: state.idle.removeFirst().helper)
-      }
-      state.count += 1
-      return .new(inPlaceOf: nil)
-    }
-    switch source {
+  /// Returns an idle helper of this kind or a new one, for which another one is ended if the limit is reached. Waits where all are busy.
+  func acquire(_ kind: HelperKind, _ scope: PixelScope) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
+    state.withLock { $0.queue(scope.origin) }
+    let place = state.wait(until: scope.deadline) { $0.place(for: kind, scope.origin) }
+    state.withLock { $0.unqueue(scope.origin) }
+    switch place {
+    case nil: throw .overtime
     case .idle(let helper): return (helper, true)
-    case .none?, nil: throw .noSandbox
+    case .stopped: throw .stopped
+    case .unprotected: throw .noSandbox
     case .new(let other):
       _ = other?.end()
-      do throws(PixelFailure) { return (try start(kind), false) } catch {
-        uncount()
+      do throws(PixelFailure) { return (try start(kind, scope), false) } catch {
+        state.withLock { $0.failed(scope.origin) }
+        state.broadcast()
         throw error
       }
     }
   }
 
-  private func start(_ kind: HelperKind) throws(PixelFailure) -> HelperProcess {
+  private func start(_ kind: HelperKind, _ scope: PixelScope) throws(PixelFailure) -> HelperProcess {
     let helper: HelperProcess
     let means: UInt8
-    do throws(SystemError) { helper = try HelperProcess(path, name: kind.processName) } catch {
+    let began = clock.now()
+    do throws(SystemError) { helper = try HelperProcess(path, name: kind.processName, clock: clock) } catch {
       throw .noHelper(error)
     }
-    do throws(HelperProcess.Failure) { means = try helper.receive(1).first ?? 0 } catch {
+    let patience = HelperProcess.Patience(deadline: scope.deadline)
+    do throws(HelperProcess.Failure) { means = try helper.receive(1, patience).first ?? 0 } catch {
+      if case .overtime = error { throw .overtime }
       throw .noHelper(SystemError(.spawn, .noSuchProcess, path: path))
     }
     let canSandbox = HelperChannel.isShut(means)
-    let isFirst = state.withLock { state in
-      defer { state.canSandbox = canSandbox }
-      return state.canSandbox == nil
-    }
+    let (isFirst, isStopped) = state.withLock { $0.started(helper, isShut: canSandbox, after: clock.now() - began) }
+    if isStopped { throw .stopped }
     // It has read nothing yet and must not: a flaw in a codec would give away all rights of this program's user.
     guard canSandbox else { throw .noSandbox }
     if isFirst, !HelperChannel.hasLandlock(means) {
@@ -160,51 +164,54 @@ extension SandboxedExecutor {
     return helper
   }
 
-  func release(_ helper: HelperProcess, _ kind: HelperKind) {
-    let isKept = state.withLock { state in
-      if !state.isClosed { state.idle.append((helper, kind)) }
-      return !state.isClosed
+  func release(_ helper: HelperProcess, _ kind: HelperKind, _ scope: PixelScope, after time: Instant.Span) {
+    let (isKept, areEqual) = state.withLock { desk in
+      (desk.release(helper, kind, scope.origin, after: time), desk.isOneWaiting)
     }
-    if isKept { state.signal() } else { _ = terminate(helper) }
+    guard isKept else {
+      _ = terminate(helper, scope)
+      return
+    }
+    if areEqual { state.signal() } else { state.broadcast() }
   }
 
   package func close() {
-    let idle = state.withLock { state in
-      state.isClosed = true
-      defer { state.idle = [] }
-      return state.idle
-    }
-    for (helper, _) in idle { _ = terminate(helper) }
+    for helper in state.withLock({ $0.close() }) { helper.end() }
+    state.broadcast()
   }
 
-  func terminate(_ helper: HelperProcess) -> Int32? {
+  func terminate(_ helper: HelperProcess, _ scope: PixelScope) -> Int32? {
     let signal = helper.end()
-    uncount()
+    state.withLock { $0.ended(helper, scope.origin) }
+    state.broadcast()
     return signal
   }
 
-  private func uncount() {
-    state.withLock { $0.count -= 1 }
-    state.signal()
+  /// When a job that begins now has had its time.
+  func patience(_ time: DecodingTime, _ scope: PixelScope) -> HelperProcess.Patience {
+    time.patience(from: clock.now(), scope)
   }
 
   /// Sends the job and waits for its result.
   func run(
-    encoded: [UInt8], _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, in helper: HelperProcess
+    encoded: [UInt8], _ body: ImageBody, _ facts: ImageFacts, _ memory: Int64, longest: Int, in helper: HelperProcess,
+    _ time: DecodingTime, _ patience: HelperProcess.Patience
   ) throws(Trouble) -> Result<[UInt8], PixelFailure> {
     let file = try Self.file(of: body)
     let head = SandboxMessage.Job(
       facts: facts, memory: memory, workLength: encoded.count, bodyLength: body.count, isFile: file != nil)
-    helper.allow(seconds: Self.seconds)
-    do throws(HelperProcess.Failure) { try helper.send((head.bytes + encoded).span, with: file) } catch {
+    helper.allow(seconds: time.processor)
+    do throws(HelperProcess.Failure) { try helper.send((head.bytes + encoded).span, with: file, patience) } catch {
       throw Self.trouble(error, hadJob: false)
     }
-    if file == nil { try Self.send(body, to: helper) }
-    do throws(HelperProcess.Failure) { _ = try helper.receive(1) } catch { throw Self.trouble(error, hadJob: false) }
+    if file == nil { try Self.send(body, to: helper, patience) }
+    do throws(HelperProcess.Failure) { _ = try helper.receive(1, patience) } catch {
+      throw Self.trouble(error, hadJob: false)
+    }
     let result: Result<[UInt8], PixelFailure>?
     do throws(HelperProcess.Failure) {
-      let answer = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size))
-      result = try answer?.result(helper.receive(answer?.length ?? 0), facts.format)
+      let answer = SandboxMessage.Reply(try helper.receive(SandboxMessage.Reply.size, patience), longest: longest)
+      result = try answer?.result(helper.receive(answer?.length ?? 0, patience), facts.format)
     } catch { throw Self.trouble(error, hadJob: true) }
     // Only a helper that was taken over sends an invalid reply.
     guard let result else { throw .invalidReply }
@@ -222,12 +229,14 @@ extension SandboxedExecutor {
     return stored.descriptor
   }
 
-  private static func send(_ body: ImageBody, to helper: HelperProcess) throws(Trouble) {
+  private static func send(
+    _ body: ImageBody, to helper: HelperProcess, _ patience: HelperProcess.Patience
+  ) throws(Trouble) {
     var lost: HelperProcess.Failure?
     do throws(BodyReadFailure) {
       try body.read { (piece) throws(SystemError) in
         guard lost == nil else { return }
-        do throws(HelperProcess.Failure) { try helper.send(piece) } catch { lost = error }
+        do throws(HelperProcess.Failure) { try helper.send(piece, with: nil, patience) } catch { lost = error }
       }
     } catch { throw .pixels(PixelFailure(error)) }
     if let lost { throw trouble(lost, hadJob: false) }
@@ -237,6 +246,8 @@ extension SandboxedExecutor {
     switch failure {
     case .ended: .ended(hadJob: hadJob)
     case .stuck: .stuck
+    case .slow: .slow
+    case .overtime: .overtime
     case .system(let error): .pixels(.noHelper(error))
     }
   }

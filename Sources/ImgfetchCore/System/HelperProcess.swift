@@ -16,22 +16,41 @@ package final class HelperProcess: Sendable {
     case ended
     /// It neither answers nor uses processor time.
     case stuck
+    /// It has had as much time as a job is given.
+    case slow
+    /// The time of what the job is for is over.
+    case overtime
     case system(SystemError)
   }
 
   private let isOver = Atomic<Bool>(false)
 
-  /// How many seconds may pass without an answer.
-  private static let patience: Int32 = 60
+  /// How long is waited for an answer.
+  package struct Patience: Sendable {
+    /// When the job has taken too long; nil: it may take as long as it works.
+    package var end: Instant?
+    /// When it is of no use any more; nil: always.
+    package var deadline: Instant?
+
+    package init(end: Instant? = nil, deadline: Instant? = nil) { (self.end, self.deadline) = (end, deadline) }
+  }
+
+  private let clock: any Clock
+  /// How often is looked whether the time is over, in milliseconds: too seldom to cost anything.
+  private static let interval: Int32 = 100
+  /// How long one may go without using the processor.
+  private static let idleTime = Instant.Span.seconds(60)
 
   /// Starts a helper.
   ///
   /// - Parameters:
   ///   - path: The program. `/proc/self/exe` is this one, even if its file has been replaced since.
   ///   - name: Its `argv[0]`.
-  package init(_ path: String, name: String) throws(SystemError) {
+  ///   - clock: Measures how long it takes.
+  package init(_ path: String, name: String, clock: any Clock = SystemClock()) throws(SystemError) {
+    self.clock = clock
     var (ours, theirs): (Int32, Int32) = (-1, -1)
-    _ = try SystemCall.socketpair.perform { unsafe imgfetch_channel(Self.patience, &ours, &theirs) }
+    _ = try SystemCall.socketpair.perform { unsafe imgfetch_channel(Self.interval, &ours, &theirs) }
     channel = SharedDescriptor(Descriptor(owning: ours))
     let other = Descriptor(owning: theirs)
     pid = try HelperRegistry.add { () throws(SystemError) in
@@ -50,11 +69,17 @@ package final class HelperProcess: Sendable {
     return status > 0 && status & 0x7F != 0 ? status & 0x7F : nil
   }
 
+  /// Kills it without waiting for that: what waits for its answer then finds that it has ended.
+  package func breakOff() { if !isOver.load(ordering: .acquiring) { kill(pid, SIGKILL) } }
+
   /// Limits the processor time that it may use from now on. The system kills it if it uses more.
   package func allow(seconds: Int64) { _ = imgfetch_helper_allow(pid, seconds) }
 
   /// Sends all bytes, and `file` with the first of them.
-  package func send(_ bytes: borrowing Span<UInt8>, with file: SharedDescriptor? = nil) throws(Failure) {
+  package func send(
+    _ bytes: borrowing Span<UInt8>, with file: SharedDescriptor? = nil, _ patience: Patience = Patience()
+  ) throws(Failure) {
+    var wait = Wait(for: self, patience)
     let descriptor = channel.file.raw
     var handed = file?.file.raw ?? -1
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
@@ -65,29 +90,51 @@ package final class HelperProcess: Sendable {
           done += try SystemCall.send.perform(upTo: bytes.count - done) {
             unsafe imgfetch_channel_send(descriptor, base + done, $0, handed)
           }
-        } catch { throw Self.failure(error) }
-        handed = -1
+          handed = -1
+        } catch { try wait.goOn(after: Self.failure(error)) }
       }
     }
   }
 
   /// Receives exactly `count` bytes. It waits for them for as long as the helper uses processor time.
-  package func receive(_ count: Int) throws(Failure) -> [UInt8] {
+  package func receive(_ count: Int, _ patience: Patience = Patience()) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    var worked = imgfetch_helper_time(pid)
+    var wait = Wait(for: self, patience)
     while bytes.count < count {
-      let failure: Failure
       do throws(SystemError) {
         // The announced length is not trusted: memory is allocated piece by piece, as the bytes come.
         if try channel.file.read(into: &bytes, count: min(1 << 20, count - bytes.count)) > 0 { continue }
-        failure = .ended
-      } catch { failure = Self.failure(error) }
-      let now = imgfetch_helper_time(pid)
-      // Half a second of processor time in a minute. On the busiest machine it gets more.
-      guard case .stuck = failure, now - worked > 500_000_000 else { throw failure }
-      worked = now
+      } catch {
+        try wait.goOn(after: Self.failure(error))
+        continue
+      }
+      throw .ended
     }
     return bytes
+  }
+
+  /// A wait for a helper, looked at each time that nothing has come for a while.
+  private struct Wait {
+    private let helper: HelperProcess
+    private let patience: Patience
+    /// When it was last seen to have worked, and how much it had by then; nil: nothing was waited for yet.
+    private var seen: (at: Instant, worked: Int64)?
+
+    init(for helper: HelperProcess, _ patience: Patience) { (self.helper, self.patience) = (helper, patience) }
+
+    mutating func goOn(after failure: Failure) throws(Failure) {
+      guard case .stuck = failure else { throw failure }
+      let now = helper.clock.now()
+      if let deadline = patience.deadline, now >= deadline { throw .overtime }
+      if let end = patience.end, now >= end { throw .slow }
+      guard let last = seen, now - last.at < HelperProcess.idleTime else {
+        let worked = imgfetch_helper_time(helper.pid)
+        // Half a second of processor time in a minute. On the busiest machine it gets more.
+        if let last = seen, worked - last.worked <= 500_000_000 { throw .stuck }
+        seen = (now, worked)
+        return
+      }
+    }
   }
 
   private static func failure(_ error: SystemError) -> Failure {

@@ -258,6 +258,9 @@ struct WorkerPolicy {
   /// short for a person to notice.
   static let patience = Instant.Span.milliseconds(3)
 
+  /// How many times the limit of threads there may be in all: images of one origin that wait for a helper must not keep others from it.
+  private static let most = 8
+
   let limit: Int
   /// Whether a thread of another kind keeps a core busy and depends on the results of the jobs. Work ahead of time then
   /// wakes no thread for that core.
@@ -286,7 +289,8 @@ struct WorkerPolicy {
       inReserve -= 1
       return .reserve
     }
-    guard started < limit else { return .none }
+    // A thread on a long job mostly waits, for a helper or for memory.
+    guard started - onLongJobs < limit, started < Self.most * limit else { return .none }
     started += 1
     threads += 1
     return .thread(started - 1)

@@ -28,6 +28,13 @@ package struct DescribedTransform: PixelWork, Hashable {
     details = DetailWork(ImageDetailSet(bits: bytes[1]))
   }
 
+  package func longestResult(_ facts: ImageFacts, encoded: Int64) -> Int {
+    let made = transform.longestResult(facts, encoded: encoded)
+    return made.addingReportingOverflow(details.longestResult(facts, encoded: encoded) + 4).partialValue
+  }
+
+  package func encodingSeconds(_ facts: ImageFacts) -> Int64 { transform.encodingSeconds(facts) }
+
   package func formats(for facts: ImageFacts) -> Set<ImageFormat> { transform.formats(for: facts) }
 
   package func run(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8] {
@@ -50,7 +57,7 @@ extension ImageTransform {
     to image: InspectedImage, describing wanted: ImageDetailSet, _ limits: PixelLimits
   ) throws(TransformFailure) -> DescribedResult? {
     let (body, facts) = (image.body, image.facts)
-    guard let plan = try plan(for: facts, limits), !stripsOnly(facts, plan) else { return nil }
+    guard let plan = try plan(for: facts, limits), !keepsPixels(facts, plan) else { return nil }
     let work = DescribedTransform(self, DetailWork(wanted))
     // Three bytes for each of its pixels, with those at the edges.
     let eighth = Int64(facts.width / 8 + 1) * Int64(facts.height / 8 + 1) * 3

@@ -17,6 +17,10 @@ package struct TransformDerivation: Derivation {
     TransformDerivation(transform, executor: self.executor ?? executor)
   }
 
+  package func within(_ scope: PixelScope) -> any Derivation {
+    TransformDerivation(transform, executor: executor?.within(scope))
+  }
+
   package var signature: UInt64 { transform.signature }
 
   package func applies(

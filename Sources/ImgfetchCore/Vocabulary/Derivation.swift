@@ -5,6 +5,9 @@ package protocol Derivation: Sendable {
   /// Identifies the derivation in cache keys. The same in every run.
   var signature: UInt64 { get }
 
+  /// The same, for one image.
+  func within(_ scope: PixelScope) -> any Derivation
+
   /// Whether an image must be changed. If not, it is delivered as it is.
   ///
   /// Throws if the result would exceed a limit, even if it is already stored.
@@ -23,6 +26,8 @@ package protocol Derivation: Sendable {
 }
 
 extension Derivation {
+  package func within(_ scope: PixelScope) -> any Derivation { self }
+
   package func result(
     of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64
   ) -> DescribedResult? { nil }

@@ -50,6 +50,9 @@ struct OutputName: Hashable, Sendable {
         if !paths.contains(path) { paths.append(path) }
       }
     }
+    if let own = ownExtension, Stem.rawExtensions.contains(own.lowercased()) {
+      paths.append(path(in: folder, extension: own, width: 0, height: 0, format: .tiff))
+    }
     return paths
   }
 
@@ -217,13 +220,17 @@ struct Stem: Hashable {
   /// first: every name is looked up here twice, and a set of strings took as long as the rest of the naming.
   private static let imageExtensions: [UInt64] =
     (ImageFormat.allCases.flatMap(\.acceptedExtensions)
-    + ["avif", "bmp", "heic", "heif", "ico", "jp2", "jxl", "svg", "tif", "tiff"])
+    + ["avif", "bmp", "heic", "heif", "ico", "jp2", "jxl", "svg", "svgz", "tif", "tiff"] + rawExtensions)
     .map { $0.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+
+  /// Raw images of cameras are TIFFs, and are known by names of their own.
+  static let rawExtensions = ["dng", "nef", "nrw", "cr2", "arw", "srw", "pef", "3fr"]
 
   /// The extension for a format: the URL's own if it fits, else the preferred one. Without a format, the URL's own.
   static func fitting(_ own: String?, _ format: ImageFormat?) -> String? {
     guard let format, own != format.preferredExtension else { return own }
     if let own, format.acceptedExtensions.contains(own.lowercased()) { return own }
+    if let own, format == .tiff, rawExtensions.contains(own.lowercased()) { return own }
     return format.preferredExtension
   }
 }

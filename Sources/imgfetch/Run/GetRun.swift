@@ -128,6 +128,8 @@ final class GetRun: Sendable {
   let untriedLines = Guarded(SaveState.notStarted)
   enum SaveState { case notStarted, running, done }
   let interrupts: Interrupts
+  /// Where pixels are decoded.
+  let executor: any PixelExecutor
 
   init(
     _ settings: Settings, _ environment: Environment, _ identity: FetchIdentity, reporter: Reporter,
@@ -162,6 +164,7 @@ final class GetRun: Sendable {
     configuration.identity = identity
     configuration.pixelExecutor = executor
     configuration.temporaryFolder = environment.temporaryFolder
+    self.executor = executor
     let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
     lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
@@ -349,6 +352,7 @@ extension GetRun {
     let clock = SystemClock()
     let deadline = clock.now() + Self.patience
     endEarly()
+    executor.stop()
     // If the reader of the results has gone, the number of remaining lines is of no use.
     if case .signal = cause { saveUntriedLines() } else if settings.output.failedList != nil { saveUntriedLines() }
     fetcher.wait(atMost: (deadline - clock.now()).duration)

@@ -98,7 +98,11 @@ struct InspectedFile {
     _ verdict: InspectionVerdict, _ body: ImageBody?, _ limits: PixelLimits
   ) throws(InspectionFailure) -> ImageFacts {
     switch verdict {
-    case .accepted(let facts): return facts
+    case .accepted(let facts):
+      guard !facts.hasKnownEnd, let body else { return facts }
+      do throws(PixelFailure) { return try PixelCheck.settlingEnd(of: body, facts, limits) } catch {
+        throw .truncated(facts.format, at: bytes)
+      }
     case .doubtful(let facts, let failure):
       guard let body, PixelCheck.dispelsDoubt(about: body, facts, limits) else { throw failure }
       return facts

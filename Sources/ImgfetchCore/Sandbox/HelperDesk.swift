@@ -1,0 +1,187 @@
+/// Decides which helper does whose work next, and when one is started anew. A pure value; ``SandboxedExecutor`` holds one under its lock.
+///
+/// A helper that an image has taken over sees the images that come to it afterwards. So it is ended before an image of another origin comes,
+/// as long as that costs little; beyond that after a number of images.
+struct HelperDesk<Helper: Identified> {
+  /// What one who wants a helper gets.
+  enum Place {
+    case idle(Helper)
+    /// A new one is to be started, after another one was ended.
+    case new(inPlaceOf: Helper?)
+    /// The kernel cannot shut helpers in.
+    case unprotected
+    case stopped
+  }
+
+  /// What a helper has done since it was started.
+  private struct Service {
+    var origin: String
+    var images = 0
+    var isMixed = false
+  }
+
+  private(set) var idle: [(helper: Helper, kind: HelperKind)] = []
+  private(set) var isStopped = false
+  /// Whether helpers end with their work.
+  private var isClosed = false
+  private var busy: [Int32: Helper] = [:]
+  private var services: [Int32: Service] = [:]
+  /// How many helpers each origin has, and how many of its images wait.
+  private var held: [String: Int] = [:]
+  private var waiting: [String: Int] = [:]
+  /// The number of living helpers, including busy ones and those that are being started.
+  private var count = 0
+  /// Whether the kernel can restrict helpers; nil before the first was started.
+  private var canSandbox: Bool?
+  /// The time that starts and that images have taken, in nanoseconds.
+  private var starting: Int64 = 0
+  private var decoding: Int64 = 0
+  private let limit: Int
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  /// Starts may take this share of the time that images take, in hundredths.
+  private static var share: Int64 { 3 }
+  /// Where they would take more, a helper serves so many images of several origins.
+  private static var mostImages: Int { 64 }
+
+  mutating func queue(_ origin: String) { waiting[origin, default: 0] += 1 }
+
+  mutating func unqueue(_ origin: String) { Self.decrement(&waiting, origin) }
+
+  /// Whether those who wait are all of one origin, so that any of them can have what becomes free.
+  var isOneWaiting: Bool { waiting.count <= 1 }
+
+  /// Nil: it has to wait.
+  mutating func place(for kind: HelperKind, _ origin: String) -> Place? {
+    if isStopped { return .stopped }
+    if canSandbox == false { return .unprotected }
+    // While images of other origins wait, one has half of the helpers at most.
+    let half = max(1, limit / 2)
+    if held[origin, default: 0] >= half, waiting.contains(where: { $0.key != origin }) { return nil }
+    let suitable = idle.indices.filter { idle[$0].kind == kind }
+    if let place = suitable.last(where: { services[idle[$0].helper.pid]?.origin == origin }) ?? suitable.last {
+      let helper = idle.remove(at: place).helper
+      held[origin, default: 0] += 1
+      guard isDue(helper, before: origin) else {
+        busy[helper.pid] = helper
+        return .idle(helper)
+      }
+      services[helper.pid] = nil
+      return .new(inPlaceOf: helper)
+    }
+    var other: Helper?
+    if count >= limit {
+      guard !idle.isEmpty else { return nil }
+      // The one that has been idle for longest. Its place in the count goes to the new one.
+      let ended = idle.removeFirst().helper
+      services[ended.pid] = nil
+      other = ended
+    } else {
+      count += 1
+    }
+    held[origin, default: 0] += 1
+    return .new(inPlaceOf: other)
+  }
+
+  /// Whether a helper is ended before it gets an image of this origin.
+  private func isDue(_ helper: Helper, before origin: String) -> Bool {
+    guard let service = services[helper.pid], service.images > 0 else { return false }
+    guard service.isMixed || service.origin != origin else { return false }
+    if service.images >= Self.mostImages { return true }
+    return service.origin != origin && starting * 100 <= decoding * Self.share
+  }
+
+  /// A helper has started.
+  mutating func started(
+    _ helper: Helper, isShut: Bool, after time: Instant.Span
+  ) -> (isFirst: Bool, isStopped: Bool) {
+    defer { canSandbox = isShut }
+    starting += time.nanoseconds
+    if isShut { busy[helper.pid] = helper }
+    return (canSandbox == nil, isStopped)
+  }
+
+  /// None could be started.
+  mutating func failed(_ origin: String) {
+    count -= 1
+    Self.decrement(&held, origin)
+  }
+
+  /// A helper has done its work. Returns whether it may wait for more; if not it is to be ended.
+  mutating func release(
+    _ helper: Helper, _ kind: HelperKind, _ origin: String, after time: Instant.Span
+  ) -> Bool {
+    guard !isClosed else { return false }
+    decoding += time.nanoseconds
+    busy[helper.pid] = nil
+    var service = services[helper.pid] ?? Service(origin: origin)
+    service.isMixed = service.isMixed || service.origin != origin
+    service.origin = origin
+    service.images += 1
+    services[helper.pid] = service
+    Self.decrement(&held, origin)
+    idle.append((helper, kind))
+    return true
+  }
+
+  /// From now on helpers end with their work. Returns those that have none.
+  mutating func close() -> [Helper] {
+    isClosed = true
+    defer { idle = [] }
+    for (helper, _) in idle { services[helper.pid] = nil }
+    count -= idle.count
+    return idle.map(\.helper)
+  }
+
+  /// A helper is no more.
+  mutating func ended(_ helper: Helper, _ origin: String) {
+    busy[helper.pid] = nil
+    services[helper.pid] = nil
+    count -= 1
+    Self.decrement(&held, origin)
+  }
+
+  /// Nothing is done any more. Returns the helpers that are at work.
+  mutating func stop() -> [Helper] {
+    isStopped = true
+    return Array(busy.values)
+  }
+
+  private static func decrement(_ counts: inout [String: Int], _ origin: String) {
+    counts[origin, default: 0] -= 1
+    if counts[origin, default: 0] <= 0 { counts[origin] = nil }
+  }
+}
+
+/// Something with a number of its own, as a process.
+protocol Identified: Sendable {
+  var pid: Int32 { get }
+}
+
+extension HelperProcess: Identified {}
+
+/// The time that decoding an image may take.
+struct DecodingTime {
+  /// Seconds on a processor.
+  let processor: Int64
+  /// Seconds by the clock: on a busy machine a process gets a part of a processor.
+  var wall: Int64 { 4 * processor }
+
+  /// - Parameter seconds: What else is done with it takes.
+  init(_ facts: ImageFacts, besides seconds: Int64 = 0) {
+    let area = Int64(facts.width).multipliedReportingOverflow(by: Int64(facts.height))
+    let all = area.partialValue.multipliedReportingOverflow(by: Int64(max(1, facts.frames)))
+    let pixels = area.overflow || all.overflow ? Int64.max : all.partialValue
+    // What a drawing takes has nothing to do with its size.
+    let own = facts.format == .svg ? 0 : pixels / Self.pixelsInASecond
+    processor = Self.least + own + seconds
+  }
+
+  private static let least: Int64 = 10
+  private static let pixelsInASecond: Int64 = 10_000_000
+
+  func patience(from began: Instant, _ scope: PixelScope) -> HelperProcess.Patience {
+    HelperProcess.Patience(end: began + .seconds(Double(wall)), deadline: scope.deadline)
+  }
+}
