@@ -98,8 +98,8 @@ extension Fetcher {
   @usableFromInline
   func stream(of sink: BodySink, _ result: FetchResult) throws(FetchError) -> ImageStream {
     if let error = result.error { throw error }
-    guard let body = sink.take() else { throw .withoutImage(result.url) }
-    return ImageStream(result: result, body: body, workers: pipeline.workers)
+    guard let image = sink.take() else { throw .withoutImage(result.url) }
+    return ImageStream(result: result, body: image.body, workers: pipeline.workers, whenDamaged: image.whenDamaged)
   }
 
   @usableFromInline

@@ -77,6 +77,7 @@ public final class Fetcher: Sendable {
     core.lookUps = allowance.lookUps
     window = allowance.window
     core.openParts = 2 * allowance.window
+    core.memoryFiles = allowance.kept
     pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
 
@@ -171,9 +172,13 @@ public final class Fetcher: Sendable {
   ///
   /// - Parameters:
   ///   - maximumAge: entries that are older and were not used for as long are removed.
-  ///   - maximumSize: in bytes.
-  public func cleanCacheIfDue(maximumAge: Duration, maximumSize: Int64) {
-    pipeline.disk?.cleanIfDue(maximumAge: maximumAge.inSeconds, maximumSize: maximumSize)
+  ///   - maximumSize: in bytes; nil: there is no limit.
+  /// - Returns: how much was removed that this fetcher itself has stored or read.
+  @discardableResult
+  public func cleanCacheIfDue(maximumAge: Duration, maximumSize: Int64?) -> CacheAmount {
+    CacheAmount(
+      pipeline.disk?.cleanIfDue(
+        maximumAge: maximumAge.inSeconds, maximumSize: maximumSize, since: pipeline.lookUp.begun) ?? CacheUsage())
   }
 
   /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there, but no longer than `time`.
@@ -276,8 +281,10 @@ extension Fetcher {
   /// The images in memory.
   public var memoryCache: ImageMemory { ImageMemory(pipeline: pipeline) }
 
-  /// The images on disk; nil if there is no disk cache, or none that can be used.
-  public var diskCache: ImageDisk? { pipeline.disk.map { ImageDisk(pipeline: pipeline, cache: $0) } }
+  /// The images on disk; nil if there is no disk cache, or none that can be used. Its folder is made if it is missing.
+  public var diskCache: ImageDisk? {
+    pipeline.disk.flatMap { $0.isUsable ? ImageDisk(pipeline: pipeline, cache: $0) : nil }
+  }
 
   /// The place at a URL. Its user info, or its account, says who asks.
   package func place(_ url: WebURL) -> RemotePlace { RemotePlace(url, pipeline) }
@@ -304,8 +311,17 @@ extension Fetcher {
     /// policy allows that without asking the origin. What is stored on disk is kept in them, too, unless the disk is not to be used.
     /// None, by default.
     public var tiers: [any CacheTier] = []
-    /// The limit on bytes of images in memory: 8 MiB by default.
+    /// The limit on bytes of images in memory. An image that takes more than a quarter of it is not kept there. The default is 8 MiB; 0: none are
+    /// kept. Less is used while the system is short of memory.
     public var memoryLimit = 8 << 20
+    /// The limit on the number of images in memory. The default is nil: any number.
+    public var memoryCount: Int?
+    /// Whether memory reads the bytes of large images that went to files, when it cannot keep more files open. The alternative is to drop them.
+    package var readsMemoryFiles = true
+    /// The disk cache is cleaned by itself when it has more bytes, until it has half of that. The default is 5 GiB; nil: no limit.
+    public var maximumDiskSize: Int64? = 5 << 30
+    /// What is older and was not used for as long is removed from the disk cache, once a day. The default is a week; nil: nothing is.
+    public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
     /// The limit on concurrent downloads: 100 by default. ``Fetcher/limits`` changes it while the fetcher works.
     public var jobs = 100
     /// The limit on concurrent downloads from one origin; nil, the default: 6, and 100 once it has answered over HTTP/2.
@@ -401,6 +417,10 @@ extension Fetcher {
       pipeline.identity = identity
       pipeline.pixelExecutor = pixelExecutor
       pipeline.memoryLimit = memoryLimit
+      pipeline.memoryCount = memoryCount
+      pipeline.readsMemoryFiles = readsMemoryFiles
+      pipeline.maximumDiskSize = maximumDiskSize
+      pipeline.maximumDiskAge = maximumAge?.inSeconds
       pipeline.tiers = tiers
       pipeline.ownFormats = decoders.map { DecodedFormat($0) }
       pipeline.network.limitRate = bytesPerSecond ?? 0

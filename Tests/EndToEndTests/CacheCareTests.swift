@@ -31,7 +31,33 @@ import Testing
     let left = try size()
     #expect(left.bytes <= 200 << 10)
     #expect(left.entries > 0)
-    #expect(try program.run("cache", "size", "--exact").outputText == "\(left.bytes)\t\(left.entries)\n")
+    #expect(try program.run("cache", "size", "--exact").outputText.hasPrefix("\(left.bytes)\t\(left.entries)\t"))
+  }
+
+  @Test("A limit of 0 is none: nothing is removed because of it, neither after a run nor by cache clean")
+  func noLimit() throws {
+    _ = try program.run(["prefetch", "--max-size", "0"] + urls(0..<3))
+    #expect(try size().entries == 3)
+    let cleaned = try program.run("cache", "clean", "--max-size", "0")
+    #expect(cleaned.exitCode == 0 && cleaned.rows.first?.first == "0", "\(cleaned)")
+    _ = try program.run(["get", "--max-size", "0"] + urls(0..<1))
+    #expect(try size().entries == 3)
+    #expect(try program.run("cache", "clean", "--max-size", "1").rows.first?.first == "3")
+  }
+
+  @Test("A run whose own images were removed says so, and how much it would take; a miss says that it was evicted")
+  func ownImages() throws {
+    var outcome = try program.run(["prefetch", "--max-size", "100K"] + urls(0..<20))
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errorText.contains("of this run") && outcome.errorText.contains("it would take"), "\(outcome)")
+    let left = Set(try program.run("cache", "list").rows.compactMap(\.first))
+    let lost = try #require(urls(0..<20).first { !left.contains($0) })
+    outcome = try program.run("get", "-v", lost)
+    #expect(outcome.errorText.contains("cleaning has removed it"), "\(outcome)")
+    outcome = try program.run("get", "-v", server.url("/never.jpg"))
+    #expect(!outcome.errorText.contains("cleaning has removed it"), "\(outcome)")
+    outcome = try program.run(["prefetch", "--max-size", "100M"] + urls(30..<31))
+    #expect(!outcome.errorText.contains("of this run"), "\(outcome)")
   }
 
   @Test("Old images are removed once a day; a smaller --max-age does not remove others")
@@ -61,6 +87,10 @@ import Testing
     #expect(outcome.rows.map(\.first) == ["none", "none"])
     #expect(outcome.error.split(separator: 10).count == 1 && outcome.errorText.contains("others may write in it"))
     #expect(program.folder.files(in: "shared").isEmpty)
+    let quiet = try program.run(["get", "-q", "--overwrite", "--cache-dir", folder] + urls(0..<2))
+    #expect(quiet.exitCode == 0 && quiet.errorText.contains("others may write in it"), "\(quiet)")
+    let prefetch = try program.run(["prefetch", "-q", "--cache-dir", folder] + urls(0..<1))
+    #expect(prefetch.exitCode == 7 && prefetch.errorText.contains("others may write in it"), "\(prefetch)")
     let command = try program.run("cache", "size", "--cache-dir", folder)
     #expect(command.exitCode == 7, "\(command)")
   }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,12 +34,12 @@ import Testing
 
     let nothing = try program.run("cache", "clean")
     #expect(nothing.outputText == "0\t0\n2\t\(bytes)\n")
-    let dry = try program.run("cache", "clean", "--max-size", "0", "--dry-run")
+    let dry = try program.run("cache", "clean", "--max-size", "1", "--dry-run")
     #expect(dry.outputText == "2\t\(bytes)\n0\t0\n")
     #expect(try program.run("cache", "size").rows == size)
-    #expect(try atTerminal("cache", "clean", "--max-size", "0", "--dry-run").hasPrefix("would remove 2 images, "))
+    #expect(try atTerminal("cache", "clean", "--max-size", "1", "--dry-run").hasPrefix("would remove 2 images, "))
 
-    let done = try program.run("cache", "clean", "--max-size", "0", "--json")
+    let done = try program.run("cache", "clean", "--max-size", "1", "--json")
     let object = try JSON.object(done.outputText)
     #expect((object["removed"] as? [String: Any])?["entries"] as? Int == 2)
     #expect((object["left"] as? [String: Any])?["bytes"] as? Int == 0)
@@ -60,7 +61,7 @@ import Testing
   func twoCleaners() throws {
     try fetchBoth()
     let lock = try Command.lock(program.home + "/.cache/imgfetch/v1/default/ledger")
-    let refused = try program.run("cache", "clean", "--max-size", "0")
+    let refused = try program.run("cache", "clean", "--max-size", "1")
     #expect(refused.exitCode == 1)
     #expect(refused.errorText.contains("being cleaned"), "\(refused)")
     #expect(try program.run("cache", "size").rows.first?.last == "2")
@@ -198,11 +199,89 @@ import Testing
   func exactSize() throws {
     try fetchBoth()
     let size = try program.run("cache", "size").outputText
-    #expect(try program.run("cache", "size", "--exact").outputText == size)
+    let exact = try #require(try program.run("cache", "size", "--exact").rows.first)
+    #expect(exact.dropLast().joined(separator: "\t") + "\n" == size)
+    #expect((Int(exact[2]) ?? 0) > 0, "what the disk has allocated")
     let object = try JSON.object(try program.run("cache", "size", "--json").outputText)
     #expect(object["entries"] as? Int == 2)
     #expect("\(object["bytes"] as? Int ?? 0)\t2\n" == size)
     #expect(try atTerminal("cache", "size").contains("in 2 images"))
+  }
+
+  @Test("Patterns mean the keys that they match, and a URL with a star in it means itself if it is there")
+  func patterns() throws {
+    server.onOther { _ in .ok(TestImages.jpeg(width: 9, height: 9), type: "image/jpeg") }
+    let paths = ["/x/1.jpg", "/x/2.jpg", "/y/1.jpg", "/y/*.jpg", "/y/2.jpg"]
+    _ = try program.run(["prefetch"] + paths.map { server.url($0) })
+    func listed(_ patterns: String...) throws -> [String] {
+      try program.run(["cache", "list", "--sort", "key"] + patterns).rows.compactMap(\.first)
+    }
+    let urls = paths.map { server.url($0) }.sorted()
+    #expect(try listed() == urls)
+    #expect(try listed("*") == urls)
+    #expect(try listed(server.url("/x/*")) == urls.filter { $0.contains("/x/") })
+    #expect(try listed("*/1.jpg") == urls.filter { $0.hasSuffix("/1.jpg") })
+    #expect(try listed(server.url("/x/?.jpg")) == [], "only * is special")
+    #expect(try listed(server.url("/y/*.jpg")) == [server.url("/y/*.jpg")])
+    #expect(try listed(server.url("/x/1.jpg"), "*/2.jpg").count == 3)
+    let dry = try program.run("cache", "remove", "--dry-run", "*/y/*")
+    #expect(dry.exitCode == 0 && Set(dry.rows.compactMap(\.first)) == Set(urls.filter { $0.contains("/y/") }), "\(dry)")
+    #expect(try listed().count == 5)
+    #expect(try program.run("cache", "remove", server.url("/y/*.jpg")).rows.first?.first == "1")
+    #expect(try program.run("cache", "remove", "\(server.address.authority)/y/*").rows.first?.first == "2")
+    #expect(try listed() == urls.filter { $0.contains("/x/") })
+    #expect(try program.run("cache", "remove", "*").rows.first?.first == "2")
+  }
+
+  @Test("Sort puts the largest first")
+  func sorted() throws {
+    try fetchBoth()
+    let sizes = try program.run("cache", "list", "--sort", "size").rows.compactMap { Int($0[1]) }
+    #expect(sizes.count == 2 && sizes == sizes.sorted(by: >))
+    #expect(try program.run("cache", "list", "--sort", "colour").exitCode == 2)
+  }
+
+  @Test("On a terminal times are local, with their offset, under headings")
+  func localTimes() throws {
+    try fetchBoth()
+    var command = program.command(["cache", "list"])
+    command.environment["TZ"] = "<+0530>-5:30"
+    command.terminal = .init(columns: 200)
+    let lines = try command.run().terminalText.split(separator: "\r\n")
+    #expect(lines.count == 3 && lines.first?.hasPrefix("STORED") == true, "\(lines)")
+    #expect(lines.dropFirst().allSatisfy { $0.contains(" +0530") }, "\(lines)")
+  }
+
+  @Test("Info says from where, since when, until when, why, and what get would do")
+  func info() throws {
+    server.on("/i.jpg") { request in
+      request["If-None-Match"] == nil
+        ? .ok(TestImages.jpeg(width: 20, height: 10)).with("ETag", "\"v1\"").with("Cache-Control", "max-age=3600")
+        : .status(304)
+    }
+    let url = server.url("/i.jpg")
+    func info(_ arguments: String...) throws -> [String: Any] {
+      try JSON.object(try #require(try program.run(["cache", "info", "--json"] + arguments + [url]).lines.first))
+    }
+    #expect(try program.run("cache", "info", url).exitCode == 6)
+    _ = try program.run("get", url)
+    let fresh = try info()
+    #expect(fresh["would"] as? String == "serve" && fresh["fresh_until"] is String && fresh["gone"] is NSNull)
+    #expect(fresh["rule"] as? String == "its server says max-age=3600")
+    #expect(fresh["etag"] as? String == "\"v1\"" && fresh["width"] as? Int == 20)
+    #expect(fresh["address"] as? String == "private" && (fresh["origins"] as? [String])?.isEmpty == true)
+    #expect(try info("--max-age", "7d")["rule"] as? String == "--max-age is 7 d")
+    #expect(try info("--cache", "refresh")["would"] as? String == "ask")
+    #expect(try info("--cache", "http")["would"] as? String == "serve")
+    let path = try #require(fresh["path"] as? String)
+    try Command.setTimes(of: path, daysAgo: 1)
+    #expect(try info()["would"] as? String == "ask")
+    server.serve("/i.jpg", .status(410))
+    _ = try program.run("get", url)
+    let gone = try info()
+    #expect((gone["gone"] as? [String: Any])?["status"] as? Int == 410 && gone["would"] as? String == "ask")
+    let words = try atTerminal("cache", "info", url)
+    #expect(words.contains("gone:") && words.contains("get would:"), "\(words)")
   }
 
   @Test("Quiet prints nothing about actions")

@@ -1,4 +1,5 @@
 import Glibc
+import ImgfetchCore
 import Synchronization
 import TestSupport
 import Testing
@@ -218,8 +219,62 @@ private final class Store: Sendable {
   @Test("Rules about hosts and addresses are for origins, and not for the user's own store")
   func rules() throws {
     _ = try machine("a")
+    // Which way its entries came is not the store's to say.
+    origin.onOther { $0["If-None-Match"] == "\"a\"" ? .status(304) : .status(500) }
     let outcome = try machine("b", ["--allow-host", "127.0.0.1"])
-    #expect(words(outcome) == ["remote"])
+    #expect(words(outcome) == ["remote="])
+  }
+
+  @Test("What a store says of an image's pixels, Exif and way is found out here")
+  func falseWord() throws {
+    let url = origin.url("/0.jpg")
+    try program.folder.write("work/list.txt", url)
+    _ = try machine("a")
+    store.change { object in
+      let key = CacheKey(url: url)
+      guard let entry = CachedEntry(encoded: object, key: key, stored: WallTime(nanoseconds: 0)) else { return [] }
+      var metadata = entry.metadata
+      metadata.details = ImageDetails(
+        fingerprints: Self.texts("dhash", "00000000deadbeef"), exif: Self.texts("camera", "Forged"))
+      metadata.provenance = Provenance(.allPublic, otherOrigins: [])
+      return metadata.encoded(with: entry.body) ?? []
+    }
+    let row = try JSON.object(
+      try #require(try machine("b", ["--json", "--fingerprint", "dhash", "--exif"]).lines.first))
+    #expect(row["cache"] as? String == "remote")
+    #expect(
+      "\(row)".contains("fingerprints") && !"\(row)".contains("deadbeef") && !"\(row)".contains("Forged"), "\(row)")
+    // The origin is at a private address, whatever the store says.
+    let refused = try machine("b", ["--deny-private"])
+    #expect(refused.exitCode == 8, "\(refused)")
+  }
+
+  /// Texts in the form in which an entry has them.
+  private static func texts(_ texts: String...) -> ArraySlice<UInt8> {
+    texts.flatMap { [UInt8($0.utf8.count), 0, 0, 0] + Array($0.utf8) }[...]
+  }
+
+  @Test("Signed URLs are not put there, nor what depends on a Referer with a query")
+  func secretQueries() throws {
+    let signed = ["?X-Amz-Signature=1", "?a=1&sig=xyz", "?token=t", "?TOKEN=t"].map { origin.url("/s.jpg" + $0) }
+    try program.folder.write("work/list.txt", (signed + [origin.url("/p.jpg?size=2")]).joined(separator: "\n"))
+    _ = try machine("a", ["-j", "1"])
+    #expect(store.count("PUT") == 1)
+    // A redirect leads to a signed URL.
+    origin.on("/r.jpg") { _ in .redirect(to: "/s.jpg?X-Goog-Signature=1") }
+    origin.on("/v.jpg") { _ in
+      .ok(TestImages.jpeg(width: 9, height: 9), type: "image/jpeg").with("Vary", "Accept, Referer")
+    }
+    try program.folder.write("work/list.txt", origin.url("/r.jpg") + "\n" + origin.url("/v.jpg"))
+    _ = try machine("b", ["--referer", "https://example.org/?secret=1"])
+    #expect(store.count("PUT") == 1)
+    // A query that the key leaves out would be in the entry all the same.
+    try program.folder.write("work/list.txt", origin.url("/k.jpg?k=1"))
+    _ = try machine("c", ["--key-ignore-param", "k"])
+    #expect(store.count("PUT") == 1)
+    try program.folder.write("work/list.txt", origin.url("/v.jpg"))
+    _ = try machine("d", ["--referer", "https://example.org/"])
+    #expect(store.count("PUT") == 2)
   }
 
   @Test("nginx with its dav module is a store", arguments: [false, true])

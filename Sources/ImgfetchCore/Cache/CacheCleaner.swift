@@ -31,7 +31,9 @@ struct CacheCleaner: Sendable {
       // The current ledger: if it is lost on the way, its successor is not marked as counted.
       let ledger = folder.ledger
       let plan = plan(maximumAge, maximumSize, in: ledger)
-      let done = try round(in: folder, plan, isDryRun: isDryRun).run()
+      let log = RemovalLog(since: nil)
+      let done = try round(in: folder, plan, log, isDryRun: isDryRun).run()
+      log.save(in: folder)
       report.removed += done.removed
       report.left = done.left
       report.temporaries += done.temporaries
@@ -46,8 +48,13 @@ struct CacheCleaner: Sendable {
     return report
   }
 
-  func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span) {
-    guard let folder = location.folder, let ledger = folder.ledger else { return }
+  /// - Parameter begun: when the run began.
+  /// - Returns: how much was removed that was used since then.
+  func cleanIfDue(
+    maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span, since begun: WallTime?
+  ) -> CacheUsage {
+    guard let folder = location.folder, let ledger = folder.ledger else { return CacheUsage() }
+    let log = RemovalLog(since: begun)
     let plan = plan(maximumAge, maximumSize, in: ledger)
     var deadline: Instant?
     // A process that finds the lock taken leaves the work to its holder. So the holder checks again after releasing it, for
@@ -57,17 +64,21 @@ struct CacheCleaner: Sendable {
       // Most runs end here, after reading the ledger and without a lock.
       guard isDaily || !ledger.isCounted || ledger.isShrinking || plan.excess(of: ledger.total.bytes) > 0,
         let lock = try? CleanLock(folder)
-      else { return }
+      else { return log.own }
       let end = deadline ?? clock.now() + budget
       deadline = end
-      let isDone = cleanFromCursor(of: ledger, in: folder, plan, isDaily: isDaily, until: end)
+      let isDone = cleanFromCursor(of: ledger, in: folder, plan, log, isDaily: isDaily, until: end)
+      log.save(in: folder)
       withExtendedLifetime(lock) {}
-      if !isDone { return }
+      if !isDone { break }
     }
+    return log.own
   }
 
-  private func round(in folder: CacheFolder, _ plan: EvictionPlan, isDryRun: Bool) -> CleaningRound {
-    CleaningRound(folder: folder, plan: plan, isDryRun: isDryRun, tell: { [location] in location.tell($0) })
+  private func round(
+    in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, isDryRun: Bool
+  ) -> CleaningRound {
+    CleaningRound(folder: folder, plan: plan, isDryRun: isDryRun, log: log, tell: { [location] in location.tell($0) })
   }
 
   /// Without a ledger that knows better, no time counts as too far ahead.
@@ -100,9 +111,10 @@ struct CacheCleaner: Sendable {
 
   /// Cleans until nothing is due. Returns false if time ran out, or if it failed.
   private func cleanFromCursor(
-    of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, isDaily: Bool, until deadline: Instant
+    of ledger: Ledger, in folder: CacheFolder, _ plan: EvictionPlan, _ log: RemovalLog, isDaily: Bool,
+    until deadline: Instant
   ) -> Bool {
-    let round = round(in: folder, plan, isDryRun: false)
+    let round = round(in: folder, plan, log, isDryRun: false)
     var isDaily = isDaily
     // At most the rest of a round that was begun earlier, one that only counts, and one that makes room.
     for _ in 0..<3 * CacheKey.shardCount {

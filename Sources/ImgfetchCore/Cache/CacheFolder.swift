@@ -15,6 +15,7 @@ final class CacheFolder: Sendable {
     static let version = "v1"
     static let secret = "secret"
     static let ledger = "ledger"
+    static let evicted = "evicted"
   }
 
   private init(namespace: consuming Descriptor, version: consuming Descriptor, path: String, trust: FolderTrust) {
@@ -101,9 +102,12 @@ extension CacheFolder {
   static func make(root: String, namespace: String, trust: FolderTrust) throws(CacheFailure) -> CacheFolder {
     // Another process may remove a folder between making and opening it. Then it is tried again, a limited number of
     // times.
+    var failure: CacheFailure?
+    var isMade = false
     for _ in 0..<8 {
       do {
         try makeFolders(to: root, trust)
+        isMade = true
         let top = try openTop(root, trust)
         let isNew = try CacheFailure.wrapping { () throws(SystemError) in
           if try top.makeFolder(Names.version) { label(top) }
@@ -117,8 +121,11 @@ extension CacheFolder {
         }
       } catch {
         if error.code != .noSuchFile { throw error }
+        failure = error
       }
     }
+    // Some file systems have folders in which none can be made, and say so as if theirs was missing.
+    if let failure, !isMade { throw failure }
     throw .unavailable(CacheUnavailable("\(root): not used as a cache: it is removed again and again"))
   }
 

@@ -36,30 +36,45 @@ struct CacheInventory: Sendable {
   func size() throws(CacheFailure) -> CacheUsage {
     guard let folder = location.folder else { return CacheUsage() }
     if let ledger = folder.ledger, ledger.isCounted, ledger.total.isPlausible { return ledger.total }
-    return try exactSize()
+    return try exactSize().usage
   }
 
-  func exactSize() throws(CacheFailure) -> CacheUsage {
-    guard let folder = location.folder else { return CacheUsage() }
+  func exactSize() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) {
+    guard let folder = location.folder else { return (CacheUsage(), 0) }
     // The current ledger: if it is lost on the way, its successor is not marked as counted.
     let ledger = folder.ledger
     let counts = try ShardWalk.each(of: folder, { [location] in location.tell($0) }) { shard in
-      let usage = shard.usage
+      let (usage, allocated) = (shard.usage, shard.allocated)
       shard.correctLedger()
-      return usage
+      return (usage, allocated)
     }
     ledger?.isCounted = true
-    return counts.reduce(into: CacheUsage()) { $0 += $1 }
+    return counts.reduce(into: (CacheUsage(), 0)) { total, count in
+      total.0 += count.0
+      total.1 &+= count.1
+    }
   }
 
   func list(_ take: (DiskCache.Listed) -> Bool) throws(CacheFailure) {
-    try eachEntry { (path, folder) in
-      guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false) else { return true }
-      return take(
-        DiskCache.Listed(
-          metadata: entry.metadata, bytes: entry.body.count, stored: entry.stored, lastUsed: entry.lastUsed,
-          path: "\(folder.path)/\(path)"))
+    try eachEntry { (path, folder) in listed(path, in: folder).map(take) ?? true }
+  }
+
+  func list(of key: CacheKey, _ take: (DiskCache.Listed) -> Bool) throws(CacheFailure) {
+    try eachEntry(in: key.shardIndex..<key.shardIndex + 1) { (path, folder) in
+      guard path.utf8.starts(with: key.family.utf8), let found = listed(path, in: folder),
+        found.metadata.key.url == key.url
+      else { return true }
+      return take(found)
     }
+  }
+
+  private func listed(_ path: String, in folder: CacheFolder) -> DiskCache.Listed? {
+    guard case .entry(let entry) = EntryReading.read(path, in: folder, key: nil, withBody: false) else { return nil }
+    return DiskCache.Listed(
+      metadata: entry.metadata, bytes: entry.body.count,
+      // The time of a marked one's file says nothing.
+      stored: entry.metadata.gone == nil ? entry.stored : entry.metadata.responseTime, lastUsed: entry.lastUsed,
+      path: "\(folder.path)/\(path)")
   }
 
   func verify(repairing: Bool) throws(CacheFailure) -> DiskCache.VerifyReport {
@@ -92,9 +107,11 @@ struct CacheInventory: Sendable {
   }
 
   /// Passes the path of each entry to `visit`, until that returns false.
-  private func eachEntry(_ visit: (_ path: String, _ folder: CacheFolder) -> Bool) throws(CacheFailure) {
+  private func eachEntry(
+    in shards: Range<Int> = 0..<CacheKey.shardCount, _ visit: (_ path: String, _ folder: CacheFolder) -> Bool
+  ) throws(CacheFailure) {
     guard let folder = location.folder else { return }
-    for shard in 0..<CacheKey.shardCount {
+    for shard in shards {
       let name = CacheKey.shardName(shard)
       let listing: FolderListing
       do throws(SystemError) {

@@ -36,6 +36,13 @@ public protocol CacheTier: Sendable {
   /// again to this process, even if it cannot be removed.
   func forget(_ entry: CachedEntry, because reason: ForgetReason)
 
+  /// Removes an image with everything that was made of it, and all that is kept under its URL for others: the entries whose names begin with
+  /// its key's ``CacheKey/family``.
+  func removeAll(of key: CacheKey)
+
+  /// Removes everything.
+  func removeEverything()
+
   /// Notes that an entry was used for an answer. Matters to tiers that drop the least recently used first and do not
   /// count look-ups.
   func touch(_ entry: CachedEntry)
@@ -82,4 +89,8 @@ final class ReadOnlyCache: CacheTier {
   func forget(_ entry: CachedEntry, because reason: ForgetReason) {
     if reason == .damaged { damaged.withLock { _ = $0.insert(entry.stamp) } }
   }
+
+  func removeAll(of key: CacheKey) {}
+
+  func removeEverything() {}
 }

@@ -33,9 +33,19 @@ public struct CachedEntry: Sendable {
     return entry
   }
 
-  func having(_ provenance: Provenance) -> CachedEntry {
-    var entry = self
+  /// The same, right at that time, by that way.
+  func confirmed(at time: WallTime, _ provenance: Provenance) -> CachedEntry {
+    var entry = storedAgain(at: time)
     entry.metadata.provenance = provenance
+    entry.metadata.gone = nil
+    return entry
+  }
+
+  /// The same, with the mark that another entry has for it.
+  func marked(_ mark: GoneMark?) -> CachedEntry {
+    guard let mark else { return self }
+    var entry = self
+    entry.metadata.gone = mark
     return entry
   }
 

@@ -3,6 +3,7 @@ struct CleaningRound: Sendable {
   let folder: CacheFolder
   let plan: EvictionPlan
   let isDryRun: Bool
+  let log: RemovalLog
   /// Called for what is skipped.
   let tell: @Sendable (String) -> Void
 
@@ -21,7 +22,7 @@ struct CleaningRound: Sendable {
     let scans = rounds.map(\.0)
     let going = leastRecentlyUsed(of: scans, excess: plan.excess(of: report.left.bytes))
     if going.isEmpty { return report }
-    let isDryRun = isDryRun
+    let (isDryRun, log) = (self.isDryRun, self.log)
     for gone in try ShardWalk.each({ shard throws(SystemError) in
       var gone = CacheUsage()
       if going[shard].isEmpty { return gone }
@@ -30,6 +31,7 @@ struct CleaningRound: Sendable {
         let file = scans[shard].files[Int(place)]
         if try isDryRun ? true : scans[shard].remove(file, looksAgain: true) {
           orphans.note(file)
+          if !isDryRun { log.note(file, named: scans[shard].name(of: file), in: scans[shard].shard) }
           gone += CacheUsage(bytes: file.size, entries: 1)
         }
       }
@@ -76,7 +78,10 @@ struct CleaningRound: Sendable {
       of: scan.usage.bytes, excess: excess - gone.bytes, unvisited: unvisited - gone.bytes)
     var orphans = Orphans(in: scan)
     for place in EvictionPlan.leastRecentlyUsed(of: scan.files, share: share, size: \.size, used: \.used) {
-      if try scan.remove(scan.files[place], looksAgain: true) { orphans.note(scan.files[place]) }
+      let file = scan.files[place]
+      guard try scan.remove(file, looksAgain: true) else { continue }
+      orphans.note(file)
+      log.note(file, named: scan.name(of: file), in: shard)
     }
     _ = try scan.remove(orphans, isDryRun: false)
   }
@@ -90,7 +95,7 @@ struct CleaningRound: Sendable {
       report.temporaries += 1
     }
     let plan = plan
-    report.removed += try scan.removeAll(isDryRun: isDryRun) { plan.isExpired(stored: $0.stored, used: $0.used) }
+    report.removed += try scan.removeAll(isDryRun: isDryRun, log) { plan.isExpired(stored: $0.stored, used: $0.used) }
     report.left = scan.usage
     return report
   }

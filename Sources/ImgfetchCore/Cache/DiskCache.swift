@@ -114,6 +114,9 @@ package final class DiskCache: CacheTier {
   /// Replaces an entry by one that tells more of the same body, and is as old. It may not be written, and is then worked out again.
   package func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) { writer.annotate(entry, metadata) }
 
+  /// Marks an entry as gone. If that cannot be written, it is asked about as before.
+  package func mark(_ entry: CachedEntry, _ mark: GoneMark) { writer.mark(entry, mark) }
+
   /// Stores an image that was derived from another. A failure is reported once.
   package func keep(_ body: [UInt8], _ metadata: EntryMetadata) {
     writer.keep(ImageBody(.bytes(body)), metadata, consequence: "what was made of images is not cached")
@@ -212,6 +215,9 @@ package final class DiskCache: CacheTier {
   /// Removes the note about a URL, because it has turned out to have an image.
   package func removeFailureNote(of key: CacheKey) { notes.remove(key) }
 
+  /// Whether the cache can be used: its folder is there, or can be made, and is.
+  var isUsable: Bool { location.folder != nil || (try? location.makeFolder()) != nil }
+
   /// The path of the namespace's folder, whether or not it exists.
   package var path: String { "\(location.root)/\(CacheFolder.Names.version)/\(location.namespace)" }
 
@@ -225,11 +231,19 @@ package final class DiskCache: CacheTier {
   package func size() throws(CacheFailure) -> CacheUsage { try inventory.size() }
 
   /// How much the cache holds, by counting the entries. The ledger is corrected.
-  package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize() }
+  package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize().usage }
+
+  /// The same, with what the disk has allocated for the entries.
+  package func exactRoom() throws(CacheFailure) -> (usage: CacheUsage, allocated: Int64) { try inventory.exactSize() }
 
   /// Passes each entry to `take` as it is found, until that returns false. Only the ends of the files are read, and
   /// damaged ones are skipped.
   package func list(_ take: (Listed) -> Bool) throws(CacheFailure) { try inventory.list(take) }
+
+  /// The same for the entries of one URL: for all who ask, and with what was made of them.
+  package func list(of key: CacheKey, _ take: (Listed) -> Bool) throws(CacheFailure) {
+    try inventory.list(of: key, take)
+  }
 
   /// Reads every entry completely. With `repairing`, damaged ones are removed.
   package func verify(repairing: Bool) throws(CacheFailure) -> VerifyReport {
@@ -240,6 +254,20 @@ package final class DiskCache: CacheTier {
   /// not in use. Returns how much that was.
   @discardableResult
   package func remove(_ key: CacheKey) throws(CacheFailure) -> CacheUsage { try inventory.remove(key) }
+
+  package func removeAll(of key: CacheKey) { _ = try? remove(key) }
+
+  package func removeEverything() { _ = try? clear() }
+
+  /// Has what is removed here asked at the origin from now on, past the caches that are only read and the one that machines share.
+  ///
+  /// - Parameter key: of what is removed; nil: everything.
+  package func passOver(_ key: CacheKey?) {
+    if let key { entries.removed.add(key) } else { entries.removed.addEverything() }
+  }
+
+  /// Whether other caches are passed over for a key.
+  func isPassedOver(_ key: CacheKey) -> Bool { entries.removed.contains(key) }
 
   /// Removes everything in this namespace except downloads in progress. Returns how much that was.
   @discardableResult
@@ -257,7 +285,16 @@ package final class DiskCache: CacheTier {
   /// Cleans part of the cache if it is over its limit or was not cleaned for a day: folder by folder from where the
   /// last cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to
   /// time. For the end of a run. Failures are not reported: the next run tries again.
-  package func cleanIfDue(maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100)) {
-    cleaner.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize, budget: budget)
+  ///
+  /// - Parameter begun: when the run began; nil: it does not ask.
+  /// - Returns: how much was removed that was used since then.
+  @discardableResult
+  package func cleanIfDue(
+    maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100), since begun: WallTime? = nil
+  ) -> CacheUsage {
+    cleaner.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize, budget: budget, since: begun)
   }
+
+  /// Whether an entry of this URL was among the last that were removed by cleaning.
+  func wasEvicted(_ key: CacheKey) -> Bool { location.folder.map { EvictionRing.contains(key, in: $0) } ?? false }
 }

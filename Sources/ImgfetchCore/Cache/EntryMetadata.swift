@@ -26,6 +26,8 @@ public struct EntryMetadata: Sendable {
   package var provenance: Provenance
   /// What is known of the image beyond its facts; nil: nothing.
   package var details: ImageDetails?
+  /// That the origin has the image no more; nil: it was there when it was asked last.
+  package var gone: GoneMark?
   /// The response's fields in their stored form.
   var storedFields: [UInt8]
 
@@ -112,6 +114,7 @@ extension EntryMetadata {
     provenance.write(to: &writer)
     Self.write(facts?.flaws ?? ImageFlaws(), to: &writer)
     if let details { Self.write(details, to: &writer) }
+    gone?.write(to: &writer)
   }
 
   /// Decodes `range` of `bytes` in an entry of that version.
@@ -143,6 +146,7 @@ extension EntryMetadata {
     var provenance = Provenance()
     var flaws = ImageFlaws()
     var details: ImageDetails?
+    var gone: GoneMark?
     if version > EntryFooter.oldestVersion {
       // With an unknown format or colour model, this program can say nothing about the image.
       if case .unknown = facts { return .newer }
@@ -150,6 +154,7 @@ extension EntryMetadata {
         provenance.take(tag, bytes)
         if tag == flawsTag { flaws = readFlaws(bytes) }
         if let read = readDetails(tag, bytes) { details = read.completed(by: details) }
+        if tag == GoneMark.tag { gone = GoneMark(bytes) }
       }
       guard isRead else { return .damaged }
     }
@@ -159,7 +164,7 @@ extension EntryMetadata {
       EntryMetadata(
         key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: value, verification: verification,
         requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
-        varyFields: varyFields, origin: made.origin, provenance: provenance, details: details,
+        varyFields: varyFields, origin: made.origin, provenance: provenance, details: details, gone: gone,
         storedFields: [UInt8](fields)))
   }
 
@@ -416,6 +421,9 @@ extension EntryMetadata {
   static func mime(_ facts: ImageFacts?, _ fields: HeaderFields) -> String {
     facts?.format.mime ?? fields.first("Content-Type") ?? "application/octet-stream"
   }
+
+  /// For how long the answer says that it is right.
+  package var statedAge: StatedAge { StatedAge(encoded: storedFields, received: responseTime) }
 
   /// The same for this process's memory, where an image has just been verified.
   func verified(_ level: Verification) -> EntryMetadata {

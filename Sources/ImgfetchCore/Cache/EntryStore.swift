@@ -3,6 +3,7 @@ final class EntryStore: Sendable {
   let location: CacheLocation
   let clock: any Clock
   let tiers: [ReadOnlyCache]
+  let removed = RemovedKeys()
   private let state = Guarded(State())
 
   private struct State {
@@ -20,23 +21,28 @@ final class EntryStore: Sendable {
   }
 
   func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
+    var mark: GoneMark?
     if let folder = location.folder {
       switch read(key, at: key.path, in: folder, withBody: withBody) {
-      case .entry(let entry): return entry
+      case .entry(let entry):
+        guard entry.isMarkOnly else { return entry }
+        mark = entry.metadata.gone
       case .damaged: damaged()
       case .nothing, .newer: break
       }
     }
+    if tiers.isEmpty || removed.contains(key) { return nil }
     for tier in tiers {
-      if let entry = tier.lookup(key, withBody: withBody, damaged: damaged) { return entry }
+      if let entry = tier.lookup(key, withBody: withBody, damaged: damaged) { return entry.marked(mark) }
     }
     return nil
   }
 
   func path(of key: CacheKey) -> String? {
-    if let folder = location.folder, case .entry = read(key, at: key.path, in: folder) {
+    if let folder = location.folder, case .entry(let entry) = read(key, at: key.path, in: folder), !entry.isMarkOnly {
       return "\(folder.path)/\(key.path)"
     }
+    if removed.contains(key) { return nil }
     let tier = tiers.first { $0.lookup(key, withBody: true, damaged: {}) != nil }
     return tier.map { "\($0.folder.path)/\(key.path)" }
   }
@@ -197,7 +203,9 @@ package enum EarlierLookup: Sendable {
   package static func missed(at time: WallTime) -> EarlierLookup { .skipped(time.earlier(lag)) }
 
   func isAnswered(by entry: CachedEntry) -> Bool {
-    switch self {
+    // That another process found it gone is no answer: failures are not shared.
+    if entry.metadata.gone != nil { return false }
+    return switch self {
     case .missed: true
     case .saw(let stamp): entry.stamp != stamp
     case .skipped(let began): entry.stored > began

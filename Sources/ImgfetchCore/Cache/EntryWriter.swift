@@ -19,10 +19,15 @@ struct EntryWriter: Sendable {
     _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance?, isProvenanceNews: Bool
   ) -> CachedEntry? {
     var fields = entry.metadata.fields
-    let isAsItWas = !isProvenanceNews && !entry.isReadOnly && fields.isKept(by: answered)
-    if !isAsItWas, fields.update(from: answered) || entry.isReadOnly || isProvenanceNews {
+    // A mark is taken away, and a span that has changed is news, although its dates change with nearly every answer.
+    let isNews =
+      isProvenanceNews || entry.isReadOnly || entry.metadata.gone != nil
+      || fields.changesSpan(by: answered, received: entry.metadata.responseTime)
+    let isAsItWas = !isNews && fields.isKept(by: answered)
+    if !isAsItWas, fields.update(from: answered) || isNews {
       var metadata = entry.metadata
       metadata.fields = fields
+      metadata.gone = nil
       if let provenance { metadata.provenance = provenance }
       return rewritten(entry, metadata)
     }

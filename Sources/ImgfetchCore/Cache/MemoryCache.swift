@@ -1,5 +1,9 @@
 /// The images that this process has in memory, as they were downloaded. They are shared without copying.
 ///
+/// It keeps whatever was asked for, large or small. The bytes of a large image that is delivered into a file are never in memory at once, and most
+/// images of a list are asked for once. So such an image is kept as its open file, which has it whatever happens to the file's name, and its
+/// bytes are read, checked and kept when it is asked for again. It counts as if they were there already.
+///
 /// May be called from any thread.
 package final class MemoryCache: CacheTier {
   /// An image and what is known about it. A class, so that it passes through the table as one reference.
@@ -14,22 +18,55 @@ package final class MemoryCache: CacheTier {
       self.image = image
       self.stored = stored
     }
+
+    var isInFile: Bool { if case .file = image.content { true } else { false } }
   }
 
-  private let images: Guarded<LeastRecentlyUsed<CacheKey, Entry>>
-
-  /// - Parameter limit: bytes for all images together.
-  package init(limit: Int) {
-    let images = LeastRecentlyUsed<CacheKey, Entry>(limit: limit)
-    largest = images.largest - Self.overhead
-    self.images = Guarded(images)
+  /// What the lock guards.
+  private struct State {
+    var images: LeastRecentlyUsed<CacheKey, Entry>
+    /// The keys that are kept as open files, in a ring: the oldest makes room for the next.
+    var files: [CacheKey?]
+    var nextFile = 0
+    /// How much of the limit may be used while the system is short of memory.
+    var share = MemoryShare()
+    var limit: Int
+    /// Bytes that were kept since the system was asked last.
+    var keptSinceLook = 0
   }
 
-  /// The largest image that is kept.
-  package let largest: Int
+  private let state: Guarded<State>
+  private let pressure: MemoryPressure
+  private let clock: any Clock
+  /// Whether the bytes of an open file are read when there are too many. If not, the image is dropped.
+  private let readsFiles: Bool
 
-  /// The image of a key, which becomes the most recently used.
-  package func lookup(_ key: CacheKey) -> Entry? { images.withLock { $0.use(key) } }
+  /// - Parameters:
+  ///   - limit: bytes for all images together.
+  ///   - count: how many images there may be.
+  ///   - files: how many of them may be open files.
+  ///   - readsFiles: whether the bytes of the oldest are read when there are more of those. If not, it is dropped.
+  package init(
+    limit: Int, count: Int = .max, files: Int = 128, readsFiles: Bool = true, clock: any Clock = SystemClock(),
+    pressure: MemoryPressure = MemoryPressure()
+  ) {
+    self.clock = clock
+    self.pressure = pressure
+    self.readsFiles = readsFiles
+    state = Guarded(
+      State(
+        images: LeastRecentlyUsed(limit: limit, count: count), files: Array(repeating: nil, count: max(0, files)),
+        limit: max(0, limit)))
+  }
+
+  /// The image of a key, which becomes the most recently used. Its bytes are in memory.
+  package func lookup(_ key: CacheKey) -> Entry? {
+    guard let entry = state.withLock({ $0.images.use(key) }) else { return nil }
+    return entry.isInFile ? load(entry, key) : entry
+  }
+
+  /// Whether there is an image of a key. It is not read, and that is no use.
+  package func contains(_ key: CacheKey) -> Bool { state.withLock { $0.images.value(of: key) != nil } }
 
   /// Keeps an image and drops the least recently used ones until all fit. An image larger than a quarter of the limit
   /// is not kept, since it would take the place of many.
@@ -44,27 +81,86 @@ package final class MemoryCache: CacheTier {
   private func insert(_ key: CacheKey, _ kept: Entry) {
     // An empty entry has a cost, too, so that their number is bounded.
     let cost =
-      Int(kept.image.count) + kept.metadata.storedFields.count + key.url.utf8.count + Self.overhead
-    images.withLock { _ = $0.keep(kept, for: key, cost: cost) }
+      Int(clamping: kept.image.count).addingReportingOverflow(
+        kept.metadata.storedFields.count + key.url.utf8.count + Self.overhead)
+    let (crowdedOut, isLookDue): (Entry?, Bool) = state.withLock { state in
+      let hasPlace = !kept.isInFile || state.images.value(of: key)?.isInFile == true
+      guard !cost.overflow, state.images.keep(kept, for: key, cost: cost.partialValue) else { return (nil, false) }
+      state.keptSinceLook += cost.partialValue
+      let isDue = state.keptSinceLook > Self.stride
+      if isDue { state.keptSinceLook = 0 }
+      return (hasPlace ? nil : hold(key, &state), isDue)
+    }
+    if let crowdedOut { _ = load(crowdedOut, crowdedOut.metadata.key) }
+    if isLookDue { makeRoom() }
+  }
+
+  /// Takes a place among the open files. Returns what had it, to be read; nil: nothing, or it was dropped.
+  private func hold(_ key: CacheKey, _ state: inout State) -> Entry? {
+    guard !state.files.isEmpty else {
+      if !readsFiles { state.images.remove(key) }
+      return readsFiles ? state.images.value(of: key) : nil
+    }
+    let former = state.files[state.nextFile]
+    state.files[state.nextFile] = key
+    state.nextFile = (state.nextFile + 1) % state.files.count
+    guard let former, former != key, let entry = state.images.value(of: former), entry.isInFile else { return nil }
+    if readsFiles { return entry }
+    state.images.remove(former)
+    return nil
+  }
+
+  /// Reads the bytes of an image that is kept as a file. Nil: they are not those that were kept, and nothing is kept any more.
+  private func load(_ entry: Entry, _ key: CacheKey) -> Entry? {
+    // Outside of the lock, and by each that asks meanwhile: that is rare.
+    guard let bytes = try? entry.image.bytes() else {
+      state.withLock { if $0.images.value(of: key) === entry { $0.images.remove(key) } }
+      return nil
+    }
+    return keep(bytes, of: entry, key)
+  }
+
+  private func keep(_ bytes: [UInt8], of entry: Entry, _ key: CacheKey) -> Entry {
+    let loaded = Entry(
+      metadata: entry.metadata, image: ImageBody(.bytes(bytes), hash: entry.image.knownHash), stored: entry.stored)
+    state.withLock { if $0.images.value(of: key) === entry { $0.images.exchange(loaded, for: key) } }
+    return loaded
+  }
+
+  /// The bytes of a body have been read by its taker. If it is kept as a file, they are kept instead.
+  package func take(_ bytes: [UInt8], of body: ImageBody, _ key: CacheKey) {
+    let entry = state.withLock { $0.images.value(of: key) }
+    guard let entry, entry.isInFile, let hash = body.knownHash, entry.image.knownHash == hash,
+      entry.image.count == Int64(bytes.count)
+    else { return }
+    _ = keep(bytes, of: entry, key)
   }
 
   /// Removes the image of a key, with its variants and what was made of them.
   package func removeAll(of key: CacheKey) {
-    images.withLock { images in
-      for kept in images.keys where kept.url == key.url { images.remove(kept) }
+    state.withLock { state in
+      for kept in state.images.keys where kept.url == key.url { state.images.remove(kept) }
     }
   }
 
   /// Removes everything.
-  package func clear() { images.withLock { $0 = LeastRecentlyUsed(limit: $0.limit) } }
+  package func clear() { state.withLock { $0.images.shrink(to: -1) } }
+
+  /// Changes the limits, and drops what is over them.
+  package func setLimits(_ limit: Int, count: Int) {
+    state.withLock { state in
+      state.limit = max(0, limit)
+      state.images.setLimits(state.share.of(state.limit), count: count)
+    }
+  }
 
   /// How much is kept.
   package var size: CacheUsage {
-    images.withLock { CacheUsage(bytes: Int64($0.cost), entries: Int64($0.count)) }
+    state.withLock { CacheUsage(bytes: Int64($0.images.cost), entries: Int64($0.images.count)) }
   }
 
   /// Removes the image of a key, if there is one.
-  package func remove(_ key: CacheKey) { images.withLock { _ = $0.remove(key) } }
+  package func remove(_ key: CacheKey) { state.withLock { _ = $0.images.remove(key) } }
 
   package func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry? {
     lookup(key).map { kept in
@@ -75,106 +171,54 @@ package final class MemoryCache: CacheTier {
     }
   }
 
-  /// Keeps an image whose body is in memory, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file is
-  /// declined.
+  /// Keeps an image, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file that has other images, too, is declined, and so is
+  /// one whose hash is not known.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
-    guard case .bytes = body.content else { return remove(metadata.key) }
-    insert(metadata.key, Entry(metadata: metadata, image: body, stored: stored))
+    guard let image = body.keptInMemory else { return remove(metadata.key) }
+    insert(metadata.key, Entry(metadata: metadata, image: image, stored: stored))
   }
 
+  package func removeEverything() { clear() }
+
   package func forget(_ entry: CachedEntry, because reason: ForgetReason) {
-    images.withLock { if $0.value(of: entry.key)?.image === entry.body { _ = $0.remove(entry.key) } }
+    state.withLock { if $0.images.value(of: entry.key)?.image === entry.body { _ = $0.images.remove(entry.key) } }
   }
 
   /// What an image takes in addition to its bytes: its slot, its place in the table, the headers of its arrays.
   private static let overhead = 512
+  /// After so many bytes the system is asked whether it is short of memory: a look takes some 50 µs.
+  private static let stride = 4 << 20
 }
 
-/// A table of values with different costs and a limit on their sum. The least recently used is dropped first. A pure
-/// value. The values are in one array and linked by their indices in the order of use, so that a use costs a look-up
-/// and a few words, and no allocation.
-struct LeastRecentlyUsed<Key: Hashable, Value> {
-  private struct Slot {
-    var key: Key
-    var value: Value?
-    var cost: Int
-    /// The next more recently used; nil for the most recent.
-    var newer: Int?
-    /// The next less recently used; nil for the one that is dropped next.
-    var older: Int?
-  }
-
-  private var slots: [Slot] = []
-  private var free: [Int] = []
-  private var places: [Key: Int] = [:]
-  private var newest: Int?
-  private var oldest: Int?
-  let limit: Int
-  private(set) var cost = 0
-
-  init(limit: Int) { self.limit = max(0, limit) }
-
-  var count: Int { places.count }
-  var keys: [Key] { Array(places.keys) }
-
-  /// The most that a single value may cost: a quarter of the limit, so that three quarters of the other values stay.
-  var largest: Int { limit / 4 }
-
-  /// The value of a key, without counting as a use.
-  func value(of key: Key) -> Value? { places[key].flatMap { slots[$0].value } }
-
-  mutating func use(_ key: Key) -> Value? {
-    guard let place = places[key] else { return nil }
-    if place != newest {
-      unlink(place)
-      linkAsNewest(place)
+extension MemoryCache {
+  /// Uses less while the system is short of memory, and more again when it is not.
+  package func makeRoom() {
+    let now = clock.now()
+    guard state.withLock({ $0.share.isLookDue(now) }) else { return }
+    let isShort = pressure.isShort()
+    state.withLock { state in
+      state.share.note(isShort: isShort, at: now)
+      state.images.setLimits(state.share.of(state.limit), count: state.images.countLimit)
     }
-    return slots[place].value
   }
+}
 
-  /// Keeps a value, replacing the key's earlier one, and drops others until all fit. Returns false if it costs too
-  /// much.
-  @discardableResult
-  mutating func keep(_ value: Value, for key: Key, cost: Int) -> Bool {
-    guard cost <= largest else {
-      remove(key)
-      return false
+extension ImageBody {
+  /// The body as memory keeps it; nil: it cannot be kept. Others may write to the file by now, so it is checked when it is read.
+  fileprivate var keptInMemory: ImageBody? {
+    switch content {
+    case .bytes: self
+    case .file(let stored):
+      if stored.isShared {
+        nil
+      } else {
+        knownHash.map { hash in
+          ImageBody(
+            .file(
+              Stored(
+                descriptor: stored.descriptor, start: stored.start, length: stored.length, expectedHash: hash)))
+        }
+      }
     }
-    let place = free.popLast() ?? slots.count
-    let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
-    if place < slots.count { slots[place] = slot } else { slots.append(slot) }
-    if let other = places.updateValue(place, forKey: key) { release(other) }
-    self.cost += cost
-    linkAsNewest(place)
-    while self.cost > limit, let oldest { remove(slots[oldest].key) }
-    return true
-  }
-
-  @discardableResult
-  mutating func remove(_ key: Key) -> Bool {
-    guard let place = places.removeValue(forKey: key) else { return false }
-    release(place)
-    return true
-  }
-
-  private mutating func release(_ place: Int) {
-    unlink(place)
-    cost -= slots[place].cost
-    slots[place].value = nil
-    free.append(place)
-  }
-
-  private mutating func unlink(_ place: Int) {
-    let (newer, older) = (slots[place].newer, slots[place].older)
-    if let newer { slots[newer].older = older } else { newest = older }
-    if let older { slots[older].newer = newer } else { oldest = newer }
-  }
-
-  private mutating func linkAsNewest(_ place: Int) {
-    slots[place].newer = nil
-    slots[place].older = newest
-    if let newest { slots[newest].newer = place }
-    newest = place
-    if oldest == nil { oldest = place }
   }
 }

@@ -4,6 +4,7 @@ struct ShardScan: Sendable {
     /// Its place in the listing.
     let place: Int
     let size: Int64
+    let allocated: Int64
     let stored: WallTime
     let used: WallTime
   }
@@ -41,7 +42,10 @@ struct ShardScan: Sendable {
       guard let status = try listing.status(at: place, in: opened.file), status.kind == .regular else { continue }
       let kind = CacheNames.kind(of: place, in: listing)
       if kind == .entry {
-        files.append(File(place: place, size: status.size, stored: status.modified, used: status.accessed))
+        files.append(
+          File(
+            place: place, size: status.size, allocated: status.allocated, stored: status.modified,
+            used: status.accessed))
       } else {
         others.append(Other(place: place, kind: kind, status: status))
       }
@@ -51,6 +55,11 @@ struct ShardScan: Sendable {
   var usage: CacheUsage {
     CacheUsage(bytes: files.reduce(0) { $0 &+ $1.size }, entries: Int64(files.count))
   }
+
+  func name(of file: File) -> ArraySlice<UInt8> { listing.bytes(at: file.place) }
+
+  /// What the disk has allocated for the entries.
+  var allocated: Int64 { files.reduce(0) { $0 &+ $1.allocated } }
 
   /// Corrects the ledger by what was found, unless an entry was stored or removed meanwhile.
   func correctLedger() {
@@ -91,7 +100,9 @@ struct ShardScan: Sendable {
 
   /// Removes the entries for which `isMeant` is true and the images derived from them, and drops them from this value.
   /// Returns how much that was. A dry run only reports.
-  mutating func removeAll(isDryRun: Bool, where isMeant: (File) -> Bool) throws(SystemError) -> CacheUsage {
+  mutating func removeAll(
+    isDryRun: Bool, _ log: RemovalLog, where isMeant: (File) -> Bool
+  ) throws(SystemError) -> CacheUsage {
     var orphans = Orphans(in: self)
     var gone = CacheUsage()
     var kept: [File] = []
@@ -100,6 +111,7 @@ struct ShardScan: Sendable {
         kept.append(file)
       } else if try isDryRun ? true : remove(file, looksAgain: false) {
         orphans.note(file)
+        if !isDryRun { log.note(file, named: name(of: file), in: shard) }
         gone += CacheUsage(bytes: file.size, entries: 1)
       }
     }

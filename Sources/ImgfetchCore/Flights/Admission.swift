@@ -433,6 +433,8 @@ struct FileAllowance: Equatable {
   let idle: Int
   /// Names that are looked up.
   let lookUps: Int
+  /// Images that are kept as open files.
+  let kept: Int
 
   /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
   /// with four times as many a cold list took a tenth longer.
@@ -445,6 +447,8 @@ struct FileAllowance: Equatable {
   private static let mostLookUps = 256
   /// An idle connection with TLS holds some 60 KB.
   private static let mostIdle = 128
+  /// As many of 64 KB, above which images go to files, as the usual limit of memory holds.
+  private static let mostKept = 128
 
   /// - Parameters:
   ///   - jobs: as many as are wanted.
@@ -455,9 +459,12 @@ struct FileAllowance: Equatable {
     window = min(Self.mostAhead, max(2, left / 4))
     idle = min(Self.mostIdle, max(1, left / 8))
     lookUps = min(Self.mostLookUps, max(1, left / 7))
-    self.jobs = max(1, min(jobs, (left - 2 * window - idle - lookUps) / Self.perJob))
+    kept = min(Self.mostKept, left / 32)
+    self.jobs = max(1, min(jobs, (left - 2 * window - idle - lookUps - kept) / Self.perJob))
   }
 
   /// How many files so many jobs have open at most.
-  static func files(forJobs jobs: Int) -> Int { others + 2 * mostAhead + mostIdle + mostLookUps + perJob * jobs }
+  static func files(forJobs jobs: Int) -> Int {
+    others + 2 * mostAhead + mostIdle + mostLookUps + mostKept + perJob * jobs
+  }
 }

@@ -22,6 +22,8 @@ enum CachingRules: Sendable {
     case confirmed
     /// The origin failed.
     case insteadOf(FetchError)
+    /// The origin has it no more, and is not asked.
+    case gone(GoneMark)
   }
 
   /// What a stored copy is good for should the origin fail.
@@ -47,6 +49,11 @@ enum CachingRules: Sendable {
     case .byAge(let rules): rules.readsDisk
     case .byHTTP: readsMemory
     }
+  }
+
+  /// Whether the origin is asked about what is stored: not without a network, nor where only memory is used.
+  var asksOrigin: Bool {
+    if case .byAge(let rules) = self { rules.policy != .only && rules.policy != .memory } else { true }
   }
 
   var isOffline: Bool { if case .byAge(let rules) = self { rules.policy == .only } else { false } }
@@ -87,6 +94,7 @@ extension CachingRules.Serving: CustomStringConvertible {
     case .rule(let rule): "\(rule)"
     case .confirmed: "confirmed by the origin"
     case .insteadOf: "stale, as the origin failed"
+    case .gone(let mark): "though gone, as \(mark.reason)"
     }
   }
 }
@@ -99,6 +107,13 @@ struct AgeRules: Sendable {
   let maximumAge: Double
   /// Whether what is there has turned out to be of no use to the asker.
   var isDistrusted = false
+  /// Whether an answer that is right for a shorter time, by its own word, is asked about sooner.
+  var believesServers = true
+  /// For how long what was had in this run stands at least, whatever the asker's maximum is.
+  var leastAge: Double = 0
+
+  /// For how long what was had in this run stands, however strict its server is: else each line of a list would ask.
+  static let leastStatedAge: Double = 60
 
   enum Verdict: Equatable {
     case serve
@@ -108,16 +123,26 @@ struct AgeRules: Sendable {
     case ignore
   }
 
-  /// - Parameter age: in seconds since it was stored or revalidated; nil: its time lies in the future, and says nothing.
-  func verdict(age: Double?) -> Verdict {
+  /// - Parameters:
+  ///   - age: in seconds since it was stored or revalidated; nil: its time lies in the future, and says nothing.
+  ///   - isOfThisRun: whether it was had in this run.
+  ///   - stated: what its server says.
+  func verdict(
+    age: Double?, isOfThisRun: Bool = false, stated: @autoclosure () -> StatedAge = .nothing
+  ) -> Verdict {
     switch policy {
     case .only, .memory: return .serve
     case .off: return .ignore
     case .reload: return isFirstAsking ? .ignore : .serve
     case .refresh: return isFirstAsking ? .revalidate : .serve
     case .age, .http:
-      guard let age, age <= maximumAge else { return .revalidate }
-      return .serve
+      guard let age else { return .revalidate }
+      if isOfThisRun, age <= leastAge { return .serve }
+      guard age <= maximumAge else { return .revalidate }
+      guard believesServers, !(isOfThisRun && age <= Self.leastStatedAge), let seconds = stated().seconds else {
+        return .serve
+      }
+      return age <= Double(seconds) ? .serve : .revalidate
     }
   }
 
@@ -132,9 +157,13 @@ struct AgeRules: Sendable {
 // Why, for `-v`.
 extension AgeRules {
   /// Why the origin is asked although the disk holds an image that is so old.
-  func reasonToAsk(whenStored age: Double?) -> String {
+  func reasonToAsk(whenStored age: Double?, stated: StatedAge, gone: GoneMark?) -> String {
+    if let gone { return "on disk, but gone since \(HTTPDate.format(gone.since)): \(gone.reason)" }
     if policy == .refresh { return "on disk, which under refresh is not enough" }
     guard let age else { return "on disk, with a time that lies ahead" }
+    if age <= maximumAge, believesServers, stated != .nothing {
+      return "on disk, \(Self.words(age)) old, and its server says \(stated)"
+    }
     return "on disk, \(Self.words(age)) old, which is more than \(Self.words(maximumAge))"
   }
 

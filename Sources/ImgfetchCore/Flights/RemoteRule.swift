@@ -4,12 +4,37 @@ enum RemoteRule {
   ///
   /// - Parameter isPublic: whether the request had nothing in it that says who asks.
   static func obstacle(
-    to key: CacheKey, status: Int, fields: HeaderFields, facts: ImageFacts?, isPublic: Bool
+    to key: CacheKey, from finalURL: String, status: Int, fields: HeaderFields, facts: ImageFacts?,
+    for request: FetchRequest, isPublic: Bool
   ) -> String? {
     if key.salt != nil || !isPublic { return "the request says who asks" }
+    if let secret = secret(in: fields, key, finalURL, request) { return secret }
     if !isHeld(key) { return "it is one of several answers" }
     if status != 200 || facts == nil { return "it is no whole image that was inspected" }
     return obstacle(in: fields).map { "its \($0)" }
+  }
+
+  /// What would be told to all who read the store: a query that may be used by any who know it.
+  private static func secret(
+    in fields: HeaderFields, _ key: CacheKey, _ finalURL: String, _ request: FetchRequest
+  ) -> String? {
+    if SecretQuery.isThere(in: key.url.utf8) || SecretQuery.isThere(in: finalURL.utf8) {
+      return "its URL is signed, or holds a token"
+    }
+    if !request.options.keyFilter.isNone, finalURL.utf8.contains(UInt8(ascii: "?")) {
+      return "its URL has a query of which the key is not to depend"
+    }
+    // The fields of the request that Vary names are stored.
+    if case .fields(let names) = Variance(fields), names.contains("referer"),
+      request.options.headers.contains(where: { field in
+        field.name.lowercased() == "referer" && field.value?.utf8.contains(UInt8(ascii: "?")) == true
+      })
+    {
+      return "its Referer has a query, and the answer depends on it"
+    }
+    var isTold = false
+    fields.forEachLine { _, value in isTold = isTold || SecretQuery.isThere(in: value) }
+    return isTold ? "its header names a URL that is signed, or holds a token" : nil
   }
 
   /// What in an answer says that it is for one user; nil: nothing does. A redirect that does is for one user with all that it leads to.

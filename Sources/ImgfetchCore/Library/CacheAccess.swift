@@ -37,7 +37,8 @@ public struct CacheAmount: Sendable, Hashable {
   init(_ usage: CacheUsage) { self.init(bytes: usage.bytes, images: usage.entries) }
 }
 
-/// A fetcher's memory cache. No call blocks.
+/// A fetcher's memory cache. No call waits for a disk, but that ``image(for:)`` reads a large image from its open file if no request has had its bytes
+/// yet.
 ///
 /// Keys are made of requests, since credentials and the key filter are parts of them. What a fetch would be answered is decided by the
 /// request's policy; what is asked here is only whether an image is there.
@@ -45,7 +46,16 @@ public struct ImageMemory: Sendable {
   let pipeline: Pipeline
 
   /// Whether there is an image, however old.
-  public func contains(_ request: FetchRequest) -> Bool { entry(request) != nil }
+  public func contains(_ request: FetchRequest) -> Bool {
+    pipeline.memory.contains(pipeline.identity.key(of: request))
+  }
+
+  /// Changes the limits while the fetcher works, and drops what is over them.
+  ///
+  /// - Parameters:
+  ///   - bytes: of all images together, in place of ``Fetcher/Configuration/memoryLimit``.
+  ///   - count: of images, in place of ``Fetcher/Configuration/memoryCount``; nil: any number.
+  public func setLimits(bytes: Int, count: Int? = nil) { pipeline.memory.setLimits(bytes, count: count ?? .max) }
 
   /// The image, however old; nil if there is none.
   public func image(for request: FetchRequest) -> CachedImage? {
@@ -98,6 +108,7 @@ public struct ImageDisk: Sendable {
   func store(_ bytes: [UInt8], _ request: FetchRequest) throws(FetchError) {
     let metadata = try EntryMetadata(ofOwn: bytes, for: request, in: pipeline)
     do throws(CacheFailure) { try cache.store(ImageBody(.bytes(bytes)), metadata) } catch { throw failure(error) }
+    pipeline.care.note(Int64(bytes.count))
   }
 
   func asking<Value>(_ body: () throws(CacheFailure) -> Value) throws(FetchError) -> Value {
@@ -135,7 +146,9 @@ extension ImageDisk {
     try await withCheckedContinuation { done in store(bytes, for: request) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes an image with everything that was made of it. Returns how much that was.
+  /// Removes an image with everything that was made of it, from this cache, the fetcher's memory and its own ``Fetcher/Configuration/tiers``.
+  /// Caches that are only read and the remote one lose nothing, and are passed over for it from then on: the origin is asked. Returns how much
+  /// was removed from this cache.
   @discardableResult
   @export(implementation)
   public func remove(_ request: FetchRequest) async throws(FetchError) -> CacheAmount {
@@ -148,8 +161,8 @@ extension ImageDisk {
     try await withCheckedContinuation { done in change(.nothing) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes what is older than `maximumAge` and was not used for as long, then the least recently used while there are more than
-  /// `maximumSize` bytes. Returns how much was removed.
+  /// Removes what is older than `maximumAge` and was not used for as long. If there are more than `maximumSize` bytes then, it removes
+  /// the least recently used until half of that is left, so that a full cache is not cleaned again at once. Returns how much was removed.
   @discardableResult
   @export(implementation)
   public func clean(maximumAge: Duration?, maximumSize: Int64?) async throws(FetchError) -> CacheAmount {
@@ -158,7 +171,7 @@ extension ImageDisk {
     }.get()
   }
 
-  /// Removes everything but downloads in progress. Returns how much that was.
+  /// Removes everything but downloads in progress, as ``remove(_:)`` removes one image. Returns how much that was.
   @discardableResult
   @export(implementation)
   public func clear() async throws(FetchError) -> CacheAmount {
@@ -202,10 +215,20 @@ extension ImageDisk {
 
   private func carryOut(_ change: Change) throws(CacheFailure) -> CacheAmount {
     switch change {
-    case .nothing: CacheAmount(try cache.size())
-    case .remove(let request): CacheAmount(try cache.remove(key(request)))
-    case .clean(let age, let size): CacheAmount(try cache.clean(maximumAge: age?.inSeconds, maximumSize: size).removed)
-    case .clear: CacheAmount(try cache.clear())
+    case .nothing: return CacheAmount(try cache.size())
+    case .remove(let request):
+      let key = key(request)
+      cache.passOver(key)
+      pipeline.memory.removeAll(of: key)
+      for tier in pipeline.configuration.tiers { tier.removeAll(of: key) }
+      return CacheAmount(try cache.remove(key))
+    case .clean(let age, let size):
+      return CacheAmount(try cache.clean(maximumAge: age?.inSeconds, maximumSize: size).removed)
+    case .clear:
+      cache.passOver(nil)
+      pipeline.memory.clear()
+      for tier in pipeline.configuration.tiers { tier.removeEverything() }
+      return CacheAmount(try cache.clear())
     }
   }
 }

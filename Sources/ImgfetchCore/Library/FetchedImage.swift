@@ -21,12 +21,14 @@ public struct FetchedImage: Sendable {
 
 /// Takes an image into memory on its way, while a damaged stored one can still be fetched anew.
 @usableFromInline
-final class MemorySink: ImageSink {
+final class MemorySink: ReadingSink {
   private let bytes = Guarded<[UInt8]?>(nil)
   private let next: (any ImageSink)?
 
   /// - Parameter next: the request's own sink, which gets the image, too.
   init(before next: (any ImageSink)?) { self.next = next }
+
+  var readBytes: [UInt8]? { bytes.withLock { $0 } }
 
   @usableFromInline
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {

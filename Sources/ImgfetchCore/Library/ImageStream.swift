@@ -6,6 +6,8 @@ public struct ImageStream: Sendable {
   public let result: FetchResult
   let body: ImageBody
   let workers: Workers
+  /// Removes what is stored, so that the next request has it from its origin.
+  let whenDamaged: (@Sendable () -> Void)?
 
   /// The number of bytes.
   public var count: Int64 { body.count }
@@ -13,7 +15,7 @@ public struct ImageStream: Sendable {
   /// The bytes in pieces of 256 KB, each read when it is asked for; from a file, on a thread of the fetcher's.
   ///
   /// The sequence throws a ``FetchError`` if the stored bytes turn out to be damaged, after the last piece at the latest:
-  /// what was made of the pieces must then be discarded. Each call begins anew.
+  /// what was made of the pieces must then be discarded. The stored image is removed, and the next request fetches it anew. Each call begins anew.
   @export(implementation)
   public func pieces() -> AsyncThrowingStream<[UInt8], any Error> {
     let reader = reader()
@@ -26,7 +28,7 @@ public struct ImageStream: Sendable {
   }
 
   @usableFromInline
-  func reader() -> BodyReader { BodyReader(body, workers, about: result.url) }
+  func reader() -> BodyReader { BodyReader(body, workers, about: result.url, whenDamaged: whenDamaged) }
 }
 
 /// Reads a body from its beginning to its end, a piece at a time.
@@ -42,11 +44,13 @@ final class BodyReader: Sendable {
   private let workers: Workers
   private let url: String
   private let state: Guarded<State>
+  private let whenDamaged: (@Sendable () -> Void)?
 
   /// Large beside the cost of changing threads, some microseconds, and small in memory.
   private static let pieceSize: Int64 = 256 << 10
 
-  init(_ body: ImageBody, _ workers: Workers, about url: String) {
+  init(_ body: ImageBody, _ workers: Workers, about url: String, whenDamaged: (@Sendable () -> Void)?) {
+    self.whenDamaged = whenDamaged
     self.body = body
     self.workers = workers
     self.url = url
@@ -92,22 +96,25 @@ final class BodyReader: Sendable {
     body.noteChecked()
   }
 
-  private func damaged(_ reason: String) -> FetchError { FetchError(.damaged, url, reason, isTransient: true) }
+  private func damaged(_ reason: String) -> FetchError {
+    whenDamaged?()
+    return FetchError(.damaged, url, reason, isTransient: true)
+  }
 }
 
 /// Keeps hold of an image's body without reading it.
 @usableFromInline
 final class BodySink: ImageSink {
-  private let body = Guarded<ImageBody?>(nil)
+  private let image = Guarded<DeliveredImage?>(nil)
   private let next: (any ImageSink)?
 
   init(before next: (any ImageSink)?) { self.next = next }
 
   @usableFromInline
   func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
-    body.withLock { $0 = image.body }
+    self.image.withLock { $0 = image }
     return try next?.receive(image, for: request) ?? Delivery(output: nil, isNew: false)
   }
 
-  func take() -> ImageBody? { body.withLock { $0.take() } }
+  func take() -> DeliveredImage? { image.withLock { $0.take() } }
 }

@@ -9,17 +9,20 @@ struct AnswerDelivery: ~Copyable {
   private let standingOutputs: Streak
   /// When the time of the flight is over; nil: never.
   private let deadline: Instant?
+  private let forget: @Sendable (CachedEntry) -> Void
   private var checksum: BodyChecksum
   /// The wanted details, once they are known: all waiters want the same.
   private var details: ImageDetails?
   /// Results by their makers' signatures. A cache may be too small for them, or not be wanted.
   private var made: [UInt64: DerivedImage] = [:]
 
+  /// - Parameter forget: removes an entry that has turned out to be damaged after it was delivered.
   init(
     _ answer: consuming Answer, _ derivation: DerivationStage, _ describing: DetailStage, standingOutputs: Streak,
-    until deadline: Instant?
+    until deadline: Instant?, forget: @escaping @Sendable (CachedEntry) -> Void
   ) {
     self.deadline = deadline
+    self.forget = forget
     checksum = BodyChecksum(of: answer.body)
     self.answer = answer
     self.derivation = derivation
@@ -74,14 +77,17 @@ struct AnswerDelivery: ~Copyable {
       }
       let image = DeliveredImage(
         facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body,
-        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format), of: waiter.request.url.display)
+        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format), of: waiter.request.url.display,
+        whenDamaged: whenDamaged(body))
       if waiter.request.defersDelivery, let sink = sink as? any DeferringSink {
         pending = try sink.prepare(image, for: waiter.request)
       } else {
         let delivery = try sink.receive(image, for: waiter.request)
         result.output = delivery.output
         result.isOutputNew = delivery.isNew
-        standingOutputs.note(!delivery.isNew)
+        // What goes into memory or to a closure stands nowhere.
+        standingOutputs.note(!delivery.isNew && delivery.output != nil)
+        keepWhatWasRead(body, by: sink)
       }
     }
     if waiter.request.options.reportsChecksum {
@@ -93,6 +99,20 @@ struct AnswerDelivery: ~Copyable {
       }
     }
     return pending
+  }
+
+  /// What is to be done when a stored body is read after its delivery, and is damaged; nil: its bytes are known to be right.
+  private func whenDamaged(_ body: ImageBody) -> (@Sendable () -> Void)? {
+    guard !body.isChecked, body === answer.body, let entry = answer.entry else { return nil }
+    return { [forget] in forget(entry) }
+  }
+
+  /// Bytes that the sink has read need not be read again for this process's memory.
+  private func keepWhatWasRead(_ body: ImageBody, by sink: any ImageSink) {
+    guard case .file = body.content, body === answer.body, let place = answer.place,
+      let bytes = (sink as? any ReadingSink)?.readBytes
+    else { return }
+    derivation.memory.take(bytes, of: body, place)
   }
 
   /// The details that the waiter wants of what came; nil where that is no image, but part of one.

@@ -242,9 +242,7 @@ final class DetailStage: Sendable {
     log.emit { .explained(url: url, "its details were not stored with it, and were worked out") }
     var metadata = entry.metadata
     metadata.details = made
-    if options.policy.storesInMemory, case .bytes = answer.body.content {
-      memory.keep(answer.body, metadata, stored: entry.stored)
-    }
+    if options.policy.storesInMemory { memory.keep(answer.body, metadata, stored: entry.stored) }
     if options.policy.storesOnDisk { disk?.annotate(entry, metadata) }
     return made
   }

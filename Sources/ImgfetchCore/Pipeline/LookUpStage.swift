@@ -13,6 +13,8 @@ struct LookUpStage: Sendable {
   let memory: MemoryCache
   let disk: DiskCache?
   let clock: any Clock
+  /// When the run began: what was stored since was had in it.
+  let begun: WallTime
   let failures: KnownFailures
   let sources: SourceCheck
   let serving: ServeStage
@@ -101,10 +103,11 @@ struct LookUpStage: Sendable {
   private func use(for copy: StoredCopy, _ flight: Flight, isExplained: Bool) -> CachingRules.Use {
     let options = flight.options
     let now = clock.wallTime()
+    if let mark = copy.metadata.gone { return flight.hop.rules.asksOrigin ? .ask(.none) : .serve(.gone(mark)) }
     switch flight.hop.rules {
     case .byAge(let rules):
       let age = copy.age(now: now)
-      switch rules.verdict(age: age) {
+      switch verdict(on: copy, of: age, by: rules) {
       case .serve: return .serve(.age(age ?? 0))
       case .revalidate: return .ask(options.servesStale ? .stale : .none)
       case .ignore: return .ignore
@@ -121,6 +124,10 @@ struct LookUpStage: Sendable {
         return .ignore
       }
     }
+  }
+
+  private func verdict(on copy: StoredCopy, of age: Double?, by rules: AgeRules) -> AgeRules.Verdict {
+    rules.verdict(age: age, isOfThisRun: copy.entry.stored >= begun, stated: copy.metadata.statedAge)
   }
 
   /// A part to download into, claimed without having looked for an entry first. Where one image after the other is missing, the next
@@ -167,12 +174,20 @@ struct LookUpStage: Sendable {
     if let copy = flight.hop.copy {
       let age = copy.age(now: clock.wallTime())
       // If it is young enough, its way is the reason, and that has been explained.
-      if rules.verdict(age: age) == .serve { return }
-      log.explain(flight) { "\(rules.reasonToAsk(whenStored: age)): the origin is asked whether it is still right" }
+      let (stated, gone) = (copy.metadata.statedAge, copy.metadata.gone)
+      if gone == nil, verdict(on: copy, of: age, by: rules) == .serve { return }
+      log.explain(flight) {
+        "\(rules.reasonToAsk(whenStored: age, stated: stated, gone: gone)): the origin is asked whether it is still right"
+      }
     } else if case .saw = flight.hop.look {
       // What is wrong with it has been explained.
     } else if !rules.isDistrusted {
-      log.explain(flight) { "\(rules.reasonToAsk): the origin is asked" }
+      log.explain(flight) {
+        let wasEvicted = rules.readsDisk && disk?.wasEvicted(flight.key) == true
+        return wasEvicted
+          ? "not in the cache any more, since cleaning has removed it: the origin is asked"
+          : "\(rules.reasonToAsk): the origin is asked"
+      }
     }
   }
 }
@@ -228,6 +243,7 @@ final class StoredCopy: Sendable {
     metadata.requestTime = head.requestTime
     metadata.responseTime = head.responseTime
     metadata.mime = EntryMetadata.mime(metadata.facts, answer.fields)
+    metadata.gone = nil
     return StoredCopy(entry.having(metadata), in: cache)
   }
 }

@@ -3,7 +3,8 @@ extension Pipeline {
   /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an event now: it is not asked.
   func askRemote(_ flight: Flight) -> FlightMachine.Event? {
     let object = RemoteObject()
-    guard let stage = remoteStage, stage.mayAsk(for: flight), let request = stage.request(for: flight, into: object)
+    guard let stage = remoteStage, stage.mayAsk(for: flight), disk?.isPassedOver(flight.hop.place) != true,
+      let request = stage.request(for: flight, into: object)
     else { return .notFound }
     let errand = submit(request) { [self] result in
       errands.withLock { $0[flight.id] = nil }
@@ -40,8 +41,9 @@ extension Pipeline {
       let key = flight.answer?.place
     else { return false }
     let obstacle = RemoteRule.obstacle(
-      to: key, status: flight.answer?.status ?? 0, fields: flight.answer?.fields.fields ?? HeaderFields(),
-      facts: flight.answer?.facts, isPublic: identity.isPublic(flight.request))
+      to: key, from: flight.answer?.finalURL ?? "", status: flight.answer?.status ?? 0,
+      fields: flight.answer?.fields.fields ?? HeaderFields(), facts: flight.answer?.facts, for: flight.request,
+      isPublic: identity.isPublic(flight.request))
     if let obstacle = obstacle ?? flight.sharingObstacle {
       log.explain(flight) { "not put into the remote cache: \(obstacle)" }
       return false

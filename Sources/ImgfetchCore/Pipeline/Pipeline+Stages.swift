@@ -242,6 +242,7 @@ extension Pipeline {
   /// - Parameter hasSettled: whether the part is settled already.
   private func failed(_ flight: Flight, _ error: FetchError, hasSettled: Bool) {
     workers.add { [self] in
+      goneImages.note(error, of: flight)
       flight.claim.lock?.giveUp()
       if !hasSettled { storing.keepSideAnswer(flight) }
       let hasMirror = error.isOfTheBody && !flight.mirrors.isEmpty
@@ -294,7 +295,7 @@ extension Pipeline {
     let traffic = flight.traffic
     var delivery = AnswerDelivery(
       answer, derivation, details, standingOutputs: standingOutputs,
-      until: configuration.maximumTime.map { flight.begun + $0 })
+      until: configuration.maximumTime.map { flight.begun + $0 }, forget: { [self] in forgetDamaged($0) })
     for (position, waiter) in waiters.enumerated() {
       var result = blankResult(of: waiter, at: position, traffic, asked)
       var pending = delivery.deliver(to: waiter, isFirst: position == 0, &result)
@@ -316,14 +317,7 @@ extension Pipeline {
         rejoin(waiter, after: traffic)
       } else if result.error != nil, isStored, delivery.answer.body.isDamaged {
         // What is stored has turned out to be damaged: it is removed, and the waiter begins again.
-        if let entry = delivery.answer.entry {
-          // What came from a remote cache was kept on disk before it was read.
-          if entry.file != nil {
-            disk?.forget(entry, because: .damaged)
-          } else {
-            for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
-          }
-        }
+        if let entry = delivery.answer.entry { forgetDamaged(entry) }
         rejoin(waiter, after: traffic)
       } else if result.error?.kind == .checksum, isStored, waiter.request.options.policy.asksOrigin {
         // It was stored for a request without a checksum, or confirmed by an origin that does not know the checksum.
@@ -332,6 +326,14 @@ extension Pipeline {
         finish(waiter, &result)
       }
     }
+  }
+
+  /// What is stored has turned out to be damaged.
+  private func forgetDamaged(_ entry: CachedEntry) {
+    memory.remove(entry.key)
+    // What came from a remote cache was kept on disk before it was read.
+    if entry.file != nil { return disk?.forget(entry, because: .damaged) ?? () }
+    for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
   }
 
   /// A full disk costs the cache, and not the image: what is cached of it makes room for its file. Returns what to tell the user; nil: there

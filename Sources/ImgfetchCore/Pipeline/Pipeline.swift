@@ -66,6 +66,8 @@ final class Pipeline: Sendable {
   let derivation: DerivationStage
   let details: DetailStage
   let failures: KnownFailures
+  let goneImages: GoneImages
+  let care: DiskCare
   let sources: SourceCheck
   /// The cache that machines share; nil: there is none.
   let remote: RemoteCache?
@@ -95,7 +97,9 @@ final class Pipeline: Sendable {
     self.record = record
     limits = Guarded(DownloadLimits(configuration))
     self.names = names ?? NameThreads(configuration.network.addressFamily, patience: configuration.connectTimeout)
-    let memory = MemoryCache(limit: configuration.memoryLimit)
+    let memory = MemoryCache(
+      limit: configuration.memoryLimit, count: configuration.memoryCount ?? .max, files: configuration.memoryFiles,
+      readsFiles: configuration.readsMemoryFiles, clock: clock)
     self.memory = memory
     let resume = Guarded<(@Sendable () -> Void)?>(nil)
     let news = news
@@ -112,6 +116,7 @@ final class Pipeline: Sendable {
     self.identity = identity
     sources = SourceCheck(log: log)
     failures = KnownFailures(record: record, disk: disk, isRemembered: hooks.remembersFailure)
+    goneImages = GoneImages(memory: memory, disk: disk, clock: clock, log: log)
     serving = ServeStage(
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
       record: record, sources: sources, log: log)
@@ -128,12 +133,15 @@ final class Pipeline: Sendable {
     if let disk { tiers.append(LookUpStage.Tier(cache: disk, type: .disk)) }
     tiers += configuration.tiers.map { LookUpStage.Tier(cache: $0, type: .remote) }
     lookUp = LookUpStage(
-      tiers: tiers, memory: memory, disk: disk, clock: clock, failures: failures, sources: sources, serving: serving,
+      tiers: tiers, memory: memory, disk: disk, clock: clock, begun: clock.wallTime(), failures: failures,
+      sources: sources, serving: serving,
       claims: claims, log: log, misses: Streak(), standingOutputs: standingOutputs)
     details = DetailStage(configuration: configuration, memory: memory, disk: disk, workers: workers, log: log)
+    care = DiskCare(
+      disk, workers, maximumSize: configuration.maximumDiskSize, maximumAge: configuration.maximumDiskAge)
     storing = StoreStage(
       configuration: configuration, memory: memory, disk: disk, clock: clock, workers: workers, identity: identity,
-      failures: failures, details: details, log: log)
+      failures: failures, details: details, care: care, log: log)
     confirming = RevalidationStage(
       memory: memory, disk: disk, clock: clock, sources: sources, serving: serving, store: storing, log: log)
     let remote =

@@ -44,6 +44,15 @@ struct PipelineConfiguration: Sendable {
   var tiers: [any CacheTier] = []
   /// Bytes of images kept in memory.
   var memoryLimit = 8 << 20
+  /// How many there may be; nil: any number.
+  var memoryCount: Int?
+  /// How many of them may be open files, whose bytes are read when they are asked for again.
+  var memoryFiles = 128
+  /// Whether the bytes of the oldest are read when there are more. If not, it is dropped.
+  var readsMemoryFiles = true
+  /// The limits within which the disk cache is kept while the fetcher works; nil: it is not cleaned.
+  var maximumDiskSize: Int64?
+  var maximumDiskAge: Double?
   /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a
   /// run may use.
   var backlog = 2 << 20

@@ -63,12 +63,15 @@ struct RemoteStage: Sendable {
     return true
   }
 
-  /// Looks at every byte. What the image is, is read from its own bytes; one of the program's own formats is verified when it is served.
+  /// Looks at every byte. The store's word is taken for body, fields, times and key. What the image is, is read from its own bytes; one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {
     metadata.facts = nil
     metadata.verification = .none
+    metadata.details = nil
+    metadata.provenance = Provenance()
+    metadata.gone = nil
     guard options.verification > .none else { return entry.readBody(of: object) { _ in } }
     var inspector = BodyInspector(limits: InspectionLimits(maxPixels: options.maximumPixels), formats: formats)
     var isRefused = false

@@ -37,7 +37,9 @@ struct RevalidationStage: Sendable {
         copy.entry, head.fields, provenance: provenance,
         isProvenanceNews: sources.verdict(on: copy.metadata, flight) != .allowed)
       if renewed == nil { flight.claim.lock?.giveUp() } else { flight.claim.lock?.release() }
-      return StoredCopy(renewed ?? copy.entry.having(provenance), in: copy.confirmedCache, isJudged: false)
+      // Where it cannot be written, this process knows at least when it was confirmed.
+      let entry = renewed ?? copy.entry.confirmed(at: clock.wallTime(), provenance)
+      return StoredCopy(entry, in: copy.confirmedCache, isJudged: false)
     }
     let confirmed = copy.confirmed(by: head)
     if let obstacle = confirmed.answer.obstacle {

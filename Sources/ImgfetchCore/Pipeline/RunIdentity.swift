@@ -62,7 +62,8 @@ final class RunIdentity: Sendable {
       warn?("what says who asks is for \(home), the origin of the first URL; other origins are not told")
     }
     let material = Salting.material(
-      credentials, headers, request.options.policy, configuration.network, mirrors: request.mirrors)
+      credentials, headers, request.options.policy, configuration.network, mirrors: request.mirrors,
+      ignoring: request.options.ignoredFields)
     return CacheKey(url: url, salt: material.map(salt))
   }
 
@@ -170,7 +171,9 @@ struct IdentityRule {
   typealias Header = (name: String, value: String?)
 
   /// Header fields that are credentials.
-  static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
+  static let secretFields = FetchOptions.secretFields
+  /// Header fields that say which request it is, or who runs the program, and not what is wanted.
+  static let tracingFields = FetchOptions.tracingFields
 
   /// Whether there is anything that belongs to one origin only.
   func isBound(with headers: [Header]) -> Bool {

@@ -4,9 +4,9 @@
 /// this process of them is 64 bits under the cache's secret.
 enum Salting {
   /// Fields that say how to answer, not whom. With or without them it is the same image.
-  private static let harmless: Set<String> = [
+  private static let harmless: Set<String> = IdentityRule.tracingFields.union([
     "accept", "accept-language", "user-agent", "referer", "cache-control", "pragma",
-  ]
+  ])
 
   /// Whether a request field's value may be secret: any may, except those that say how to answer or on which condition.
   static func mayBeSecret(_ name: String) -> Bool {
@@ -19,10 +19,11 @@ enum Salting {
   /// - Parameters:
   ///   - credentials: those for the URL's origin.
   ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about those.
+  ///   - ignored: names of fields, in lower case, that the user says are harmless, too. Credentials are not among them, whatever he says.
   static func material(
     _ credentials: OriginCredentials, _ headers: [IdentityRule.Header], _ policy: CachePolicy,
     _ network: NetworkOptions,
-    mirrors: [WebURL] = []
+    mirrors: [WebURL] = [], ignoring ignored: Set<String> = []
   ) -> [UInt8]? {
     var writer = ByteWriter()
     func note(_ label: String, _ values: String...) {
@@ -44,9 +45,9 @@ enum Salting {
     if policy != .http {
       for header in headers {
         let name = header.name.lowercased()
-        guard let value = header.value, !harmless.contains(name), !IdentityRule.secretFields.contains(name) else {
-          continue
-        }
+        guard let value = header.value, !harmless.contains(name), !ignored.contains(name),
+          !IdentityRule.secretFields.contains(name)
+        else { continue }
         note("header", name, value)
       }
     }

@@ -34,6 +34,9 @@ struct ServeStage: Sendable {
     case .age: break
     case .confirmed: answer.isRevalidated = true
     case .insteadOf(let error): answer.markStale(because: error, rules)
+    case .gone(let mark):
+      answer.isStale = true
+      answer.warnings = ["\(flight.request.url.display): \(mark.reason); a stored image is served"]
     case .rule(let rule):
       answer.isStale = rule.action != .serve
       answer.isToBeRefreshed = rule.action == .serveStaleAndRefresh
@@ -112,12 +115,11 @@ struct ServeStage: Sendable {
     } else {
       disk?.touch(copy.entry)
     }
-    if flight.options.policy.storesInMemory, case .bytes(let bytes) = copy.body.content {
+    if flight.options.policy.storesInMemory {
       // An own format is not decoded again for each answer from this memory, see `StoreStage`.
       let isOwn = isVerified && !configuration.ownFormats.isEmpty
       let metadata = isOwn ? copy.metadata.verified(flight.options.verification) : copy.metadata
-      memory.insert(
-        copy.entry.key, metadata: metadata, body: bytes, hash: copy.entry.bodyHash, stored: copy.entry.stored)
+      memory.keep(copy.body, metadata, stored: copy.entry.stored)
     }
   }
 }
@@ -168,7 +170,8 @@ extension ServeStage {
     return .byAge(
       AgeRules(
         policy: options.policy, isFirstAsking: asksOnce && mayAskAgain(key),
-        maximumAge: options.ageLimit, isDistrusted: options.distrustsCache))
+        maximumAge: options.ageLimit, isDistrusted: options.distrustsCache,
+        believesServers: options.believesServers, leastAge: options.leastAge))
   }
 
   /// Under policies that ask the origin whatever is there: whether that is still to be done. In a run once is enough; who asks a library

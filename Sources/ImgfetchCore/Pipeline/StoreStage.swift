@@ -8,6 +8,7 @@ struct StoreStage: Sendable {
   let identity: RunIdentity
   let failures: KnownFailures
   let details: DetailStage
+  let care: DiskCare
   let log: FlightLog
 
   /// Stores a whole body. The flight has its answer then.
@@ -27,13 +28,16 @@ struct StoreStage: Sendable {
     }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
+    let entryBody = replacement ?? entryBody(written, body)
     let image = replacement ?? publish(written, metadata, isKept: isKept, body, &warnings)
-    if flight.options.policy.storesInMemory, isKept, let bytes = bytesToKeep(of: image, flight) {
-      memory.insert(
-        metadata.key, metadata: written.own == nil ? metadata : metadata.verified(flight.options.verification),
-        body: bytes, hash: image.knownHash, stored: head.responseTime)
+    if flight.options.policy.storesInMemory, isKept {
+      // The sink's file may be the user's by the time that its bytes are wanted again, and changed.
+      memory.keep(
+        entryBody ?? image, written.own == nil ? metadata : metadata.verified(flight.options.verification),
+        stored: head.responseTime)
     }
     if flight.options.policy.storesOnDisk, isKept {
+      care.note(image.count)
       for tier in configuration.tiers { tier.keep(image, metadata, stored: head.responseTime) }
     }
     failures.forget(flight)
@@ -214,17 +218,10 @@ struct StoreStage: Sendable {
     ImageBody(.file(file.holding(written.count)), hash: hash, isLent: isLent && file.room == nil)
   }
 
-  /// What this process's memory keeps of a body; nil: nothing. Beside a disk, which has the large bodies, the memory keeps those that
-  /// are in memory already. If it is all that keeps them, it reads the body from its file.
-  private func bytesToKeep(of image: ImageBody, _ flight: Flight) -> [UInt8]? {
-    if case .bytes(let bytes) = image.content { return bytes }
-    guard !flight.options.policy.storesOnDisk, image.count <= Int64(memory.largest) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(image.count))
-    do throws(BodyReadFailure) {
-      try image.read { piece in bytes.append(addingCapacity: piece.count) { $0.append(copying: piece) } }
-    } catch { return nil }
-    return bytes
+  /// The body in the file that becomes the entry; nil: it is not in the part.
+  private func entryBody(_ written: BodyWriter.Written, _ body: BodyQueue) -> ImageBody? {
+    guard case .part(let hash, _) = written.content else { return nil }
+    return body.part?.body(hash: hash)
   }
 }
 

@@ -86,6 +86,8 @@ package struct FileStatus: Hashable, Sendable {
 
   package let kind: Kind
   package let size: Int64
+  /// What the disk has allocated for it.
+  package let allocated: Int64
   package let mode: mode_t
   package let owner: uid_t
   package let links: Int
@@ -110,6 +112,8 @@ package struct FileStatus: Hashable, Sendable {
       default: .other
       }
     size = Int64(raw.st_size)
+    // In units of 512 bytes, whatever the file system's own are.
+    allocated = Int64(raw.st_blocks).multipliedReportingOverflow(by: 512).partialValue
     mode = raw.st_mode & 0o7777
     owner = raw.st_uid
     links = Int(raw.st_nlink)

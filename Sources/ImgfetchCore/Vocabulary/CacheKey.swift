@@ -20,6 +20,9 @@ public final class CacheKey: Sendable {
   /// Tells all keys apart, in letters, digits, `/` and `-`: a name for the entry in another store.
   public var name: String { path }
 
+  /// The beginning of the names of all entries of its URL: of other users, of other answers, and of what was made of them.
+  public var family: String { String(path.utf8.prefix(33)) ?? path }
+
   package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
     self.url = url
     self.salt = salt

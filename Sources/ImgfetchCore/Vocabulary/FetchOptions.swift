@@ -4,12 +4,19 @@ public struct FetchOptions: Hashable, Sendable {
   public var policy: CachePolicy = .age
   /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served without asking the origin.
   /// The default is a week, as in the image libraries of apps.
+  ///
+  /// What its server says counts where that is shorter (``believesServers``).
   public var maximumAge: Duration {
     get { .lasting(ageLimit) }
     set { ageLimit = newValue.inSeconds }
   }
   /// The same in seconds, as each look-up needs it.
   package var ageLimit: Double = 7 * 24 * 3600
+  /// Whether the server's word shortens ``maximumAge``: `no-cache` and `no-store` to nothing, `max-age` and `Expires` to their time. What
+  /// this fetcher has had itself stands for a minute at least. The default is true; false: ``maximumAge`` holds whatever the server says.
+  public var believesServers = true
+  /// For how many seconds what this fetcher has had itself stands, whatever ``maximumAge`` is.
+  package var leastAge: Double = 0
   /// Whether a stored image that is too old is served if the origin cannot be reached or answers 5xx. It is, by default.
   public var servesStale = true
   /// How thoroughly images are verified: ``Verification/structure`` by default.
@@ -26,6 +33,11 @@ public struct FetchOptions: Hashable, Sendable {
   /// other. Any format that comes is taken.
   public var acceptedFormats: [ImageFormat] = []
   /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default. None, by default.
+  ///
+  /// An image is kept apart for each value of a field, since the answer may depend on it, or be for one user alone. The fields that change
+  /// nothing are Accept, Accept-Language, User-Agent, Referer, Cache-Control, Pragma, From, DNT, Priority, `traceparent`, `tracestate`,
+  /// `baggage`, `X-Request-ID` and `X-Correlation-ID`; others can be named in ``keyIgnoredHeaders``. Under ``CachePolicy/http`` credentials keep
+  /// images apart, and Vary decides about the rest. The same holds for fields that ``FetchHooks/prepare`` adds.
   public var headers: [(name: String, value: String?)] {
     get { fields.all }
     _modify { yield &fields.all }
@@ -42,6 +54,9 @@ public struct FetchOptions: Hashable, Sendable {
   public var skipsFailedFor: Duration?
   /// The parts of a URL that its cache key ignores. None, by default.
   public var keyFilter = KeyFilter()
+  /// Names of request fields, in any case, that keep no images apart: see ``headers``. Authorization, Proxy-Authorization and Cookie always do. The
+  /// default is none.
+  public var keyIgnoredHeaders: [String] = []
   /// Glob patterns of the hosts that may be asked. If there are none, as by default, all may be.
   public var allowedHosts: [String] = []
   /// Glob patterns of the hosts that may not be asked, none by default. They override ``allowedHosts``. An invalid pattern refuses all hosts.
@@ -192,6 +207,18 @@ package final class SharedOptions: Sendable {
 }
 
 extension FetchOptions {
+  /// Header fields that are credentials, in lower case.
+  package static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "cookie2"]
+  /// Header fields that say which request it is, or who runs the program, and not what is wanted.
+  static let tracingFields: Set<String> = [
+    "from", "dnt", "priority", "traceparent", "tracestate", "baggage", "x-request-id", "x-correlation-id",
+  ]
+
+  /// The names of ``keyIgnoredHeaders`` in lower case.
+  var ignoredFields: Set<String> {
+    keyIgnoredHeaders.isEmpty ? [] : Set(keyIgnoredHeaders.map { $0.lowercased() })
+  }
+
   /// Whether the remote cache may answer: only for policies that go by what is stored and may ask the origin.
   package var asksRemote: Bool { (policy == .age || policy == .http) && !distrustsCache && patience == nil }
 
@@ -203,6 +230,15 @@ extension FetchOptions {
     var options = self
     // The key already contains its effect.
     options.keyFilter = .none
+    options.keyIgnoredHeaders = []
+    if policy != .http, !headers.isEmpty {
+      // A field that tells requests apart and not images: the first one's is sent.
+      let ignored = ignoredFields
+      options.headers.removeAll { field in
+        let name = field.name.lowercased()
+        return Self.tracingFields.contains(name) || (ignored.contains(name) && !Self.secretFields.contains(name))
+      }
+    }
     // These only concern what is done with the answer.
     options.reportsChecksum = false
     options.cachesDerived = false

@@ -203,7 +203,8 @@ public struct FetchHooks: Sendable {
 
   // For programs that decide, and that measure.
 
-  /// Called with each request before anything else is done with it, to change it: to add header fields, say.
+  /// Called with each request before anything else is done with it, to change it: to add header fields, say. A field with another value for
+  /// each request keeps each image apart, so that none is found again; ``FetchOptions/headers`` names those that do not.
   public var prepare: (@Sendable (inout FetchRequest) -> Void)?
   /// The cache key for a URL, in place of the canonical URL; nil: as usual. Two URLs with one key are one image.
   public var key: (@Sendable (WebURL) -> String?)?

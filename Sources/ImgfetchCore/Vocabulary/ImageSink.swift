@@ -17,6 +17,12 @@ package protocol LendingSink: ImageSink {
   func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile?
 }
 
+/// A sink that reads the bytes of an image into memory.
+protocol ReadingSink: ImageSink {
+  /// Those that it has read.
+  var readBytes: [UInt8]? { get }
+}
+
 /// A file that a sink lends, without a name.
 package struct LentFile: Sendable {
   package let file: SharedDescriptor
@@ -69,14 +75,18 @@ public final class DeliveredImage: Sendable {
   package let originalFormat: ImageFormat?
   /// What errors are about.
   private let subject: String
+  /// To be called where the body is read after the delivery, and turns out to be damaged; nil: it is known to be right.
+  let whenDamaged: (@Sendable () -> Void)?
 
   package init(
     facts: ImageFacts?, details: ImageDetails? = nil, key: ContentHash, fields: FieldSource, body: ImageBody,
-    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil, of subject: String = "the image"
+    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil, of subject: String = "the image",
+    whenDamaged: (@Sendable () -> Void)? = nil
   ) {
     self.original = original?.body ?? body
     originalFormat = original == nil ? facts?.format : original?.format
     self.subject = subject
+    self.whenDamaged = whenDamaged
     self.facts = facts
     self.details = details
     self.key = key

@@ -278,8 +278,11 @@ enum Invocation: Sendable {
 
 /// What a `cache` command does, with its operands.
 enum CacheAction: Hashable, Sendable {
-  case size, clean, clear, list, verify
-  case remove(urls: [String])
+  case size, clean, clear, verify
+  /// No patterns: everything.
+  case list(patterns: [String])
+  case remove(patterns: [String])
+  case info(urls: [String])
   /// Nil: the path of the cache itself.
   case path(url: String?)
   case add(url: String, file: String)
@@ -290,9 +293,10 @@ enum CacheAction: Hashable, Sendable {
     case (.cacheSize, 0): self = .size
     case (.cacheClean, 0): self = .clean
     case (.cacheClear, 0): self = .clear
-    case (.cacheRemove, 1...): self = .remove(urls: operands)
+    case (.cacheRemove, 1...): self = .remove(patterns: operands)
+    case (.cacheInfo, 1...): self = .info(urls: operands)
     case (.cachePath, 0...1): self = .path(url: operands.first)
-    case (.cacheList, 0): self = .list
+    case (.cacheList, _): self = .list(patterns: operands)
     case (.cacheAdd, 2): self = .add(url: operands[0], file: operands[1])
     case (.cacheVerify, 0): self = .verify
     default:

@@ -100,6 +100,13 @@ extension SettingsReader {
         environment.baseFolder("XDG_CACHE_HOME", underHome: ".cache").map { $0 + "/imgfetch" }
     }
     settings.fetch.keyFilter = settings.cache.keys.filter
+    settings.fetch.believesServers = options.strength(.maxAge) == Source.defaultValue.strength
+    // What a run has had stands for a minute: else five lines with one URL would be five requests.
+    settings.fetch.leastAge = 60
+    // A run cleans at its end, and no list pays for images that are asked for once.
+    settings.fetcher.maximumDiskSize = nil
+    settings.fetcher.maximumAge = nil
+    settings.fetcher.readsMemoryFiles = false
     // Without the option, the terminal's own background is left.
     if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
     guard CommandSet.fetching.contains(CommandSet(command)) else { return }

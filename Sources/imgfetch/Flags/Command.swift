@@ -2,7 +2,7 @@
 /// `words` is what the user types.
 enum Command: UInt8, CaseIterable, Sendable {
   case get, prefetch, show, pack, inspect
-  case cacheSize, cacheClean, cacheClear, cacheRemove, cachePath, cacheList, cacheAdd, cacheVerify
+  case cacheSize, cacheClean, cacheClear, cacheRemove, cacheInfo, cachePath, cacheList, cacheAdd, cacheVerify
   case completions, help
 
   /// The command as typed: `get`, `cache clean`.
@@ -17,6 +17,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheClean: "cache clean"
     case .cacheClear: "cache clear"
     case .cacheRemove: "cache remove"
+    case .cacheInfo: "cache info"
     case .cachePath: "cache path"
     case .cacheList: "cache list"
     case .cacheAdd: "cache add"
@@ -29,14 +30,16 @@ enum Command: UInt8, CaseIterable, Sendable {
   /// The operands as shown in a usage line; empty if there are none.
   var operands: String {
     switch self {
-    case .get, .prefetch, .cacheRemove: "URL..."
+    case .get, .prefetch, .cacheInfo: "URL..."
+    case .cacheRemove: "PATTERN..."
+    case .cacheList: "[PATTERN...]"
     case .show: "URL|FILE..."
     case .inspect: "FILE..."
     case .cachePath: "[URL]"
     case .cacheAdd: "URL FILE"
     case .completions: "bash|zsh|fish"
     case .help: "[COMMAND|options|exit-codes]"
-    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: ""
+    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheVerify: ""
     }
   }
 
@@ -52,6 +55,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheClean: "remove expired images, then the least recently used"
     case .cacheClear: "remove everything from the cache"
     case .cacheRemove: "remove images, with everything derived from them"
+    case .cacheInfo: "print all that is known of a cached image"
     case .cachePath: "print the path of a cached file, or of the cache"
     case .cacheList: "list what is in the cache"
     case .cacheAdd: "put a file of your own into the cache under a URL"
@@ -86,6 +90,8 @@ struct CommandSet: OptionSet, Sendable {
   static let cacheSize = CommandSet(.cacheSize)
   static let cacheClean = CommandSet(.cacheClean)
   static let cacheList = CommandSet(.cacheList)
+  static let cacheRemove = CommandSet(.cacheRemove)
+  static let cacheInfo = CommandSet(.cacheInfo)
   static let cacheVerify = CommandSet(.cacheVerify)
   static let cacheAdd = CommandSet(.cacheAdd)
   /// The commands that answer each URL: `prefetch` takes the options of `get` except those for outputs and transforms.
@@ -97,7 +103,7 @@ struct CommandSet: OptionSet, Sendable {
   /// The commands that write images, which may be transformed.
   static let writing: CommandSet = [.get, .pack]
   /// The commands that look up one URL in the cache, and so need to make its key as `get` does.
-  static let keyed: CommandSet = [.cacheAdd, CommandSet(.cacheRemove), CommandSet(.cachePath)]
+  static let keyed: CommandSet = [.cacheAdd, .cacheRemove, .cacheInfo, CommandSet(.cachePath)]
   static let cache: CommandSet = [
     .cacheSize, .cacheClean, CommandSet(.cacheClear), .keyed, .cacheList, .cacheVerify,
   ]

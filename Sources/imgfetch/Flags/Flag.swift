@@ -261,8 +261,9 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Pictures
   case picture, size, still, preview
   // Caches
-  case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, maxAge, maxSize, keyIgnoreQuery
-  case keyIgnoreParam, cacheKey, retryFailed, skipFailed, stale, autoClean, cacheDerived
+  case cache, offline, cacheDir, namespace, readOnlyCache, memoryLimit, memoryCount, maxAge, maxSize
+  case keyIgnoreQuery, keyIgnoreParam, keyIgnoreHeader, cacheKey, retryFailed, skipFailed, stale, autoClean,
+    cacheDerived
   case remoteCache, remoteCacheMode, remoteCacheTimeout, remoteCacheWait
   // Network
   case jobs, perHost, order, limitRate, rate, timeout, connectTimeout, maxTime, retry, maxRedirects, maxBytes
@@ -278,7 +279,7 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // What is printed
   case ordered, json, jsonHeaders, checksum, fingerprint, exif, writeOut, report, print, exitZero, progress
   // The cache's own
-  case exact, dryRun, repair, print0
+  case exact, dryRun, repair, sort, print0
   // General
   case quiet, verbose, color, config, help, version
 }

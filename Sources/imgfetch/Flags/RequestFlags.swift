@@ -5,7 +5,7 @@ enum RequestFlags {
   static let cache: [Flag] = [
     Flag(
       .cache, "cache", .choice("POLICY", CachePolicy.self) { $0.fetch.policy = $1 }, default: "age",
-      on: .fetching, .cache,
+      on: [.fetching, .cacheInfo], .cache,
       help: "age, http, refresh, reload, only, memory, off",
       details: """
         Which caches are read, and when the origin is asked. age: serves from memory or disk up to --max-age, then \
@@ -37,7 +37,7 @@ enum RequestFlags {
         """),
     Flag(
       .readOnlyCache, "read-only-cache", .folder { $0.fetcher.readOnlyCaches.append($1) }, unset: "none",
-      repeatable: true, on: .fetching, .cache,
+      repeatable: true, on: [.fetching, .cacheInfo], .cache,
       help: "also look in DIR, but never write there",
       details: """
         A further cache, which is looked in after the cache itself and never written. For a cache that was filled in \
@@ -48,15 +48,25 @@ enum RequestFlags {
       on: .fetching, .cache,
       help: "size of the memory cache",
       details: """
-        How much of what it fetched this run keeps in memory. The least recently used images are dropped first. 0 \
-        keeps nothing.
+        How much of what was asked for this run keeps in memory, for lines that name it again. The least recently used \
+        images are dropped first, and an image that takes more than a quarter of this is not kept. Less is used while \
+        the system is short of memory. 0 keeps nothing.
         """),
     Flag(
+      .memoryCount, "memory-count", .value("N", Values.count(0...1_000_000_000)) { $0.fetcher.memoryCount = $1 },
+      unset: "any number",
+      on: .fetching, .cache,
+      help: "number of images in memory",
+      details: "How many images this run keeps in memory at most. The least recently used are dropped first."),
+    Flag(
       .maxAge, "max-age", .value("TIME", Values.seconds) { $0.fetch.ageLimit = $1 }, default: "7d",
-      on: [.fetching, .cacheClean], .cache,
+      on: [.fetching, .cacheClean, .cacheInfo], .cache,
       help: "maximum age of a cached image",
       details: """
-        With --cache age, an image younger than this is served from the cache without asking the origin. cache clean \
+        With --cache age, an image younger than this is served from the cache without asking the origin. Where this \
+        option is not given, a server may say that it is right for less: no-cache and no-store (asked about in each \
+        run), max-age, Expires. A time that is given holds whatever servers say. What a run has had itself stands for a \
+        minute. cache clean \
         removes images that are older and were not used for as long.
         """,
       example: "imgfetch get --max-age 1h https://example.org/webcam.jpg"),
@@ -65,7 +75,10 @@ enum RequestFlags {
       on: [.fetching, .cacheClean], .cache,
       help: "maximum size of the disk cache",
       details:
-        "If the disk cache is larger, cleaning removes the least recently used images until it has half of this size."),
+        """
+        If the disk cache is larger, cleaning removes the least recently used images until it has half of this size. 0: \
+        there is no limit.
+        """),
     Flag(
       .keyIgnoreQuery, "key-ignore-query", .toggle { $0.cache.keys.ignoreQuery = $1 }, on: [.fetching, .keyed], .cache,
       help: "ignore the query in the cache key",
@@ -79,6 +92,19 @@ enum RequestFlags {
       help: "ignore this parameter in the cache key",
       details: "URLs that differ only in this query parameter share one cache entry.",
       example: "imgfetch get --key-ignore-param token --key-ignore-param expires -i list.txt"),
+    Flag(
+      .keyIgnoreHeader, "key-ignore-header",
+      .value("NAME", Values.ignorableHeader) { $0.fetch.keyIgnoredHeaders.append($1) }, unset: "none",
+      repeatable: true, on: .fetching, .cache,
+      help: "ignore this request field in the cache key",
+      details: """
+        Requests that differ only in this field of -H share one cache entry. Without it each value of a field has entries \
+        of its own, but for Accept, Accept-Language, User-Agent, Referer, Cache-Control, Pragma, From, DNT, Priority, \
+        traceparent, tracestate, baggage, X-Request-ID and X-Correlation-ID. Authorization, Proxy-Authorization and \
+        Cookie are never ignored. With --cache http credentials have entries of their own, and the Vary of the answer \
+        decides about other fields.
+        """,
+      example: "imgfetch get --key-ignore-header X-Trace -H 'X-Trace: 17' -i list.txt"),
     Flag(
       .cacheKey, "cache-key", .value("KEY", Values.text) { $0.cache.keys.key = $1 }, unset: "the URL",
       on: [.answering, .keyed], from: .commandLine, .cache, excludes: [.input],

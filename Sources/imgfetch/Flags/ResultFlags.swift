@@ -439,15 +439,28 @@ enum ResultFlags {
       .exact, "exact", .toggle { $0.cache.isExact = $1 }, on: .cacheSize, from: .commandLine, .maintenance,
       help: "count by walking the cache",
       details:
-        "Counts the entries by walking the cache, and corrects the ledger. By default the ledger answers at once."),
+        """
+        Counts the entries by walking the cache, and corrects the ledger. By default the ledger answers at once. Says \
+        what the disk has allocated for them, too; if not on a terminal, as a third field.
+        """),
     Flag(
-      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: .cacheClean, from: .commandLine, .maintenance,
+      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove], from: .commandLine,
+      .maintenance,
       help: "report what would be removed, remove nothing",
       details: "Reports what would be removed, and removes nothing."),
     Flag(
       .repair, "repair", .toggle { $0.cache.repairs = $1 }, on: .cacheVerify, from: .commandLine, .maintenance,
       help: "remove damaged entries",
       details: "Removes damaged entries."),
+    Flag(
+      .sort, "sort", .choice("WHAT", Choices.EntryOrder.self) { $0.cache.order = $1 }, unset: "as they are found",
+      on: .cacheList, from: .commandLine, .maintenance,
+      help: "key, size, stored or used",
+      details: """
+        The order of the entries: by key; by size, the largest first; by when they were stored or used, the latest \
+        first. By default they are printed as they are found.
+        """,
+      example: "imgfetch cache list --sort size | head"),
     Flag(
       .print0, "print0", .toggle { $0.cache.printsKeysOnly = $1 }, on: .cacheList, from: .commandLine, .maintenance,
       help: "print only keys, each followed by NUL",

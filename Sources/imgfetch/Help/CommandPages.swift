@@ -227,15 +227,22 @@ extension CommandPages {
       "Removes everything in the namespace except downloads in progress. Prints what was removed; if not on a terminal, "
         + "as entries, a TAB and bytes."
     case .cacheRemove:
-      "Removes the images of these URLs, with everything that was derived from them. Images that are not in the cache are "
-        + "ignored. Prints what was removed, as clear does."
+      "Removes images, with everything that was derived from them. A PATTERN that is the URL of a cached image means that "
+        + "one; otherwise a * in it stands for any text, and without a scheme it is compared with what follows that of a key. "
+        + "What is not in the cache is ignored. Prints what was removed, as clear does; with --dry-run, what would go, as "
+        + "list does."
+    case .cacheInfo:
+      "Prints all that is known of the cached image of a URL: from where, since when, until when it is served without "
+        + "asking its origin and by which rule, whether its origin has it no more, and what get would do now, under "
+        + "--cache and --max-age. A name and a value a line; if not on a terminal, with a TAB between. Exits with 6 if it "
+        + "is not in the cache."
     case .cachePath:
       "Prints the path of the file that contains the image of URL; exits with 6 if there is none. Without a URL, prints "
         + "the path of the cache."
     case .cacheList:
-      "Prints a line for each entry: key, size in bytes, when it was stored, when it was last used, media type, width, "
-        + "height; a dash marks a missing value. If not on a terminal, the fields are separated by TABs. Times are in UTC, "
-        + "as 2026-11-21T10:44:55Z. With --json, prints an object for each."
+      "Prints a line for each entry, or for those that a PATTERN means, as remove has it: key, size in bytes, when it was stored, when it was last used, media type, width, "
+        + "height; a dash marks a missing value. On a terminal times are local, with their distance from UTC. If not on a "
+        + "terminal, the fields are separated by TABs, and times are in UTC, as 2026-11-21T10:44:55Z. With --json, prints an object for each."
     case .cacheAdd:
       "Puts FILE (- for standard input) into the cache as the image of URL, after inspecting it like a fetched one. "
         + "Prints the new entry as list does."
@@ -254,6 +261,7 @@ extension CommandPages {
     return ".Ss What is printed with \\-\\-json\n"
       + Roff.text("list prints an object for each entry, and add one for the new entry:")
       + list(CacheFields.entry)
+      + Roff.text("info prints an object for each URL:") + list(CacheFields.info)
       + Roff.text("size prints an object with the first two of these fields, path one with the last:")
       + list(CacheFields.measure)
       + Roff.text("clean, clear and remove print an object of:") + list(CacheFields.removal)

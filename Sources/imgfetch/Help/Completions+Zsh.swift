@@ -61,9 +61,10 @@ extension Completions {
     case .completions: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
     case .help:
       "'*:topic:(\((Arguments.topWords + Arguments.cacheWords + ["options", "exit-codes"]).joined(separator: " ")))'"
-    case .get, .prefetch, .cacheRemove: "'*:URL: '"
+    case .get, .prefetch, .cacheInfo: "'*:URL: '"
+    case .cacheRemove, .cacheList: "'*:pattern: '"
     case .cachePath: "'1:URL: '"
-    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheList, .cacheVerify: "&& return"
+    case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheVerify: "&& return"
     }
   }
 

@@ -52,11 +52,18 @@ enum Examples {
         Example(line: "imgfetch cache clean --max-size 1G --dry-run", meaning: "what would be removed"),
       ]
     case .cacheClear: [Example(line: "imgfetch cache clear --namespace test", meaning: "empty one namespace")]
-    case .cacheRemove: [Example(line: "imgfetch cache remove https://example.org/cat.jpg", meaning: "forget an image")]
+    case .cacheRemove:
+      [
+        Example(line: "imgfetch cache remove https://example.org/cat.jpg", meaning: "forget an image"),
+        Example(line: "imgfetch cache remove --dry-run 'https://example.org/*'", meaning: "what of a site would go"),
+      ]
+    case .cacheInfo:
+      [Example(line: "imgfetch cache info https://example.org/cat.jpg", meaning: "since when, until when, and why")]
     case .cachePath: [Example(line: "imgfetch cache path https://example.org/cat.jpg", meaning: "its file")]
     case .cacheList:
       [
         Example(line: "imgfetch cache list", meaning: "a line for each image"),
+        Example(line: "imgfetch cache list --sort size '*.gif'", meaning: "the largest first, of some"),
         Example(line: "imgfetch cache list --json", meaning: "an object for each image"),
       ]
     case .cacheAdd:

@@ -38,7 +38,10 @@ enum RemotePage {
         """
         Only what any user might have got: images with status 200 that were inspected, requested without credentials, \
         cookies, --insecure, --resolve and request fields that may say who asks, and whose answers neither say private or \
-        no-store nor set a cookie. Of several answers of one URL, which Vary tells apart, the first.
+        no-store nor set a cookie. Of several answers of one URL, which Vary tells apart, the first. Nothing whose URL is \
+        signed or holds a token, and nothing that depends on a Referer with a query: both may be used by all who read them. Of \
+        what is there, body, header fields, times and key are taken over; what an image is, its fingerprints, its Exif and the \
+        addresses on its way are found out anew, or are unknown.
         """
       ])
       + ".Sh WHEN THE REMOTE CACHE FAILS\n"

@@ -131,11 +131,40 @@ enum CacheFields {
     Field("last_used", "When it was last served, to the hour."),
     Field("path", "The entry's file."),
     Field("derived", "Whether it is the result of a transform (--cache-derived) and not the image itself."),
+    Field("gone", "Whether its origin had the image no more when it was asked last."),
+  ]
+
+  /// What `info` prints.
+  static let info = [
+    Field("key", "The canonical URL under which the image is cached."),
+    Field("final_url", "The URL that answered, after redirects."),
+    Field("status", "The status of the stored response."),
+    Field("mime", "The media type of the image."),
+    Field("format", "Its format; null if it was not inspected. The same holds for width and height."),
+    Field("width", "In pixels, as stored."),
+    Field("height", "In pixels, as stored."),
+    Field("bytes", "The size of the image."),
+    Field("verification", "How thoroughly it was verified: none, structure or decode."),
+    Field("stored", "When it came."),
+    Field("confirmed", "When its origin last confirmed it; null if it has not since it came."),
+    Field("last_used", "When it was last served, to the hour."),
+    Field("etag", "The validators that the origin is asked with; null if there is none."),
+    Field("last_modified", "The same."),
+    Field("gone", "An object of status and since, if its origin has it no more; else null."),
+    Field("fresh_until", "Until when it is served without asking; null if it is not, or for ever."),
+    Field("would", "What get would do now: serve it, ask its origin, or fetch it."),
+    Field("rule", "The rule that decides that."),
+    Field("address", "What addresses it came from: public, private, unknown or own-file."),
+    Field("origins", "The other origins that were asked on the way; null if that is not known."),
+    Field("read_only", "Whether it is in a read-only cache."),
+    Field("others", "How many further entries there are of its URL: of other askers, or made of it."),
+    Field("path", "The entry's file."),
   ]
 
   static let measure = [
     Field("bytes", "The size of the entries' files."),
     Field("entries", "Their number."),
+    Field("allocated", "With --exact: what the disk has allocated for them."),
     Field("path", "The path of the entry's file, or of the cache."),
   ]
 

@@ -20,7 +20,8 @@ enum CacheCommands {
   ) -> Int32 {
     do {
       let cache = try DiskCache.open(
-        root: folder, namespace: settings.fetcher.namespace, report: { messages.warn($0) })
+        root: folder, namespace: settings.fetcher.namespace, readOnlyTiers: settings.fetcher.readOnlyCaches,
+        report: { messages.warn($0) })
       return try CacheRun(cache: cache, settings: settings, report: report, messages: messages).run(action)
     } catch let error as CacheUnavailable {
       messages.error(error.message)
@@ -55,8 +56,9 @@ struct CacheRun {
     case .path(let url): try path(url)
     case .clean: try clean()
     case .clear: try clear()
-    case .remove(let urls): try remove(urls)
-    case .list: try list()
+    case .remove(let patterns): try remove(patterns)
+    case .list(let patterns): try list(patterns)
+    case .info(let urls): try info(urls)
     case .add(let url, let file): try add(url, file)
     case .verify: try verify()
     }
@@ -81,13 +83,26 @@ struct CacheRun {
 // `cache size` and `cache path`.
 extension CacheRun {
   func size() throws -> Int32 {
-    let usage = try settings.cache.isExact ? cache.exactSize() : cache.size()
-    switch report.form {
-    case .words: report.print("\(Amount.size(usage.bytes)) in \(Amount.count(Int(clamping: usage.entries), "image"))")
-    case .lines: report.print("\(usage.bytes)\t\(usage.entries)")
-    case .json: report.print(usage.json)
+    guard settings.cache.isExact else {
+      print(try cache.size(), allocated: nil)
+      return ExitCode.success
     }
+    let exact = try cache.exactRoom()
+    print(exact.usage, allocated: exact.allocated)
     return ExitCode.success
+  }
+
+  /// - Parameter allocated: what the disk has allocated for the entries; nil: that is not known.
+  private func print(_ usage: CacheUsage, allocated: Int64?) {
+    switch report.form {
+    case .words:
+      let images = "\(Amount.size(usage.bytes)) in \(Amount.count(Int(clamping: usage.entries), "image"))"
+      report.print(images + (allocated.map { "; the disk has allocated \(Amount.size($0))" } ?? ""))
+    case .lines: report.print("\(usage.bytes)\t\(usage.entries)" + (allocated.map { "\t\($0)" } ?? ""))
+    case .json:
+      guard let allocated else { return report.print(usage.json) }
+      report.print("{\"entries\":\(usage.entries),\"bytes\":\(usage.bytes),\"allocated\":\(allocated)}")
+    }
   }
 
   func path(_ text: String?) throws -> Int32 {
@@ -114,12 +129,12 @@ extension CacheRun {
   }
 }
 
-// `cache clean`, `cache clear` and `cache remove`.
+// `cache clean` and `cache clear`.
 extension CacheRun {
   func clean() throws -> Int32 {
     let isDryRun = settings.cache.isDryRun
     let done = try cache.clean(
-      maximumAge: settings.fetch.ageLimit, maximumSize: Int64(settings.cache.maxSize), isDryRun: isDryRun)
+      maximumAge: settings.fetch.ageLimit, maximumSize: settings.cache.sizeLimit, isDryRun: isDryRun)
     let verb = isDryRun ? "would remove" : "removed"
     let litter = done.temporaries == 0 ? "" : " and \(Amount.count(done.temporaries, "leftover file"))"
     report.action(
@@ -136,16 +151,7 @@ extension CacheRun {
     return ExitCode.success
   }
 
-  func remove(_ texts: [String]) throws -> Int32 {
-    // All keys are checked before any is removed: after a mistyped one, nothing has been done.
-    let all = try texts.flatMap { try keys(meantBy: $0) }
-    var removed = CacheUsage()
-    for key in all { removed += try cache.remove(key) }
-    report(removed: removed)
-    return ExitCode.success
-  }
-
-  private func report(removed: CacheUsage) {
+  func report(removed: CacheUsage) {
     report.action(words: "removed \(removed.words)", lines: [removed.line], json: "{\"removed\":\(removed.json)}")
   }
 }
@@ -194,25 +200,8 @@ extension CacheRun {
   }
 }
 
-// `cache list`, and `cache add`, which prints the new entry in the same forms.
+// `cache add`, which prints the new entry as `cache list` does.
 extension CacheRun {
-  func list() throws -> Int32 {
-    try cache.list { entry in
-      if settings.cache.printsKeysOnly {
-        // A derived entry has its image's key. Keys are printed to be fetched again, so each is printed once.
-        if entry.metadata.key.derivation != nil { return true }
-        report.print { buffer in
-          buffer.append(text: entry.metadata.key.url)
-          buffer.append(0)
-        }
-      } else {
-        print(entry)
-      }
-      return !report.hasLostReader
-    }
-    return ExitCode.success
-  }
-
   func add(_ text: String, _ file: String) throws -> Int32 {
     let verification = settings.fetch.verification
     let limits = PixelLimits(
@@ -244,7 +233,8 @@ extension CacheRun {
     }
   }
 
-  private func print(_ entry: DiskCache.Listed) {
+  func print(_ entry: DiskCache.Listed) {
+    if report.form == .words { report.printOnce(EntryReport.heading) }
     report.print { buffer in
       switch report.form {
       case .words: EntryReport.append(forPerson: entry, to: &buffer)

@@ -12,6 +12,7 @@ struct CacheReport {
   /// Whether actions are reported. What was asked for is always printed.
   let reportsActions: Bool
   private let printer: Printer
+  private let printed = Guarded<Set<String>>([])
 
   init(_ settings: Settings) {
     form = settings.report.isJSON ? .json : ProcessEnvironment.isTerminal(1) ? .words : .lines
@@ -22,6 +23,11 @@ struct CacheReport {
   func print(_ line: String) { printer.print(line) }
 
   func print(_ append: (inout [UInt8]) -> Void) { printer.print(append) }
+
+  /// Prints a line if it was not printed before: a heading.
+  func printOnce(_ line: String) {
+    if printed.withLock({ $0.insert(line).inserted }) { printer.print(line) }
+  }
 
   /// Reports an action in the selected form.
   func action(words: @autoclosure () -> String, lines: @autoclosure () -> [String], json: @autoclosure () -> String) {
@@ -97,15 +103,15 @@ enum EntryReport {
     field("stored", entry.stored.timestamp)
     field("last_used", entry.lastUsed.timestamp)
     field("path", entry.path)
-    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil)}\n")
+    buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil),\"gone\":\(metadata.gone != nil)}\n")
   }
 
   /// In columns. The key comes last, since it may be long.
   static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
     let facts = entry.metadata.facts
     let columns = [
-      minute(entry.stored),
-      minute(entry.lastUsed),
+      local(entry.stored),
+      local(entry.lastUsed),
       Cells.rightAligned(Amount.size(entry.bytes), in: 7),
       Cells.rightAligned(facts.map { "\($0.width)x\($0.height)" } ?? "-", in: 9),
       Cells.padded(facts?.format.rawValue ?? "-", to: 4),
@@ -115,9 +121,18 @@ enum EntryReport {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// To the minute, without the letters that only programs need.
-  private static func minute(_ time: WallTime) -> String {
-    let text = time.timestamp
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
+  /// What stands above the columns.
+  static let heading = [
+    Cells.padded("STORED", to: 22), Cells.padded("USED", to: 22), Cells.rightAligned("BYTES", in: 7),
+    Cells.rightAligned("PIXELS", in: 9), "TYPE", "KEY",
+  ].joined(separator: "  ")
+
+  /// To the minute, in the local time, with its distance from UTC: `2026-11-21 11:44 +0100`.
+  static func local(_ time: WallTime) -> String {
+    let offset = ProcessEnvironment.localOffset(at: time)
+    let text = WallTime(seconds: time.seconds + Int64(offset)).timestamp
+    let minutes = abs(offset) / 60
+    let digits = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined()
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) \(offset < 0 ? "-" : "+")\(digits)"
   }
 }

@@ -230,6 +230,7 @@ final class GetRun: Sendable {
     }
     if isPrefetch, fetcher.diskCache == nil {
       bars?.end()
+      reporter.messages.printQuietWarnings()
       reporter.messages.error("without a disk cache there is nothing that prefetch could fill")
       return ExitCode.file
     }
@@ -333,20 +334,6 @@ extension GetRun {
 
 // How a run ends: regularly, or interrupted, with the untried lines saved for another run.
 extension GetRun {
-  /// Cleans the cache after the last result.
-  ///
-  /// --max-age says which images this run accepts, not which ones others still need: older entries are used by other
-  /// runs, and for their validators. So it can only make this cleaning more lenient. An offline run could not fetch
-  /// again what it removes, and does not clean.
-  func cleanCache() {
-    guard settings.cache.autoClean, settings.fetch.policy != .only else { return }
-    fetcher.cleanCacheIfDue(
-      maximumAge: max(settings.fetch.maximumAge, Self.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
-  }
-
-  /// A week, the default of `cache clean`.
-  static let usualMaximumAge = Duration.seconds(7 * 86_400)
-
   /// Ends the run in order, on a separate thread: the main thread may be blocked in a read.
   func breakOff(_ cause: Interrupts.Cause) {
     let clock = SystemClock()

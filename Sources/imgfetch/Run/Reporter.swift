@@ -285,6 +285,9 @@ final class Reporter: Sendable {
     action(cause)
   }
 
+  /// How much room the run's images take in a cache, with what is stored beside each.
+  var roomInCache: Int64 { state.withLock { $0.summary.bytes &+ 1024 &* Int64($0.summary.total) } }
+
   /// Whether the summary is printed as a sentence: on a terminal, and in the log of an interrupted run, where only rows show how
   /// far it got. A single failed image was reported already.
   private func printsSentence(_ summary: Summary, isInterrupted: Bool) -> Bool {

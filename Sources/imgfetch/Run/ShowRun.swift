@@ -83,7 +83,7 @@ final class ShowRun: Sendable {
     fetcher.finishSharing(within: .lasting(settings.remoteCache.wait))
     if settings.cache.autoClean, settings.fetch.policy != .only {
       fetcher.cleanCacheIfDue(
-        maximumAge: max(settings.fetch.maximumAge, GetRun.usualMaximumAge), maximumSize: Int64(settings.cache.maxSize))
+        maximumAge: max(settings.fetch.maximumAge, GetRun.usualMaximumAge), maximumSize: settings.cache.sizeLimit)
     }
     return code.value
   }

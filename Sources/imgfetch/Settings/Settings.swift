@@ -72,6 +72,8 @@ struct ListColumns: Hashable, Sendable {
 struct CacheSettings: Sendable {
   var keys = KeySettings()
   var maxSize = 0
+  /// The same as a limit; nil: there is none.
+  var sizeLimit: Int64? { maxSize == 0 ? nil : Int64(maxSize) }
   var autoClean = true
   /// `cache size`: whether entries are counted instead of reading the ledger.
   var isExact = false
@@ -81,6 +83,8 @@ struct CacheSettings: Sendable {
   var repairs = false
   /// `cache list`: whether only keys are printed, each followed by NUL.
   var printsKeysOnly = false
+  /// `cache list`: in which order; nil: as they are found.
+  var order: Choices.EntryOrder?
 }
 
 /// Where objects are: a folder of a web server, or `s3://BUCKET/PREFIX`, for which an account is needed.
@@ -366,6 +370,9 @@ enum Choices {
 
   /// `--list-format`: what the records of a list are.
   enum ListFormat: String, Choice { case lines, tsv, csv, jsonl }
+
+  /// `--sort`: what comes first in a list of entries.
+  enum EntryOrder: String, Choice { case key, size, stored, used }
 
   /// `--color`.
   enum Color: String, Choice { case auto, always, never }

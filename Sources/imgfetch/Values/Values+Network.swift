@@ -44,6 +44,17 @@ extension Values {
   }
 
   /// `Name: value`, `Name:` or `Name;`.
+  /// The name of a request field that may be left out of keys.
+  static func ignorableHeader(_ text: String) throws(ValueError) -> String {
+    guard !text.isEmpty, text.utf8.allSatisfy({ isToken($0) }) else {
+      throw ValueError("the name of a header field is wanted")
+    }
+    guard !FetchOptions.secretFields.contains(text.lowercased()) else {
+      throw ValueError("one user's images would be served to another")
+    }
+    return text
+  }
+
   static func header(_ text: String) throws(ValueError) -> HeaderSetting {
     let wanted = ValueError("'Name: value' is wanted, or 'Name:' to leave one away, 'Name;' to send it empty")
     guard let end = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }) else {

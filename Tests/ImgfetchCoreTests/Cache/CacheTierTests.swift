@@ -47,6 +47,23 @@ import Testing
     }
   }
 
+  @Test func whatIsRemovedIsGoneWithWhatWasMadeOfIt() throws {
+    let (_, tiers) = try writableTiers()
+    let other = CacheKey(url: "https://example.org/b.png")
+    for tier in tiers {
+      for key in [key, CacheKey(url: key.url, salt: 7), key.derived(by: 3), other] {
+        tier.keep(ImageBody(.bytes([1])), .sample(key), stored: SystemClock().wallTime())
+      }
+      tier.removeAll(of: key)
+      for key in [key, CacheKey(url: key.url, salt: 7), key.derived(by: 3)] {
+        #expect(tier.lookup(key, withBody: true, damaged: {}) == nil)
+      }
+      #expect(tier.lookup(other, withBody: true, damaged: {}) != nil)
+      tier.removeEverything()
+      #expect(tier.lookup(other, withBody: true, damaged: {}) == nil)
+    }
+  }
+
   @Test func anEntryThatWasReplacedIsNotForgottenWithItsPredecessor() throws {
     let (_, tiers) = try writableTiers()
     for tier in tiers {

@@ -38,6 +38,18 @@ import Testing
     #expect(kept.count == 0)
   }
 
+  @Test func aLimitOnTheNumberDropsTheLeastRecentlyUsed() {
+    var kept = LeastRecentlyUsed<String, Int>(limit: 400, count: 2)
+    for key in ["a", "b"] { kept.keep(1, for: key, cost: 1) }
+    #expect(kept.use("a") == 1)
+    kept.keep(1, for: "c", cost: 1)
+    #expect(kept.use("b") == nil && kept.use("a") == 1 && kept.use("c") == 1)
+    kept.setLimits(400, count: 0)
+    #expect(kept.count == 0 && kept.cost == 0)
+    let isKept = kept.keep(1, for: "a", cost: 1)
+    #expect(!isKept)
+  }
+
   @Test func agreesWithAnOrderedList() {
     let seed = Seed()
     var random = seed.random()

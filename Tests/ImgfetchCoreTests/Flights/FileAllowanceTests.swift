@@ -5,12 +5,13 @@ import Testing
 @Suite("What can be under way with so many open files") struct FileAllowanceTests {
   @Test("Enough files are no bound; few leave a part of them to each kind of use")
   func bounds() {
-    #expect(FileAllowance(jobs: 100, files: 2048) == FileAllowance(jobs: 100, files: .max))
+    #expect(FileAllowance(jobs: 100, files: 4200) == FileAllowance(jobs: 100, files: .max))
+    #expect(FileAllowance(jobs: 100, files: 1024).jobs == 100)
     #expect(FileAllowance(jobs: 100, files: 2048).jobs == 100 && FileAllowance(jobs: 100, files: 2048).idle == 128)
     for files in [0, 6, 20, 24, 32, 64, 128, 256, 512, 1023] {
       let allowance = FileAllowance(jobs: 1000, files: files)
       #expect(allowance.jobs >= 1 && allowance.window >= 2)
-      let all = 2 * allowance.window + allowance.idle + allowance.lookUps + 2 * allowance.jobs
+      let all = 2 * allowance.window + allowance.idle + allowance.lookUps + allowance.kept + 2 * allowance.jobs
       if files >= 32 { #expect(20 + all <= files, "\(files)") }
     }
   }

@@ -10,9 +10,11 @@ import Testing
     of key: CacheKey? = nil, status: Int = 200, _ fields: [(name: String, value: String)] = [], hasFacts: Bool = true,
     isPublic: Bool = true
   ) -> String? {
-    RemoteRule.obstacle(
-      to: key ?? self.key, status: status, fields: HeaderFields(fields), facts: hasFacts ? facts : nil,
-      isPublic: isPublic)
+    let url = "https://example.org/a.png"
+    guard let request = (try? WebURL(url)).map({ FetchRequest($0) }) else { return "no request" }
+    return RemoteRule.obstacle(
+      to: key ?? self.key, from: url, status: status, fields: HeaderFields(fields), facts: hasFacts ? facts : nil,
+      for: request, isPublic: isPublic)
   }
 
   @Test("An inspected image that any user might have got")

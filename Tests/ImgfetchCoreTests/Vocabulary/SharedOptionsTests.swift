@@ -5,7 +5,8 @@ import Testing
 /// Which requests can share a download.
 @Suite struct SharedOptionsTests {
   private static let differences: [@Sendable (inout FetchOptions) -> Void] = [
-    { $0.policy = .http }, { $0.maximumAge = .seconds(1) }, { $0.servesStale = false }, { $0.verification = .decode },
+    { $0.policy = .http }, { $0.maximumAge = .seconds(1) }, { $0.believesServers = false }, { $0.leastAge = 1 },
+    { $0.servesStale = false }, { $0.verification = .decode },
     { $0.maximumPixels = 1 }, { $0.maximumBytes = 1 }, { $0.acceptedStatuses = StatusSet([404...404]) },
     { $0.maximumRedirects = 1 }, { $0.headers = [(name: "A", value: "b")] }, { $0.filter.minimumWidth = 1 },
     { $0.retriesFailed = true }, { $0.skipsFailedFor = .seconds(1) }, { $0.allowedHosts = ["a.org"] },
@@ -17,7 +18,8 @@ import Testing
   ]
 
   private static let likenesses: [@Sendable (inout FetchOptions) -> Void] = [
-    { $0.keyFilter = KeyFilter(ignoreQuery: true) }, { $0.reportsChecksum = true }, { $0.cachesDerived = true },
+    { $0.keyFilter = KeyFilter(ignoreQuery: true) }, { $0.keyIgnoredHeaders = ["X-A"] },
+    { $0.reportsChecksum = true }, { $0.cachesDerived = true },
   ]
 
   private func signature(_ change: (inout FetchOptions) -> Void = { _ in }) -> Int {

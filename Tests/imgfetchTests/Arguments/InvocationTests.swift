@@ -127,7 +127,7 @@ import Testing
     ("get a --name x/", "--name cannot be 'x/': it names a folder; end it with '/{name}.{ext}'"),
     ("get a -0", "-0 is about the records of a list: add --input FILE"),
     ("inspect", "there is nothing to inspect: give a file, or - for standard input"),
-    ("cache remove", "'cache remove' takes URL...; given were 0"),
+    ("cache remove", "'cache remove' takes PATTERN...; given were 0"),
     ("cache size x", "'cache size' takes no operands; given were 1"),
     ("cache add u", "'cache add' takes URL FILE; given were 1"),
     ("completions", "'completions' needs the name of one shell: bash, zsh, fish"),
@@ -166,11 +166,11 @@ import Testing
     let (action, settings) = try cache("cache clean --max-age 1d --max-size 1M --dry-run")
     #expect(action == .clean && settings.fetch.maximumAge == .seconds(86_400))
     #expect(settings.cache.maxSize == 1 << 20 && settings.cache.isDryRun)
-    #expect(try cache("cache remove a b").action == .remove(urls: ["a", "b"]))
+    #expect(try cache("cache remove a b").action == .remove(patterns: ["a", "b"]))
     #expect(try cache("cache path").action == .path(url: nil))
     #expect(try cache("cache path a").action == .path(url: "a"))
     let list = try cache("cache list --print0")
-    #expect(list.action == .list && list.settings.cache.printsKeysOnly)
+    #expect(list.action == .list(patterns: []) && list.settings.cache.printsKeysOnly)
     let add = try cache("cache add a f")
     #expect(add.action == .add(url: "a", file: "f") && add.settings.isSandboxed)
     #expect(add.settings.fetch.verification == .structure && add.settings.fetch.maximumPixels == 256 << 20)

@@ -21,6 +21,12 @@ final class DictionaryTier: CacheTier {
   func forget(_ entry: CachedEntry, because reason: ForgetReason) {
     entries.with { $0[entry.key.name] = nil }
   }
+
+  func removeAll(of key: CacheKey) {
+    entries.with { entries in entries = entries.filter { !$0.key.hasPrefix(key.family) } }
+  }
+
+  func removeEverything() { entries.with { $0 = [:] } }
 }
 
 enum Caches {

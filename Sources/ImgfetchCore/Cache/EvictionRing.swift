@@ -1,0 +1,101 @@
+/// Which entries were removed by cleaning last, so that a miss can be explained: eight bytes of each URL's hash, in a ring in a file beside the
+/// ledger. Nothing else depends on it, and what cannot be written or read is not known.
+///
+/// Written under the lock of the cleaner only.
+enum EvictionRing {
+  /// Enough for a list that does not fit, in 32 KB.
+  static let capacity = 4096
+  private static let magic: UInt64 = 0x7374_6369_7665_6D69  // "imevicts" as a little-endian number
+  private static let header = 16
+
+  static func note(_ hashes: [UInt64], in folder: CacheFolder) {
+    let hashes = hashes.suffix(capacity)
+    guard !hashes.isEmpty,
+      let file = try? folder.namespace.open(CacheFolder.Names.evicted, [.readWrite, .create, .noFollow, .nonBlocking]),
+      let status = try? file.status(), folder.trust.trusts(status)
+    else { return }
+    var (ring, next) = read(file) ?? ([], 0)
+    for hash in hashes {
+      if next < ring.count { ring[next] = hash } else { ring.append(hash) }
+      next = (next + 1) % capacity
+    }
+    var writer = ByteWriter(capacity: header + 8 * ring.count)
+    writer.put(magic)
+    writer.put(UInt64(next))
+    for hash in ring { writer.put(hash) }
+    // Half of it, after a full disk, is read as far as it goes.
+    try? file.write(writer.bytes.span, at: 0)
+  }
+
+  static func contains(_ key: CacheKey, in folder: CacheFolder) -> Bool {
+    guard let file = try? folder.namespace.open(CacheFolder.Names.evicted, [.read, .noFollow, .nonBlocking]),
+      let status = try? file.status(), folder.trust.trusts(status)
+    else { return false }
+    return read(file)?.ring.contains(key.hash.high) == true
+  }
+
+  private static func read(_ file: borrowing Descriptor) -> (ring: [UInt64], next: Int)? {
+    var bytes: [UInt8] = []
+    guard (try? file.read(into: &bytes, count: header + 8 * capacity, at: 0)) != nil else { return nil }
+    var reader = ByteReader(bytes)
+    guard reader.take(UInt64.self) == magic, let next = reader.take(UInt64.self), next < UInt64(capacity) else {
+      return nil
+    }
+    var ring: [UInt64] = []
+    while let hash = reader.take(UInt64.self) { ring.append(hash) }
+    return (ring, min(Int(next), ring.count))
+  }
+}
+
+/// What a cleaning has removed: for the ring, and for the run whose own images were among it.
+///
+/// May be called from any thread.
+final class RemovalLog: Sendable {
+  private struct State {
+    var hashes: [UInt64] = []
+    var own = CacheUsage()
+  }
+
+  /// When the run began; nil: no run asks.
+  private let begun: WallTime?
+  private let state = Guarded(State())
+
+  init(since begun: WallTime?) { self.begun = begun }
+
+  /// Notes a file that was removed from a folder.
+  func note(_ file: ShardScan.File, named name: ArraySlice<UInt8>, in shard: Int) {
+    let hash = Self.hash(shard, name)
+    let isOwn = begun.map { file.used >= $0 } ?? false
+    state.withLock { state in
+      if let hash { state.hashes.append(hash) }
+      if isOwn { state.own += CacheUsage(bytes: file.size, entries: 1) }
+    }
+  }
+
+  /// What was used in the run.
+  var own: CacheUsage { state.withLock { $0.own } }
+
+  func save(in folder: CacheFolder) {
+    EvictionRing.note(
+      state.withLock { state in
+        defer { state.hashes = [] }
+        return state.hashes
+      }, in: folder)
+  }
+
+  /// The first eight bytes of the hash of a file's URL, from the names of folder and file; nil for foreign files.
+  private static func hash(_ shard: Int, _ name: ArraySlice<UInt8>) -> UInt64? {
+    guard name.count >= 14 else { return nil }
+    var hash = UInt64(shard & 0xFF)
+    for byte in name.prefix(14) {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      hash = hash << 4 | UInt64(digit)
+    }
+    return hash
+  }
+}

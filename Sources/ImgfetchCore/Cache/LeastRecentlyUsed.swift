@@ -1,0 +1,110 @@
+/// A table of values with different costs and a limit on their sum. The least recently used is dropped first. A pure
+/// value. The values are in one array and linked by their indices in the order of use, so that a use costs a look-up
+/// and a few words, and no allocation.
+struct LeastRecentlyUsed<Key: Hashable, Value> {
+  private struct Slot {
+    var key: Key
+    var value: Value?
+    var cost: Int
+    /// The next more recently used; nil for the most recent.
+    var newer: Int?
+    /// The next less recently used; nil for the one that is dropped next.
+    var older: Int?
+  }
+
+  private var slots: [Slot] = []
+  private var free: [Int] = []
+  private var places: [Key: Int] = [:]
+  private var newest: Int?
+  private var oldest: Int?
+  private(set) var limit: Int
+  /// How many values there may be.
+  private(set) var countLimit: Int
+  private(set) var cost = 0
+
+  init(limit: Int, count: Int = .max) {
+    self.limit = max(0, limit)
+    countLimit = max(0, count)
+  }
+
+  var count: Int { places.count }
+  var keys: [Key] { Array(places.keys) }
+
+  /// The most that a single value may cost: a quarter of the limit, so that three quarters of the other values stay.
+  var largest: Int { limit / 4 }
+
+  /// The value of a key, without counting as a use.
+  func value(of key: Key) -> Value? { places[key].flatMap { slots[$0].value } }
+
+  mutating func use(_ key: Key) -> Value? {
+    guard let place = places[key] else { return nil }
+    if place != newest {
+      unlink(place)
+      linkAsNewest(place)
+    }
+    return slots[place].value
+  }
+
+  /// Keeps a value, replacing the key's earlier one, and drops others until all fit. Returns false if it costs too
+  /// much.
+  @discardableResult
+  mutating func keep(_ value: Value, for key: Key, cost: Int) -> Bool {
+    guard cost <= largest, countLimit > 0 else {
+      remove(key)
+      return false
+    }
+    let place = free.popLast() ?? slots.count
+    let slot = Slot(key: key, value: value, cost: cost, newer: nil, older: nil)
+    if place < slots.count { slots[place] = slot } else { slots.append(slot) }
+    if let other = places.updateValue(place, forKey: key) { release(other) }
+    self.cost += cost
+    linkAsNewest(place)
+    shrink(to: limit)
+    return true
+  }
+
+  /// Replaces a value by another of the same cost, without counting as a use.
+  mutating func exchange(_ value: Value, for key: Key) {
+    if let place = places[key] { slots[place].value = value }
+  }
+
+  /// Changes the limits, and drops what is over them.
+  mutating func setLimits(_ limit: Int, count: Int) {
+    self.limit = max(0, limit)
+    countLimit = max(0, count)
+    shrink(to: self.limit)
+  }
+
+  /// Drops the least recently used until what is left costs no more than that. The limits stay.
+  mutating func shrink(to limit: Int) {
+    while cost > limit || places.count > countLimit, let oldest { remove(slots[oldest].key) }
+  }
+
+  @discardableResult
+  mutating func remove(_ key: Key) -> Bool {
+    guard let place = places.removeValue(forKey: key) else { return false }
+    release(place)
+    return true
+  }
+
+  private mutating func release(_ place: Int) {
+    unlink(place)
+    cost -= slots[place].cost
+    slots[place].value = nil
+    free.append(place)
+  }
+
+  private mutating func unlink(_ place: Int) {
+    let (newer, older) = (slots[place].newer, slots[place].older)
+    if let newer { slots[newer].older = older } else { newest = older }
+    if let older { slots[older].newer = newer } else { oldest = newer }
+  }
+
+  private mutating func linkAsNewest(_ place: Int) {
+    slots[place].newer = nil
+    slots[place].older = newest
+    if let newest { slots[newest].newer = place }
+    newest = place
+    if oldest == nil { oldest = place }
+  }
+}

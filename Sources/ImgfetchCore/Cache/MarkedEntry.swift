@@ -1,0 +1,52 @@
+// The stored form, as a tagged field, and what marks an entry.
+extension GoneMark {
+  /// The number of the tagged field.
+  static let tag: UInt16 = 7
+  /// The modification time of a marked entry's file.
+  static let fileTime = WallTime(nanoseconds: 0)
+
+  func write(to writer: inout ByteWriter) {
+    writer.put(tag: Self.tag, length: 10)
+    writer.put(UInt16(clamping: status))
+    writer.put(since.nanoseconds)
+  }
+
+  /// Decodes the field. The field is the mark, whatever its value is: what cannot be read of that is zero.
+  init(_ bytes: ArraySlice<UInt8>) {
+    var reader = ByteReader(Array(bytes), in: 0..<bytes.count)
+    status = Int(reader.take(UInt16.self) ?? 0)
+    since = WallTime(nanoseconds: reader.take(Int64.self) ?? 0)
+  }
+}
+
+extension CachedEntry {
+  /// Whether it only marks the entry of a cache that is only read.
+  var isMarkOnly: Bool { metadata.gone != nil && body.count == 0 && metadata.facts == nil }
+}
+
+extension EntryMetadata {
+  /// What marks the entry of a cache that is only read. It has no validator, so that programs that do not know the mark ask for the whole.
+  func markOnly(_ mark: GoneMark) -> EntryMetadata {
+    var only = EntryMetadata(
+      key: key, finalURL: finalURL, status: status, fields: HeaderFields(), requestTime: requestTime,
+      responseTime: responseTime, facts: nil, mime: mime, verification: .none, provenance: provenance)
+    only.gone = mark
+    return only
+  }
+}
+
+extension EntryWriter {
+  /// Marks an entry as gone, unless it is marked or was replaced.
+  func mark(_ entry: CachedEntry, _ mark: GoneMark) {
+    guard entry.metadata.gone == nil else { return }
+    let used = max(GoneMark.fileTime, entry.lastUsed)
+    if entry.isReadOnly {
+      // It cannot be written, so it can only be asked about again and again: that costs time and is not reported.
+      try? store(ImageBody(.bytes([])), entry.metadata.markOnly(mark), times: (GoneMark.fileTime, used))
+    } else if entries.lookup(entry.key, withBody: false)?.stamp == entry.stamp {
+      var metadata = entry.metadata
+      metadata.gone = mark
+      try? store(entry.body, metadata, times: (GoneMark.fileTime, used))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// What is known of an entry, and what a request for it would do now.
+package struct EntryStanding: Sendable {
+  /// What a request would do.
+  package enum Deed: String, Sendable {
+    /// It is served.
+    case serve
+    /// The origin is asked whether it is right.
+    case ask
+    /// It is fetched as if it were not there.
+    case fetch
+  }
+
+  package let entry: CachedEntry
+  /// The entry's file.
+  package let path: String
+  /// Until when it is served without asking; nil: it is not, or for ever.
+  package let freshUntil: WallTime?
+  package let deed: Deed
+  /// The rule that decides that, as a clause.
+  package let rule: String
+
+  package var metadata: EntryMetadata { entry.metadata }
+  /// When the bytes came.
+  package var stored: WallTime { metadata.responseTime }
+  /// When its origin last called it right; nil: not since it came.
+  package var confirmed: WallTime? {
+    metadata.gone == nil && entry.stored.since(stored).seconds > 1 ? entry.stored : nil
+  }
+  /// Whether the origin can be asked whether it is right.
+  package var validators: (etag: String?, lastModified: String?) {
+    (metadata.fields.first("etag"), metadata.fields.first("last-modified"))
+  }
+}
+
+extension DiskCache {
+  /// What is known of the entry of a key; nil: there is none.
+  ///
+  /// - Parameter options: of the request that would be made.
+  package func standing(of key: CacheKey, _ options: FetchOptions, now: WallTime) -> EntryStanding? {
+    guard let entry = lookup(key, withBody: false), let path = path(of: key) else { return nil }
+    let judged = Self.judge(entry, options, now)
+    return EntryStanding(entry: entry, path: path, freshUntil: judged.until, deed: judged.deed, rule: judged.rule)
+  }
+
+  private typealias Judgement = (until: WallTime?, deed: EntryStanding.Deed, rule: String)
+
+  private static func judge(_ entry: CachedEntry, _ options: FetchOptions, _ now: WallTime) -> Judgement {
+    let policy = options.policy
+    switch policy {
+    case .only: return (nil, .serve, "--cache only serves it whatever its age")
+    case .memory, .off, .reload: return (nil, .fetch, "--cache \(policy.rawValue) does not look for it")
+    case .age, .refresh, .http: break
+    }
+    if let gone = entry.metadata.gone {
+      return (nil, .ask, "\(gone.reason) when it was asked last, so each run asks")
+    }
+    if policy == .refresh { return (nil, .ask, "--cache refresh asks in each run") }
+    return policy == .http ? judgeByHTTP(entry, now) : judgeByAge(entry, options, now)
+  }
+
+  private static func judgeByAge(_ entry: CachedEntry, _ options: FetchOptions, _ now: WallTime) -> Judgement {
+    let stated = options.believesServers ? entry.metadata.statedAge : .nothing
+    let bound = stated.seconds.map(Double.init) ?? .infinity
+    let limit = min(options.ageLimit, bound)
+    let rule =
+      bound < options.ageLimit
+      ? "its server says \(stated)" : "--max-age is \(AgeRules.words(options.ageLimit))"
+    guard let age = entry.age(now: now) else { return (nil, .ask, "its time lies ahead") }
+    guard age <= limit else { return (nil, .ask, "it is \(AgeRules.words(age)) old, and \(rule)") }
+    let until = Instant(nanoseconds: entry.stored.nanoseconds) + .seconds(limit)
+    return (WallTime(nanoseconds: until.nanoseconds), .serve, rule)
+  }
+
+  private static func judgeByHTTP(_ entry: CachedEntry, _ now: WallTime) -> Judgement {
+    let answer = StoredAnswer(entry.metadata)
+    if let obstacle = answer.obstacle { return (nil, .fetch, "\(obstacle)") }
+    let rule = answer.reuse(for: RequestDirectives(), now: now)
+    guard rule.action == .serve else { return (nil, rule.action == .validate ? .ask : .serve, "\(rule)") }
+    let until = Instant(nanoseconds: now.nanoseconds) + Instant.Span(nanoseconds: -rule.freshness.staleness)
+    return (WallTime(nanoseconds: until.nanoseconds), .serve, "\(rule)")
+  }
+}
+
+extension Provenance {
+  /// Where the bytes came from, in a word.
+  package var place: String {
+    switch address {
+    case .unknown: "unknown"
+    case .allPublic: "public"
+    case .notPublic: "private"
+    case .ownFile: "own-file"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Marks stored images whose origin has them no more, so that each run says the same of them.
+struct GoneImages: Sendable {
+  let memory: MemoryCache
+  let disk: DiskCache?
+  let clock: any Clock
+  let log: FlightLog
+
+  /// A flight failed. Under HTTP's own rules the answer replaces or removes what is stored. A failure with mirrors is the last mirror's, and
+  /// says nothing of the others.
+  func note(_ error: FetchError, of flight: Flight) {
+    let policy = flight.options.policy
+    guard policy.storesInMemory, flight.hop.rules.http == nil, flight.leader.request.mirrors.isEmpty,
+      let mark = GoneMark(error, at: clock.wallTime())
+    else { return }
+    memory.remove(flight.key)
+    guard policy.storesOnDisk, let entry = disk?.lookup(flight.key, withBody: false), entry.metadata.gone == nil,
+      // Another process may have had an image meanwhile.
+      !flight.hop.look.isAnswered(by: entry)
+    else { return }
+    disk?.mark(entry, mark)
+    log.explain(flight) { "what is stored is kept as gone: for --offline only, until its origin has it again" }
+  }
+}
