@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Interrupts") struct InterruptTests {
-  @Test("A signal ends a run in order, with the summary and the signal's exit code", arguments: [2, 15] as [Int32])
+  @Test("A signal ends a run in order, with the summary and the signal's exit code", arguments: [1, 2, 15] as [Int32])
   func summary(signal: Int32) throws {
     let server = try TestServer()
     let program = try Program()
@@ -18,6 +18,62 @@ import Testing
     #expect(outcome.lines.count == 3, "\(outcome)")
     #expect(outcome.lines.last?.contains("\"failed\":1") == true)
     #expect(program.folder.files(in: "work") == ["fast.jpg"])
+  }
+
+  @Test("A closed terminal leaves the report, the list of failures and the parts")
+  func hungUp() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve(
+      "/slow.jpg",
+      .ok(TestImages.jpeg(bytes: 900_000), type: "image/jpeg").with("ETag", "\"1\"").with("Accept-Ranges", "bytes")
+        .stallAfter(600_000))
+    server.serve("/fast.jpg", TestImages.jpeg(width: 20, height: 10))
+    let urls = ["/fast.jpg", "/slow.jpg"].map { server.url($0) }
+    let running = try program.start(["get", "--report", "rows", "--failed-list", "again"] + urls)
+    #expect(try running.nextLine()?.contains("/fast.jpg") == true)
+    try server.waitForBytesSent(600_000)
+    running.send(SIGHUP)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 129, "\(outcome)")
+    #expect(outcome.errorText.contains("2 images: 1 downloaded, 1 broken off"), "\(outcome)")
+    #expect(program.folder.text("work/rows")?.contains("\"summary\"") == true)
+    #expect(program.folder.text("work/again")?.contains(urls[1]) == true)
+    #expect(program.folder.files(in: "home/.cache").contains { $0.hasSuffix(".part") })
+  }
+
+  @Test("Under nohup a closed terminal does not matter")
+  func ignored() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    var command = program.command([])
+    command.path = "/bin/sh"
+    command.arguments = [
+      "-c", "trap '' HUP; exec \"$0\" get \"$@\"", Program.path, server.url("/slow.jpg"), server.url("/x"),
+    ]
+    let running = try command.start()
+    try server.waitForRequests("/slow.jpg", 1)
+    running.send(SIGHUP)
+    server.release("/slow.jpg")
+    #expect(try running.wait().exitCode == 4)
+    #expect(program.folder.files(in: "work") == ["slow.jpg"])
+  }
+
+  @Test("A second signal right after the first one is the same: the run still ends in order")
+  func twice() throws {
+    let server = try TestServer()
+    let program = try Program()
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start(["get", "--json", "--report", "rows", server.url("/slow.jpg")])
+    try server.waitForRequests("/slow.jpg", 1)
+    // As `timeout -s INT` sends it: to the program and to its group.
+    running.send(SIGINT)
+    running.send(SIGINT)
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 130, "\(outcome)")
+    #expect(outcome.lines.last?.hasPrefix("{\"summary\":") == true, "\(outcome)")
+    #expect(program.folder.files(in: "work") == ["rows"])
   }
 
   @Test("On pipes the summary is printed to standard error, too", arguments: [["-d", "."], ["-w", "{url}\\n"]])

@@ -128,7 +128,8 @@ import Testing
     running.write(text(slow(0..<1)))
     try server.waitForRequests("/slow.jpg", 1)
     running.send(2)
-    running.send(15)
+    // In the first tenth of a second it counts as the first one.
+    while running.peakMemory != nil { running.send(15) }
     #expect(try running.wait().exitCode == 143)
     #expect(Command.text(of: list) == "earlier\n")
   }

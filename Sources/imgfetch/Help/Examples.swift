@@ -97,7 +97,7 @@ enum ExitCodes {
     ("6", "Not in the cache, with --offline or cache path."),
     ("7", "A local file could not be read or written: disk full, no permission."),
     ("8", "Refused by a rule (host, private address, scheme, redirect), or an invalid line of a list."),
-    ("130, 143", "Interrupted by SIGINT or SIGTERM."),
+    ("129, 130, 143", "Interrupted by SIGHUP, SIGINT or SIGTERM."),
     ("141", "The reader of the results has closed the pipe. The rest was not done."),
   ]
 }

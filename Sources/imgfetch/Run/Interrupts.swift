@@ -1,7 +1,7 @@
 import ImgfetchCore
 import Synchronization
 
-/// The first SIGINT or SIGTERM ends the run in order, the second one at once. The run also ends, silently, when the reader of the
+/// The first SIGINT, SIGTERM or SIGHUP ends the run in order, the second one at once. The run also ends, silently, when the reader of the
 /// results goes away. On SIGTSTP (Ctrl-Z) progress bars are removed, or a picture is left, before the process stops, so that the shell
 /// finds a clean terminal.
 ///
@@ -9,6 +9,7 @@ import Synchronization
 /// standard input does not matter.
 final class Interrupts: Sendable {
   // The numbers are the same on every Linux that Swift supports.
+  private static let hangUp: Int32 = 1
   private static let interrupt: Int32 = 2
   private static let terminate: Int32 = 15
   private static let stop: Int32 = 20
@@ -37,7 +38,7 @@ final class Interrupts: Sendable {
   ///   - output: where the results go, if anywhere.
   init(handlesStop: Bool = false, output: SharedDescriptor? = nil) {
     self.output = output
-    signals = Signals(blocking: [Self.interrupt, Self.terminate] + (handlesStop ? [Self.stop] : []))
+    signals = Signals(blocking: [Self.hangUp, Self.interrupt, Self.terminate] + (handlesStop ? [Self.stop] : []))
   }
 
   /// Why the run is ending; nil if it is not.
@@ -65,7 +66,13 @@ final class Interrupts: Sendable {
       // Whether the output can lose its reader does not change.
       let cause = next(watching: output?.file.hasLostReader() == nil ? nil : output)
       if isFirst(cause) {
-        _ = try? Threads.start(name: "imgfetch-again") { [self] in endAtOnce(next(watching: nil)) }
+        let clock = SystemClock()
+        let earliest = clock.now() + Self.oneSignal
+        _ = try? Threads.start(name: "imgfetch-again") { [self] in
+          var cause = next(watching: nil)
+          while clock.now() < earliest { cause = next(watching: nil) }
+          endAtOnce(cause)
+        }
         action.withLock { $0 }?(cause)
       } else {
         endAtOnce(cause)
@@ -75,6 +82,10 @@ final class Interrupts: Sendable {
     // A run that no key ends is worse than one that leaves no parts behind.
     if thread == nil { signals.release() }
   }
+
+  /// A signal that comes sooner after the first one is the same one: `timeout` sends its own to the program and to its group, and a
+  /// closed terminal to both, too.
+  private static let oneSignal = Instant.Span.milliseconds(100)
 
   private func isFirst(_ cause: Cause) -> Bool {
     first.withLock { first in
