@@ -146,6 +146,22 @@ import Testing
     #expect(outcome.errorText.contains("{\"error\":\"\(server.url("/missing.jpg")): the server answered 404 Not Found"))
   }
 
+  @Test("Bars are not drawn where another program reads the rows, unless they are asked for", arguments: [false, true])
+  func readByAnother(isAsked: Bool) throws {
+    var command = program.command(
+      ["get", server.url("/slow.jpg"), server.url("/fast.jpg")] + (isAsked ? ["--progress", "bar"] : []),
+      environment: ["TERM": "xterm-256color"])
+    command.terminal = Command.Terminal(output: false)
+    let running = try command.start()
+    _ = try running.nextLine()
+    if isAsked { try running.waitForTerminal("50%") } else { try server.waitForBytesSent(50_000) }
+    server.release("/slow.jpg")
+    let outcome = try running.wait()
+    #expect(outcome.exitCode == 0 && outcome.rows.count == 2, "\(outcome)")
+    #expect(outcome.terminal.contains(0x1B) == isAsked, "\(outcome)")
+    #expect(Screen(outcome.terminal).text.first?.hasPrefix("2 images: 2 downloaded; ") == true, "\(outcome)")
+  }
+
   @Test("For a list from the terminal there is a hint")
   func typedList() throws {
     var command = program.command(["get", "-i", "-"], environment: ["TERM": "xterm"])
@@ -204,7 +220,7 @@ import Testing
       try running.waitForTerminal("the line of the whole below the row of \(number).jpg", columns: 120) { screen in
         let text = screen.text
         return text.contains { $0.contains("/\(number).jpg") && $0.hasPrefix("none ") }
-          && text.last?.contains(" done  ") == true
+          && text.last?.contains(" of ?  ") == true
       }
       running.send(SIGCONT)
     }

@@ -61,7 +61,9 @@ extension ProgressDisplay {
   /// The requested display on standard error; nil if there is none.
   convenience init?(_ settings: Settings, _ environment: Environment) {
     let requested = settings.messages.quiet ? .none : settings.report.progress
-    let mode = ProgressMode(requested, isTerminal: ProcessEnvironment.isTerminal(2), kind: environment["TERM"])
+    let mode = ProgressMode(
+      requested, isTerminal: ProcessEnvironment.isTerminal(2),
+      isRead: SharedDescriptor.standardOutput.file.hasLostReader() != nil, kind: environment["TERM"])
     if mode == .none { return nil }
     let window = Window(2, environment)
     var appearance = Appearance(

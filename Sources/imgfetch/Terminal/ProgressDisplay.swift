@@ -159,10 +159,10 @@ final class ProgressDisplay: Sendable {
   }
 
   private func run() {
-    var next = clock.now() + (appearance.mode == .bars ? Self.patience : interval)
+    var next = clock.now() + appearance.mode.patience
     while !hasEnded(until: next) {
       tick()
-      next = clock.now() + interval
+      next = clock.now() + appearance.mode.interval
     }
   }
 
@@ -175,17 +175,6 @@ final class ProgressDisplay: Sendable {
     } ?? false
   }
 
-  /// A run that ends sooner needs no bar, and a brief flash is of no use.
-  private static let patience = Instant.Span.milliseconds(300)
-
-  private var interval: Instant.Span {
-    switch appearance.mode {
-    case .bars, .none: .milliseconds(100)
-    case .json: .seconds(1)
-    case .plain: .seconds(5)
-    }
-  }
-
   private func tick() {
     let now = clock.now()
     let (snapshot, isIdle) = tracker.withLock { ($0.snapshot(at: now), $0.isIdle) }
@@ -193,7 +182,7 @@ final class ProgressDisplay: Sendable {
       var buffer: [UInt8] = []
       switch appearance.mode {
       case .none: return
-      case .plain: if !isIdle { buffer.append(text: "imgfetch: \(ProgressText.plain(snapshot))\n") }
+      case .plain, .sparse: if !isIdle { buffer.append(text: "imgfetch: \(ProgressText.plain(snapshot))\n") }
       case .json: ProgressText.appendJSON(snapshot, to: &buffer)
       case .bars:
         forgetIfStopped(&screen)

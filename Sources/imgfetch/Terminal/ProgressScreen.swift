@@ -1,3 +1,5 @@
+import ImgfetchCore
+
 /// Draws a snapshot: one bar for each download and one for the whole run. A pure function.
 struct ProgressScreen: Sendable {
   /// The window's width in cells.
@@ -14,7 +16,8 @@ struct ProgressScreen: Sendable {
     let room = rows - 1
     let isCrowded = snapshot.flights.count > room
     let shown = isCrowded ? max(0, room - 1) : snapshot.flights.count
-    for flight in snapshot.flights.prefix(shown) { lines.append(line(of: flight)) }
+    let flights = snapshot.flights.prefix(shown)
+    for (flight, name) in zip(flights, Self.names(of: flights)) { lines.append(line(of: flight, name)) }
     if isCrowded && room > 0 {
       let more = "\(shown > 0 ? "and " : "")\(snapshot.flights.count - shown)\(shown > 0 ? " more" : "") under way"
       lines.append(style.text(Cells.shortened(more, to: columns, isUnicode: isUnicode), .faint))
@@ -23,18 +26,21 @@ struct ProgressScreen: Sendable {
     return lines
   }
 
-  /// `name  ━━━━━╸────  45%  1.2 MB / 2.6 MB`. Parts that do not fit are dropped, from the right.
-  private func line(of flight: ProgressSnapshot.Flight) -> String {
+  /// `name  ━━━━━╸────  45%  1.2 MB / 2.6 MB  340 KB/s`. Parts that do not fit are dropped, from the right.
+  private func line(of flight: ProgressSnapshot.Flight, _ name: String) -> String {
+    let hasSpeed = columns >= Self.leastForSpeed
+    let pace = Self.pace(of: flight)
     let percent = flight.fraction.map { "\(Int(($0 * 100).rounded(.down)))%" } ?? "?"
     let amount: String
     if let note = flight.note {
       amount = note
+    } else if !hasSpeed, flight.isSilent {
+      amount = pace
     } else if let total = flight.total {
       amount = "\(Amount.size(flight.received)) / \(Amount.size(total))"
     } else {
       amount = Amount.size(flight.received)
     }
-    let name = ProgressScreen.name(of: flight.url)
     if columns < Self.leastForBar {
       let width = columns - 6
       return Cells.padded(Cells.shortened(name, to: width, isUnicode: isUnicode), to: width)
@@ -43,24 +49,50 @@ struct ProgressScreen: Sendable {
     let hasAmount = columns >= Self.leastForAmount
     // A third of the width for the name, up to what the longest names need.
     let nameWidth = min(columns / 3, 48)
-    let amountWidth = hasAmount ? 2 + Self.amountWidth : 0
+    let amountWidth = (hasAmount ? 2 + Self.amountWidth : 0) + (hasSpeed ? 2 + Self.speedWidth : 0)
     let bar = bar.text(flight.fraction, width: columns - nameWidth - 2 - 6 - amountWidth, tone: .cached)
     let line =
       Cells.padded(Cells.shortened(name, to: nameWidth, isUnicode: isUnicode), to: nameWidth)
       + "  \(bar)  \(Cells.rightAligned(percent, in: 4))"
     guard hasAmount else { return line }
-    return line + "  "
-      + Cells.rightAligned(Cells.shortened(amount, to: Self.amountWidth, isUnicode: isUnicode), in: Self.amountWidth)
+    return line + "  " + cell(amount, Self.amountWidth)
+      + (hasSpeed ? "  " + cell(flight.note == nil ? pace : "", Self.speedWidth) : "")
+  }
+
+  private func cell(_ text: String, _ width: Int) -> String {
+    Cells.rightAligned(Cells.shortened(text, to: width, isUnicode: isUnicode), in: width)
+  }
+
+  /// Its speed, or for how long nothing has come; empty before there is either.
+  private static func pace(of flight: ProgressSnapshot.Flight) -> String {
+    if flight.isSilent { return "silent " + Amount.clock(seconds: flight.silentSeconds.rounded(.down)) }
+    return flight.speed > 0 ? Amount.speed(flight.speed) : ""
+  }
+
+  /// The names of flights. Those that are alike get their hosts.
+  private static func names(of flights: ArraySlice<ProgressSnapshot.Flight>) -> [String] {
+    let names = flights.map { name(of: $0.url) }
+    var counts: [String: Int] = [:]
+    for name in names { counts[name, default: 0] += 1 }
+    return zip(flights, names).map { flight, name in
+      guard counts[name, default: 0] > 1, let host = host(of: flight.url) else { return name }
+      return "\(host)/\(name)"
+    }
+  }
+
+  private static func host(of url: String) -> String? {
+    do throws(URLFailure) { return SafeText.text(try WebURL(url).origin.hostAndPort) } catch { return nil }
   }
 
   /// `12 of 2,200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`. Parts that do not fit are dropped, the least important first.
   private func line(ofWhole snapshot: ProgressSnapshot) -> String {
     let done = Amount.grouped(snapshot.done)
-    let count = snapshot.total.map { "\(done) of \(Amount.grouped($0))" } ?? "\(done) done"
+    let count = "\(done) of \(snapshot.total.map(Amount.grouped) ?? "?")"
     // In the order of display, each with its importance.
     var parts: [(text: String, worth: Int, tone: Style.Tone?)] = [(count, 5, .strong)]
     if snapshot.shards > 0 { parts.append((Amount.count(snapshot.shards, "shard"), 4, nil)) }
-    parts.append((Amount.size(snapshot.bytes), 1, nil))
+    let whole = snapshot.expectedBytes.map { " / " + Amount.size($0) } ?? ""
+    parts.append((Amount.size(snapshot.bytes) + whole, 1, nil))
     parts.append((Amount.speed(snapshot.speed), 2, nil))
     if let left = snapshot.secondsLeft { parts.append((Amount.clock(seconds: left) + " left", 3, nil)) }
     if snapshot.failed > 0 { parts.append(("\(Amount.grouped(snapshot.failed)) failed", 4, .bad)) }
@@ -93,9 +125,17 @@ struct ProgressScreen: Sendable {
   /// In narrower windows a bar, or amounts, would leave no room for the name.
   private static let leastForBar = 34
   private static let leastForAmount = 60
+  private static let leastForSpeed = 78
   /// `999 KB / 999 KB`.
   private static let amountWidth = 15
+  /// `silent 2m05s`.
+  private static let speedWidth = 12
   private static let leastBar = 6
+}
+
+extension ProgressSnapshot.Flight {
+  /// Whether nothing has come for so long that a person asks.
+  fileprivate var isSilent: Bool { silentSeconds >= 3 }
 }
 
 /// A progress bar of a given width.

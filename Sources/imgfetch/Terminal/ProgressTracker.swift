@@ -5,8 +5,8 @@ import ImgfetchCore
 /// A pure value: times are passed in. Totals are never guessed.
 struct ProgressTracker {
   /// Speed and remaining time are computed over the last seconds: an average over the whole run would hide a stall.
-  private static let window = Instant.Span.seconds(5)
-  private static let sampleSpacing = Instant.Span.milliseconds(250)
+  fileprivate static let window = Instant.Span.seconds(5)
+  fileprivate static let sampleSpacing = Instant.Span.milliseconds(250)
 
   private struct Sample {
     var time: Instant
@@ -14,7 +14,29 @@ struct ProgressTracker {
     var done: Int
   }
 
-  private var flights: [UInt64: ProgressSnapshot.Flight] = [:]
+  /// A flight and how it got on lately.
+  private struct Course {
+    var flight: ProgressSnapshot.Flight
+    var samples: [(time: Instant, bytes: Int64)] = []
+    /// When it was first seen, or last seen to have grown.
+    var grown: Instant?
+
+    /// Its speed over the last seconds, and for how long nothing has come.
+    mutating func look(at now: Instant) {
+      if grown == nil || samples.last.map({ flight.received > $0.bytes }) == true { grown = now }
+      // After a retry it may have less than before.
+      if samples.last.map({ flight.received < $0.bytes }) == true { samples = [] }
+      if samples.last.map({ now - $0.time >= ProgressTracker.sampleSpacing }) != false {
+        samples.append((now, flight.received))
+      }
+      while samples.count > 2, now - samples[1].time >= ProgressTracker.window { samples.removeFirst() }
+      flight.silentSeconds = grown.map { (now - $0).seconds } ?? 0
+      guard let first = samples.first, case let seconds = (now - first.time).seconds, seconds > 0 else { return }
+      flight.speed = Double(flight.received - first.bytes) / seconds
+    }
+  }
+
+  private var courses: [UInt64: Course] = [:]
   private var done = 0
   private var failed = 0
   private var shards = 0
@@ -30,7 +52,7 @@ struct ProgressTracker {
   init(begun: Instant) { samples = [Sample(time: begun, bytes: 0, done: 0)] }
 
   /// Whether nothing is in progress: a run that waits for the next line of its list has nothing to show.
-  var isIdle: Bool { flights.isEmpty && done >= (total ?? asked) }
+  var isIdle: Bool { courses.isEmpty && done >= (total ?? asked) }
 
   /// Never less than what was requested and finished: a list may grow while it is read.
   private var total: Int? {
@@ -40,19 +62,19 @@ struct ProgressTracker {
 
   mutating func handle(_ event: FetchEvent) {
     switch event {
-    case .started(let id, let url, _): flights[id] = ProgressSnapshot.Flight(url: url)
+    case .started(let id, let url, _): courses[id] = Course(flight: ProgressSnapshot.Flight(url: url))
     case .responded(let id, _, let total, let already):
-      flights[id]?.total = total
-      flights[id]?.received = already
-      flights[id]?.note = nil
+      courses[id]?.flight.total = total
+      courses[id]?.flight.received = already
+      courses[id]?.flight.note = nil
     case .progressed(let id, _, let received, _):
-      guard let before = flights[id]?.received else { return }
+      guard let before = courses[id]?.flight.received else { return }
       bytes &+= max(0, received &- before)
-      flights[id]?.received = received
-    case .redirected(let id, _): flights[id]?.note = "redirected"
+      courses[id]?.flight.received = received
+    case .redirected(let id, _): courses[id]?.flight.note = "redirected"
     case .retrying(let id, _, let milliseconds):
-      flights[id]?.note = "again in \(Amount.duration(milliseconds: Double(milliseconds)))"
-    case .ended(let id): flights[id] = nil
+      courses[id]?.flight.note = "again in \(Amount.duration(milliseconds: Double(milliseconds)))"
+    case .ended(let id): courses[id] = nil
     case .explained, .headers, .warned: break
     }
   }
@@ -90,13 +112,15 @@ struct ProgressTracker {
       while samples.count > 2, now - samples[1].time >= Self.window { samples.removeFirst() }
     }
     var snapshot = ProgressSnapshot()
-    snapshot.flights = flights.sorted { $0.key < $1.key }.map(\.value)
+    for id in courses.keys { courses[id]?.look(at: now) }
+    snapshot.flights = courses.sorted { $0.key < $1.key }.map(\.value.flight)
     snapshot.done = done
     snapshot.failed = failed
     snapshot.shards = shards
     snapshot.unanswering = unanswering
     snapshot.total = total
     snapshot.bytes = bytes
+    snapshot.expectedBytes = missing(snapshot).map { snapshot.bytes &+ $0 }
     guard let first = samples.first, case let seconds = (now - first.time).seconds, seconds > 0 else { return snapshot }
     snapshot.speed = Double(bytes &- first.bytes) / seconds
     snapshot.secondsLeft = secondsLeft(snapshot, doneEachSecond: Double(done - first.done) / seconds)
@@ -105,13 +129,22 @@ struct ProgressTracker {
 
   private func secondsLeft(_ snapshot: ProgressSnapshot, doneEachSecond rate: Double) -> Double? {
     guard let total = snapshot.total, total > snapshot.done else { return nil }
-    let left = total - snapshot.done
     // The time for the last images, or for a single large one, depends on bytes; before that, on the number of images.
-    let missing = snapshot.flights.compactMap { flight in flight.total.map { max(0, $0 &- flight.received) } }
-    if left <= snapshot.flights.count, missing.count == snapshot.flights.count, snapshot.speed > 0 {
-      return missing.reduce(0) { $0 + Double($1) } / snapshot.speed
+    if let missing = missing(snapshot), snapshot.speed > 0 { return Double(missing) / snapshot.speed }
+    return rate > 0 ? Double(total - snapshot.done) / rate : nil
+  }
+
+  /// The bytes that are still to come; nil if that is unknown.
+  private func missing(_ snapshot: ProgressSnapshot) -> Int64? {
+    guard let total = snapshot.total, total > snapshot.done, total - snapshot.done <= snapshot.flights.count else {
+      return nil
     }
-    return rate > 0 ? Double(left) / rate : nil
+    var sum: Int64 = 0
+    for flight in snapshot.flights {
+      guard let total = flight.total else { return nil }
+      sum &+= max(0, total &- flight.received)
+    }
+    return sum
   }
 }
 
@@ -124,6 +157,10 @@ struct ProgressSnapshot: Hashable, Sendable {
     var total: Int64?
     /// Why nothing is being received, if known.
     var note: String?
+    /// Bytes a second, over the last seconds.
+    var speed: Double = 0
+    /// For how long nothing has come.
+    var silentSeconds: Double = 0
 
     /// From 0 to 1; nil if the total is unknown or wrong.
     var fraction: Double? {
@@ -144,6 +181,8 @@ struct ProgressSnapshot: Hashable, Sendable {
   var total: Int?
   /// Bytes received over the network.
   var bytes: Int64 = 0
+  /// What `bytes` will be in the end; nil while an image that is to come has no known length.
+  var expectedBytes: Int64?
   /// Bytes a second, over the last seconds.
   var speed: Double = 0
   /// Seconds; nil if unknown.

@@ -1,3 +1,4 @@
+import ImgfetchCore
 import Testing
 
 @testable import imgfetch
@@ -36,7 +37,28 @@ import Testing
       .init(url: "https://example.org/%1B%5B2J%2Fevil.gif"), .init(url: "https://example.org/%2E%2E"),
     ]
     let names = lines(80, snapshot).map { $0.prefix(26).split(separator: "  ").first }
-    #expect(names == ["Käse im Schnee.png", "example.org", "[2Jevil.gif", "https://example.org/%2E%2E", "0 done"])
+    #expect(names == ["Käse im Schnee.png", "example.org", "[2Jevil.gif", "https://example.org/%2E%2E", "0 of ?"])
+  }
+
+  @Test func namesThatAreAlikeHaveTheirHosts() {
+    var snapshot = ProgressSnapshot()
+    snapshot.flights = ["https://a.test/cat.png", "http://b.test:8080/x/cat.png", "https://a.test/dog.png"].map {
+      .init(url: $0)
+    }
+    let names = lines(90, snapshot).map { $0.prefix(29).split(separator: "  ").first }
+    #expect(names == ["a.test/cat.png", "b.test:8080/cat.png", "dog.png", "0 of ?"])
+  }
+
+  @Test func aDownloadHasItsSpeedOrItsSilence() {
+    var snapshot = ProgressSnapshot()
+    snapshot.flights = [
+      .init(url: "https://a.test/a.png", received: 5, total: 10, speed: 45_000),
+      .init(url: "https://a.test/b.png", received: 5, total: 10, speed: 9, silentSeconds: 12.8),
+    ]
+    let wide = lines(80, snapshot)
+    #expect(wide[0].hasSuffix("5 B / 10 B       44 KB/s") && wide[1].hasSuffix("5 B / 10 B    silent 12s"), "\(wide)")
+    #expect(lines(60, snapshot)[1].hasSuffix("silent 12s"))
+    #expect(lines(80, snapshot).allSatisfy { Cells.width($0) <= 80 })
   }
 
   @Test func twentyColumns() {
@@ -64,10 +86,10 @@ import Testing
   @Test func eightyColumns() {
     #expect(
       lines(80) == [
-        "cat.png                     ━━━━━━━━━━━━━━╸──────────────   50%  1.2 MB / 2.5 MB",
-        "its-column-anywhere.jpg     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB",
-        "stream                      ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB",
-        "late.gif                    ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s",
+        "cat.png                     ━━━━━━━╸───────   50%  1.2 MB / 2.5 MB              ",
+        "its-column-anywhere.jpg     ━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB              ",
+        "stream                      ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB              ",
+        "late.gif                    ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s              ",
         "120 of 2,200  ━──────────────────────────  33 MB  2.1 MB/s  3m05s left  2 failed",
       ])
   }
@@ -75,10 +97,10 @@ import Testing
   @Test func eightyColumnsInASCII() {
     #expect(
       lines(80, unicode: false) == [
-        "cat.png                     ##############---------------   50%  1.2 MB / 2.5 MB",
-        "its-column-anywhere.jpg     ############################-   99%   999 B / 1.0 KB",
-        "stream                      .............................     ?            45 KB",
-        "late.gif                    .............................     ?   again in 1.5 s",
+        "cat.png                     #######--------   50%  1.2 MB / 2.5 MB              ",
+        "its-column-anywhere.jpg     ##############-   99%   999 B / 1.0 KB              ",
+        "stream                      ...............     ?            45 KB              ",
+        "late.gif                    ...............     ?   again in 1.5 s              ",
         "120 of 2,200  #--------------------------  33 MB  2.1 MB/s  3m05s left  2 failed",
       ])
   }
@@ -86,10 +108,10 @@ import Testing
   @Test func twoHundredColumns() {
     #expect(
       lines(200) == [
-        "cat.png                                           ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸───────────────────────────────────────────────────────────────   50%  1.2 MB / 2.5 MB",
-        "its-column-anywhere.jpg                           ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB",
-        "stream                                            ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB",
-        "late.gif                                          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s",
+        "cat.png                                           ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸────────────────────────────────────────────────────────   50%  1.2 MB / 2.5 MB              ",
+        "its-column-anywhere.jpg                           ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸   99%   999 B / 1.0 KB              ",
+        "stream                                            ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?            45 KB              ",
+        "late.gif                                          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     ?   again in 1.5 s              ",
         "120 of 2,200  ━━──────────────────────────────────────  33 MB  2.1 MB/s  3m05s left  2 failed",
       ])
   }
@@ -99,7 +121,7 @@ import Testing
     snapshot.total = nil
     snapshot.secondsLeft = nil
     snapshot.flights = []
-    #expect(lines(80, snapshot) == ["120 done  33 MB  2.1 MB/s  2 failed"])
+    #expect(lines(80, snapshot) == ["120 of ?  33 MB  2.1 MB/s  2 failed"])
   }
 
   @Test func moreFlightsThanLinesAreSummarised() {
@@ -167,16 +189,20 @@ import Testing
   @Test(arguments: Choices.Progress.allCases)
   func nothingIsDrawnIntoAPipeOrOnADumbTerminal(_ requested: Choices.Progress) {
     for (isTerminal, kind) in [(false, "xterm"), (true, "dumb"), (true, ""), (true, nil)] {
-      #expect(ProgressMode(requested, isTerminal: isTerminal, kind: kind) != .bars)
+      #expect(ProgressMode(requested, isTerminal: isTerminal, isRead: false, kind: kind) != .bars)
     }
   }
 
   @Test func barsAreDrawnOnATerminal() {
-    #expect(ProgressMode(.auto, isTerminal: true, kind: "xterm") == .bars)
-    #expect(ProgressMode(.bar, isTerminal: true, kind: "xterm") == .bars)
-    #expect(ProgressMode(.auto, isTerminal: false, kind: "xterm") == .none)
-    #expect(ProgressMode(.bar, isTerminal: false, kind: nil) == .plain)
-    #expect(ProgressMode(.none, isTerminal: true, kind: "xterm") == .none)
+    func mode(_ requested: Choices.Progress, isTerminal: Bool = true, isRead: Bool = false) -> ProgressMode {
+      ProgressMode(requested, isTerminal: isTerminal, isRead: isRead, kind: isTerminal ? "xterm" : nil)
+    }
+    #expect(mode(.auto) == .bars && mode(.bar) == .bars)
+    #expect(mode(.auto, isTerminal: false) == .none && mode(.bar, isTerminal: false) == .plain)
+    #expect(mode(.none) == .none)
+    #expect(mode(.auto, isRead: true) == .sparse && mode(.bar, isRead: true) == .bars)
+    #expect(ProgressMode.sparse.patience == .seconds(10) && ProgressMode.sparse.interval == .seconds(10))
+    #expect(ProgressMode.bars.interval == .milliseconds(100), "at most ten redraws a second")
   }
 
   @Test(arguments: [

@@ -13,7 +13,8 @@ import Testing
     board.handle(.responded(flight: 1, status: 200, total: 100, already: 0))
     board.handle(.progressed(flight: 1, url: "u", received: 40, total: nil))
     let snapshot = board.snapshot(at: at(1000))
-    #expect(snapshot.flights == [.init(url: "a", received: 40, total: 100), .init(url: "b")])
+    #expect(snapshot.flights.map(\.url) == ["a", "b"])
+    #expect(snapshot.flights[0].received == 40 && snapshot.flights[0].total == 100)
     #expect(snapshot.flights[0].fraction == 0.4)
     #expect(snapshot.flights[1].fraction == nil)
     board.handle(.ended(flight: 1))
@@ -34,6 +35,35 @@ import Testing
     let snapshot = board.snapshot(at: at(300))
     #expect(snapshot.flights[0].received == 70)
     #expect(snapshot.bytes == 70)
+  }
+
+  @Test func aDownloadHasASpeedAndASilenceOfItsOwn() {
+    var board = ProgressTracker(begun: at(0))
+    board.handle(.started(flight: 1, url: "a", attempt: 1))
+    board.handle(.responded(flight: 1, status: 200, total: 9000, already: 0))
+    _ = board.snapshot(at: at(0))
+    board.handle(.progressed(flight: 1, url: "u", received: 1000, total: nil))
+    #expect(board.snapshot(at: at(1000)).flights[0].speed == 1000)
+    for time in stride(from: 1500, through: 9000, by: 500) { _ = board.snapshot(at: at(time)) }
+    let snapshot = board.snapshot(at: at(9000))
+    #expect(snapshot.flights[0].silentSeconds == 8)
+    #expect(snapshot.flights[0].speed == 0)
+    board.handle(.progressed(flight: 1, url: "u", received: 2000, total: nil))
+    #expect(board.snapshot(at: at(9500)).flights[0].silentSeconds == 0)
+  }
+
+  @Test func theBytesOfTheWholeAreToldOnceAllLengthsAreKnown() {
+    var board = ProgressTracker(begun: at(0))
+    for flight in [1, 2] as [UInt64] {
+      board.countRequest()
+      board.handle(.started(flight: flight, url: "a", attempt: 1))
+    }
+    board.noteEndOfInput()
+    board.handle(.responded(flight: 1, status: 200, total: 100, already: 0))
+    board.handle(.progressed(flight: 1, url: "u", received: 30, total: nil))
+    #expect(board.snapshot(at: at(100)).expectedBytes == nil)
+    board.handle(.responded(flight: 2, status: 200, total: 50, already: 0))
+    #expect(board.snapshot(at: at(200)).expectedBytes == 150)
   }
 
   @Test func theTotalIsUnknownUntilTheInputHasEnded() {
