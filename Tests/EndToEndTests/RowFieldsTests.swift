@@ -14,6 +14,79 @@ import Testing
 
   private var image: String { server.url("/a.jpg") }
 
+  /// The names of an object's fields, in their order.
+  private func names(_ line: String) -> [String] {
+    var names: [String] = []
+    var depth = 0
+    var rest = line[...]
+    while let byte = rest.first {
+      if byte == "\"", let end = rest.dropFirst().firstIndex(of: "\"") {
+        let name = rest[rest.index(after: rest.startIndex)..<end]
+        rest = rest[rest.index(after: end)...]
+        if depth == 1, rest.first == ":" { names.append(String(name)) }
+        continue
+      }
+      if byte == "{" || byte == "[" { depth += 1 }
+      if byte == "}" || byte == "]" { depth -= 1 }
+      rest.removeFirst()
+    }
+    return names
+  }
+
+  @Test("All fields of the contract are there, in its order")
+  func complete() throws {
+    let outcome = try program.run(
+      ["get", "--json", "--ordered", "-i", "-"], input: "\(image)\n\(server.url("/missing.jpg"))\n")
+    let fields = """
+      url time final_url key cache written duplicate_of revalidated shared stale status mime format width height frames bytes \
+      downloaded elapsed_ms attempts line started_ms queued_ms source output error
+      """.split(separator: " ").map(String.init).filter { !Self.pending.contains($0) }
+    for line in outcome.lines.dropLast() { #expect(names(line) == fields, "\(line)") }
+    let summary = try #require(outcome.lines.last)
+    let wanted = """
+      started version total none memory disk remote complete lines revalidated shared stale failed bytes downloaded elapsed_ms \
+      written kinds hosts
+      """.split(separator: " ").map(String.init).filter { !Self.pending.contains($0) }
+    #expect(names(String(summary.dropFirst("{\"summary\":".count).dropLast())) == wanted, "\(summary)")
+    let rows = try outcome.lines.dropLast().map(JSON.object)
+    for row in rows {
+      let time = try #require(row["time"] as? String)
+      #expect(time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
+  }
+
+  /// What other commands bring.
+  private static let pending = ["written", "duplicate_of"]
+
+  @Test("The summary has the version, the kinds of failures and their hosts")
+  func summary() throws {
+    let other = try TestServer(host: "127.0.0.2")
+    let urls = (0..<3).map { other.url("/\($0).jpg") } + [server.url("/missing.jpg"), image, "nonsense"]
+    let outcome = try program.run(["get", "--json"] + urls)
+    let summary = try #require(try JSON.object(outcome.lines.last ?? "")["summary"] as? [String: Any])
+    #expect(
+      summary["version"] as? String
+        == (try program.run("--version").rows.first?.first?.split(separator: " ").last).map(String.init))
+    #expect(
+      summary["kinds"] as? [String: Int] == ["http": 4, "refused": 1]
+        || summary["kinds"] as? [String: Int] == ["http": 4, "name": 1])
+    let hosts = try #require(summary["hosts"] as? [[String: Any]])
+    #expect(hosts[0]["host"] as? String == "127.0.0.2:\(other.port)")
+    #expect(hosts[0]["failed"] as? Int == 3 && hosts[0]["total"] as? Int == 3)
+    #expect(hosts[1]["host"] as? String == "127.0.0.1:\(server.port)")
+    #expect(hosts[1]["failed"] as? Int == 1 && hosts[1]["total"] as? Int == 2)
+    #expect((hosts[0]["message"] as? String)?.contains("404") == true)
+  }
+
+  @Test("A failed row has the kind of its failure, and its status, in the place of the media type")
+  func failures() throws {
+    server.serve("/page.jpg", .ok(Array("<html>".utf8), type: "text/html"))
+    let outcome = try program.run(
+      "get", "--ordered", "--retry", "0", server.url("/missing.jpg"), server.url("/page.jpg"), "http://127.0.0.1:9/x")
+    #expect(outcome.rows.map { $0[1] } == ["http:404", "not-image:200", "connect"], "\(outcome)")
+    #expect(outcome.rows.allSatisfy { $0.count == 7 && $0[0] == "failed" })
+  }
+
   @Test("The line's number and its id, also for an invalid line")
   func line() throws {
     let input = """

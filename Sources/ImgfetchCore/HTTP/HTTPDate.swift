@@ -135,12 +135,42 @@ package enum HTTPDate {
 extension WallTime {
   /// `2026-11-21T10:44:55Z` (RFC 3339, UTC), which sorts as text and which every date parser reads.
   package var timestamp: String {
+    var bytes: [UInt8] = []
+    appendToTheSecond(to: &bytes)
+    bytes.append(UInt8(ascii: "Z"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the same with three decimals, which is as exact as rows are: `2026-11-21T10:44:55.017Z`. As bytes, since each row has one.
+  package func appendExactTimestamp(to bytes: inout [UInt8]) {
+    appendToTheSecond(to: &bytes)
+    bytes.append(UInt8(ascii: "."))
+    let milliseconds = HTTPDate.floorDivision(nanoseconds, by: 1_000_000_000).remainder / 1_000_000
+    Self.append(milliseconds, digits: 3, to: &bytes)
+    bytes.append(UInt8(ascii: "Z"))
+  }
+
+  private func appendToTheSecond(to bytes: inout [UInt8]) {
     let days = HTTPDate.floorDivision(nanoseconds, by: 86_400_000_000_000)
     let day = CalendarDay(dayNumber: days.quotient)
     let second = days.remainder / 1_000_000_000
-    let padded = HTTPDate.padded
-    let date = [padded(day.year, 4), padded(day.month, 2), padded(day.day, 2)].joined(separator: "-")
-    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-    return "\(date)T\(time)Z"
+    Self.append(day.year, digits: 4, to: &bytes)
+    for (mark, value) in [
+      (UInt8(ascii: "-"), day.month), (UInt8(ascii: "-"), day.day), (UInt8(ascii: "T"), second / 3600),
+      (UInt8(ascii: ":"), second / 60 % 60), (UInt8(ascii: ":"), second % 60),
+    ] {
+      bytes.append(mark)
+      Self.append(value, digits: 2, to: &bytes)
+    }
+  }
+
+  /// What has more digits loses the first ones; none of these has.
+  private static func append(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
+    var unit: Int64 = 1
+    for _ in 1..<digits { unit *= 10 }
+    while unit > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
+      unit /= 10
+    }
   }
 }

@@ -70,15 +70,27 @@ enum CommandPages {
       """
       To a pipe, lines are written in pieces of at most 4096 bytes that end with a line, so several processes can \
       share a pipe. If its reader goes away, which is checked each second, the run ends as after an interrupt, without \
-      a message and with exit code 141: what was received is kept, and a script cannot mistake the list for done.
+      a message and with exit code 141: what was received is kept, and a script cannot mistake the list for done. Where \
+      standard output was closed from the beginning, rows are not wanted, and the images are fetched all the same.
+      """)
+    text += ".Ss The end of a run\n"
+    text += Roff.text(
+      """
+      After a list, on a terminal or if something failed, standard error has at most eight lines: how many images there \
+      were, which hosts the failures are of, the five with the most, and what helps. Equal messages of a run are one line with \
+      a count. SIGINT, SIGTERM and SIGHUP break off what is under way, keep its parts, print the summary and write the \
+      report and the list of failures; a second signal ends the run at once, unless it comes within a tenth of a second. A \
+      full disk ends the run, too.
       """)
     text += ".Ss JSON\n"
     text += Roff.text(
-      "With --json one object is printed for each URL, on one line. It always has all of these fields except id, in this order:"
+      "With --json one object is printed for each URL, on one line. It always has all of these fields, except those that may be missing, in this order:"
     )
     text += Roff.list(ReportFields.object.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += Roff.text("These fields are added on request:")
     text += Roff.list(ReportFields.extra.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
+    text += Roff.text("--write-out has these fields, too:")
+    text += Roff.list(ReportFields.templates.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += Roff.text("The field error is null, or an object of:")
     text += Roff.list(ReportFields.error.map { (tag: "Cm " + $0.name, body: Roff.text($0.meaning)) })
     text += Roff.text("The last object has one field, summary, an object of:")
@@ -99,8 +111,8 @@ extension CommandPages {
       """
     ),
     (
-      "From cron, every night, with mail only if something is new or failed:",
-      "15 3 * * * /usr/local/bin/imgfetch get --print new --no-clobber -d $HOME/pictures -i $HOME/list.txt"
+      "From cron, every night: what changed is fetched anew, and the mail has only what is new, changed, or failed for the first time:",
+      "15 3 * * * /usr/local/bin/imgfetch get --print new --cache refresh -d $HOME/pictures -i $HOME/list.txt --failed-list $HOME/again.txt"
     ),
     (
       "As a systemd service with a timer:",
@@ -110,7 +122,7 @@ extension CommandPages {
       # ~/.config/systemd/user/pictures.service
       [Service]
       Type=oneshot
-      ExecStart=/usr/local/bin/imgfetch get -q -d %h/pictures -i %h/list.txt
+      ExecStart=/usr/local/bin/imgfetch get -q --cache refresh -d %h/pictures -i %h/list.txt
 
       # ~/.config/systemd/user/pictures.timer
       [Timer]

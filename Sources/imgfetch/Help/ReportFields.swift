@@ -16,9 +16,11 @@ enum ReportFields {
   static let line = [
     Field(
       "cache",
-      "Where the answer came from: none (the network), memory or disk, followed by ! if it is stale, = if the origin "
+      "Where the answer came from: none (the network), memory, disk or remote, followed by ! if it is stale, = if the origin "
         + "confirmed it and + if it shared another image's download, in that order; or failed."),
-    Field("mime", "The media type of the delivered bytes."),
+    Field(
+      "mime",
+      "The media type of the delivered bytes; of a failure its kind, with the status if there was one: http:404."),
     Field("WxH", "Width and height in pixels, as stored."),
     Field("bytes", "The number of delivered bytes."),
     Field("milliseconds", "The time from reading the line to its result."),
@@ -29,9 +31,10 @@ enum ReportFields {
   /// The object of `--json`.
   static let object = [
     Field("url", "The URL as given, its user info masked."),
+    Field("time", "When the row was made, in UTC: 2026-11-21T10:44:55.017Z."),
     Field("final_url", "The URL that answered, after redirects; null if none did."),
     Field("key", "The canonical URL under which the image is cached."),
-    Field("cache", "none, memory or disk; null for a failure, and for a file that --no-clobber kept."),
+    Field("cache", "none, memory, disk or remote; null for a failure, and for a file that --no-clobber kept."),
     Field("revalidated", "Whether the origin answered 304 and the stored bytes were served."),
     Field("shared", "Whether this answer shared another one's download, in this run or in another process."),
     Field("stale", "Whether a stored image past its age was served because the origin could not be reached."),
@@ -80,6 +83,13 @@ enum ReportFields {
     Field("sha256", "With --checksum: the SHA-256 of the delivered bytes, in hex."),
   ]
 
+  /// Fields of --write-out that an object does not have.
+  static let templates = [
+    Field("host", "The host of the URL as given."),
+    Field("name", "The stem of the URL's last segment, made safe, as in --name."),
+    Field("error_kind", "The kind of the failure; - if it is none."),
+  ]
+
   /// The object in `error`.
   static let error = [
     Field(
@@ -93,6 +103,8 @@ enum ReportFields {
 
   /// The object in `summary`.
   static let summary = [
+    Field("started", "When the run began, as time."),
+    Field("version", "The version of imgfetch."),
     Field("total", "The number of results."),
     Field("none", "How many came over the network."),
     Field("memory", "How many came from memory."),
@@ -110,6 +122,12 @@ enum ReportFields {
     Field("bytes", "The number of delivered bytes."),
     Field("downloaded", "The number of body bytes that came over the network."),
     Field("elapsed_ms", "Milliseconds of the whole run."),
+    Field("kinds", "How many failed of each kind, by the words of error.kind."),
+    Field(
+      "hosts",
+      "The 20 hosts with the most failures, without those that were cancelled: for each an object of host (with its port if "
+        + "that is not the scheme's), failed, total and the message of one failure. Of more than 100,000 hosts the numbers are approximate."
+    ),
   ]
 }
 

@@ -9,7 +9,7 @@ struct ResultJSON: Sendable {
   init(headers: Bool = false, checksum: Bool = false) {
     hasHeaders = headers
     var fields: [(head: [UInt8], field: ResultField)] = []
-    for field in ResultField.allCases where field.fingerprint == nil && (field != .sha256 || checksum) {
+    for field in ResultField.allCases where !field.isOfTemplates && (field != .sha256 || checksum) {
       fields.append((Array("\(fields.isEmpty ? "{" : ",")\"\(field.rawValue)\":".utf8), field))
     }
     self.fields = fields
@@ -31,6 +31,10 @@ struct ResultJSON: Sendable {
     case .missing: buffer.append(text: "null")
     case .text(let text), .path(let text): buffer.append(json: text)
     case .number(let number): buffer.append(number: number)
+    case .time(let time):
+      buffer.append(UInt8(ascii: "\""))
+      time.appendExactTimestamp(to: &buffer)
+      buffer.append(UInt8(ascii: "\""))
     case .milliseconds(let time): buffer.append(milliseconds: time)
     case .flag(let flag): buffer.append(json: flag)
     case .digest(let bytes):

@@ -10,7 +10,13 @@ enum ResultLine {
     let result = row.result
     append(cache: result, to: &buffer)
     buffer.append(tab)
-    if let mime = result.mime { SafeText.append(mime, to: &buffer, for: .program) } else { buffer.append(none) }
+    if let error = result.error {
+      buffer.append(text: error.kindAndStatus)
+    } else if let mime = result.mime {
+      SafeText.append(mime, to: &buffer, for: .program)
+    } else {
+      buffer.append(none)
+    }
     buffer.append(tab)
     if let facts = result.facts {
       buffer.append(number: facts.width)

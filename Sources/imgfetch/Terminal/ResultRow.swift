@@ -3,6 +3,8 @@ import ImgfetchCore
 /// One result with what reports add to it.
 struct ResultRow: Sendable {
   let result: FetchResult
+  /// When the row was made.
+  var time: WallTime
   /// The line that requested it.
   var tag: LineTag
   /// From the start of the run to the request.
@@ -10,8 +12,12 @@ struct ResultRow: Sendable {
   /// The SHA-256 of the delivered bytes, with `--checksum`.
   var sha256: [UInt8]?
 
-  init(_ result: FetchResult, tag: LineTag = LineTag(), startedMilliseconds: Double = 0, sha256: [UInt8]? = nil) {
+  init(
+    _ result: FetchResult, at time: WallTime = WallTime(seconds: 0), tag: LineTag = LineTag(),
+    startedMilliseconds: Double = 0, sha256: [UInt8]? = nil
+  ) {
     self.result = result
+    self.time = time
     self.tag = tag
     self.startedMilliseconds = startedMilliseconds
     self.sha256 = sha256
@@ -20,8 +26,11 @@ struct ResultRow: Sendable {
   /// The flaws of the image that came.
   var flaws: ImageFlaws { (result.source?.facts ?? result.facts)?.flaws ?? ImageFlaws() }
 
-  /// Whether `--print new` prints it: downloaded, written or failed.
-  var isNews: Bool { result.error != nil || result.isOutputNew || result.downloaded > 0 }
+  /// Whether `--print new` prints it: it is new, or changed in its bytes. A failure is told on standard error.
+  var isNews: Bool {
+    guard result.error == nil else { return false }
+    return result.output == nil ? result.downloaded > 0 : result.isOutputNew
+  }
 }
 
 /// The parts of a list's line that are repeated in its row, so that programs can match rows with their records.
@@ -34,7 +43,7 @@ struct LineTag: Hashable, Sendable {
 
 /// The fields of a result, by the names that `--json` and `--write-out` share.
 enum ResultField: String, CaseIterable, Sendable {
-  case url
+  case url, time
   case finalURL = "final_url"
   case key, cache, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
   case elapsed = "elapsed_ms"
@@ -46,6 +55,10 @@ enum ResultField: String, CaseIterable, Sendable {
   case sha256
   /// Only in templates: one of the fingerprints.
   case thumbhash, blurhash, dhash, phash
+  /// Only in templates, like `name`: of the URL as given, as in names of files.
+  case host, name
+  /// Only in templates: the kind of `error`.
+  case errorKind = "error_kind"
 
   /// A field's value before formatting.
   enum Value {
@@ -53,6 +66,7 @@ enum ResultField: String, CaseIterable, Sendable {
     case text(String)
     case path(String)
     case number(Int64)
+    case time(WallTime)
     case milliseconds(Double)
     case flag(Bool)
     case digest([UInt8])
@@ -65,6 +79,9 @@ enum ResultField: String, CaseIterable, Sendable {
 
   /// Whether an object omits the field if it has no value.
   var isOptional: Bool { [.id, .flaws, .fingerprints, .exif].contains(self) }
+
+  /// Whether it stands in templates only, since an object has it within another field or can do without.
+  var isOfTemplates: Bool { fingerprint != nil || [.host, .name, .errorKind].contains(self) }
 
   /// The fingerprint that it is; nil: none.
   var fingerprint: ImageDetail? {
@@ -81,6 +98,7 @@ enum ResultField: String, CaseIterable, Sendable {
     let result = row.result
     return switch self {
     case .url: .text(result.url)
+    case .time: .time(row.time)
     case .finalURL: .text(or: result.finalURL)
     // An invalid URL has no key.
     case .key: .text(or: result.key.isEmpty ? nil : result.key)
@@ -109,12 +127,25 @@ enum ResultField: String, CaseIterable, Sendable {
     case .thumbhash, .blurhash, .dhash, .phash: .text(or: fingerprint.flatMap { result.details?.text(of: $0) })
     case .output: result.output.map { .path($0) } ?? .missing
     case .error: result.error.map { .failure($0) } ?? .missing
+    case .host: .text(or: webURL(of: result)?.host)
+    case .name: .text(or: webURL(of: result).map { Stem(segment: $0.lastPathSegment).text })
+    case .errorKind: .text(or: result.error?.kind.rawValue)
     case .sha256: row.sha256.map { .digest($0) } ?? .missing
     }
+  }
+
+  /// Nil: what was given is no URL of the web.
+  private func webURL(of result: FetchResult) -> WebURL? {
+    do throws(URLFailure) { return try WebURL(result.url) } catch { return nil }
   }
 }
 
 extension ResultField.Value {
   fileprivate static func text(or text: String?) -> Self { text.map { .text($0) } ?? .missing }
   fileprivate static func number(or number: Int?) -> Self { number.map { .number(Int64($0)) } ?? .missing }
+}
+
+extension FetchError {
+  /// `http:404`, `timeout`: the kind, and the status if there was one.
+  var kindAndStatus: String { status.map { "\(kind.rawValue):\($0)" } ?? kind.rawValue }
 }

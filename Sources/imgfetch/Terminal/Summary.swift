@@ -14,6 +14,9 @@ struct Summary: Hashable, Sendable {
   /// Failed images that were cancelled by this program, after a signal or with --fail-fast.
   var brokenOff = 0
   var unanswering = UnansweringHosts()
+  /// How many failed of each kind.
+  var kinds: [FetchError.Kind: Int] = [:]
+  var hosts = HostTally()
   /// Bytes of the images that were delivered.
   var bytes: Int64 = 0
   /// Bytes of bodies that came over the network.
@@ -28,6 +31,8 @@ struct Summary: Hashable, Sendable {
   var isComplete = false
   /// Shards that are there; nil where no data set is made.
   var shards: Int?
+  /// When the run began.
+  var started = WallTime(seconds: 0)
 
   /// Counts an image. The answer is what to tell, if it is the first that is given up with its host.
   @discardableResult
@@ -37,6 +42,7 @@ struct Summary: Hashable, Sendable {
     if let error = result.error {
       failed += 1
       message = unanswering.add(error)
+      kinds[error.kind, default: 0] += 1
       if error.kind == .cancelled { brokenOff += 1 }
     } else {
       switch result.answerer {
@@ -52,6 +58,8 @@ struct Summary: Hashable, Sendable {
       bytes &+= result.bytes ?? 0
     }
     downloaded &+= result.downloaded
+    // Nothing is wrong with the host of an image that was broken off here.
+    if result.error?.kind != .cancelled { hosts.add(result.url, result.error) }
     return message
   }
 
@@ -60,8 +68,10 @@ struct Summary: Hashable, Sendable {
 
   /// The last line of `--json`.
   func appendJSON(elapsedMilliseconds: Double, to buffer: inout [UInt8]) {
-    buffer.append(text: "{\"summary\":{\"total\":")
-    buffer.append(number: total)
+    buffer.append(text: "{\"summary\":{\"started\":\"")
+    started.appendExactTimestamp(to: &buffer)
+    buffer.append(text: "\",\"version\":\"\(ImgfetchVersion.number)\"")
+    append([("total", total)], to: &buffer)
     append([("none", none), ("memory", memory), ("disk", disk), ("remote", remote)], to: &buffer)
     buffer.append(text: ",\"complete\":")
     buffer.append(json: isComplete)
@@ -74,8 +84,36 @@ struct Summary: Hashable, Sendable {
     buffer.append(number: downloaded)
     buffer.append(text: ",\"elapsed_ms\":")
     buffer.append(milliseconds: elapsedMilliseconds)
+    appendFailures(to: &buffer)
     if let shards { append([("shards", shards)], to: &buffer) }
     buffer.append(text: "}}\n")
+  }
+
+  /// So many hosts are told of.
+  private static let mostHosts = 20
+
+  /// `,"kinds":{KIND:COUNT…},"hosts":[{"host","failed","total","message"}…]`
+  private func appendFailures(to buffer: inout [UInt8]) {
+    buffer.append(text: ",\"kinds\":{")
+    var comma = ""
+    for kind in FetchError.Kind.allCases {
+      guard let count = kinds[kind] else { continue }
+      buffer.append(text: "\(comma)\"\(kind.rawValue)\":")
+      buffer.append(number: count)
+      comma = ","
+    }
+    buffer.append(text: "},\"hosts\":[")
+    comma = ""
+    for host in hosts.hosts(atMost: Self.mostHosts) {
+      buffer.append(text: "\(comma){\"host\":")
+      buffer.append(json: host.name)
+      append([("failed", host.failed), ("total", host.total)], to: &buffer)
+      buffer.append(text: ",\"message\":")
+      buffer.append(json: host.message)
+      buffer.append(text: "}")
+      comma = ","
+    }
+    buffer.append(text: "]")
   }
 
   private func append(_ counts: [(name: String, count: Int)], to buffer: inout [UInt8]) {

@@ -24,6 +24,7 @@ struct WriteOut: Sendable {
         case .flaws(let flaws): buffer.append(text: flaws.all.map(\.name).joined(separator: ","))
         case .number(let number) where digits > 0: buffer.append(text: TemplateField.padded(number, digits: digits))
         case .number(let number): buffer.append(number: number)
+        case .time(let time): time.appendExactTimestamp(to: &buffer)
         case .milliseconds(let time): buffer.append(milliseconds: time)
         case .flag(let flag): buffer.append(json: flag)
         case .digest(let bytes): buffer.append(hex: bytes)

@@ -52,12 +52,12 @@ import Testing
 
   @Test func theFieldsOfTemplatesAreThoseOfJSON() {
     let names = (ReportFields.object + ReportFields.extra).map(\.name).filter { $0 != "headers" }
-    #expect(Templates.reportFields == names + ImageDetail.fingerprints.map(\.name))
+    #expect(Templates.reportFields == names + ImageDetail.fingerprints.map(\.name) + ReportFields.templates.map(\.name))
   }
 
   @Test func theFieldsOfJSONAreThoseOfTheManual() {
-    let fingerprints = ImageDetail.fingerprints.map(\.name)
-    #expect(ResultField.allCases.map(\.rawValue) == ReportFields.object.map(\.name) + ["sha256"] + fingerprints)
+    let others = ["sha256"] + ImageDetail.fingerprints.map(\.name) + ReportFields.templates.map(\.name)
+    #expect(ResultField.allCases.map(\.rawValue) == ReportFields.object.map(\.name) + others)
   }
 
   @Test func whatMeansSomethingToMdocIsEscaped() {

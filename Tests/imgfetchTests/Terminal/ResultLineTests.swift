@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func aFailureHasOnlyItsTimeAndURL() {
-    #expect(line(Rows.failed()) == "failed\t-\t-\t-\t5\t-\thttps://example.org/dog.png\n")
+    #expect(line(Rows.failed()) == "failed\thttp:404\t-\t-\t5\t-\thttps://example.org/dog.png\n")
   }
 
   @Test func marksStandBehindTheCacheInOrder() {

@@ -22,6 +22,12 @@ import Testing
     #expect(text("{line} {id}") == "- -")
   }
 
+  @Test func theHostTheNameAndTheKindOfAFailureHaveFieldsOfTheirOwn() {
+    #expect(text("{host} {name} {error_kind}") == "example.org cat -")
+    #expect(text("{host} {name} {error_kind}", Rows.failed()) == "example.org dog http")
+    #expect(text("{host}", Rows.good { $0.url = "cats" + String(repeating: " ", count: 3) + "dogs" }) == "-")
+  }
+
   @Test func theCacheHasNoMarks() {
     #expect(text("{cache}", Rows.good { $0.isShared = true }) == "none")
   }

@@ -1,0 +1,123 @@
+import ImgfetchCore
+
+/// Counts the images of each host and those that failed. A pure value of bounded size: exact up to ``most`` hosts; of more hosts
+/// those with the fewest failures are forgotten, so that what is told of the others is at least what there was.
+struct HostTally: Hashable, Sendable {
+  /// A host with the most failures.
+  struct Host: Hashable, Sendable {
+    /// With its port where that is not the scheme's.
+    var name: String
+    var failed: Int
+    var total: Int
+    /// The message of one of its failures.
+    var message: String
+  }
+
+  private struct Counts: Hashable {
+    var total: UInt32 = 0
+    var failed: UInt32 = 0
+  }
+
+  private struct Named: Hashable {
+    var name: String
+    var message: String
+  }
+
+  /// Two megabytes of counts.
+  private static let most = 100_000
+  /// Names and messages are kept of these alone. A host that overtakes one of them does it by a failure, which has both.
+  private static let mostNamed = 64
+
+  /// By the hashes of their names, of which a process has its own: none outside can make two alike.
+  private var counts: [Int: Counts] = [:]
+  private var named: [Int: Named] = [:]
+
+  var isEmpty: Bool { named.isEmpty }
+
+  /// Counts an image of a URL as given, and its failure.
+  mutating func add(_ url: String, _ error: FetchError?) {
+    let bytes = url.utf8Span.span
+    guard let range = Self.host(in: bytes) else { return }
+    let hash = Self.hash(of: bytes, range)
+    // The table is not searched twice: this is done for each image.
+    var failed: UInt32 = 0
+    if error == nil {
+      counts[hash, default: Counts()].total &+= 1
+    } else {
+      failed = Self.countFailure(&counts[hash, default: Counts()])
+    }
+    if let error { name(hash, failed, error) { Self.name(url, bytes, range) } }
+    if counts.count > Self.most { forget() }
+  }
+
+  private static func countFailure(_ counts: inout Counts) -> UInt32 {
+    counts.total &+= 1
+    counts.failed &+= 1
+    return counts.failed
+  }
+
+  private mutating func name(_ hash: Int, _ failed: UInt32, _ error: FetchError, _ name: () -> String) {
+    if named[hash] != nil { return }
+    if named.count >= Self.mostNamed {
+      let least = named.keys.map { ($0, counts[$0]?.failed ?? 0) }.min { $0.1 < $1.1 }
+      guard let least, least.1 < failed else { return }
+      named[least.0] = nil
+    }
+    named[hash] = Named(name: name(), message: error.message)
+  }
+
+  /// Forgets half of the hosts: those with the fewest failures.
+  private mutating func forget() {
+    let order = counts.values.map(\.failed).sorted(by: >)
+    let least = order[order.count / 2]
+    // Most hosts of a large list may be alike.
+    var alike = order.count / 2 - order.count { $0 > least }
+    counts = counts.filter { hash, counts in
+      if counts.failed == least { alike -= 1 }
+      return named[hash] != nil || counts.failed > least || (counts.failed == least && alike >= 0)
+    }
+  }
+
+  /// The hosts with failures, most failures first; of as many those that come first as text.
+  func hosts(atMost count: Int) -> [Host] {
+    let hosts = named.map { hash, named in
+      let counts = counts[hash] ?? Counts()
+      return Host(name: named.name, failed: Int(counts.failed), total: Int(counts.total), message: named.message)
+    }
+    return Array(hosts.sorted { ($1.failed, $0.name) < ($0.failed, $1.name) }.prefix(count))
+  }
+
+  /// Where the host stands in a URL as given, with its port; nil: there is none.
+  private static func host(in bytes: borrowing Span<UInt8>) -> Range<Int>? {
+    var start = 0
+    for at in 0..<max(0, min(bytes.count - 2, 8))
+    where bytes[at] == UInt8(ascii: ":") && bytes[at + 1] == UInt8(ascii: "/") && bytes[at + 2] == UInt8(ascii: "/") {
+      start = at + 3
+      break
+    }
+    var end = start
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+      if byte == UInt8(ascii: "@") { start = end + 1 }
+      // A line that is no URL.
+      if byte <= UInt8(ascii: " ") { return nil }
+      end += 1
+    }
+    return start < end ? start..<end : nil
+  }
+
+  private static func hash(of bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int {
+    var hasher = Hasher()
+    for at in range {
+      let byte = bytes[at]
+      hasher.combine(byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte)
+    }
+    return hasher.finalize()
+  }
+
+  private static func name(_ url: String, _ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
+    if S3Account.isAddress(url) { return "s3://" + String(bytes, range) }
+    do throws(URLFailure) { return try WebURL(url).origin.hostAndPort } catch { return String(bytes, range) }
+  }
+}
