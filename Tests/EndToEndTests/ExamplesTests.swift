@@ -47,18 +47,72 @@ import Testing
     for block in blocks where block != file { try Stage(filled: true).expectSuccess(block) }
   }
 
-  @Test("The cron job prints new images, and otherwise nothing")
-  func cron() throws {
-    let text = try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1"))
-    let line = try #require(Examples.ofManual(text).first { Examples.ofCrontab($0) != nil })
+  /// Lines that are to keep a folder as the server has it.
+  private static func nightly(of source: String) throws -> (line: String, list: String, pictures: String) {
+    if source == "README" {
+      let text = try #require(Command.text(of: Examples.repository + "/README.md"))
+      let line = Examples.blocks(indentedBy: 4, in: text).first { $0.contains("--print new") }
+      return (try #require(line), "work/list.txt", "work/pictures")
+    }
+    let blocks = Examples.ofManual(try #require(Command.text(of: "\(Examples.repository)/man/imgfetch-get.1")))
+    let line = blocks.first { source == "crontab" ? Examples.ofCrontab($0) != nil : $0.contains("[Service]") }
+    return (try #require(line), "home/list.txt", "home/pictures")
+  }
+
+  @Test(
+    "The lines for every night have the folder be what the server has, whatever changes, vanishes and comes back",
+    arguments: ["README", "crontab", "systemd"])
+  func nightly(source: String) throws {
+    let (line, list, pictures) = try Self.nightly(of: source)
     let stage = try Stage()
+    let (folder, files) = (stage.program.folder, stage.server.files)
+    try? folder.remove("work/pictures")
+    let urls = ["cat.jpg", "dog.jpg", "a.jpg"].map { "https://example.org/\($0)\n" }
+    try folder.write(list, urls.joined())
     let first = try stage.run(line)
-    #expect(first.lines.count == 3 && first.error.isEmpty, "\(first)")
-    let second = try stage.run(line)
-    #expect(second.exitCode == 0 && second.output.isEmpty && second.error.isEmpty, "\(second)")
-    try stage.program.folder.write("home/list.txt", "https://example.org/missing.jpg\n")
-    let failed = try stage.run(line)
-    #expect(failed.exitCode == 4 && failed.errorText.contains("missing.jpg"), "\(failed)")
+    #expect(first.exitCode == 0 && first.error.isEmpty, "\(first)")
+    #expect(first.lines.count == (source == "systemd" ? 0 : 3))
+    let quiet = try stage.run(line)
+    #expect(quiet.exitCode == 0 && quiet.output.isEmpty && quiet.error.isEmpty, "\(quiet)")
+
+    let dog = try #require(files.read("dog.jpg"))
+    let changed = TestImages.jpeg(width: 200, height: 100)
+    try files.write("cat.jpg", changed)
+    try files.remove("dog.jpg")
+    let eventful = try stage.run(line)
+    #expect(eventful.exitCode == 4, "\(eventful)")
+    #expect(eventful.rows.compactMap(\.last) == (source == "systemd" ? [] : ["https://example.org/cat.jpg"]))
+    #expect(eventful.errorText.components(separatedBy: "https://example.org/dog.jpg").count == 2, "\(eventful)")
+    #expect(folder.read("\(pictures)/cat.jpg") == changed)
+    #expect(folder.read("\(pictures)/dog.jpg") == dog, "what vanished stands as it was")
+
+    let returned = TestImages.jpeg(width: 90, height: 100)
+    try files.write("dog.jpg", returned)
+    let last = try stage.run(line)
+    #expect(last.exitCode == 0 && last.error.isEmpty, "\(last)")
+    #expect(last.rows.compactMap(\.last) == (source == "systemd" ? [] : ["https://example.org/dog.jpg"]))
+    #expect(folder.read("\(pictures)/dog.jpg") == returned)
+    #expect(folder.files(in: pictures).sorted() == ["a.jpg", "cat.jpg", "dog.jpg"])
+  }
+
+  @Test("Every line of the README goes on working while pictures change, vanish and come back")
+  func changing() throws {
+    let text = try #require(Command.text(of: Examples.repository + "/README.md"))
+    let lines = Examples.blocks(indentedBy: 4, in: text).filter { $0.hasPrefix("imgfetch ") && !$0.contains(" pack ") }
+    let stage = try Stage()
+    for night in 0..<3 {
+      if night == 1 {
+        try stage.server.files.write("dog.jpg", TestImages.jpeg(width: 200, height: 100))
+        try stage.server.files.remove("a.png")
+      }
+      if night == 2 { try stage.server.files.write("a.png", TestImages.png(width: 30, height: 40)) }
+      let before = stage.program.folder.files(in: "work/pictures")
+      for line in lines {
+        let outcome = try stage.run(line)
+        #expect(outcome.exitCode == 0 || (night == 1 && outcome.exitCode == 4), "\(night): \(line): \(outcome)")
+      }
+      #expect(Set(stage.program.folder.files(in: "work/pictures")).isSuperset(of: before))
+    }
   }
 
   @Test("The co-process answers, the second time from memory")

@@ -106,6 +106,22 @@ import Testing
     #expect(store.requests.count { $0.method == "GET" } == gets + 1 && server.count("/a.jpg") == 1, "\(outcome)")
   }
 
+  @Test("A list ends with the first image that finds no room, says so once, and keeps the rest", .needs(.mounts))
+  func list() throws {
+    let image = TestImages.jpeg(bytes: 60_000)
+    server.onOther { _ in .ok(image, type: "image/jpeg") }
+    let urls = (0..<200).map { server.url("/\($0).jpg") }
+    try program.folder.write("work/list.txt", urls.joined(separator: "\n"))
+    let options = ["--cache", "off", "--exit-zero", "-j", "4", "-i", "list.txt", "--failed-list", "again.txt"]
+    let outcome = try run(kibibytes: 300, ["get"] + options)
+    #expect(outcome.exitCode == 7, "\(outcome)")
+    #expect(outcome.errorText.components(separatedBy: "No space left on device").count <= 5, "\(outcome)")
+    let lost = try #require(program.folder.text("work/again.txt")).split(separator: "\n").filter { $0.contains(".jpg") }
+    let had = outcome.rows.count { $0.first == "none" }
+    #expect(had > 0 && lost.count + had == 200, "\(outcome)")
+    #expect(server.requests.count < 40)
+  }
+
   @Test("A data set that has no room says why it ends", .needs(.mounts), arguments: [60_000, 330_000])
   func dataSet(bytes: Int) throws {
     server.serve("/a.jpg", TestImages.jpeg(bytes: bytes), type: "image/jpeg")

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -52,6 +53,52 @@ import Testing
     #expect(rows.count == 3)
     #expect((rows.last?["summary"] as? [String: Any])?["complete"] as? Bool == false)
     #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows"])
+  }
+
+  @Test("A run that is killed leaves its rows in FILE.part, and the next run replaces them")
+  func killed() throws {
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start(["get", "--report", "rows", "-i", "-"])
+    running.write("\(image)\n\(missing)\n\(server.url("/slow.jpg"))\n")
+    for _ in 0..<2 { _ = try running.nextLine() }
+    running.send(SIGKILL)
+    _ = try running.wait()
+    #expect(try Set(report("rows.part").map { $0["url"] as? String }) == [image, missing])
+    #expect(Command.text(of: "\(program.work)/rows") == nil)
+    #expect(try program.run("get", "--report", "rows", image).exitCode == 0)
+    #expect(try report().count == 2)
+    #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows"])
+  }
+
+  @Test("Of two runs with one report each has rows of its own until its end")
+  func twoAtOnce() throws {
+    let running = try (0..<2).map { _ in try program.start(["get", "--report", "rows", "-i", "-"]) }
+    for run in running {
+      run.write(image + "\n")
+      _ = try run.nextLine()
+    }
+    #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows.part", "rows.part.1"])
+    for run in running {
+      run.closeInput()
+      #expect(try run.wait().exitCode == 0)
+    }
+    #expect(try report().count == 2)
+    #expect(program.folder.files(in: "work").sorted() == ["a.jpg", "rows"])
+  }
+
+  @Test(
+    "A file of the user's own with that name, a folder or a link, is left alone", arguments: ["file", "folder", "link"])
+  func usersOwn(kind: String) throws {
+    switch kind {
+    case "folder": try program.folder.makeFolder("work/rows.part")
+    case "link":
+      try program.folder.write("work/diary", "mine")
+      try Command.replace(path: "\(program.work)/rows.part", withLinkTo: "diary")
+    default: try program.folder.write("work/rows.part", "mine")
+    }
+    #expect(try program.run("get", "--report", "rows", image).exitCode == 0)
+    #expect(try report().count == 2)
+    if kind != "folder" { #expect(Command.text(of: "\(program.work)/rows.part") == "mine") }
   }
 
   @Test("If it cannot be created, nothing is fetched")

@@ -29,7 +29,9 @@ import Testing
 
   @Test("A miss that is stored, then a hit with its age")
   func missAndHit() throws {
-    #expect(try told() == ["not in the cache: the origin is asked", "asked", "stored"])
+    let bytes = TestImages.jpeg(width: 20, height: 10).count
+    #expect(
+      try told() == ["not in the cache: the origin is asked", "asked", "answered 200, \(bytes) bytes", "stored"])
     let hit = try told()
     #expect(hit.count == 1)
     #expect(hit.first?.hasPrefix("on disk, ") == true && hit.first?.hasSuffix(" s old: served") == true, "\(hit)")
@@ -90,6 +92,20 @@ import Testing
     let outcome = try running.wait()
     #expect(
       outcome.errorText.contains("* \(server.url("/gone.jpg")): known to fail: not asked for again\n"), "\(outcome)")
+  }
+
+  @Test("Each line names its URL, also those of redirects, answers and retries")
+  func named() throws {
+    server.serve("/moved", .redirect(to: server.url("/a.jpg")))
+    server.serve("/again.jpg", inTurn: [.status(503), .ok(TestImages.jpeg(width: 8, height: 8), type: "image/jpeg")])
+    let urls = ["/moved", "/again.jpg", "/a.jpg"].map { server.url($0) }
+    let outcome = try program.run(["get", "-v"] + urls)
+    #expect(outcome.exitCode == 0)
+    let lines = outcome.errorText.split(separator: "\n").filter { $0.hasPrefix("* ") }
+    for line in lines { #expect(urls.contains { line.hasPrefix("* \($0): ") }, "\(line)") }
+    for part in ["\(urls[0]): redirected to ", "\(urls[1]): answered 503", "again in "] {
+      #expect(outcome.errorText.contains(part), "\(outcome)")
+    }
   }
 
   @Test("The last of -q and -v counts; without either nothing is explained")

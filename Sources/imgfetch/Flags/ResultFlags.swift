@@ -392,16 +392,18 @@ enum ResultFlags {
       details: """
         Prints TEMPLATE for each image instead of the result line: the field names of --json in braces, \\n for a \
         newline and \\t for a TAB. {width:04} is a number with at least four digits. {source}, {fingerprints} and \
-        {exif} are JSON objects. What has no value is -. Nothing is added at the end.
+        {exif} are JSON objects. {host} and {name} are of the URL as given, the name as in --name, and {error_kind} is the kind \
+        of a failure. What has no value is -. Nothing is added at the end.
         """,
       example: "imgfetch get -w '{cache} {url}\\n' -i list.txt"),
     Flag(
       .report, "report", .file { $0.report.file = $1 }, unset: "none", on: .listing, .report,
       help: "also write all rows to FILE, as JSON",
       details: """
-        Writes the rows and the summary to FILE, as --json prints them, whatever standard output shows. The file gets \
-        its name at the end of the run, even of an interrupted one, whose summary has complete as false. If FILE \
-        cannot be written, the exit code is 7, if possible before anything is fetched. If FILE is -, all that goes to \
+        Writes the rows and the summary to FILE, as --json prints them, whatever standard output shows. The rows are written \
+        as they come, to FILE.part (FILE.part.1 and so on where another run is writing that), which is renamed to FILE at \
+        the end of the run, even of an interrupted one, whose summary has complete as false. After a kill FILE.part is \
+        what there is; the next run replaces it. If FILE cannot be written, the exit code is 7, if possible before anything is fetched. If FILE is -, all that goes to \
         standard output.
         """,
       example: "imgfetch get -q -d pictures -i list.txt --report rows.jsonl"),
@@ -409,8 +411,12 @@ enum ResultFlags {
       .print, "print", .choice("WHICH", Choices.Printing.self) { $0.report.printing = $1 }, default: "all",
       on: .answering, .report,
       help: "all, or new: only what changed",
-      details:
-        "new prints only what was downloaded or changed, and failures, so that cron sends mail only if there is news."),
+      details: """
+        new prints only what is new or changed in its bytes, so that cron sends mail only if there is news. A failure is told \
+        once, with its reason, on standard error at the end, and has no row; one that the file of --failed-list named \
+        before the run, and that failed alike then, is not told.
+        """,
+      example: "imgfetch get --print new --cache refresh -i list.txt --failed-list again.txt"),
     Flag(
       .exitZero, "exit-zero", .toggle { $0.report.exitsZero = $1 }, on: .answering, .report,
       help: "failed images do not affect the exit code",
@@ -425,8 +431,9 @@ enum ResultFlags {
       on: .listing, .report,
       help: "auto, bar, plain, json or none",
       details: """
-        Progress on standard error. auto: bars on a terminal, else none. bar: one for each download and one for all. \
-        plain: a line every few seconds. json: for programs, one object a line. Each second and at the end it is \
+        Progress on standard error. auto: bars on a terminal, else none; if standard output is a pipe, whose reader may print \
+        on the same terminal, a line each ten seconds. bar: one for each download, with its speed or for how long it has \
+        been silent, and one for all. plain: a line every few seconds. json: for programs, one object a line. Each second and at the end it is \
         progress, an object of done, failed, total, bytes, bytes_per_second, seconds_left and flights; between them \
         each message is error, warning or note, a text.
         """),
@@ -482,7 +489,10 @@ enum ResultFlags {
       .verbose, "verbose", short: "v", .counter { $0.messages.verbosity = $1 }, on: .everywhere, .general,
       replaces: [.quiet],
       help: "print reasons; twice: also header fields",
-      details: "Prints the reason for each decision about the cache. -vv adds the header fields. Secrets are masked."),
+      details: """
+        Prints the reason for each decision about the cache, with the URL on each line. -vv adds the header fields. Secrets are \
+        masked.
+        """),
     Flag(
       .color, "color", .choice("WHEN", Choices.Color.self) { $0.messages.color = $1 }, default: "auto",
       on: .everywhere, .general,

@@ -1,5 +1,4 @@
 import ImgfetchCore
-import Synchronization
 
 /// A file that gets its name when it is complete. An existing file of that name stays until then, even if it is the list being
 /// read. A device or pipe is written directly.
@@ -55,72 +54,6 @@ struct AtomicFile: ~Copyable {
 
   mutating func publish() throws(SystemError) {
     try file.take()?.publish(as: name, replacing: true)
-  }
-}
-
-/// `--report`: all rows as JSON, in a file that gets its name when the run ends, in whatever way.
-///
-/// It is created before anything is fetched, so that a file that cannot be written is noticed at once and not after hours.
-final class ReportFile: Sendable {
-  private struct State: ~Copyable {
-    var file: AtomicFile
-    var buffer: [UInt8] = []
-    var failure: SystemError?
-  }
-
-  private let path: String
-  private let json: ResultJSON
-  private let state: Guarded<State>
-  /// Kept outside the lock, since it is read after each row.
-  private let broken = Atomic<Bool>(false)
-
-  /// Large enough to keep system calls few.
-  private static let bufferSize = 32 << 10
-
-  init(_ path: String, _ json: ResultJSON) throws(FetchError) {
-    self.path = path
-    self.json = json
-    do throws(SystemError) { state = Guarded(State(file: try .create(path, mode: .readableByAll))) } catch {
-      throw Self.failure(error, path)
-    }
-  }
-
-  /// Whether a write failed, so that the file will never be complete.
-  var isBroken: Bool { broken.load(ordering: .acquiring) }
-
-  func add(_ row: ResultRow) { add { json.append(row, to: &$0) } }
-
-  /// Appends a line.
-  func add(_ append: (inout [UInt8]) -> Void) {
-    state.withLock { state in
-      guard state.failure == nil else { return }
-      append(&state.buffer)
-      if state.buffer.count >= Self.bufferSize { write(&state) }
-    }
-  }
-
-  /// Writes the rest and gives the file its name.
-  func close() throws(FetchError) {
-    let failure = state.withLock { state in
-      write(&state)
-      if state.failure == nil { do throws(SystemError) { try state.file.publish() } catch { state.failure = error } }
-      return state.failure
-    }
-    if let failure { throw Self.failure(failure, path) }
-  }
-
-  private func write(_ state: inout State) {
-    guard state.failure == nil, !state.buffer.isEmpty else { return }
-    let rows = state.buffer
-    state.buffer = []
-    do throws(SystemError) { try state.file.write(rows.span) } catch {
-      state.failure = error
-      broken.store(true, ordering: .releasing)
-    }
-  }
-
-  private static func failure(_ error: SystemError, _ path: String) -> FetchError {
-    FetchError(.file, path, "the report cannot be written: \(error.code)")
   }
 }
 

@@ -46,11 +46,16 @@ enum GetCommand {
     }
     let reporter = Reporter(
       settings, messages: messages, file: file, bars: bars, environment: environment,
-      holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack)
+      holdsImage: command == .get && settings.output.single == .standardOutput, isPack: command == .pack,
+      earlier: settings.report.printing == .new
+        ? settings.output.failedList.flatMap {
+          EarlierFailures($0, isNullEnded: settings.list.isNullEnded, settings.list.urls)
+        } : nil)
     do throws(PackFailure) {
       return try GetRun(settings, environment, identity, reporter: reporter, bars: bars, command: command).run()
     } catch {
       bars?.end()
+      file?.discard()
       messages.error(error.message)
       return error.exitCode
     }
@@ -300,8 +305,10 @@ extension GetRun {
       failed.error = Advice.completing(error, given: given, settings.proxy)
       // The error says it.
       if result.error == nil { failed.warnings = [] }
-      if settings.output.failFast, error.kind != .cancelled, stop.set() {
+      if error.kind != .cancelled, settings.output.failFast || error.isOfFullDisk, stop.set() {
         reporter.markIncomplete()
+        // Under --exit-zero failed images are rows; that no more can be had is not.
+        if error.isOfFullDisk { reporter.count(ExitCode.file) }
         fetcher.cancelAll()
       }
       bars?.finish(error)

@@ -25,6 +25,10 @@ final class Reporter: Sendable {
 
   private struct State {
     var summary = Summary()
+    /// The hosts of the failures that were told; nil: all are.
+    var toldHosts: HostTally?
+    /// How many were known before, and so were not told.
+    var known = 0
     var exitCode = ExitCode()
     /// Under `--ordered`: rows that wait for earlier ones, and the number of the next one.
     var waiting: [Int: ResultRow] = [:]
@@ -56,7 +60,13 @@ final class Reporter: Sendable {
   /// Whether the cache keeps the received part of a cancelled image.
   private let keepsParts: Bool
   private let begun: Instant
-  private let state = Guarded(State())
+  private let earlier: EarlierFailures?
+  private let failedList: String?
+  private let isList: Bool
+  private let clock = SystemClock()
+  private let state: Guarded<State>
+  /// With a lock of its own, which is also taken while `state` is locked, and never the other way round.
+  private let failures: Guarded<FailureMessages>
   /// Kept outside the lock, since the reading thread updates it with each line.
   private let linesRead = Atomic<Int>(0)
   private let outputLoss = Guarded(OutputLoss())
@@ -71,9 +81,10 @@ final class Reporter: Sendable {
   ///   - file: receives all rows as well.
   ///   - bars: the progress bars on standard error, which may be the same terminal.
   ///   - holdsImage: standard output carries an image's bytes, and so no results.
+  ///   - earlier: the failures of the run before, if they are not to be told again.
   init(
     _ settings: Settings, messages: Messages, file: ReportFile?, bars: ProgressDisplay?, environment: Environment,
-    holdsImage: Bool, isPack: Bool = false
+    holdsImage: Bool, isPack: Bool = false, earlier: EarlierFailures? = nil
   ) {
     self.settings = settings.report
     self.messages = messages
@@ -81,7 +92,15 @@ final class Reporter: Sendable {
     countsFailures = (!settings.report.exitsZero && !isPack) || settings.output.failFast
     isQuiet = settings.messages.quiet
     keepsParts = settings.fetcher.cacheFolder != nil && settings.fetch.policy.usesDisk
-    begun = SystemClock().now()
+    begun = clock.now()
+    self.earlier = earlier
+    failedList = settings.output.failedList
+    isList = !settings.list.inputs.isEmpty
+    let tellsNews = settings.report.printing == .new
+    failures = Guarded(FailureMessages(waits: tellsNews))
+    var state = State(toldHosts: tellsNews ? HostTally() : nil)
+    state.summary.started = clock.wallTime()
+    self.state = Guarded(state)
     let isTerminal = ProcessEnvironment.isTerminal(1)
     output = Printer(
       stream, flushing: isTerminal ? .eachLine : .whenFull, bars: ProcessEnvironment.isSameTerminal(1, 2) ? bars : nil)
@@ -105,6 +124,8 @@ final class Reporter: Sendable {
     }
     printsFailures =
       switch form {
+      // There a failure has no row.
+      case _ where tellsNews: true
       // On the same terminal the row says it.
       case .screen: !ProcessEnvironment.isSameTerminal(1, 2)
       case .shards: false
@@ -117,17 +138,24 @@ final class Reporter: Sendable {
 
   /// Reports one image; `tag` belongs to the line that asked for it.
   func deliver(_ result: FetchResult, _ tag: LineTag) {
+    let isKnown = result.error.map { earlier?.has(result.url, $0) == true } ?? false
     let message = state.withLock { state in
       if let error = result.error, countsFailures { state.exitCode.add(error) }
+      if isKnown {
+        state.known += 1
+      } else if result.error?.kind != .cancelled {
+        state.toldHosts?.add(result.url, result.error)
+      }
       return state.summary.add(result)
     }
-    if let message, printsFailures { messages.error(message) }
+    if let message, !isKnown { tell(message) }
     warn(of: result)
     // A row is made only if it is printed, since a result holds a dozen strings to copy.
     if !printsImages, file == nil, result.error == nil, !settings.ordered { return }
-    let started = (result.begun ?? SystemClock().now()) - begun
+    let started = (result.begun ?? clock.now()) - begun
     let row = ResultRow(
-      result, tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6, sha256: result.sha256)
+      result, at: clock.wallTime(), tag: tag, startedMilliseconds: Double(started.nanoseconds) / 1e6,
+      sha256: result.sha256)
     if settings.ordered {
       state.withLock { state in
         state.waiting[row.result.tag] = row
@@ -200,16 +228,27 @@ final class Reporter: Sendable {
     }
   }
 
+  /// Has a failure count that was told otherwise.
+  func count(_ code: Int32) { state.withLock { $0.exitCode.add(code) } }
+
   /// A failure that belongs to no image, such as a list that cannot be read.
   func fail(_ message: String, _ code: Int32) {
     state.withLock { $0.exitCode.add(code) }
-    messages.error(message)
+    tell(message, isOfImage: false)
+  }
+
+  /// Prints the message of a failure, unless an equal one was printed or it waits for the end.
+  private func tell(_ message: String, isOfImage: Bool = true) {
+    if isOfImage, !printsFailures { return }
+    if let message = failures.withLock({ $0.add(message) }) { messages.error(message) }
   }
 
   private func print(_ row: ResultRow) {
     // Of a host that does not answer one message is enough. It was printed when the first of its images was given up.
-    if let error = row.result.error, error.kind != .cancelled, !UnansweringHosts.tellsOnce(error), printsFailures {
-      messages.error(error.message)
+    if let error = row.result.error, error.kind != .cancelled, !UnansweringHosts.tellsOnce(error),
+      earlier?.has(row.result.url, error) != true
+    {
+      tell(error.message)
     }
     file?.add(row)
     guard settings.printing == .all || row.isNews else { return }
@@ -250,6 +289,7 @@ final class Reporter: Sendable {
 
   /// Writes out what was printed.
   func flush() {
+    file?.flush()
     output.flush()
     checkOutput()
   }
@@ -288,17 +328,21 @@ final class Reporter: Sendable {
   /// How much room the run's images take in a cache, with what is stored beside each.
   var roomInCache: Int64 { state.withLock { $0.summary.bytes &+ 1024 &* Int64($0.summary.total) } }
 
-  /// Whether the summary is printed as a sentence: on a terminal, and in the log of an interrupted run, where only rows show how
-  /// far it got. A single failed image was reported already.
-  private func printsSentence(_ summary: Summary, isInterrupted: Bool) -> Bool {
-    switch form {
-    case .screen: summary.total > 1 || summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
-    case .tabs, .template:
-      !summary.isComplete && (summary.total > (isInterrupted ? 0 : 1) || summary.untried > 0 || summary.hasMore)
-    case .shards(let isJSON, _): !isJSON && !summary.isComplete
-    case .json, .nothing: false
-    }
+  /// Whether the digest is printed: at the end of a list on a terminal, or where something has failed, and in the log of an
+  /// interrupted run. Of a single image all was said already.
+  private func printsDigest(_ state: State, isInterrupted: Bool) -> Bool {
+    let summary = state.summary
+    let isCutShort = summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
+    if case .shards(let isJSON, _) = form { return !isJSON && !summary.isComplete }
+    let isList = isList || summary.total > 1
+    if isQuiet || settings.printing == .new { return isList && failures.withLock { !$0.isEmpty } }
+    if case .screen = form { return isList || isCutShort }
+    if !summary.isComplete, isInterrupted || isCutShort { return printsImages }
+    return isList && (isAtTerminal || summary.failed > 0)
   }
+
+  /// Whether messages are read at a terminal.
+  private var isAtTerminal: Bool { ProcessEnvironment.isTerminal(2) }
 
   /// Ends the run: prints the summary and returns the exit code. If the run is interrupted while it ends by itself, two threads
   /// call this: the first one prints, and the second waits for it, since returning from here ends the process.
@@ -326,7 +370,7 @@ final class Reporter: Sendable {
   }
 
   private func printSummary(_ summary: Summary, _ cause: Interrupts.Cause?) {
-    let elapsed = Double((SystemClock().now() - begun).nanoseconds) / 1e6
+    let elapsed = Double((clock.now() - begun).nanoseconds) / 1e6
     let isJSON =
       switch form {
       case .json, .shards(isJSON: true, _): true
@@ -342,16 +386,19 @@ final class Reporter: Sendable {
       // A reader that has gone wants no messages either.
       return state.withLock { $0.exitCode.interrupt(with: ExitCode.brokenPipe) }
     }
-    messages.printQuietWarnings()
-    if printsSentence(summary, isInterrupted: cause != nil) {
-      messages.note(summary.sentence(elapsedMilliseconds: elapsed))
-      if summary.brokenOff > 0, keepsParts {
-        let verb = summary.brokenOff == 1 ? "was" : "were"
-        messages.note(
-          "what came of \(Amount.count(summary.brokenOff, "image")) that \(verb) broken off is kept for the next run")
-      }
-    }
     if let failure = output.failure ?? lateFailure { fail("standard output: \(failure.code)", ExitCode.file) }
+    for message in failures.withLock({ $0.takeRest() }) { messages.error(message) }
+    messages.printQuietWarnings()
+    printDigest(summary, elapsedMilliseconds: elapsed, cause)
+  }
+
+  private func printDigest(_ summary: Summary, elapsedMilliseconds: Double, _ cause: Interrupts.Cause?) {
+    let state = state.withLock { $0 }
+    guard printsDigest(state, isInterrupted: cause != nil) else { return }
+    let digest = Digest(
+      summary: summary, elapsedMilliseconds: elapsedMilliseconds, hosts: state.toldHosts ?? summary.hosts,
+      known: state.known, keepsParts: keepsParts, failedList: failedList)
+    messages.digest(digest.lines)
   }
 
   /// What a network's disk has lost of what it took.

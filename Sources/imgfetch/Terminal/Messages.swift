@@ -57,6 +57,9 @@ final class Messages: Sendable {
     note(lines: [message])
   }
 
+  /// Prints the last lines of a run, also of a quiet one that has told of something.
+  func digest(_ lines: [String]) { print(lines, as: .note) }
+
   /// Prints lines that belong together.
   func note(lines: [String]) {
     if !isQuiet { print(lines, as: .note) }
@@ -129,37 +132,6 @@ struct QuietWarnings {
       case .notCached: "\(number) images could not be put into the cache; the first: \(first)"
       case .stale: "\(number) stored images past their age were served; the first: \(first)"
       }
-    }
-  }
-}
-
-/// Prints for `-v` the reason of each cache decision, and for `-vv` the header fields as well.
-struct VerboseLog: Sendable {
-  private let verbosity: Int
-  private let messages: Messages
-
-  /// Nil if nothing is to be printed: then no events are created.
-  init?(_ settings: MessageSettings, _ messages: Messages) {
-    guard settings.verbosity > 0, !settings.quiet else { return nil }
-    verbosity = settings.verbosity
-    self.messages = messages
-  }
-
-  /// Whether header fields are printed.
-  var includesHeaders: Bool { verbosity > 1 }
-
-  func print(_ event: FetchEvent) {
-    switch event {
-    case .explained(let url, let sentence): messages.note("* \(url): \(sentence)")
-    case .redirected(_, let target): messages.note("* redirected to \(target)")
-    case .retrying(_, let reason, let milliseconds): messages.note("* \(reason); again in \(milliseconds) ms")
-    case .warned(let sentence): messages.warn(sentence)
-    case .started(_, let url, let attempt):
-      messages.note("* \(url): \(attempt > 1 ? "asked again (attempt \(attempt))" : "asked")")
-    case .responded(_, let status, let total, _):
-      messages.note("* answered \(status)\(total.map { ", \($0) bytes" } ?? "")")
-    case .headers(_, let lines): messages.note(lines: lines)
-    case .progressed, .ended: break
     }
   }
 }
