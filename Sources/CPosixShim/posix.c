@@ -225,3 +225,9 @@ int imgfetch_lock_wait(imgfetch_lock *lock, const struct timespec *deadline) {
 void imgfetch_lock_wake_one(imgfetch_lock *lock) { pthread_cond_signal(&lock->condition); }
 
 void imgfetch_lock_wake_all(imgfetch_lock *lock) { pthread_cond_broadcast(&lock->condition); }
+
+long imgfetch_zone_offset(int64_t time) {
+  time_t seconds = (time_t)time;
+  struct tm local;
+  return localtime_r(&seconds, &local) == NULL ? 0 : local.tm_gmtoff;
+}

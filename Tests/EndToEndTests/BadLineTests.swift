@@ -60,7 +60,9 @@ import Testing
     #expect(outcome.rows.map(\.first) == ["failed", "failed", "failed", "none"])
     #expect(outcome.rows.map(\.last) == ["http://h/a", "-", "http://h/caf", server.url("/a.jpg")])
     for line in 1...3 { #expect(outcome.errorText.contains("standard input:\(line): ")) }
-    let expected = Array((FailedList.mark + "\nhttp://h/a\tn\tsha256=1\n\tname\nhttp://h/caf").utf8) + [0xE9, 10]
+    let was = "\twas=refused\n"
+    let text = "\(FailedList.mark)\nhttp://h/a\tn\tsha256=1\(was)\tname\(was)http://h/caf"
+    let expected = Array(text.utf8) + [0xE9] + Array(was.utf8)
     #expect(Command.contents(of: program.work + "/again.txt") == expected)
   }
 

@@ -14,23 +14,66 @@ import Testing
 
   private func url(_ path: String) -> String { server.url(path) }
 
-  @Test("It may be the input list, however long, and shrinks to the failed lines")
+  @Test("It may be the list of failures that is read, however long, and shrinks to the failed lines, in their order")
   func sameFile() throws {
     // Longer than a read and a write, so that writing would overtake reading.
     let lines = (0..<8000).map { "\(url("/missing-\($0 % 7).jpg"))\tname-\($0).jpg" }
     let good = "\(url("/a.jpg"))\tgood.jpg"
     let list = try program.folder.write(
-      "work/list.txt", (lines.prefix(4000) + [good] + lines.dropFirst(4000)).joined(separator: "\n"))
+      "work/list.txt", ([FailedList.mark] + lines.prefix(4000) + [good] + lines.dropFirst(4000)).joined(separator: "\n")
+    )
     let outcome = try program.run("get", "--json", "--retry", "0", "-i", "list.txt", "--failed-list", "list.txt")
     #expect(outcome.exitCode == 4, "\(outcome.errorText.suffix(500))")
     #expect(outcome.lines.count == 8002)
-    #expect(FailedList.lines(of: list)?.sorted() == lines.sorted())
+    #expect(FailedList.lines(of: list) == lines)
     #expect(program.folder.files(in: "work") == ["good.jpg", "list.txt"])
+    #expect(program.folder.text("work/list.txt")?.contains("\tname-1.jpg\twas=http:404\n") == true)
+  }
+
+  @Test("A file that it did not write is neither written over nor removed: the list goes beside it")
+  func beside() throws {
+    let diary = "dear diary\n"
+    let list = try program.folder.write("work/list.txt", "\(url("/missing.jpg"))\n\(url("/a.jpg"))\n")
+    try program.folder.write("work/list.txt.1", diary)
+    try program.folder.makeFolder("work/list.txt.2")
+    for _ in 0..<2 {
+      let outcome = try program.run("get", "-i", "list.txt", "--failed-list", "list.txt")
+      #expect(outcome.exitCode == 4 && outcome.errorText.contains("the list of failures is list.txt.3"), "\(outcome)")
+      #expect(Command.text(of: list) == "\(url("/missing.jpg"))\n\(url("/a.jpg"))\n")
+      #expect(program.folder.text("work/list.txt.1") == diary)
+      #expect(FailedList.lines(of: program.work + "/list.txt.3") == [url("/missing.jpg")])
+    }
+    server.serve("/missing.jpg", TestImages.jpeg(width: 9, height: 9))
+    #expect(try program.run("get", "-i", "list.txt", "--failed-list", "list.txt").exitCode == 0)
+    #expect(program.folder.files(in: "work") == ["a.jpg", "list.txt", "list.txt.1", "missing.jpg"])
+  }
+
+  @Test("What happened comes in a field, in place of what an earlier run wrote there")
+  func was() throws {
+    server.serve("/text.jpg", Array("no image".utf8), type: "text/plain")
+    let lines = [url("/text.jpg") + "\tid=7\twas=http:404", url("/missing.jpg"), url("/a.jpg") + "\twas=timeout"]
+    #expect(
+      try program.run(["get", "-i", "-", "--failed-list", "again"], input: lines.joined(separator: "\n")).exitCode == 1)
+    #expect(
+      program.folder.text("work/again")
+        == "\(FailedList.mark)\n\(url("/text.jpg"))\tid=7\twas=not-image:200\n\(url("/missing.jpg"))\twas=http:404\n")
+  }
+
+  @Test("Its lines are in the order of the list, whichever failed first")
+  func order() throws {
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    let running = try program.start([
+      "get", "--failed-list", "again", url("/slow.jpg"), url("/1.jpg"), url("/2.jpg"),
+    ])
+    for _ in 0..<2 { #expect(try running.nextLine()?.contains("failed") == true) }
+    running.send(2)
+    #expect(try running.wait().exitCode == 130)
+    #expect(FailedList.lines(of: program.work + "/again") == [url("/slow.jpg"), url("/1.jpg"), url("/2.jpg")])
   }
 
   @Test("Only its owner can read it, even if it replaces a public file")
   func mode() throws {
-    let list = try program.folder.write("work/again.txt", "earlier\n")
+    let list = try program.folder.write("work/again.txt", FailedList.mark + "\n")
     try Command.setMode(of: list, 0o644)
     #expect(try program.run("get", "--failed-list", "again.txt", url("/missing.jpg")).exitCode == 4)
     #expect(FailedList.lines(of: list) == [url("/missing.jpg")])
@@ -143,7 +186,9 @@ import Testing
   func nullEnded() throws {
     let input = "\(url("/x.jpg"))\ttwo\nlines.jpg\u{0}"
     #expect(try program.run(["get", "-0", "-i", "-", "--failed-list", "again"], input: input).exitCode == 4)
-    #expect(Command.text(of: program.work + "/again") == FailedList.mark + "\u{0}" + input)
+    #expect(
+      Command.text(of: program.work + "/again")
+        == FailedList.mark + "\u{0}" + input.dropLast() + "\twas=http:404\u{0}")
     server.serve("/x.jpg", TestImages.jpeg(width: 8, height: 8))
     let outcome = try program.run("get", "-0", "-i", "again", "--failed-list", "again")
     #expect(outcome.exitCode == 0 && outcome.lines.count == 1, "\(outcome)")
@@ -161,7 +206,7 @@ import Testing
   @Test("A pipe of that name is written to; a missing folder is an error of its own")
   func places() throws {
     let told = try program.run("get", "-q", "--failed-list", "/dev/stdout", url("/missing.jpg"))
-    #expect(told.outputText == url("/missing.jpg") + "\n", "\(told)")
+    #expect(told.outputText == url("/missing.jpg") + "\twas=http:404\n", "\(told)")
     let nowhere = try program.run("get", "--failed-list", "nowhere/again", url("/missing.jpg"))
     #expect(nowhere.exitCode == 1)
     #expect(nowhere.errorText.contains("nowhere/again: the list of failures cannot be written"), "\(nowhere)")

@@ -122,6 +122,30 @@ import Testing
     #expect(server.requests.count < 40)
   }
 
+  @Test("A full disk ends the run, with one message and the rest in the list of failures", .needs(.mounts))
+  func ended() throws {
+    server.onOther { _ in .ok(TestImages.jpeg(bytes: 20_000), type: "image/jpeg") }
+    let urls = (0..<300).map { server.url("/\($0).jpg") }
+    try program.folder.write("work/list.txt", urls.joined(separator: "\n"))
+    for command in ["get", "prefetch"] {
+      let script = """
+        mkdir -p small && mount -t tmpfs -o size=500k none small || exit 99
+        "$0" \(command) --cache-dir \(command == "get" ? "cache -d small/o" : "small/c") -i list.txt --failed-list again.txt
+        """
+      var all = MountNamespace.command(["/bin/sh", "-c", script, Program.path])
+      all.environment = program.command([]).environment
+      all.folder = program.work
+      let outcome = try all.run()
+      #expect(outcome.exitCode == 7, "\(outcome)")
+      #expect(outcome.errorText.components(separatedBy: "No space left on device").count == 2, "\(outcome)")
+      #expect(
+        outcome.errorText.contains("the run ends here") && outcome.errorText.contains("not complete"), "\(outcome)")
+      let again = try #require(FailedList.lines(of: program.work + "/again.txt"))
+      let had = outcome.rows.count { $0.first == "none" }
+      #expect(again.count + had == 300 && had > 10 && Set(again).isSubset(of: urls))
+    }
+  }
+
   @Test("A data set that has no room says why it ends", .needs(.mounts), arguments: [60_000, 330_000])
   func dataSet(bytes: Int) throws {
     server.serve("/a.jpg", TestImages.jpeg(bytes: bytes), type: "image/jpeg")

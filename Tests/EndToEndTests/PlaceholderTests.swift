@@ -22,7 +22,7 @@ import Testing
   func nothingThere() throws {
     let outcome = try get(server.url("/a.jpg"))
     #expect(outcome.exitCode == 4)
-    #expect(program.folder.read("work/a.jpg") == none)
+    #expect(program.folder.read("work/a.png") == none && program.folder.files(in: "work") == ["a.png"])
   }
 
   /// The next run would find it in the image's place.
@@ -58,7 +58,36 @@ import Testing
     #expect(try get(server.url("/a.jpg")).exitCode == 4)
     let outcome = try get(server.url("/a.jpg"))
     #expect(outcome.exitCode == 0 && outcome.error.isEmpty, "\(outcome)")
-    #expect(program.folder.read("work/a.jpg") == image)
+    #expect(program.folder.read("work/a.jpg") == image && program.folder.files(in: "work") == ["a.jpg"])
+  }
+
+  @Test("It is no image to --no-clobber, and a name from a line has its extension, too")
+  func noClobber() throws {
+    for (name, placeholder, file) in [
+      ("", "a.png", "a.jpg"), ("\tx.jpg", "x.png", "x.jpg"), ("\tx.png", "x.png", "x.png"),
+    ] {
+      let server = try TestServer()
+      server.serve("/a.jpg", inTurn: [.status(500), .status(500), .ok(image, type: "image/jpeg")])
+      let program = try Program()
+      try program.folder.write("none.png", none)
+      func run() throws -> Outcome {
+        try program.run(
+          [
+            "get", "--json", "--retry", "0", "--cache", "off", "--no-clobber", "--placeholder",
+            program.folder.path("none.png"), "-i", "-",
+          ], input: server.url("/a.jpg") + name)
+      }
+      for _ in 0..<2 {
+        let outcome = try run()
+        #expect(outcome.exitCode == 4 && program.folder.files(in: "work") == [placeholder], "\(outcome)")
+        #expect(Command.hasAttribute("user.imgfetch.key", at: program.work + "/" + placeholder))
+      }
+      let outcome = try run()
+      #expect(outcome.exitCode == 0 && program.folder.files(in: "work") == [file], "\(outcome)")
+      #expect(try JSON.object(outcome.lines[0])["written"] as? String == "new")
+      #expect(program.folder.read("work/" + file) == image)
+      #expect(try JSON.object(run().lines[0])["written"] as? String == "kept")
+    }
   }
 
   @Test("Another image's file does not count: the placeholder is written beside it")

@@ -11,7 +11,7 @@ extension FuzzTarget {
       for line in bytes.split(separator: 10) {
         guard let line = try? InputLine(line), let name = line.name else { continue }
         // A name that is too long is the lister's: the file system says so, and nothing is shortened.
-        try expectInside(OutputName(parts: [.text(name)], ownExtension: nil).path(for: nil), longest: .max)
+        try expectInside(OutputName(given: name, ownExtension: nil).path(for: nil), longest: .max)
       }
     },
     FuzzTarget("configuration", words: ["jobs = ", "no-stale", "header = ", "#", "\r\n", "=", "max-size = 5G"]) {
@@ -41,7 +41,7 @@ extension FuzzTarget {
       guard let url = try? WebURL("http://a/" + path) else { return }
       let stem = Stem(segment: url.lastPathSegment)
       let source = NameSource(
-        url, keyHash: ContentHash(of: url.canonical), key: OutputKey(of: url.canonical), index: 1)
+        url, key: url.canonical, keyHash: ContentHash(of: url.canonical), index: 1)
       let name = OutputName(parts: template.parts(for: source, stem: stem), ownExtension: stem.imageExtension)
       // A template of nothing but the image's fields is the user's, and may be too long.
       let late = name.parts.count { if case .text = $0 { false } else { true } }

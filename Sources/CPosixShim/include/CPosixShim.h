@@ -51,6 +51,9 @@ bool imgfetch_resolver_is_reachable(void);
 /// The type of the file system, as statfs says (its f_type), or 0.
 int64_t imgfetch_filesystem_type(int descriptor);
 
+/// How many seconds this machine's time zone is ahead of UTC at that time, which is seconds since 1970; 0 if that is not known.
+long imgfetch_zone_offset(int64_t time);
+
 /// A file in memory, without a name, closed on exec; -1 and errno if there is none.
 int imgfetch_memory_file(void);
 /// The thread that calls: its kernel id and its name.

@@ -147,9 +147,7 @@ package final class DiskCache: CacheTier {
     guard let folder = location.folder, let entry = entries.lookup(key, withBody: false), !entry.isReadOnly else {
       return nil
     }
-    let slash = path.lastIndex(of: "/")
-    let place = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard let disk = try? Descriptor.folder(place).status().identity.device,
+    guard let disk = try? Descriptor.folder(path.pathSplit.folder.map(String.init) ?? ".").status().identity.device,
       (try? folder.namespace.status().identity.device) == disk
     else { return nil }
     let file = try? folder.namespace.open(entry.key.path, [.readWrite, .noFollow])

@@ -28,6 +28,8 @@ public struct EntryMetadata: Sendable {
   package var details: ImageDetails?
   /// That the origin has the image no more; nil: it was there when it was asked last.
   package var gone: GoneMark?
+  /// The hashes of the bodies that this one has replaced, the last one first.
+  package var earlierBodies = EarlierBodies()
   /// The response's fields in their stored form.
   var storedFields: [UInt8]
 
@@ -115,6 +117,7 @@ extension EntryMetadata {
     Self.write(facts?.flaws ?? ImageFlaws(), to: &writer)
     if let details { Self.write(details, to: &writer) }
     gone?.write(to: &writer)
+    earlierBodies.write(to: &writer)
   }
 
   /// Decodes `range` of `bytes` in an entry of that version.
@@ -147,12 +150,14 @@ extension EntryMetadata {
     var flaws = ImageFlaws()
     var details: ImageDetails?
     var gone: GoneMark?
+    var earlierBodies = EarlierBodies()
     if version > EntryFooter.oldestVersion {
       // With an unknown format or colour model, this program can say nothing about the image.
       if case .unknown = facts { return .newer }
       let isRead = TaggedFields.read(from: &reader) { tag, bytes in
         provenance.take(tag, bytes)
         if tag == flawsTag { flaws = readFlaws(bytes) }
+        if tag == EarlierBodies.tag { earlierBodies = EarlierBodies(bytes) }
         if let read = readDetails(tag, bytes) { details = read.completed(by: details) }
         if tag == GoneMark.tag { gone = GoneMark(bytes) }
       }
@@ -165,7 +170,7 @@ extension EntryMetadata {
         key: key, finalURL: finalURL, status: Int(status), mime: mime, facts: value, verification: verification,
         requestTime: WallTime(nanoseconds: requestTime), responseTime: WallTime(nanoseconds: responseTime),
         varyFields: varyFields, origin: made.origin, provenance: provenance, details: details, gone: gone,
-        storedFields: [UInt8](fields)))
+        earlierBodies: earlierBodies, storedFields: [UInt8](fields)))
   }
 
   private static func readDerivation(

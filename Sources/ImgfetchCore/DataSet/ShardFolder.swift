@@ -16,7 +16,7 @@ package struct ShardFolder: ShardStore {
   }
 
   /// The path of a file in it, as it is shown.
-  package func path(of name: ShardName) -> String { path.hasSuffix("/") ? path + name.file : "\(path)/\(name.file)" }
+  package func path(of name: ShardName) -> String { path.endsInSlash ? path + name.file : "\(path)/\(name.file)" }
 
   package var spoolFolder: String { path }
 

@@ -203,6 +203,16 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
     return PercentCoding.escapingControls(head + "***" + tail)
   }
 
+  /// The same without user info.
+  package static func withoutUserInfo(_ text: String) -> String {
+    let masked = Array(masked(text).utf8)
+    let mark = Array("//***@".utf8)
+    guard let start = masked.indices.first(where: { masked[$0...].starts(with: mark) }) else {
+      return String(decoding: masked, as: UTF8.self)
+    }
+    return String(decoding: masked[..<(start + 2)] + masked[(start + mark.count)...], as: UTF8.self)
+  }
+
   private static func isPort(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Bool {
     for index in range where bytes[index] &- UInt8(ascii: "0") >= 10 { return false }
     return true

@@ -19,12 +19,7 @@ final class FileSink: ImageSink {
   private func write(_ body: ImageBody, about url: String) throws(FetchError) -> Delivery {
     do throws(OutputFailure) {
       let written = try OutputFile(folders: OutputFolders()).write(body, OutputOptions()) { _ in path }
-      let isNew =
-        switch written.outcome {
-        case .created, .replaced, .written: true
-        case .unchanged, .kept: false
-        }
-      return Delivery(output: written.path, isNew: isNew)
+      return Delivery(output: written.path, written: written.outcome.change)
     } catch {
       let kind: FetchError.Kind = if case .damaged = error { .damaged } else { .file }
       throw FetchError(

@@ -1,7 +1,7 @@
 /// Puts an image into a place under one of its names, by the rules of a folder as far as a place knows what is there. A pure value.
 ///
-/// An object of a bucket tells whose it is, as a file's attribute does. A web server keeps no such mark: what is there is of unknown origin,
-/// and is replaced, unless it has the same bytes.
+/// An object of a bucket tells whose it is, as a file's attribute does. A web server keeps no such mark: what is there is this image's if it
+/// has the bytes of an earlier version. What is not this program's is never replaced, unless the user says so.
 struct PlaceOutput: PlaceConversation {
   /// One image, and what is asked of its name.
   struct Image: Sendable {
@@ -11,21 +11,22 @@ struct PlaceOutput: PlaceConversation {
     var first = 0
     /// Identifies the image in the marks of objects.
     var key: String
+    /// The mark of the same image under its other scheme; nil: it has none.
+    var otherKey: String?
     var hash: ContentHash
     var length: Int64
-    /// Whether the object of another image is kept, which this one then is not put over.
-    var holds = false
+    /// The bodies that the image has had before, the last one first.
+    var earlier: [ContentHash] = []
+    /// What it may be put over.
+    var replaces = Replaceable.any
     var keepsExisting = false
-    /// Whether this run has put an image of this key there already.
-    var isRepeated = false
     /// Whether nothing is expected to be there, so that the place is not asked first.
     var assumesNew = false
   }
 
   enum Outcome: Sendable, Equatable {
     case created
-    /// - Parameter unknown: whether nothing told that it was an earlier version of the image.
-    case replaced(unknown: Bool)
+    case replaced
     /// It had these bytes already.
     case unchanged
     /// It was there, and was to be kept.
@@ -35,9 +36,9 @@ struct PlaceOutput: PlaceConversation {
 
   private enum Phase {
     case looking
-    /// Whether the object of unknown origin has the same bytes.
+    /// What bytes the object of unknown origin has.
     case comparing
-    case committing(PlaceCommit, isReplacing: Bool, unknown: Bool)
+    case committing(PlaceCommit, isReplacing: Bool)
   }
 
   private let image: Image
@@ -49,6 +50,7 @@ struct PlaceOutput: PlaceConversation {
   private var phase = Phase.looking
   private var attempts: PlaceAttempts
   private var races = 0
+  private var reason = NameDigits.ofAnother
 
   /// Each lost race means that something else was faster. So many in a row mean that something is broken.
   private static let mostRaces = 8
@@ -65,8 +67,8 @@ struct PlaceOutput: PlaceConversation {
 
   private var object: PlaceCommit.Object { image.candidates[place] }
 
-  /// Whether the name got digits because another image's object has the one without.
-  var hasNewDigits: Bool { place > image.first && outcome == .created }
+  /// Why the name got digits for the first time; nil: it did not.
+  var newDigits: NameDigits? { place > image.first && outcome == .created ? reason : nil }
 
   mutating func begin() -> PlaceStep { image.assumesNew ? commit(replacing: false) : look() }
 
@@ -76,7 +78,7 @@ struct PlaceOutput: PlaceConversation {
     return .send(PlaceRequest(method: "HEAD", url: object.url))
   }
 
-  private mutating func commit(replacing: Bool, unknown: Bool = false) -> PlaceStep {
+  private mutating func commit(replacing: Bool) -> PlaceStep {
     var object = object
     object.replaces = replacing
     object.asksFirst = false
@@ -85,16 +87,16 @@ struct PlaceOutput: PlaceConversation {
     }
     var commit = PlaceCommit(object, rule)
     let step = commit.begin()
-    phase = .committing(commit, isReplacing: replacing, unknown: unknown)
+    phase = .committing(commit, isReplacing: replacing)
     return step
   }
 
   mutating func handle(_ reply: PlaceReply, random: Double, now: WallTime) -> PlaceStep {
-    if case .committing(var commit, let isReplacing, let unknown) = phase {
+    if case .committing(var commit, let isReplacing) = phase {
       let step = commit.handle(reply, random: random, now: now)
-      phase = .committing(commit, isReplacing: isReplacing, unknown: unknown)
+      phase = .committing(commit, isReplacing: isReplacing)
       if case .send = step { return step }
-      return committed(commit.outcome, isReplacing: isReplacing, unknown: unknown)
+      return committed(commit.outcome, isReplacing: isReplacing)
     }
     switch attempts.judge(reply, of: object.url, random: random, now: now) {
     case .again(let pause): return .send(request, after: pause)
@@ -110,9 +112,9 @@ struct PlaceOutput: PlaceConversation {
     return PlaceRequest(method: "HEAD", url: object.url)
   }
 
-  private mutating func committed(_ outcome: PlaceCommit.Outcome?, isReplacing: Bool, unknown: Bool) -> PlaceStep {
+  private mutating func committed(_ outcome: PlaceCommit.Outcome?, isReplacing: Bool) -> PlaceStep {
     switch outcome {
-    case .done?, .doneUnguarded?: return end(isReplacing ? .replaced(unknown: unknown) : .created)
+    case .done?, .doneUnguarded?: return end(isReplacing ? .replaced : .created)
     case .failed(let error)?: return end(.failed(error))
     case .lost?, nil:
       races += 1
@@ -132,16 +134,17 @@ struct PlaceOutput: PlaceConversation {
     if image.keepsExisting { return end(.kept) }
     let isSameLength = answer.fields.first("Content-Length").flatMap(Int64.init) == image.length
     guard object.temporary == nil, let key = answer.fields.first(Self.keyField) else {
-      if !isSameLength { return commit(replacing: true, unknown: !image.isRepeated && image.holds) }
+      // Its bytes tell something only where they may be the image's.
+      guard isSameLength || (object.temporary != nil && !image.earlier.isEmpty) else { return passStranger() }
       phase = .comparing
       attempts.reset()
       return .send(request)
     }
-    if key == image.key {
+    if key == image.key || key == image.otherKey {
       let isSame = isSameLength && answer.fields.first(Self.hashField) == image.hash.hex
       return isSame ? end(.unchanged) : commit(replacing: true)
     }
-    guard image.holds else { return commit(replacing: true) }
+    guard image.replaces == .own else { return commit(replacing: true) }
     guard place + 1 < image.candidates.count else {
       return end(.failed(FetchError(.file, object.url.display, "another image has that name")))
     }
@@ -152,8 +155,26 @@ struct PlaceOutput: PlaceConversation {
   private mutating func compare(_ answer: PlaceAnswer) -> PlaceStep {
     if answer.isAbsent { return commit(replacing: false) }
     guard answer.isSuccess else { return refuse(answer) }
-    if answer.digest == image.hash { return end(.unchanged) }
-    return commit(replacing: true, unknown: !image.isRepeated && image.holds)
+    guard let digest = answer.digest else { return passStranger() }
+    if digest == image.hash { return end(.unchanged) }
+    // Only where an object bears no mark.
+    return object.temporary != nil && image.earlier.contains(digest) ? commit(replacing: true) : passStranger()
+  }
+
+  /// Leaves what is not this program's alone: the image takes the name with digits.
+  private mutating func passStranger() -> PlaceStep {
+    if image.replaces == .any { return commit(replacing: true) }
+    guard place == 0, image.candidates.count > 1 else {
+      return end(
+        .failed(
+          FetchError(
+            .file, object.url.display,
+            "cannot be put there: what has that name was not put there by imgfetch; remove it, or replace it by --overwrite"
+          )))
+    }
+    reason = .ofStranger
+    place = max(1, image.first)
+    return look()
   }
 
   private mutating func refuse(_ answer: PlaceAnswer) -> PlaceStep {

@@ -5,25 +5,31 @@ package final class PlaceOutputs: Sendable {
   /// How an image is to be put there.
   package struct Options: Sendable {
     package var key: OutputKey
+    /// The key itself.
+    package var keyText: String
     /// The first of its names that no other image of this run has.
     package var first = 0
-    /// Whether the object of another image is kept.
-    package var holds = false
+    /// What it may be put over.
+    package var replaces = Replaceable.any
     package var keepsExisting = false
+    /// Whether this run has put an image of this key there already.
     package var isRepeated = false
+    /// The bodies that the image has had before, the last one first.
+    package var earlier: [ContentHash] = []
 
-    package init(key: OutputKey) { self.key = key }
+    package init(key: OutputKey, keyText: String) {
+      self.key = key
+      self.keyText = keyText
+    }
   }
 
   /// Where an image was put.
   package struct Written: Sendable {
     /// The URL, as it is shown.
     package let path: String
-    package let isNew: Bool
-    /// Whether the name got digits, because another image's object has the one without.
-    package let hasNewDigits: Bool
-    /// Whether an object with other bytes was replaced that was not known to be an earlier version of the image.
-    package let hasReplacedUnknown: Bool
+    package let change: OutputChange
+    /// Why the name got digits for the first time; nil: it did not.
+    package let newDigits: NameDigits?
   }
 
   private let place: RemotePlace
@@ -53,24 +59,25 @@ package final class PlaceOutputs: Sendable {
     }
     var image = PlaceOutput.Image(candidates: candidates, key: options.key.hex, hash: hash, length: body.count)
     image.first = options.first
-    image.holds = options.holds
+    image.otherKey = OutputKey.otherScheme(of: options.keyText).map { OutputKey(of: $0).hex }
+    image.earlier = options.earlier
+    image.replaces = options.replaces
     image.keepsExisting = options.keepsExisting
-    image.isRepeated = options.isRepeated
     image.assumesNew = expectsNew.load(ordering: .relaxed) && !options.isRepeated
     return { [self, image] done in place.put(image, source) { [self] end in done(finished(end, names)) } }
   }
 
   private func finished(_ end: PlaceOutput, _ names: [String]) -> Result<Written, FetchError> {
     let path = place.display(of: names[end.place])
-    func written(isNew: Bool, unknown: Bool = false) -> Result<Written, FetchError> {
-      expectsNew.store(end.outcome == .created, ordering: .relaxed)
-      return .success(
-        Written(path: path, isNew: isNew, hasNewDigits: end.hasNewDigits, hasReplacedUnknown: unknown))
+    func written(_ change: OutputChange) -> Result<Written, FetchError> {
+      expectsNew.store(change == .new, ordering: .relaxed)
+      return .success(Written(path: path, change: change, newDigits: end.newDigits))
     }
     switch end.outcome {
-    case .created?: return written(isNew: true)
-    case .replaced(let unknown)?: return written(isNew: true, unknown: unknown)
-    case .unchanged?, .kept?: return written(isNew: false)
+    case .created?: return written(.new)
+    case .replaced?: return written(.changed)
+    case .unchanged?: return written(.same)
+    case .kept?: return written(.kept)
     case .failed(let error)?: return .failure(error)
     case nil: return .failure(.cancelled)
     }

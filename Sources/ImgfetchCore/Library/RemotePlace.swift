@@ -53,7 +53,7 @@ package struct RemotePlace: Sendable {
 
   /// An object that may be put here, which is sent under a temporary name beside it to a web server; nil: its URL would be too long.
   func object(_ name: String, type: String, length: Int64) -> PlaceCommit.Object? {
-    let folder = name.lastIndex(of: "/").map { name[...$0] } ?? ""
+    let folder = name.pathSplit.folder.map { "\($0)/" } ?? ""
     return object(name, temporary: "\(folder)\(TemporaryFile.prefix)\(Self.freshMark())", type: type, length: length)
   }
 

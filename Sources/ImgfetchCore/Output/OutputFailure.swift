@@ -8,12 +8,14 @@ package enum OutputFailure: Error, Hashable, Sendable {
   case file(path: String, Errno)
   /// There is a folder with that name.
   case isFolder(path: String)
+  /// What has the name is not this program's to replace, and so it is with the name with digits.
+  case isTaken(path: String)
 
   /// The path of the file; nil if the failure is about the cached bytes.
   package var path: String? {
     switch self {
     case .damaged, .source: nil
-    case .file(let path, _), .isFolder(let path): path
+    case .file(let path, _), .isFolder(let path), .isTaken(let path): path
     }
   }
 
@@ -22,7 +24,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     switch self {
     case .source(let error): error.code
     case .file(_, let code): code
-    case .damaged, .isFolder: nil
+    case .damaged, .isFolder, .isTaken: nil
     }
   }
 
@@ -32,7 +34,9 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .damaged: "the stored image is damaged"
     case .source(let error): "the stored image cannot be read: \(error.code)"
     case .isFolder(let path):
-      "cannot be written: " + (path.hasSuffix("/") ? "a name that ends in / is a folder's" : "a folder has that name")
+      "cannot be written: " + (path.endsInSlash ? "a name that ends in / is a folder's" : "a folder has that name")
+    case .isTaken:
+      "cannot be written: what has that name was not written by imgfetch, or was changed since; move it away, or replace a file by --overwrite"
     case .file(_, let code): "cannot be written: \(code)\(OutputFailure.advice(code))"
     }
   }
@@ -48,6 +52,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     case .notDirectory: "; a part of its path is a file"
     case .noSuchFile: "; its folder does not exist"
     case .noSuchDevice, .connectionRefused: "; nothing listens there"
+    case .tooManySymbolicLinks: "; a link of another user is on its way"
     default: ""
     }
   }

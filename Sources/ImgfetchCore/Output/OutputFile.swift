@@ -1,33 +1,8 @@
-/// How an image is to be written.
-package struct OutputOptions: Sendable {
-  /// Identifies the image; nil: the file gets no mark.
-  package var key: OutputKey?
-  /// The first of its names that no other image of this run has, see ``NameSearch``.
-  package var first = 0
-  /// Whether the name is made from the URL alone, and so is kept across runs. Otherwise a file with that name is
-  /// replaced.
-  package var holds = false
-  /// Whether this run has already written an image of this key under this name.
-  package var isRepeated = false
-  /// Whether an existing file is kept.
-  package var keepsExisting = false
-  /// Whether an existing file is compared byte by byte, even where its mark says what it has.
-  package var readsAll = false
-  /// The modification time for the file; nil: now. A file that already has the bytes gets it too.
-  package var modified: WallTime?
-
-  /// The defaults, for an image with this key.
-  package init(key: OutputKey? = nil) { self.key = key }
-
-  /// How many names an image may get.
-  package static let nameCount = NameSearch.count
-}
-
 /// Writes images to files: completely or not at all, and not at all if the file already has the same bytes.
 ///
 /// An image is written beside its final place and renamed in one step, so a reader never sees half of it. Where nothing
-/// changed, file times stay as they are for tools that look at them (`make`, `rsync`). Safe to use from several
-/// threads.
+/// changed, file times stay as they are for tools that look at them (`make`, `rsync`). A file that this program did not write, or that was
+/// changed since, is never replaced unless the user says so. Safe to use from several threads.
 package struct OutputFile: Sendable {
   /// What happened to the file.
   package enum Outcome: Sendable {
@@ -41,16 +16,24 @@ package struct OutputFile: Sendable {
     case written
     /// It existed and was to be kept.
     case kept
+
+    /// The same as it is reported.
+    package var change: OutputChange {
+      switch self {
+      case .created, .written: .new
+      case .replaced: .changed
+      case .unchanged: .same
+      case .kept: .kept
+      }
+    }
   }
 
   /// Where an image was written.
   package struct Written: Sendable {
     package let path: String
     package let outcome: Outcome
-    /// Whether the name got digits for the first time, because another image's file has the plain name.
-    package var hasNewDigits = false
-    /// Whether a file with other bytes was replaced that was not known to be an earlier version of the image.
-    package var hasReplacedUnknown = false
+    /// Why the name got digits for the first time; nil: it did not.
+    package var newDigits: NameDigits?
   }
 
   /// The open folders. All writers of a run share them.
@@ -81,13 +64,41 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// The path of the existing file that an output would get; nil if there is none. A file of another image does not
-  /// count if names are kept across runs.
+  /// What writing would do, without doing it.
+  package func foresee(
+    _ body: ImageBody, _ options: OutputOptions, path: (Int) -> String
+  ) throws(OutputFailure) -> Written {
+    let place: Place
+    do { place = try find(body, options, path, isAssumingNew: false) } catch {
+      guard case .file(_, .noSuchFile) = error else { throw error }
+      return Written(path: path(options.first), outcome: .created)
+    }
+    var written = Written(path: place.target.path, outcome: try fate(body, options, place))
+    if written.outcome == .created { written.newDigits = place.digits }
+    return written
+  }
+
+  private func fate(_ body: ImageBody, _ options: OutputOptions, _ place: Place) throws(OutputFailure) -> Outcome {
+    guard let existing = place.existing else { return .created }
+    if options.keepsExisting, existing.mark?.nature != .placeholder { return .kept }
+    switch existing.status.kind {
+    case .directory: throw .isFolder(path: place.target.path)
+    case .other: return .written
+    case .symbolicLink: return place.target.leadsToOwnStream(existing.status) ? .written : .replaced
+    case .regular:
+      if place.ownership == .edited { return .kept }
+      let hasBytes = place.ownership == .same ? true : try place.target.holds(body, existing, options)
+      return hasBytes ? .unchanged : existing.mark?.nature == .placeholder ? .created : .replaced
+    }
+  }
+
+  /// The path of the existing file that an output would get; nil if there is none. A placeholder is none. A file of another image does
+  /// not count if names are kept across runs.
   ///
   /// - Parameter candidates: the paths that the image may get for each of its names; nil if the path depends on the
   ///   image.
   package func existing(_ options: OutputOptions, candidates: (Int) -> [String]?) -> String? {
-    var search = NameSearch(holds: options.holds, first: options.first)
+    var search = options.search
     var place = search.start
     var plain: String?
     while true {
@@ -96,19 +107,39 @@ package struct OutputFile: Sendable {
       var found: String?
       for path in paths where occupant != .own {
         guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
-          let existing = try? target.existingFile()
+          let existing = try? target.existingFile(), existing.mark?.nature != .placeholder
         else { continue }
-        let one = NameSearch.Occupant(existing, for: options.key)
+        let one = Ownership(of: existing, options).occupant
         // Of several candidates, this image's own file counts before one of unknown origin, and that before another
         // image's.
-        if found == nil || one == .own || (one == .unknown && occupant == .another) { (occupant, found) = (one, path) }
+        if found == nil || one == .own || (one == .standing && occupant == .another) { (occupant, found) = (one, path) }
       }
-      if place == 0, occupant == .unknown { plain = found }
+      if place == 0, occupant == .standing { plain = found }
       switch search.next(after: occupant) {
       case .look(let next): place = next
-      case .take(let taken, _): return taken == place ? found : plain
+      case .take(let taken, _): return taken == place ? found : taken == 0 ? plain : nil
       case .giveUp: return nil
       }
+    }
+  }
+
+  /// The file of an image whose mark says that it was made of that; nil: there is none.
+  package func standing(_ origin: OutputOrigin, _ options: OutputOptions, path: (Int) -> String) -> ImageBody? {
+    var search = options.search
+    var place = search.start
+    while true {
+      guard let target = try? OutputTarget(path(place), in: folders, makingFolder: false) else { return nil }
+      let existing = try? target.existingFile()
+      if let existing, let mark = existing.mark, options.isOwn(mark.key), mark.nature == .derived(origin) {
+        guard let file = try? target.folder.descriptor.file.open(target.name, [.read, .noFollow, .nonBlocking]),
+          (try? file.status().identity) == existing.status.identity
+        else { return nil }
+        return ImageBody(
+          .file(ImageBody.Stored(descriptor: SharedDescriptor(file), length: mark.size, expectedHash: mark.hash)))
+      }
+      let occupant = existing.map { Ownership(of: $0, options).occupant } ?? .nothing
+      guard case .look(let next) = search.next(after: occupant) else { return nil }
+      place = next
     }
   }
 
@@ -122,11 +153,27 @@ package struct OutputFile: Sendable {
     return LentFile(SharedDescriptor(file), in: folder.isEmpty ? "." : folder)
   }
 
+  /// Removes the files of an image that are void now: under these paths, and as they were written, with these bytes.
+  ///
+  /// - Parameter hash: nil: those of a placeholder.
+  package func remove(_ paths: [String], _ options: OutputOptions, having hash: ContentHash?) {
+    for path in paths {
+      guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
+        let existing = try? target.existingFile(), let mark = existing.mark, options.isOwn(mark.key),
+        hash == nil ? mark.nature == .placeholder : mark.nature == .image && mark.hash == hash,
+        let lock = try? OutputLock.take(target, expecting: existing)
+      else { continue }
+      _ = try? target.folder.descriptor.file.remove(target.name)
+      lock.release()
+    }
+  }
+
   private struct Place {
     let target: OutputTarget
     /// Nil: there is none, or none is assumed.
     let existing: ExistingFile?
-    var isNew = false
+    let ownership: Ownership
+    var digits: NameDigits?
   }
 
   private func settle(
@@ -135,14 +182,11 @@ package struct OutputFile: Sendable {
     // Skipping the first look saves one system call in five. If something is in the way, it is found by looking then.
     var isAssumingNew = folders.expectsNew.load(ordering: .relaxed)
     for _ in 0..<Self.maximumTries {
-      let place = try find(options, path, isAssumingNew: isAssumingNew)
+      let place = try find(body, options, path, isAssumingNew: isAssumingNew)
       if let outcome = try put(body, options, place) {
         if outcome == .created, !isAssumingNew { folders.expectsNew.store(true, ordering: .relaxed) }
         var written = Written(path: place.target.path, outcome: outcome)
-        written.hasNewDigits = place.isNew && outcome == .created
-        written.hasReplacedUnknown =
-          outcome == .replaced && options.holds && !options.isRepeated && place.existing?.status.kind == .regular
-          && place.existing?.mark == nil
+        if outcome == .created { written.newDigits = place.digits }
         return written
       }
       if isAssumingNew { folders.expectsNew.store(false, ordering: .relaxed) }
@@ -152,26 +196,27 @@ package struct OutputFile: Sendable {
   }
 
   private func find(
-    _ options: OutputOptions, _ path: (Int) -> String, isAssumingNew: Bool
+    _ body: ImageBody, _ options: OutputOptions, _ path: (Int) -> String, isAssumingNew: Bool
   ) throws(OutputFailure) -> Place {
-    var search = NameSearch(holds: options.holds, first: options.first)
+    var search = options.search
     var place = search.start
-    var plain: Place?
+    // Names to come back to, seldom more than one.
+    var looked: [(at: Int, place: Place)] = []
     while true {
       let target = try OutputTarget(path(place), in: folders)
       let isAssumed = isAssumingNew && place == options.first
       let existing = isAssumed ? nil : try target.existingFile()
-      let found = Place(target: target, existing: existing)
-      if place == 0 { plain = found }
-      let occupant = NameSearch.Occupant(existing, for: options.key)
-      switch search.next(after: occupant, folderWasEmpty: target.folder.wasEmpty())
-      {
-      case .look(let next): place = next
-      case .take(let taken, let isNew):
-        var chosen = taken == place ? found : plain ?? found
-        chosen.isNew = isNew
+      let ownership = try Ownership(of: existing, target, body, options)
+      let found = Place(target: target, existing: existing, ownership: ownership)
+      switch search.next(after: ownership.occupant, folderWasEmpty: target.folder.wasEmpty()) {
+      case .look(let next):
+        looked.append((place, found))
+        place = next
+      case .take(let taken, let digits):
+        var chosen = taken == place ? found : looked.last { $0.at == taken }?.place ?? found
+        chosen.digits = digits
         return chosen
-      case .giveUp: throw .file(path: target.path, .fileExists)
+      case .giveUp: throw .isTaken(path: target.path)
       }
     }
   }
@@ -180,23 +225,29 @@ package struct OutputFile: Sendable {
   private func put(_ body: ImageBody, _ options: OutputOptions, _ place: Place) throws(OutputFailure) -> Outcome? {
     let target = place.target
     guard let existing = place.existing else { return try target.create(body, options) ? .created : nil }
-    if options.keepsExisting { return .kept }
+    if options.keepsExisting, existing.mark?.nature != .placeholder { return .kept }
     switch existing.status.kind {
     case .directory:
       throw .isFolder(path: target.path)
     case .other:
-      try OutputStream.write(body, to: target.opened([.write]), named: target.path)
+      guard options.isNamed || target.isTrusted(existing.status) else { throw .isTaken(path: target.path) }
+      let stream = try target.openedStream(existing.status, isNamed: options.isNamed)
+      try OutputStream.write(body, to: stream, named: target.path)
       return .written
     case .symbolicLink:
-      if let stream = try target.streamBehindLink() {
+      if let stream = try target.streamBehind(existing.status, isNamed: options.isNamed) {
         try OutputStream.write(body, to: stream, named: target.path)
         return .written
       }
     case .regular:
-      if try target.holds(body, existing, options) {
+      if place.ownership == .edited { return .kept }
+      let hasBytes = place.ownership == .same ? true : try target.holds(body, existing, options)
+      if hasBytes {
         return try target.confirm(body, options, existing) ? .unchanged : nil
       }
     }
-    return try target.replace(existing, by: body, options) ? .replaced : nil
+    guard try target.replace(existing, by: body, options) else { return nil }
+    // What stood in the image's place was none.
+    return existing.mark?.nature == .placeholder && options.nature != .placeholder ? .created : .replaced
   }
 }

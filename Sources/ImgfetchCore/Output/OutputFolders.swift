@@ -13,13 +13,18 @@ package final class OutputFolders: Sendable {
   private let open = Guarded<[(path: String, folder: OutputFolder)]>([])
   private let makesMissing: Bool
   private let user: UInt32
+  /// The folder that the user has named. The names of folders below it come from elsewhere.
+  private let root: String?
   /// Whether the last output of this run was a new file. Then the next one is assumed to be new, too. Only a guess.
   let expectsNew = Atomic<Bool>(false)
 
   /// - Parameters:
+  ///   - root: the folder that the user has named (empty: the working directory). On the way below it, links of other users are not
+  ///     followed. Nil: the user has named each folder.
   ///   - makesMissing: whether missing folders are made, with their parents.
   ///   - user: whose files are trusted.
-  package init(makesMissing: Bool = true, user: UInt32 = Processes.user) {
+  package init(below root: String? = nil, makesMissing: Bool = true, user: UInt32 = Processes.user) {
+    self.root = root.map { $0.endsInSlash && $0.utf8.count > 1 ? String($0.withoutLastByte) : $0 }
     self.makesMissing = makesMissing
     self.user = user
   }
@@ -65,27 +70,70 @@ package final class OutputFolders: Sendable {
   }
 
   private func openOrMake(_ path: String, making: Bool) throws(SystemError) -> OutputFolder {
+    if let names = names(below: root, in: path) {
+      let start = try folder(root ?? "", making: making)
+      return try walk(names, from: start.descriptor.file.duplicate(), path, making: making, isTrusted: false)
+    }
     do {
       return OutputFolder(try .folder(path), isNew: false, user: user)
     } catch {
       guard making, error.code == .noSuchFile else { throw error }
     }
-    // From the top down, each relative to its parent. A folder that another process makes meanwhile is as good.
-    var parent = try Descriptor.folder(path.hasPrefix("/") ? "/" : ".")
+    let start = try Descriptor.folder(path.isAbsolutePath ? "/" : ".")
+    return try walk(path.pathParts(), from: start, path, making: making, isTrusted: true)
+  }
+
+  /// The folders of a path below the one that the user has named; nil: it is that one, or elsewhere.
+  private func names(below root: String?, in path: String) -> [Substring]? {
+    guard let root else { return nil }
+    if root.isEmpty || root.hasBytes(of: ".") {
+      return path.isAbsolutePath || path.hasBytes(of: ".") ? nil : path.pathParts()
+    }
+    let length = root.endsInSlash ? root.utf8.count - 1 : root.utf8.count
+    guard path.utf8.count > length + 1, path.utf8.starts(with: root.utf8.prefix(length)),
+      path.utf8.dropFirst(length).first == UInt8(ascii: "/")
+    else { return nil }
+    return Substring(path.utf8.dropFirst(length + 1)).pathParts()
+  }
+
+  /// From the top down, each relative to its parent. A folder that another process makes meanwhile is as good.
+  ///
+  /// - Parameter isTrusted: whether every link is followed.
+  private func walk(
+    _ names: [Substring], from start: consuming Descriptor, _ path: String, making: Bool, isTrusted: Bool
+  ) throws(SystemError) -> OutputFolder {
+    var parent = start
     var isNew = false
-    for part in path.split(separator: "/") where part != "." {
-      let name = String(part)
+    for name in names where !name.hasBytes(of: ".") {
+      let name = String(name)
       do throws(SystemError) {
-        parent = try parent.open(name, [.read, .directory])
+        parent = try enter(name, in: parent, isTrusted: isTrusted)
       } catch {
-        guard error.code == .noSuchFile else { throw error.of(path) }
+        guard making, error.code == .noSuchFile else { throw error.of(path) }
         do {
           isNew = try parent.makeFolder(name, mode: 0o777)
-          parent = try parent.open(name, [.read, .directory])
+          parent = try enter(name, in: parent, isTrusted: isTrusted)
         } catch { throw error.of(path) }
       }
     }
     return OutputFolder(parent, isNew: isNew, user: user)
+  }
+
+  private func enter(
+    _ name: String, in parent: borrowing Descriptor, isTrusted: Bool
+  ) throws(SystemError) -> Descriptor {
+    if isTrusted { return try parent.open(name, [.read, .directory]) }
+    do { return try parent.open(name, [.read, .directory, .noFollow]) } catch {
+      guard error.code == .notDirectory || error.code == .tooManySymbolicLinks,
+        let link = try parent.status(of: name), link.kind == .symbolicLink
+      else { throw error }
+      guard link.owner == user || link.owner == 0 else { throw SystemError(.openat, .tooManySymbolicLinks, path: name) }
+      let folder = try parent.open(name, [.read, .directory])
+      // Another user may have put a link of their own there for a moment. Whatever is moved away and back has been changed.
+      guard try parent.status(of: name).map({ ($0.identity, $0.changed) == (link.identity, link.changed) }) == true
+      else { throw SystemError(.openat, .tooManySymbolicLinks, path: name) }
+      return folder
+    }
   }
 }
 
@@ -119,77 +167,9 @@ package final class OutputFolder: Sendable {
 
   /// Whether files here can carry marks, as far as is known.
   var takesMarks: Bool { !refusesMarks.load(ordering: .relaxed) }
-  func noteThatMarksAreRefused() { refusesMarks.store(true, ordering: .relaxed) }
-}
 
-/// Chooses which of its names an output gets. An image has several names, and each is tried if the one before belongs
-/// to another image: first the plain name, then names with more and more digits of its key's hash. Names made from URLs
-/// are kept across runs: an image keeps a name that it has, and never takes one from another image. A pure value: it
-/// takes what was found under a name, and returns where to look next or which name to use.
-struct NameSearch {
-  enum Occupant: Hashable, Sendable {
-    case nothing
-    /// This image's own file.
-    case own
-    /// Another image's file.
-    case another
-    /// A file without a valid mark: of unknown origin, or changed since it was written, or not a regular file.
-    case unknown
-  }
-
-  enum Step: Hashable, Sendable {
-    case look(at: Int)
-    /// - Parameter isNew: the name is free, and not the one that this run expected, because of existing files.
-    case take(Int, isNew: Bool)
-    /// All names belong to other images.
-    case giveUp
-  }
-
-  /// The plain name, then 8, 16 and 32 digits of the key's hash, then 32 of its SHA-256. No two keys are known that
-  /// agree in all of them.
-  static let count = 5
-
-  /// Whether names are kept across runs. If not, the first that is free in this run is used, whatever has it.
-  private let holds: Bool
-  /// The first name that no other image of this run has.
-  private let first: Int
-  private var place: Int
-  /// Whether the plain name may be used if no other name is this image's.
-  private var isPlainFree = false
-
-  init(holds: Bool, first: Int) {
-    self.holds = holds
-    self.first = min(first, Self.count - 1)
-    // An image that may not have the plain name in this run may have it from an earlier one.
-    place = holds ? 0 : self.first
-  }
-
-  var start: Int { place }
-
-  /// Returns the next step after `occupant` was found under the current name.
-  ///
-  /// - Parameter folderWasEmpty: whether the folder was empty before this run.
-  mutating func next(after occupant: Occupant, folderWasEmpty: @autoclosure () -> Bool = false) -> Step {
-    guard holds else { return .take(place, isNew: false) }
-    if place == 0 {
-      if occupant == .own { return .take(0, isNew: false) }
-      isPlainFree = first == 0 && occupant != .another
-      // The image may have got a name with digits in an earlier run, when another had the plain one.
-      if isPlainFree, occupant == .nothing, folderWasEmpty() { return .take(0, isNew: false) }
-      return look(at: max(1, first))
-    }
-    switch occupant {
-    // The digits identify this image, even if no attribute does.
-    case .own, .unknown: return .take(place, isNew: false)
-    case .nothing: return isPlainFree ? .take(0, isNew: false) : .take(place, isNew: place > first)
-    case .another:
-      if place + 1 < Self.count { return look(at: place + 1) }
-      return isPlainFree ? .take(0, isNew: false) : .giveUp
-    }
-  }
-
-  private mutating func look(at place: Int) -> Step {
-    self.place = place
-    return .look(at: place)
+  /// Notes what an error says of the file system: it has no attributes, or this process may not use any.
+  func noteRefusal(of error: SystemError) {
+    if error.code == .notSupported || error.code == .notImplemented { refusesMarks.store(true, ordering: .relaxed) }
   }
 }

@@ -37,30 +37,69 @@ struct OutputTarget {
   /// Whether there is nothing under the name, or a file: what is written to a device or a pipe is no file at any time.
   var mayBeFile: Bool { (try? status()).map { $0 == nil || $0?.kind == .regular } ?? false }
 
-  /// Opens whatever has the name. It is the user's own device or pipe, so opening a pipe waits for its reader.
-  func opened(_ flags: OpenFlags) throws(OutputFailure) -> Descriptor {
+  /// Opens the device or pipe that has the name, or connects to the socket.
+  ///
+  /// Nothing is waited for: another program may have put a pipe there that is never read. Only the reader of one that the user has named
+  /// is.
+  ///
+  /// - Parameters:
+  ///   - expected: what was found there; it may be something else by now.
+  ///   - isNamed: whether the user has named this very file.
+  func openedStream(_ expected: FileStatus, isNamed: Bool) throws(OutputFailure) -> Descriptor {
     do throws(SystemError) {
-      do { return try folder.descriptor.file.open(name, flags) } catch {
-        // Sockets are not opened but connected to.
-        guard error.code == .noSuchDevice else { throw error }
-        return try .connected(to: path)
+      let flags: OpenFlags = isNamed ? [.write, .nonBlocking] : [.write, .nonBlocking, .noFollow]
+      while true {
+        do throws(SystemError) {
+          let stream = try folder.descriptor.file.open(name, flags)
+          let found = try stream.status()
+          guard isNamed || (found.identity == expected.identity && found.kind == .other) else {
+            throw SystemError(.openat, .tryAgain, path: path)
+          }
+          return stream
+        } catch {
+          guard error.code == .noSuchDevice else { throw error }
+          // Sockets are not opened but connected to.
+          if let socket = try? Descriptor.connected(to: path) { return socket }
+          guard isNamed, expected.isPipe else { return try .connected(to: path) }
+          Threads.sleep(milliseconds: Self.pause)
+        }
       }
     } catch { throw failure(error) }
   }
 
-  /// Opens what a symbolic link leads to, if that is a device, pipe or socket and not a file. `/dev/stdout` is such a
-  /// link. One of the system's is never replaced, whatever it leads to.
-  func streamBehindLink() throws(OutputFailure) -> Descriptor? {
+  /// How often the reader of a named pipe is looked for.
+  private static let pause = 20
+
+  /// What a symbolic link leads to, if that is a device, pipe or socket and not a file. `/dev/stdout` is such a link. One of the system's
+  /// is never replaced, whatever it leads to.
+  private func streamBehindLink() throws(OutputFailure) -> FileStatus? {
     let isSystems = folder.descriptor.file.isSystems()
     do throws(SystemError) {
-      // Non-blocking: a pipe without a reader must not hang a mere look. Read-only: a file must not be touched.
-      let seen = try folder.descriptor.file.open(name, [.read, .nonBlocking])
-      let status = try seen.status()
+      // Looked at only: it is neither opened nor waited for.
+      let status = try folder.descriptor.file.status(behind: name)
       if status.kind == .directory || (status.kind == .regular && !isSystems) { return nil }
+      return status
     } catch {
-      if !isSystems && error.code != .noSuchDevice { return nil }
+      if isSystems { throw failure(error) }
+      return nil
     }
-    return try opened([.write])
+  }
+
+  /// Whether a link and the device, pipe or socket that it leads to are both this user's or root's.
+  func leadsToOwnStream(_ link: FileStatus) -> Bool {
+    guard isTrusted(link), let stream = try? streamBehindLink() else { return false }
+    return isTrusted(stream)
+  }
+
+  /// Opens what a symbolic link leads to; nil: it leads to no device, pipe or socket, or to one that is not written to.
+  func streamBehind(_ link: FileStatus, isNamed: Bool) throws(OutputFailure) -> Descriptor? {
+    guard let stream = try streamBehindLink(), isNamed || (isTrusted(link) && isTrusted(stream)) else { return nil }
+    // The link is followed, and may lead elsewhere by now.
+    let opened = try openedStream(stream, isNamed: true)
+    guard isNamed || (try? opened.status().owner).map({ $0 == folder.user || $0 == 0 }) == true else {
+      throw .file(path: path, .tryAgain)
+    }
+    return opened
   }
 }
 
@@ -128,18 +167,25 @@ extension OutputTarget {
     return true
   }
 
-  /// Gives a file that already has the bytes the time that is wanted and this image's mark. Returns false if `existing`
-  /// is no longer what has the name.
+  /// Gives a file of this image that already has the bytes the time that is wanted and this image's mark. One that is not this image's is
+  /// left as it is, unless it is to be adopted. Returns false if `existing` is no longer what has the name.
   func confirm(_ body: ImageBody, _ options: OutputOptions, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
-    let isRightTime = options.modified == nil || options.modified == existing.status.modified
-    let isMarked = options.key == nil || !folder.takesMarks || existing.mark?.key == options.key
+    let isOurs = existing.mark.map { options.replaces != .own || options.isOwn($0.key) } ?? false
+    let isToBeMarked = options.key != nil && folder.takesMarks && (isOurs || options.adopts)
+    // The user's own file has the time that is wanted only where the user has named it.
+    let isToBeTimed = options.modified != nil && (isOurs || options.adopts || options.replaces == .any)
+    let isRightTime = !isToBeTimed || options.modified == existing.status.modified
+    let isMarked =
+      !isToBeMarked || existing.mark.map { $0.key == options.key && $0.nature == options.nature } == true
     // A mark on another user's file would not be trusted.
-    if isRightTime && (isMarked || existing.status.owner != folder.user) { return true }
+    let isDescribed = !isOurs || options.attributes.isEmpty
+    if isRightTime && isDescribed && (isMarked || existing.status.owner != folder.user) { return true }
     guard let lock = try OutputLock.take(self, expecting: existing) else { return false }
     // Only the owner can set times and marks. If that is another user, the bytes are still right.
     if let file = lock.file {
-      if let modified = options.modified { try? file.file.setTimes(accessed: nil, modified: modified) }
-      mark(file.file, body, options)
+      if isToBeTimed, let modified = options.modified { try? file.file.setTimes(accessed: nil, modified: modified) }
+      if isToBeMarked { mark(file.file, body, options) }
+      if isOurs { describe(file.file, options) }
     }
     lock.release()
     return true
@@ -153,6 +199,12 @@ extension OutputTarget {
     }
     // Marked before it gets the mode of the file that it replaces, which may forbid writing.
     mark(file, body, options)
+    describe(file, options)
+  }
+
+  /// Sets further attributes where the file system keeps any.
+  private func describe(_ file: borrowing Descriptor, _ options: OutputOptions) {
+    for (name, value) in options.attributes { try? file.setAttribute(name, to: value) }
   }
 
   /// Sets the mark. The image is still written if the file system has no attributes, or no room for one.
@@ -161,11 +213,10 @@ extension OutputTarget {
     do throws(SystemError) {
       let status = try file.status()
       guard status.size == body.count, let hash = try? body.contentHash() else { return }
-      let mark = OutputMark(key: key, hash: hash, size: status.size, modified: status.modified)
+      let mark = OutputMark(
+        key: key, hash: hash, size: status.size, modified: status.modified, nature: options.nature)
       try file.setAttribute(OutputMark.attribute, to: mark.words)
-    } catch {
-      if error.code == .notSupported { folder.noteThatMarksAreRefused() }
-    }
+    } catch { folder.noteRefusal(of: error) }
   }
 
   private func copy(_ body: ImageBody, to file: borrowing Descriptor) throws(OutputFailure) {
@@ -189,13 +240,13 @@ extension OutputTarget {
 // Comparing a file with an image: the size nearly always decides. Only if it is the same is the file read.
 extension OutputTarget {
   /// Large enough that calls cost nothing, and small enough for two of them in the processor's cache.
-  private static let pieceSize = 128 << 10
+  static let pieceSize = 128 << 10
 
   /// Whether the file has exactly these bytes. If its mark has this key, that is known without reading it: its size and
   /// time are those of the mark.
   func holds(_ body: ImageBody, _ existing: ExistingFile, _ options: OutputOptions) throws(OutputFailure) -> Bool {
     guard existing.status.size == body.count else { return false }
-    if !options.readsAll, let mark = existing.mark, mark.key == options.key {
+    if !options.readsAll, let mark = existing.mark, options.isOwn(mark.key) {
       do { return try body.contentHash() == mark.hash } catch { throw OutputFailure(error, path) }
     }
     // A file that cannot be read cannot be compared. Whether it can be replaced turns out then.

@@ -77,14 +77,16 @@ struct AnswerDelivery: ~Copyable {
       }
       let image = DeliveredImage(
         facts: result.facts, details: result.details, key: waiter.key.hash, fields: answer.fields, body: body,
-        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format), of: waiter.request.url.display,
-        whenDamaged: whenDamaged(body))
+        madeOf: body === answer.body ? nil : (answer.body, answer.facts?.format),
+        history: ImageHistory(answer, deliveredBody: body, by: waiter.request.derivation),
+        of: waiter.request.url.display, whenDamaged: whenDamaged(body))
       if waiter.request.defersDelivery, let sink = sink as? any DeferringSink {
         pending = try sink.prepare(image, for: waiter.request)
       } else {
         let delivery = try sink.receive(image, for: waiter.request)
         result.output = delivery.output
         result.isOutputNew = delivery.isNew
+        result.written = delivery.written
         // What goes into memory or to a closure stands nowhere.
         standingOutputs.note(!delivery.isNew && delivery.output != nil)
         keepWhatWasRead(body, by: sink)
@@ -161,6 +163,10 @@ struct Answer: ~Copyable, Sendable {
   var place: CacheKey?
   /// What was made of it when it came; nil: nothing.
   var made: ReadyDerivation?
+  /// The hashes of the bodies that its entry has had before.
+  var earlier = EarlierBodies()
+  /// The image that it has just replaced in the cache; nil: none.
+  var superseded: SupersededImage?
   var warnings: [String] = []
   /// Why it could not be kept on disk; nil if it was, or was not to be.
   var cacheFailure: String?
@@ -175,6 +181,7 @@ extension Answer {
       cache: cache, status: metadata.status, finalURL: metadata.finalURL, mime: metadata.mime, facts: metadata.facts,
       details: metadata.details, fields: .encoded(metadata.storedFields), body: body, provenance: metadata.provenance,
       place: metadata.key)
+    earlier = metadata.earlierBodies
   }
 
   /// Becomes what a stored answer says to the request's own conditions.
@@ -212,6 +219,18 @@ extension Answer {
     isStale = true
     let copy = rules.http == nil ? "image past its age" : "answer that is stale"
     warnings = ["\(error.message); a stored \(copy) is served"]
+  }
+}
+
+extension ImageHistory {
+  /// What is known of an answer's past, and of what is made of it for a request.
+  init(_ answer: borrowing Answer, deliveredBody body: ImageBody, by derivation: (any Derivation)?) {
+    earlier = answer.earlier.hashes
+    superseded = answer.superseded
+    finalURL = answer.finalURL
+    if let derivation, body !== answer.body, let source = answer.body.knownHash {
+      origin = OutputOrigin(source: source, signature: derivation.signature)
+    }
   }
 }
 

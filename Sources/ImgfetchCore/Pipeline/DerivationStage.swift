@@ -38,7 +38,9 @@ final class DerivationStage: Sendable {
       }
       let ready = answer.made?.signature == derivation.signature ? answer.made?.image : nil
       let made = try findOrMake(answer, for: request, by: derivation) { () throws(FetchError) in
-        if let ready { ready } else { try derivation.result(of: image, maximumPixels: pixels, url) }
+        if let ready { return ready }
+        if let standing = standing(of: image, for: request, by: derivation) { return standing }
+        return try derivation.result(of: image, maximumPixels: pixels, url)
       }
       return DerivedImage(
         image: made, source: made.body === body ? nil : SourceImage(facts: facts, bytes: body.count))
@@ -52,6 +54,20 @@ final class DerivationStage: Sendable {
       }
       return DerivedImage(image: made, source: nil)
     }
+  }
+
+  /// The output of an earlier run that says that it was made of these bytes by this derivation, and was not changed since.
+  private func standing(
+    of image: InspectedImage, for request: FetchRequest, by derivation: any Derivation
+  ) -> InspectedImage? {
+    guard let sink = request.sink as? any StandingSink, let source = image.body.knownHash,
+      let expected = derivation.expected(of: image.facts, maximumPixels: request.options.maximumPixels),
+      let body = sink.standing(
+        OutputOrigin(source: source, signature: derivation.signature), expected, for: request),
+      let facts = try? inspect(body, for: request)
+    else { return nil }
+    log.emit { .explained(url: request.url.display, "what is to be made of it stands in its file") }
+    return InspectedImage(body: body, facts: facts)
   }
 
   private func findOrMake(

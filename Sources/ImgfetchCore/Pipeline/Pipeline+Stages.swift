@@ -360,6 +360,7 @@ extension Pipeline {
         case .success(let delivery):
           result.output = delivery.output
           result.isOutputNew = delivery.isNew
+          result.written = delivery.written
         case .failure(let error):
           result.error = error
           result.answerer = nil

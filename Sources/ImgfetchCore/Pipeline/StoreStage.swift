@@ -27,6 +27,7 @@ struct StoreStage: Sendable {
         image(of: written, body), written.facts, for: flight.request, configuration.pixelScope(of: flight))
     }
     var warnings = flight.claim.warnings + (body.writer?.warnings ?? [])
+    let superseded = isKept ? noteEarlier(written, in: &metadata, body, flight) : nil
     let replacement = replacement(of: written, &metadata, isKept: isKept, body, flight, &warnings)
     let entryBody = replacement ?? entryBody(written, body)
     let image = replacement ?? publish(written, metadata, isKept: isKept, body, &warnings)
@@ -48,7 +49,28 @@ struct StoreStage: Sendable {
     answer.cacheFailure = warnings.first
     if replacement == nil { answer.made = made }
     if !isKept { answer.place = nil }
+    answer.superseded = superseded
     flight.answer = consume answer
+  }
+
+  /// Notes in a new entry what it replaces. The answer is the image that it replaces; nil: none, or the same.
+  private func noteEarlier(
+    _ written: BodyWriter.Written, in metadata: inout EntryMetadata, _ body: BodyQueue, _ flight: Flight
+  ) -> SupersededImage? {
+    guard let entry = entryToBeReplaced(flight), let earlier = entry.bodyHash,
+      let hash = try? image(of: written, body).contentHash()
+    else { return nil }
+    metadata.earlierBodies = EarlierBodies(of: entry, replacedBy: hash)
+    if earlier == hash { return nil }
+    return entry.metadata.facts.map { SupersededImage(hash: earlier, facts: $0) }
+  }
+
+  /// What is looked up for that is only what was seen before, or was not looked for.
+  private func entryToBeReplaced(_ flight: Flight) -> CachedEntry? {
+    guard flight.options.policy.storesOnDisk else { return nil }
+    if let entry = flight.hop.copy?.entry, entry.key == flight.key { return entry }
+    if case .saw = flight.hop.look { return disk?.lookup(flight.key, withBody: false) }
+    return flight.options.policy == .reload ? disk?.lookup(flight.key, withBody: false) : nil
   }
 
   /// Stores what the program makes of an image, in its place; nil: it makes nothing of it.

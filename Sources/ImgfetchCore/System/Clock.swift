@@ -1,3 +1,4 @@
+import CPosixShim
 import Glibc
 
 /// A moment on the monotonic clock. Only differences between two of them mean anything.
@@ -215,5 +216,18 @@ struct CalendarDay: Hashable {
     let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
     let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
     return cycle * Self.daysOfCycle + dayOfCycle - Self.epoch
+  }
+}
+
+extension WallTime {
+  /// The day in this machine's time zone, as `2026-11-26`.
+  package var localDay: String {
+    let seconds = nanoseconds / 1_000_000_000
+    let day = CalendarDay(dayNumber: (seconds + Int64(imgfetch_zone_offset(seconds))) / 86_400)
+    func padded(_ number: Int64, _ digits: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+    return "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"
   }
 }

@@ -56,6 +56,16 @@ extension Descriptor {
     return isThere ? FileStatus(answer) : nil
   }
 
+  /// The status of what a name in this folder leads to, links followed.
+  package borrowing func status(behind name: String) throws(SystemError) -> FileStatus {
+    let folder = raw
+    var answer = stat()
+    _ = try SystemCall.fstatat.perform(path: name) {
+      unsafe name.withCString { unsafe fstatat(folder, $0, &answer, 0) }
+    }
+    return FileStatus(answer)
+  }
+
   /// Makes a folder. Returns false if the name is taken.
   @discardableResult
   package borrowing func makeFolder(_ name: String, mode: mode_t = 0o700) throws(SystemError) -> Bool {

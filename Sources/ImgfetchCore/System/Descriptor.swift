@@ -85,6 +85,8 @@ package struct FileStatus: Hashable, Sendable {
   package enum Kind: Sendable { case regular, directory, symbolicLink, other }
 
   package let kind: Kind
+  /// Whether it is a named pipe, whose reader may be yet to come.
+  package let isPipe: Bool
   package let size: Int64
   /// What the disk has allocated for it.
   package let allocated: Int64
@@ -111,6 +113,7 @@ package struct FileStatus: Hashable, Sendable {
       case S_IFLNK: .symbolicLink
       default: .other
       }
+    isPipe = raw.st_mode & S_IFMT == S_IFIFO
     size = Int64(raw.st_size)
     // In units of 512 bytes, whatever the file system's own are.
     allocated = Int64(raw.st_blocks).multipliedReportingOverflow(by: 512).partialValue

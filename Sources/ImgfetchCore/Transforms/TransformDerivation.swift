@@ -31,6 +31,14 @@ package struct TransformDerivation: Derivation {
     }
   }
 
+  package func expected(of facts: ImageFacts, maximumPixels: Int64) -> ImageFacts? {
+    guard let plan = try? transform.plan(for: facts, limits(maximumPixels)) else { return nil }
+    var expected = facts
+    expected.format = transform.format(for: facts)
+    (expected.width, expected.height) = (plan.result.width, plan.result.height)
+    return expected
+  }
+
   package func result(
     of image: InspectedImage, maximumPixels: Int64, _ subject: String
   ) throws(FetchError) -> InspectedImage {

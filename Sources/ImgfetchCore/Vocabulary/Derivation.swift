@@ -14,6 +14,9 @@ package protocol Derivation: Sendable {
   /// - Parameter subject: the URL or file for errors.
   func applies(to facts: ImageFacts, maximumPixels: Int64, _ subject: String) throws(FetchError) -> Bool
 
+  /// What is known of the derived image before it is made: its format and size; nil: nothing.
+  func expected(of facts: ImageFacts, maximumPixels: Int64) -> ImageFacts?
+
   /// Makes the derived image. Called on a disk thread, because decoding and encoding take long.
   func result(
     of image: InspectedImage, maximumPixels: Int64, _ subject: String
@@ -27,6 +30,8 @@ package protocol Derivation: Sendable {
 
 extension Derivation {
   package func within(_ scope: PixelScope) -> any Derivation { self }
+
+  package func expected(of facts: ImageFacts, maximumPixels: Int64) -> ImageFacts? { nil }
 
   package func result(
     of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64

@@ -52,6 +52,8 @@ public struct FetchResult: Sendable {
   public var output: String?
   /// Whether the sink wrote anything new.
   public var isOutputNew = false
+  /// What became of the file, according to the sink; nil: there is none, or the sink does not say.
+  public var written: OutputChange?
   /// Why there is no image.
   public var error: FetchError?
   /// The (stored) response's header fields, updated by the last revalidation.

@@ -224,7 +224,7 @@ extension ImageBody {
   }
 
   /// - Parameter url: what errors are said of.
-  func sha256(for url: String) throws(FetchError) -> [UInt8] {
+  package func sha256(for url: String) throws(FetchError) -> [UInt8] {
     var hash = SHA256()
     do throws(BodyReadFailure) { try read { hash.update($0) } } catch { throw Self.noChecksum(url) }
     return hash.finish()

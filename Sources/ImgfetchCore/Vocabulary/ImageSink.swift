@@ -23,6 +23,14 @@ protocol ReadingSink: ImageSink {
   var readBytes: [UInt8]? { get }
 }
 
+/// A sink whose files tell what they were made of, so that what stands there already is not made anew.
+package protocol StandingSink: ImageSink {
+  /// The file of this request that was made of that; nil: there is none, or it was changed since. Called on a disk thread.
+  ///
+  /// - Parameter facts: what is expected of the result, as far as its name depends on it.
+  func standing(_ origin: OutputOrigin, _ facts: ImageFacts, for request: FetchRequest) -> ImageBody?
+}
+
 /// A file that a sink lends, without a name.
 package struct LentFile: Sendable {
   package let file: SharedDescriptor
@@ -47,12 +55,33 @@ public struct Delivery: Sendable {
   public var output: String?
   /// Whether anything new was written.
   public var isNew: Bool
+  /// What became of the file there; nil, the default: it is none, or the sink does not say.
+  public var written: OutputChange?
 
   /// Creates a delivery to `output`.
   public init(output: String?, isNew: Bool) {
     self.output = output
     self.isNew = isNew
   }
+
+  /// Creates a delivery to the file `output`.
+  public init(output: String?, written: OutputChange) {
+    self.output = output
+    self.written = written
+    isNew = written == .new || written == .changed
+  }
+}
+
+/// What became of a file that an image was to go to.
+public enum OutputChange: String, Sendable, CaseIterable {
+  /// There was none before.
+  case new
+  /// It had other bytes.
+  case changed
+  /// It had these bytes already, and was left as it is.
+  case same
+  /// It was there, and was kept as it is.
+  case kept
 }
 
 /// An image on its way to a sink, complete and verified.
@@ -73,6 +102,8 @@ public final class DeliveredImage: Sendable {
   package let original: ImageBody
   /// Their format; nil if they were not inspected.
   package let originalFormat: ImageFormat?
+  /// What it was made of, and what it takes the place of.
+  package let history: ImageHistory
   /// What errors are about.
   private let subject: String
   /// To be called where the body is read after the delivery, and turns out to be damaged; nil: it is known to be right.
@@ -80,11 +111,12 @@ public final class DeliveredImage: Sendable {
 
   package init(
     facts: ImageFacts?, details: ImageDetails? = nil, key: ContentHash, fields: FieldSource, body: ImageBody,
-    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil, of subject: String = "the image",
-    whenDamaged: (@Sendable () -> Void)? = nil
+    madeOf original: (body: ImageBody, format: ImageFormat?)? = nil, history: ImageHistory = ImageHistory(),
+    of subject: String = "the image", whenDamaged: (@Sendable () -> Void)? = nil
   ) {
     self.original = original?.body ?? body
     originalFormat = original == nil ? facts?.format : original?.format
+    self.history = history
     self.subject = subject
     self.whenDamaged = whenDamaged
     self.facts = facts
@@ -121,6 +153,26 @@ public final class DeliveredImage: Sendable {
   private func failure(_ failure: BodyReadFailure) -> FetchError {
     FetchError(.damaged, subject, "its stored bytes cannot be read", isTransient: true)
   }
+}
+
+/// An image's past, for sinks that keep files.
+package struct ImageHistory: Sendable {
+  /// The hashes of the bodies that its entry in the cache has had before, the last one first.
+  package var earlier: [ContentHash] = []
+  /// The image that it has just replaced in the cache; nil: none.
+  package var superseded: SupersededImage?
+  /// What it was made of; nil: it is what came.
+  package var origin: OutputOrigin?
+  /// The URL that answered, without a password.
+  package var finalURL = ""
+
+  package init() {}
+}
+
+/// An image that another one has replaced in the cache.
+package struct SupersededImage: Sendable {
+  package let hash: ContentHash
+  package let facts: ImageFacts
 }
 
 /// A sink that is done with an image later, on another thread: what it goes to is slow, and many images go there at once.

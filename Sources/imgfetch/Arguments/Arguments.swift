@@ -132,7 +132,9 @@ struct Arguments: Hashable, Sendable {
         if joinedValue != nil { throw unexpectedValue(spelling, command) }
         return ParsedOption(id: flag.id, spelling: spelling, value: .on)
       }
-      guard let value = joinedValue ?? rest.popFirst() else { throw missingValue(of: flag, spelling, command) }
+      guard let value = joinedValue ?? flag.implied ?? rest.popFirst() else {
+        throw missingValue(of: flag, spelling, command)
+      }
       return ParsedOption(id: flag.id, spelling: spelling, value: .text(value))
     }
     if name.hasPrefix("no-"), let flag = Flag.named(name.dropFirst(3)), flag.isNegatable {

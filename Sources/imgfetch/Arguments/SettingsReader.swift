@@ -222,7 +222,11 @@ extension SettingsReader {
 
   /// A place has neither files nor their times.
   private func checkPlace(_ place: String, _ output: OutputSettings) throws(UsageError) {
-    for (id, isOn) in [(FlagID.placeholder, output.placeholder != nil), (.remoteTime, output.remoteTime)] where isOn {
+    let ofFiles: [(FlagID, Bool)] = [
+      (.placeholder, output.placeholder != nil), (.remoteTime, output.remoteTime), (.xattr, output.setsAttributes),
+      (.adopt, output.adopts), (.prune, output.prune != nil),
+    ]
+    for (id, isOn) in ofFiles where isOn {
       let name = options[id]?.source.naming(id.flag) ?? id.flag.spelling
       throw UsageError("\(name) is about files, and \(Secrets.masked(url: place)) is a place", of: command)
     }

@@ -60,6 +60,8 @@ final class Flag: Sendable {
   /// The default as typed, which goes through the same parser. Nil: unset; `unset` describes what happens then.
   let defaultValue: String?
   let unset: String
+  /// The value that stands for none behind the name: one that follows without `=` is then another argument. Nil: it takes a value.
+  let implied: String?
   let isRepeatable: Bool
   /// Whether it is a step: steps are applied in the order in which they were typed.
   let isStep: Bool
@@ -80,7 +82,7 @@ final class Flag: Sendable {
 
   init(
     _ id: FlagID, _ long: String, short: Unicode.Scalar? = nil, _ kind: Kind, default defaultValue: String? = nil,
-    unset: String = "", repeatable: Bool = false, step: Bool = false, on commands: CommandSet,
+    unset: String = "", implied: String? = nil, repeatable: Bool = false, step: Bool = false, on commands: CommandSet,
     from sources: Sources = .anywhere,
     _ category: Category, secret: Secret? = nil, excludes: [FlagID] = [], replaces: [FlagID] = [], help: String,
     details: String, example: String? = nil
@@ -91,6 +93,7 @@ final class Flag: Sendable {
     self.kind = kind
     self.defaultValue = defaultValue
     self.unset = unset
+    self.implied = implied
     self.isRepeatable = repeatable
     self.isStep = step
     self.commands = commands
@@ -253,7 +256,8 @@ enum FlagID: UInt8, CaseIterable, Sendable {
   // Which images
   case input, null, shard, allowHost, denyHost, denyPrivate, robots, refuseTag
   // Where they go
-  case outputDir, output, name, clobber, overwrite, placeholder, remoteTime, failedList, failFast
+  case outputDir, output, name, clobber, adopt, overwrite, placeholder, remoteTime, xattr, contentDisposition, prune
+  case failedList, failFast
   // Data sets
   case listFormat, perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
   case maxInvalid, memberExt, without, purpose, refuseNoindex, extend, stats

@@ -118,8 +118,10 @@ enum ResultFlags {
       help: "name files by a template ({host}/{name})",
       details: """
         Names the files by a template. {name} and {ext} are the stem of the URL's last segment and the extension that \
-        fits the bytes, {host} and {path} are from the URL, {key} is the hash of the cache key in hex, {index} counts \
-        from 1 ({index:04} with at least four digits), and {width}, {height} and {format} are the image's. {thumbhash}, \
+        fits the bytes, {host}, {path} and {query} are from the URL, {key} is the hash of the cache key in hex, {index} \
+        counts from 1 ({index:04} with at least four digits), {line} is the line's number in its list and {id} the text of \
+        its field id=, {date} is the day on which the run began (2026-11-26), {width}, {height} and {format} are the image's, \
+        and {sha256} is the SHA-256 of the bytes that are written. {thumbhash}, \
         {blurhash}, {dhash} and {phash} are its fingerprints (see --fingerprint); in a thumbhash, - and _ stand for + \
         and /. The result may contain / and never leads out of the output folder.
         """,
@@ -128,19 +130,35 @@ enum ResultFlags {
       .clobber, "clobber", .toggle { $0.output.clobber = $1 }, default: "true", on: .get, .output,
       help: "keep existing files, without a request",
       details: """
-        By default an existing file is replaced, unless it has the same bytes: then it is left untouched, so that make \
-        and rsync see nothing new. With --no-clobber, a file of that stem with any accepted extension is kept, and no \
-        request is made. In either case, another URL's image from an earlier run, under a name made from its URL, is \
-        kept: this image gets a name with digits.
+        By default a file that an earlier run has written is replaced, unless it has the same bytes: then it is left \
+        untouched, so that make and rsync see nothing new. With --no-clobber, a file of that stem with any accepted \
+        extension is kept, and no request is made; a placeholder is no such file.
+
+        A file that imgfetch did not write, or that was changed since, is never replaced, except by --output and \
+        --overwrite: the image gets a name with digits. So it does beside another URL's image from an earlier run, where \
+        the names are made from URLs. A file that was edited while its image has not changed stays alone. If what has the \
+        name with digits is not imgfetch's either, the image fails with exit code 7. Written files carry a mark, an \
+        extended attribute (user.imgfetch.key), that is void once they are changed. Where a file system keeps no \
+        attributes, a file is imgfetch's if it has the bytes of one of the last eight versions that the cache has had.
         """),
     Flag(
+      .adopt, "adopt", .toggle { $0.output.adopts = $1 }, on: .get, .output,
+      help: "take over files that have the same bytes already",
+      details: """
+        A file that has the bytes of its image already is left as it is. With --adopt it also gets imgfetch's mark, as if \
+        imgfetch had written it, so that later runs update it: for folders that were copied without their attributes, by \
+        cp -r, zip or git.
+        """,
+      example: "imgfetch get --adopt -d pictures -i list.txt"),
+    Flag(
       .overwrite, "overwrite", .toggle { $0.output.overwrite = $1 }, on: .get, .output,
-      help: "replace files of other URLs from earlier runs",
+      help: "replace whatever has the name",
       details: """
         A written file carries the key of its image in an extended attribute. If an earlier run or another process has \
         written a file for another URL under the name that an image would get, the image gets a name with digits, and \
-        keeps it in later runs. With --overwrite it replaces that file. Files named by -o, by a line of the list, or \
-        by a --name without {name}, {path} and {key} are always replaced.
+        keeps it in later runs. So it does where a file is not imgfetch's. With --overwrite it replaces that file. A name \
+        from a line of the list, or from a --name without {name}, {path} and {key}, is given to another URL's image as long \
+        as imgfetch wrote the file. A FILE named by --output is always replaced.
 
         A file of the same image whose size and time are those of its attribute is left alone without a look at its \
         bytes. With --overwrite all are compared.
@@ -158,15 +176,46 @@ enum ResultFlags {
       help: "set file times from Last-Modified",
       details: "Sets the time of a written file to the Last-Modified of the response, if it has one."),
     Flag(
+      .xattr, "xattr", .toggle { $0.output.setsAttributes = $1 }, on: .get, .output,
+      help: "note origin and type in extended attributes",
+      details: """
+        Notes where a file is from in its extended attributes, as curl and wget do: the URL that answered, without user \
+        info, in user.xdg.origin.url, and the media type in user.mime_type. A file system without attributes is no error.
+        """),
+    Flag(
+      .contentDisposition, "content-disposition", .toggle { $0.output.takesServersName = $1 }, on: .get, .output,
+      help: "take the name that the server gives",
+      details: """
+        Names a file as the server does in Content-Disposition, if it does, and made safe like a name from a URL: a single \
+        component, with the extension of its bytes. Names from lines of the list, --output and --name come first. Which \
+        name that will be is known when the answer comes, so --no-clobber asks the server first.
+        """,
+      example: "imgfetch get --content-disposition 'https://example.org/download?id=7'"),
+    Flag(
+      .prune, "prune", .choice("WHICH", Choices.PruneLimit.self) { $0.output.prune = $1 }, unset: "nothing is removed",
+      implied: "half", on: .get, .output, excludes: [.output, .shard],
+      help: "remove files that no line of the list wants",
+      details: """
+        After a complete run, removes the files of the output folder, and of those below it, that imgfetch wrote and whose \
+        images no line of the list names. Files that were changed since, or are not imgfetch's, are left alone. --prune alone \
+        is --prune=half: nothing is removed if more than half of imgfetch's files there would go, as when a list was cut \
+        short; --prune=all removes any number. The folder remembers, in an extended attribute, which list prunes it: another \
+        list is an error (2). Nothing is removed after an interrupt or --fail-fast, where a line is invalid, where a list \
+        could not be read to its end, and where the lists name no image. With --dry-run it is only told what would go.
+        """,
+      example: "imgfetch get -i list.txt -d mirror --prune"),
+    Flag(
       .failedList, "failed-list", .file { $0.output.failedList = $1 }, unset: "none", on: .answering, .output,
       help: "save lines that failed or were not tried",
       details: """
-        Writes the lines that failed to FILE, as they were given. After an interrupt or --fail-fast it also writes the \
-        lines that were not tried: the rest of a file, or what arrives from a pipe within a second. FILE is meant as \
-        the --input of the next run. Only its owner can read it. It begins with a comment that identifies it: a run in \
-        which every line succeeded removes such a FILE, and leaves any other alone, with a warning. FILE gets its name \
-        at the end of the run, so it may be the list that is read, but not together with --shard. If FILE is -, they go \
-        to standard output.
+        Writes the lines that failed to FILE, as they were given and in their order, with a further field was=KIND:STATUS \
+        that says what happened (was=http:404, was=timeout) and is passed over when the list is read. After an interrupt or \
+        --fail-fast it also writes the lines that were not tried: the rest of a file, or what arrives from a pipe within a \
+        second. FILE is meant as the --input of the next run. Only its owner can read it. It begins with a comment that \
+        identifies it: a run in which every line succeeded removes such a FILE. Any other file is neither written over nor \
+        removed: the list goes to FILE.1, or the next number that is free or such a list, with a warning. FILE gets its name \
+        at the end of the run, so it may be the list of failures that is read, but not together with --shard. Devices and \
+        pipes get the lines as they come. If FILE is -, they go to standard output.
         """,
       example: "imgfetch get -i list.txt --failed-list again.txt"),
     Flag(
@@ -451,10 +500,14 @@ enum ResultFlags {
         what the disk has allocated for them, too; if not on a terminal, as a third field.
         """),
     Flag(
-      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove], from: .commandLine,
-      .maintenance,
-      help: "report what would be removed, remove nothing",
-      details: "Reports what would be removed, and removes nothing."),
+      .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get],
+      from: .commandLine, .maintenance,
+      help: "report what would be done, do nothing",
+      details: """
+        For cache clean and remove: reports what would be removed, and removes nothing. For get: asks no server (but for lists) and \
+        writes no image. Each row says where its image would come from (none: its origin would be asked), the file, and \
+        what would become of it, as far as that is known without the image; with --prune, it is told what would go.
+        """),
     Flag(
       .repair, "repair", .toggle { $0.cache.repairs = $1 }, on: .cacheVerify, from: .commandLine, .maintenance,
       help: "remove damaged entries",

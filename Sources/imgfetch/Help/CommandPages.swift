@@ -36,12 +36,29 @@ enum CommandPages {
       + Roff.text(
         """
         Names made from URLs are kept across runs. An extended attribute of a written file, user.imgfetch.key, \
-        identifies its image: 16 bytes of the SHA-256 of the cache key, then the hash (XXH3-128), size and time of \
-        what was written. It is trusted on the user's own files, as long as size and time match. A file that belongs \
-        to another URL is not replaced: this image gets the name with digits, now and in later runs. A file that \
-        belongs to this URL and has the hash is left as it is, without being read. If there is no valid attribute (the \
-        file system does not support them, or the file has changed), the file is replaced, with a warning if its bytes \
-        differ. Copy such folders with their attributes (cp -a, rsync -X, tar --xattrs).
+        identifies its image: 16 bytes of the SHA-256 of the cache key, the hash (XXH3-128), size and time of \
+        what was written, and whether that is an image, what a transform made of it, or a placeholder. It is trusted on the \
+        user's own files, as long as size and time match. A file that belongs \
+        to another URL is not replaced: this image gets the name with digits, now and in later runs. URLs that differ in http \
+        and https alone have one file. A file that \
+        belongs to this URL and has the hash is left as it is, without being read. When a URL's image changes its format, its \
+        file under the old extension is removed.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A file without a valid attribute is not imgfetch's: it was there before, was copied without its attributes, or was \
+        changed since. Whatever name is wanted, it is never replaced, except by --output and --overwrite; the image gets the \
+        name with digits, and where what has that is not imgfetch's either, it fails (7). If it has the bytes of the image \
+        already it is left as it is; --adopt makes it imgfetch's. Copy such folders with their attributes (cp -a, rsync -X, \
+        tar --xattrs). Where a file system keeps no attributes, a file is imgfetch's if it has the bytes that the cache has, or \
+        has had in one of the last eight versions.
+        """)
+      + ".Pp\n"
+      + Roff.text(
+        """
+        A device, pipe or socket of that name is written to if it is the user's or root's, and not waited for; \
+        --output writes to any. Folders below the output folder are not entered by other users' symbolic links.
         """)
       + Manual.options(Flag.taken(by: .get), of: .answering)
       + output()

@@ -44,8 +44,9 @@ enum PlacesPage {
         Each image of imgfetch get is an object with its media type, under the name that its file would have. An object of a bucket is \
         marked with the image's key and hash: it is left alone if it has the bytes already, replaced by a newer version, \
         and never by another image, which gets digits, unless --overwrite is given. A web server keeps no such mark: an \
-        object there is left alone if it has the same bytes, and replaced otherwise, with a warning; --no-clobber keeps \
-        what is there. --placeholder and --remote-time are for files only.
+        object there is left alone if it has the same bytes, and replaced if it has those of an earlier version that the cache \
+        has had. What imgfetch did not put there is never replaced without --overwrite: the image gets the name with digits. \
+        --no-clobber keeps what is there. --placeholder, --remote-time, --xattr, --adopt and --prune are for files only.
         """,
         """
         Not every web server lists its folders, so --again looks for shards under their names, until sixteen in a row are missing.

@@ -35,6 +35,10 @@ enum ReportFields {
     Field("final_url", "The URL that answered, after redirects; null if none did."),
     Field("key", "The canonical URL under which the image is cached."),
     Field("cache", "none, memory, disk or remote; null for a failure, and for a file that --no-clobber kept."),
+    Field(
+      "written",
+      "What became of the file: new, changed (it had other bytes), same (it had these already, and was left alone) or kept "
+        + "(it was edited, or --no-clobber kept it); null for a failure, and where there is no file."),
     Field("revalidated", "Whether the origin answered 304 and the stored bytes were served."),
     Field("shared", "Whether this answer shared another one's download, in this run or in another process."),
     Field("stale", "Whether a stored image past its age was served because the origin could not be reached."),
@@ -128,6 +132,7 @@ enum ReportFields {
       "The 20 hosts with the most failures, without those that were cancelled: for each an object of host (with its port if "
         + "that is not the scheme's), failed, total and the message of one failure. Of more than 100,000 hosts the numbers are approximate."
     ),
+    Field("written", "An object of new, changed, same and kept: how many files became what."),
   ]
 }
 

@@ -18,6 +18,8 @@ struct InputLine: Sendable {
   var mirrors: [WebURL] = []
   /// What is repeated in its row.
   var tag = LineTag()
+  /// What happened to it in the run whose list of failures it is in: the kind of the failure, and the status if there was one.
+  var was: String?
   /// The whole line as given, for the list of failed lines.
   let text: String
   /// The table that it is a record of; nil: a line.
@@ -121,6 +123,8 @@ struct InputLine: Sendable {
       stem = try InputLine.checked(name: value)
     } else if field.hasPrefix("id=") {
       tag.id = value.isEmpty ? nil : value
+    } else if field.hasPrefix("was=") {
+      was = value
     } else {
       // Only the name of the field: its value may be a URL with a password.
       let name = field.contains("=") ? field.prefix { $0 != "=" } + "=" : WebURL.masked(String(field))[...]
@@ -132,7 +136,7 @@ struct InputLine: Sendable {
   }
 
   private static func isNamed(_ field: Substring) -> Bool {
-    ["priority=", "sha256=", "mirror=", "id=", "stem="].contains { field.hasPrefix($0) }
+    ["priority=", "sha256=", "mirror=", "id=", "stem=", "was="].contains { field.hasPrefix($0) }
   }
 
   private static func trimmed(_ text: Substring) -> String {
@@ -145,10 +149,10 @@ struct InputLine: Sendable {
   private static func checked(name: String) throws(Flaw) -> String {
     let shown = SafeText.text(name)
     if name.utf8.contains(0) { throw Flaw(reason: "the name '\(shown)' holds NUL") }
-    if name.hasPrefix("/") || name.split(separator: "/").contains("..") {
+    if name.isAbsolutePath || name.climbs {
       throw Flaw(reason: "the name '\(shown)' leads out of the output folder")
     }
-    if name.hasSuffix("/") { throw Flaw(reason: "the name '\(shown)' is a folder's") }
+    if name.endsInSlash { throw Flaw(reason: "the name '\(shown)' is a folder's") }
     return name
   }
 

@@ -21,9 +21,8 @@ struct AtomicFile: ~Copyable {
   }
 
   static func place(of path: String) throws(SystemError) -> Place {
-    let slash = path.lastIndex(of: "/")
-    let folder = try Descriptor.folder(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
-    return Place(folder: SharedDescriptor(folder), name: slash.map { String(path[path.index(after: $0)...]) } ?? path)
+    let (folder, name) = path.pathSplit
+    return Place(folder: SharedDescriptor(try .folder(folder.map(String.init) ?? ".")), name: String(name))
   }
 
   /// Whether what has the name is written directly because it is not a file. `/dev/stderr` is a link that must not be replaced.

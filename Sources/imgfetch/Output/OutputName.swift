@@ -6,7 +6,7 @@ struct OutputName: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
     /// Parts that depend on the image.
-    case width, height, format, fileExtension
+    case width, height, format, fileExtension, sha256
     case fingerprint(ImageDetail)
   }
 
@@ -15,6 +15,18 @@ struct OutputName: Hashable, Sendable {
   let ownExtension: String?
   /// Whether it must stay in the output folder.
   private let isConfined: Bool
+  /// Whether it is the user's own path, used as it is.
+  var isExact: Bool { !isConfined }
+
+  /// A name that a line gives: as it is, with an extension where it has none.
+  init(given name: String, ownExtension: String?) {
+    let last = name.pathSplit.name.utf8.drop { $0 == UInt8(ascii: ".") }
+    if last.dropLast().contains(UInt8(ascii: ".")) {
+      self.init(parts: [.text(name)], ownExtension: nil)
+    } else {
+      self.init(parts: [.text(name.endsInDot ? name : name + "."), .fileExtension], ownExtension: ownExtension)
+    }
+  }
 
   /// A name from a server or a list: it never leaves the output folder and is never empty.
   init(parts: [Part], ownExtension: String?) {
@@ -32,12 +44,17 @@ struct OutputName: Hashable, Sendable {
 
   /// The path of an image below `folder`, which ends in `/` unless it is the working directory. An image that was not inspected
   /// (`--verify none`) keeps its URL's extension and has no size.
-  func path(for facts: ImageFacts?, _ details: ImageDetails? = nil, in folder: String = "") -> String {
+  func path(
+    for facts: ImageFacts?, _ details: ImageDetails? = nil, digest: String? = nil, in folder: String = ""
+  ) -> String {
     path(
       in: folder,
       extension: Stem.fitting(ownExtension, facts?.format), width: facts?.width ?? 0, height: facts?.height ?? 0,
-      format: facts?.format, details)
+      format: facts?.format, details, digest)
   }
+
+  /// Whether it holds the SHA-256 of the bytes.
+  var needsDigest: Bool { parts.contains(.sha256) }
 
   /// The possible paths of an accepted image; nil if they depend on its size.
   func candidates(in folder: String = "") -> [String]? {
@@ -50,15 +67,16 @@ struct OutputName: Hashable, Sendable {
         if !paths.contains(path) { paths.append(path) }
       }
     }
-    if let own = ownExtension, Stem.rawExtensions.contains(own.lowercased()) {
-      paths.append(path(in: folder, extension: own, width: 0, height: 0, format: .tiff))
+    if let ownExtension, Stem.isRight(ownExtension, for: .tiff) {
+      let path = path(in: folder, extension: ownExtension, width: 0, height: 0, format: .tiff)
+      if !paths.contains(path) { paths.append(path) }
     }
     return paths
   }
 
   private func path(
     in folder: String, extension name: String?, width: Int, height: Int, format: ImageFormat?,
-    _ details: ImageDetails? = nil
+    _ details: ImageDetails? = nil, _ digest: String? = nil
   ) -> String {
     let folder = isAbsolute ? "" : folder
     // One string is built from beginning to end, since each further one is an allocation in the writer's thread.
@@ -71,9 +89,10 @@ struct OutputName: Hashable, Sendable {
       case .width: path += String(width)
       case .height: path += String(height)
       case .format: path += format?.rawValue ?? "unknown"
+      case .sha256: path += digest ?? "unknown"
       case .fingerprint(let kind): path += details?.text(of: kind).map(Self.fileName) ?? "unknown"
       case .fileExtension:
-        if let name { path += name } else if path.last == "." { path.removeLast() }
+        if let name { path += name } else if path.endsInDot { path.unicodeScalars.removeLast() }
       }
     }
     if !isConfined || OutputName.isOneComponent(path.utf8Span.span, from: folder.utf8.count) { return path }
@@ -111,7 +130,7 @@ struct OutputName: Hashable, Sendable {
   /// Confines the whole path. Each part is safe by itself, but a template can combine them unsafely (`{path}/{name}` without a
   /// path, `..{path}`).
   private static func confined(_ path: String) -> String {
-    let components = path.split(separator: "/").filter { $0 != "." }.map { $0 == ".." ? "__" : $0 }
+    let components = path.pathParts().filter { !$0.hasBytes(of: ".") }.map { $0.hasBytes(of: "..") ? "__" : $0 }
     let whole = components.joined(separator: "/")
     if whole.isEmpty { return Stem.nameless }
     return path.utf8.last == UInt8(ascii: "/") ? whole + "/" + Stem.nameless : whole
@@ -126,10 +145,13 @@ struct OutputName: Hashable, Sendable {
 }
 
 extension OutputName.Part {
+  /// Nil: it depends on the image.
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+
   /// Whether it depends on more of an image than its format.
   fileprivate var isOfPixels: Bool {
     switch self {
-    case .width, .height, .fingerprint: true
+    case .width, .height, .fingerprint, .sha256: true
     case .text, .format, .fileExtension: false
     }
   }
@@ -141,18 +163,38 @@ extension OutputName {
     var parts = parts
     switch parts.last {
     case .fileExtension, .format:
-      if parts.count >= 2, case .text(let text) = parts[parts.count - 2], text.last == "." {
-        parts[parts.count - 2] = .text(text.dropLast() + suffix + ".")
+      if parts.count >= 2, case .text(let text) = parts[parts.count - 2], text.endsInDot {
+        parts[parts.count - 2] = .text(text.withoutLastByte + suffix + ".")
       } else {
         parts.insert(.text(suffix), at: parts.count - 1)
       }
     case .text(let text):
       let (stem, tail) = Stem.split(text)
       parts[parts.count - 1] = .text(stem + suffix + (tail.map { "." + $0 } ?? ""))
-    case .width, .height, .fingerprint, nil:
+    case .width, .height, .fingerprint, .sha256, nil:
       parts.append(.text(suffix))
     }
-    return OutputName(parts: parts, ownExtension: ownExtension)
+    return having(parts)
+  }
+
+  private func having(_ parts: [Part]) -> OutputName {
+    isConfined
+      ? OutputName(parts: parts, ownExtension: ownExtension) : OutputName(exactly: parts.compactMap(\.text).joined())
+  }
+
+  /// The name with an extension of that format, for bytes whose format nothing else decides. The user's own path stays as it is.
+  func fitting(_ format: ImageFormat?) -> OutputName {
+    guard isConfined, let format, parts.count == 1, case .text(let text)? = parts.first else { return self }
+    let (stem, tail) = Stem.split(text)
+    guard let tail, !Stem.isRight(tail, for: format) else { return self }
+    return having([.text("\(stem).\(format.preferredExtension)")])
+  }
+
+  /// Whether the name has the extension of another format.
+  func lies(about format: ImageFormat?) -> Bool {
+    guard let format, parts.count == 1, case .text(let text)? = parts.first, let tail = Stem.split(text).imageExtension
+    else { return false }
+    return !Stem.isRight(tail, for: format)
   }
 
   /// Appends the claimed name: without the image extension, which is known only later.
@@ -163,6 +205,7 @@ extension OutputName {
       // No name holds NUL.
       case .width: claim += [0, UInt8(ascii: "w")]
       case .height: claim += [0, UInt8(ascii: "h")]
+      case .sha256: claim += [0, UInt8(ascii: "s")]
       case .fingerprint(let kind): claim += [0, UInt8(ascii: "a") + kind.rawValue]
       case .format, .fileExtension: claim.append(0)
       }

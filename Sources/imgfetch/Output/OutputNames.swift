@@ -21,12 +21,12 @@ struct OutputNames {
   mutating func name(for source: NameSource, given: String? = nil, stem: String? = nil) -> ClaimedName {
     let own = Stem(segment: source.segment)
     if let stem { return named(stem, given: given, own, source) }
-    if let given {
-      return claimed(OutputName(parts: [.text(given)], ownExtension: nil), for: source)
-    }
+    if let given { return claimed(OutputName(given: given, ownExtension: own.imageExtension), for: source) }
     let parts = template?.parts(for: source, stem: own) ?? [.text(own.text + "."), .fileExtension]
     let name = OutputName(parts: parts, ownExtension: own.imageExtension)
-    return claimed(name, for: source, isMadeOfURL: template?.isMadeOfURL ?? true)
+    var claimed = claimed(name, for: source, isMadeOfURL: template?.isMadeOfURL ?? true)
+    claimed.mayBeRenamed = template == nil
+    return claimed
   }
 
   /// A name from a stem in the line. The list of failed lines may contain a stem with a suffix. Such a name still counts as made
@@ -43,8 +43,9 @@ struct OutputNames {
     }
     for choice in 1..<OutputOptions.nameCount where given == nil {
       let suffix = ClaimedName.suffix(choice, source.keyHash, source.key)
-      guard stem.hasSuffix(suffix), stem.utf8.count > suffix.utf8.count else { continue }
-      let plain = name(String(stem.dropLast(suffix.count)))
+      let length = suffix.utf8.count
+      guard stem.utf8.count > length, stem.utf8.suffix(length).elementsEqual(suffix.utf8) else { continue }
+      let plain = name(String(Substring(stem.utf8.dropLast(length))))
       return claimed(plain, for: source, isMadeOfURL: true, from: choice)
     }
     return claimed(name(stem), for: source)
@@ -54,21 +55,33 @@ struct OutputNames {
     _ name: OutputName, for source: NameSource, isMadeOfURL: Bool = false, from first: Int = 0
   ) -> ClaimedName {
     let last = OutputOptions.nameCount - 1
+    let claimant = NameClaims.Claimant(of: source.keyText)
+    var claimed = ClaimedName(name, source, isMadeOfURL: isMadeOfURL)
     for choice in first...last {
-      let suffix = ClaimedName.suffix(choice, source.keyHash, source.key)
-      let answer = claim(suffix.isEmpty ? name : name.with(suffix: suffix), source.key)
-      if answer == .taken && choice < last { continue }
-      return ClaimedName(
-        name, hash: source.keyHash, key: source.key, first: choice, isMadeOfURL: isMadeOfURL, isRepeated: answer == .own
-      )
+      if choice > 0, let other = ofOtherScheme(claimed, choice, claimant) { return other }
+      let answer = claims.claim(hash(of: claimed.choice(choice)), for: claimant)
+      claimed.first = choice
+      claimed.isRepeated = answer == .own
+      if answer != .taken { return claimed }
     }
-    return ClaimedName(name, hash: source.keyHash, key: source.key, first: last, isMadeOfURL: isMadeOfURL)
+    return claimed
   }
 
-  private mutating func claim(_ name: OutputName, _ key: OutputKey) -> NameClaims.Answer {
+  /// The name with digits that the image has in this run by its other scheme; nil: none.
+  private mutating func ofOtherScheme(
+    _ name: ClaimedName, _ choice: Int, _ claimant: NameClaims.Claimant
+  ) -> ClaimedName? {
+    guard var other = name.ofOtherScheme else { return nil }
+    guard claims.isOwn(hash(of: other.choice(choice)), of: claimant) else { return nil }
+    other.first = choice
+    other.isRepeated = true
+    return other
+  }
+
+  private mutating func hash(of name: OutputName) -> ContentHash {
     claim.removeAll(keepingCapacity: true)
     name.appendClaim(to: &claim)
-    return claims.claim(ContentHash(of: claim.span), for: key)
+    return ContentHash(of: claim.span)
   }
 }
 
@@ -78,40 +91,62 @@ struct OutputNames {
 /// when the image is written: see ``OutputFile``.
 struct ClaimedName: Hashable, Sendable {
   /// The plain one.
-  let name: OutputName
+  private(set) var name: OutputName
   /// The hash of the cache key. Its digits distinguish images of the same name.
-  let hash: ContentHash
+  private(set) var hash: ContentHash
   let key: OutputKey
+  /// The cache key itself.
+  let keyText: String
   /// The first name that no other image has in this run.
-  let first: Int
+  fileprivate(set) var first: Int
   /// Whether it is made from the URL only, so that the URL has the same name in every run.
   let isMadeOfURL: Bool
   /// Whether the image already had this name earlier in this run.
   var isRepeated: Bool
+  /// Whether the server may name it: it is not named by a line or a template.
+  fileprivate(set) var mayBeRenamed = false
 
-  init(
-    _ name: OutputName, hash: ContentHash, key: OutputKey, first: Int = 0, isMadeOfURL: Bool = false,
-    isRepeated: Bool = false
-  ) {
+  init(_ name: OutputName, _ source: NameSource, first: Int = 0, isMadeOfURL: Bool = false, isRepeated: Bool = false) {
     self.name = name
-    self.hash = hash
-    self.key = key
+    hash = source.keyHash
+    key = source.key
+    keyText = source.keyText
     self.first = first
     self.isMadeOfURL = isMadeOfURL
     self.isRepeated = isRepeated
   }
 
+  /// The same with the digits of the key of the other scheme; nil: it has no such scheme.
+  fileprivate var ofOtherScheme: ClaimedName? {
+    guard let other = OutputKey.otherScheme(of: keyText) else { return nil }
+    var name = self
+    name.hash = ContentHash(of: other.utf8Span.span)
+    return name
+  }
+
   /// One of the names; without `choice`, the first allowed one.
   func choice(_ choice: Int? = nil) -> OutputName {
+    if choice == OutputOptions.nameOfOtherScheme { return (ofOtherScheme ?? self).choice(1) }
     let suffix = Self.suffix(choice ?? first, hash, key)
     return suffix.isEmpty ? name : name.with(suffix: suffix)
   }
 
   /// The path of an image below `folder`, see ``OutputName/path(for:in:)``.
   func path(
-    for facts: ImageFacts?, _ details: ImageDetails? = nil, in folder: String = "", choice: Int? = nil
+    for facts: ImageFacts?, _ details: ImageDetails? = nil, digest: String? = nil, in folder: String = "",
+    choice: Int? = nil
   ) -> String {
-    self.choice(choice).path(for: facts, details, in: folder)
+    self.choice(choice).path(for: facts, details, digest: digest, in: folder)
+  }
+
+  /// The same under the name that a server gives, if that may be taken.
+  func renamed(to filename: String) -> ClaimedName {
+    guard mayBeRenamed else { return self }
+    let stem = Stem(segment: filename)
+    var name = self
+    name.name = OutputName(parts: [.text(stem.text + "."), .fileExtension], ownExtension: stem.imageExtension)
+    name.first = 0
+    return name
   }
 
   /// The suffix that distinguishes images of the same name: `-` and digits. Among a million keys with one name, eight digits
@@ -144,8 +179,17 @@ struct NameSource: Sendable {
   let keyHash: ContentHash
   /// The key as it is stored in outputs.
   let key: OutputKey
+  let keyText: String
   /// The number of the line in the run, from 1.
   let index: Int
+  /// The number of the line in its list; nil: an operand.
+  var line: Int?
+  /// The text of the line's field `id=`.
+  var id: String?
+  /// The day on which the run began.
+  var date = ""
+  /// The URL's query, percent-encoded.
+  var query: String { url?.query ?? "" }
 
   init(segment: String, host: String, path: String, key: String, index: Int) {
     self.segment = segment
@@ -154,16 +198,18 @@ struct NameSource: Sendable {
     url = nil
     keyHash = ContentHash(of: key)
     self.key = OutputKey(of: key)
+    keyText = key
     self.index = index
   }
 
-  init(_ url: WebURL, keyHash: ContentHash, key: OutputKey, index: Int) {
+  init(_ url: WebURL, key: String, keyHash: ContentHash, index: Int) {
     segment = url.lastPathSegment
     host = url.host
     self.url = url
     ownPath = ""
     self.keyHash = keyHash
-    self.key = key
+    self.key = OutputKey(of: key)
+    keyText = key
     self.index = index
   }
 }
@@ -184,6 +230,18 @@ struct NameClaims {
     case taken
   }
 
+  /// A key, whichever of http and https it has.
+  struct Claimant: Hashable {
+    fileprivate let hash: UInt64
+
+    init(of key: String) {
+      let bytes = key.utf8Span.span
+      var hasher = Hasher()
+      for index in OutputKey.schemeEnd(of: key)..<bytes.count { hasher.combine(bytes[index]) }
+      hash = UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+  }
+
   struct Table {
     private(set) var slots: [Slot] = []
     private var used = 0
@@ -200,18 +258,25 @@ struct NameClaims {
 
   private(set) var tables: [Table] = []
   /// The claims of a short list. Most runs fetch one image, and creating and freeing all tables took as long as a cache lookup.
-  private var early: [(name: ContentHash, key: OutputKey)] = []
+  private var early: [(name: ContentHash, key: Claimant)] = []
 
   /// Few enough for a linear search.
   private static let earlyLimit = 32
 
   /// Claims a name for a key.
-  mutating func claim(_ name: ContentHash, for key: OutputKey) -> Answer {
+  mutating func claim(_ name: ContentHash, for key: Claimant) -> Answer {
     if !tables.isEmpty { return claimInTable(name, key) }
     for claim in early where claim.name == name { return claim.key == key ? .own : .taken }
     early.append((name, key))
     if early.count == Self.earlyLimit { moveToTables() }
     return .granted
+  }
+
+  /// Whether the key owns a name.
+  func isOwn(_ name: ContentHash, of key: Claimant) -> Bool {
+    if tables.isEmpty { return early.contains { $0.name == name && $0.key == key } }
+    let name = Self.keyed(name)
+    return tables[Int(name & 0xFFF)].isOwn(NameClaims.Slot(name: name, key: key.hash))
   }
 
   private mutating func moveToTables() {
@@ -220,9 +285,9 @@ struct NameClaims {
     early = []
   }
 
-  private mutating func claimInTable(_ name: ContentHash, _ key: OutputKey) -> Answer {
+  private mutating func claimInTable(_ name: ContentHash, _ key: Claimant) -> Answer {
     let name = Self.keyed(name)
-    return tables[Int(name & 0xFFF)].claim(Slot(name: name, key: Self.keyed(key)))
+    return tables[Int(name & 0xFFF)].claim(Slot(name: name, key: key.hash))
   }
 
   /// The runtime's hash: SipHash with a random key of the process.
@@ -257,6 +322,16 @@ extension NameClaims.Table {
     slots[at] = slot
     used += 1
     return .granted
+  }
+
+  fileprivate func isOwn(_ slot: NameClaims.Slot) -> Bool {
+    if slots.isEmpty { return false }
+    var at = home(slot)
+    while !slots[at].isFree {
+      if slots[at].hasName(of: slot) { return slots[at].hasKey(of: slot) }
+      at = at + 1 == slots.count ? 0 : at + 1
+    }
+    return false
   }
 
   /// The slot's position: the hash scaled to the table's size, which may be any number.

@@ -3,7 +3,7 @@ import ImgfetchCore
 /// The template of `--name`: names outputs by fields of the URL and the image.
 struct OutputTemplate: Sendable {
   enum Field: String, Sendable, CaseIterable {
-    case name, ext, host, path, key, index, width, height, format
+    case name, ext, host, path, query, key, index, line, id, date, width, height, format, sha256
     case thumbhash, blurhash, dhash, phash
 
     /// The fingerprint that it is; nil: none.
@@ -19,7 +19,7 @@ struct OutputTemplate: Sendable {
   var isMadeOfURL: Bool {
     template.pieces.contains { piece in
       switch piece {
-      case .field(.name, _), .field(.path, _), .field(.key, _): true
+      case .field(.name, _), .field(.path, _), .field(.query, _), .field(.key, _): true
       case .field, .text: false
       }
     }
@@ -49,11 +49,16 @@ struct OutputTemplate: Sendable {
       case .field(.host, _): text += SafeName.component(source.host)
       case .field(.path, _): text += OutputTemplate.folders(of: source.path)
       case .field(.key, _): text += source.keyHash.hex
+      case .field(.query, _): text += SafeName.component(escaped: source.query)
       case .field(.index, let digits): text += TemplateField.padded(source.index, digits: digits)
+      case .field(.line, let digits): text += TemplateField.padded(source.line ?? source.index, digits: digits)
+      case .field(.id, _): text += SafeName.component(source.id ?? "")
+      case .field(.date, _): text += source.date
       case .field(.ext, _): appendPart(.fileExtension)
       case .field(.width, _): appendPart(.width)
       case .field(.height, _): appendPart(.height)
       case .field(.format, _): appendPart(.format)
+      case .field(.sha256, _): appendPart(.sha256)
       case .field(let field, _):
         if let fingerprint = field.fingerprint { appendPart(.fingerprint(fingerprint)) }
       }
@@ -64,7 +69,7 @@ struct OutputTemplate: Sendable {
 
   /// The folders of a URL's path, each made safe, without the last segment: `{host}/{path}/{name}.{ext}` mirrors a site.
   private static func folders(of path: String) -> String {
-    path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    path.pathParts(omittingEmpty: false).dropLast()
       .map { SafeName.component(escaped: $0) }
       .filter { !$0.isEmpty }
       .joined(separator: "/")
@@ -86,6 +91,8 @@ enum NameLength {
   /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension; a fingerprint.
   fileprivate static let unknownPartLength = 10
   fileprivate static let fingerprintLength = 48
+  /// That of a SHA-256 in hex.
+  fileprivate static let digestLength = 64
 
   private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
     var components: [[OutputName.Part]] = [[]]
@@ -94,7 +101,7 @@ enum NameLength {
         components[components.count - 1].append(part)
         continue
       }
-      for (index, piece) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+      for (index, piece) in text.pathParts(omittingEmpty: false).enumerated() {
         if index > 0 { components.append([]) }
         if !piece.isEmpty { components[components.count - 1].append(.text(String(piece))) }
       }
@@ -111,8 +118,9 @@ enum NameLength {
     return component.map { part in
       guard case .text(let text) = part, text.utf8.count > most else { return part }
       // A final dot belongs to the extension.
-      let isBeforeExtension = text.last == "."
-      let stem = isBeforeExtension ? SafeName.cut(String(text.dropLast()), to: most - 1) : SafeName.cut(text, to: most)
+      let isBeforeExtension = text.endsInDot
+      let stem =
+        isBeforeExtension ? SafeName.cut(String(text.withoutLastByte), to: most - 1) : SafeName.cut(text, to: most)
       return .text(isBeforeExtension ? stem + "." : stem)
     }
   }
@@ -132,7 +140,11 @@ enum NameLength {
 
 extension OutputName.Part {
   fileprivate var unknownLength: Int {
-    if case .fingerprint = self { NameLength.fingerprintLength } else { NameLength.unknownPartLength }
+    switch self {
+    case .fingerprint: NameLength.fingerprintLength
+    case .sha256: NameLength.digestLength
+    default: NameLength.unknownPartLength
+    }
   }
 
   /// Nil: depends on the image.

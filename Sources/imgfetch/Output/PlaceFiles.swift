@@ -23,23 +23,22 @@ final class PlaceFiles: Sendable {
   fileprivate func prepare(
     _ image: DeliveredImage, as name: ClaimedName, for url: String
   ) throws(FetchError) -> PendingDelivery {
-    var options = PlaceOutputs.Options(key: name.key)
+    var options = PlaceOutputs.Options(key: name.key, keyText: name.keyText)
     options.first = name.first
-    options.holds = name.isMadeOfURL && !overwrites
+    options.replaces = overwrites ? .any : name.isMadeOfURL ? .own : .ours
+    options.earlier = image.history.earlier
     options.isRepeated = name.isRepeated
     options.keepsExisting = keepsExisting
-    let last = options.holds ? OutputOptions.nameCount - 1 : name.first
-    let names = (0...max(last, name.first)).map { name.path(for: image.facts, image.details, choice: $0) }
+    let names = (0...(overwrites ? name.first : OutputOptions.nameCount - 1)).map {
+      name.path(for: image.facts, image.details, choice: $0)
+    }
     let type = image.facts?.format.mime ?? "application/octet-stream"
     do throws(BodyReadFailure) {
       let commit = try outputs.prepare(image.body, type: type, options, names: names)
       return { [warnings] done in
         commit { end in
-          if case .success(let written) = end {
-            warnings.note(
-              written.path, hasNewDigits: written.hasNewDigits, hasReplacedUnknown: written.hasReplacedUnknown)
-          }
-          done(end.map { Delivery(output: $0.path, isNew: $0.isNew) })
+          if case .success(let written) = end { warnings.note(written.path, written.newDigits) }
+          done(end.map { Delivery(output: $0.path, written: $0.change) })
         }
       }
     } catch {

@@ -7,7 +7,7 @@ extension GetRun {
   /// runs, and for their validators. So it can only make this cleaning more lenient. An offline run could not fetch
   /// again what it removes, and does not clean.
   func cleanCache() {
-    guard settings.cache.autoClean, settings.fetch.policy != .only else { return }
+    guard settings.cache.autoClean, !isDryRun, settings.fetch.policy != .only else { return }
     let own = fetcher.cleanCacheIfDue(
       maximumAge: max(settings.fetch.maximumAge, Self.usualMaximumAge), maximumSize: settings.cache.sizeLimit)
     guard own.images > 0, let limit = settings.cache.sizeLimit else { return }

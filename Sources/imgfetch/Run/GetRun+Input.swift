@@ -20,7 +20,7 @@ extension GetRun {
     var plan = OutputPlan(
       settings.output, files: outputs, place: place,
       standardOutput: StandardOutputSink(reporter.stream) { [reporter] in reporter.noteClosedOutput() },
-      isPrefetch: isPrefetch || packing != nil)
+      isPrefetch: isPrefetch || packing != nil, isDryRun: isDryRun)
     var position = ReadPosition()
     var isReady = false
     while !stop.isSet {
@@ -47,6 +47,7 @@ extension GetRun {
         }
       } catch {
         reporter.markIncomplete()
+        pruning?.forbid("\(error.name) could not be read to its end")
         if error.kind != .cancelled { reporter.fail(error.message, error.exitCode) }
         if settings.output.failFast { break }
       }
@@ -180,6 +181,7 @@ extension GetRun {
       return skip(position.index)
     }
     bars?.countRequest()
+    pruning?.want(key)
     let index = position.index
     // Names are claimed in the order of the lines, whichever is sent first.
     let output = plan.place(url, key: key, keyHash: keyHash, line: line, number: index)
@@ -209,7 +211,7 @@ extension GetRun {
         let deferred = input.deferred.keep(line, at: input.list.place, index: position.index, isRepeated: isRepeated)
       else { return false }
       lookAhead.withLock { $0.putAside(deferred.note, at: slot, line.priority) }
-      failedList.end(position.index, isFailure: false)
+      failedList.end(position.index)
       return true
     }
     if isKept { position.deferred += 1 }
@@ -266,8 +268,8 @@ extension GetRun {
     var name: ClaimedName?
     if case .sink(let sink, let placed) = output {
       request.sink = sink
-      request.defersDelivery = place != nil
-      if placeholder != nil { name = placed }
+      request.defersDelivery = place != nil && !isDryRun
+      if hasPlaceholder || isDryRun { name = placed }
       // Records the name if it got a suffix.
       if let stem = placed?.stemWithDigits, stem != line.stem {
         failedList.begin(index, line.text.utf8, stem: stem)
@@ -284,7 +286,7 @@ extension GetRun {
       return
     }
     fetcher.submit(request) { [self] result in
-      finish(withPlaceholder(result, name), tag, given: given)
+      finish(isDryRun ? foreseen(result, name) : withPlaceholder(result, name), tag, given: given)
       answered(slot, isAnswer: result.isAnswer)
     }
   }
@@ -293,6 +295,7 @@ extension GetRun {
   private func keepExisting(_ path: String, _ line: InputLine, _ index: Int, _ key: String) {
     var result = FetchResult(tag: index, url: line.url.display, key: key)
     result.output = path
+    result.written = .kept
     finish(result, line.tag)
   }
 
@@ -311,6 +314,7 @@ extension GetRun {
       if !isWanted { return skip(index) }
       bars?.countRequest()
     }
+    pruning?.forbid("a line is invalid")
     var result = FetchResult(tag: index, url: line.url, key: "")
     result.error = line.error
     var note: RecordNote?
@@ -324,7 +328,7 @@ extension GetRun {
 
   /// Skips a line of another shard.
   private func skip(_ index: Int) {
-    failedList.end(index, isFailure: false)
+    failedList.end(index)
     reporter.skip(index)
   }
 

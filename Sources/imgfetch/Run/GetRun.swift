@@ -1,4 +1,5 @@
 import ImgfetchCore
+import Synchronization
 
 /// `get`, `prefetch` and `pack`: sets up a run and runs it.
 enum GetCommand {
@@ -40,6 +41,10 @@ enum GetCommand {
       isQuiet: settings.messages.quiet, isJSON: settings.report.hasJSONMessages, bars: bars)
     if settings.list.inputs.contains("-"), ProcessEnvironment.isTerminal(0) {
       messages.note("reading URLs from this terminal, one a line; Ctrl-D at the beginning of a line ends the list")
+    }
+    if let obstacle = Pruning(settings)?.obstacle {
+      messages.error(obstacle)
+      return ExitCode.usage
     }
     if let path = settings.output.failedList, let obstacle = FailedList.obstacle(path) {
       messages.warn(obstacle.message)
@@ -121,9 +126,13 @@ final class GetRun: Sendable {
   /// Where images are put instead of into files; nil: nowhere else.
   let place: PlaceFiles?
   let failedList: FailedList
+  /// What removes files that no line wants; nil: they stay.
+  let pruning: Pruning?
+  /// Whether a file has found no room on its disk.
+  private let isOutOfRoom = Atomic<Bool>(false)
   let bars: ProgressDisplay?
-  /// Written in place of images that failed.
-  let placeholder: ImageBody?
+  /// Whether something is written in place of images that failed.
+  let hasPlaceholder: Bool
   let stop: StopFlag
   /// Used by the main thread and, once the run is interrupted, by the thread that ends it.
   let input: Guarded<RunInput>
@@ -158,12 +167,17 @@ final class GetRun: Sendable {
       isSandboxed: settings.isSandboxed,
       reporter.messages)
     derivation = transform.map { TransformDerivation($0, executor: executor) }
+    let placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
+    hasPlaceholder = placeholder != nil
     outputs = OutputFiles(
-      folder: settings.output.folder, setsTime: settings.output.remoteTime, keepsExisting: !settings.output.clobber,
-      overwrites: settings.output.overwrite)
-    failedList = FailedList(path: settings.output.failedList, isNullEnded: settings.list.isNullEnded)
+      folder: settings.output.place == nil ? settings.output.folder : nil, OutputRules(settings.output),
+      isNamed: settings.output.single != nil,
+      makesFolders: !settings.cache.isDryRun, placeholder: placeholder)
+    failedList = FailedList(
+      path: settings.cache.isDryRun ? nil : settings.output.failedList, isNullEnded: settings.list.isNullEnded,
+      takesFields: settings.list.format == .lines)
+    pruning = Pruning(settings)
     stop = StopFlag(settings)
-    placeholder = settings.output.placeholder.flatMap { Self.placeholder($0, reporter) }
     let interrupts = Interrupts(handlesStop: bars != nil, output: reporter.isRead ? reporter.stream : nil)
     if let bars { interrupts.onStop { stop in bars.whileCleared(stop) } }
     self.interrupts = interrupts
@@ -219,6 +233,7 @@ final class GetRun: Sendable {
       whenOnline()
       if isNameless { reporter.messages.note("--contact ADDRESS tells the owners of sites who asks") }
     }
+    if settings.cache.isDryRun { hooks.mayDownload = { $0.watcher is any BodyStream } }
     hooks.tellsHeaders = log?.includesHeaders == true
     // Events are created only if something listens, since they cost time.
     if bars != nil || log != nil {
@@ -298,43 +313,69 @@ extension GetRun {
   func finish(_ result: FetchResult, _ tag: LineTag, given: String? = nil, note: RecordNote? = nil) {
     bars?.preview?.finish(result.tag)
     packing?.finish(result, note ?? RecordNote())
-    let error = result.error ?? (isPrefetch ? result.cacheError : nil)
-    failedList.end(result.tag, isFailure: error != nil)
+    let error = (result.error ?? (isPrefetch ? result.cacheError : nil)).map(endingIfFull)
     if let error {
+      failedList.end(result.tag, error)
       var failed = result
       failed.error = Advice.completing(error, given: given, settings.proxy)
       // The error says it.
       if result.error == nil { failed.warnings = [] }
-      if error.kind != .cancelled, settings.output.failFast || error.isOfFullDisk, stop.set() {
+      if error.kind != .cancelled, settings.output.failFast, stop.set() {
         reporter.markIncomplete()
-        // Under --exit-zero failed images are rows; that no more can be had is not.
-        if error.isOfFullDisk { reporter.count(ExitCode.file) }
         fetcher.cancelAll()
       }
       bars?.finish(error)
       return reporter.deliver(failed, tag)
     }
+    failedList.end(result.tag)
     bars?.finish(nil)
     reporter.deliver(result, tag)
+  }
+
+  /// A full disk ends the run: each further image would be downloaded for nothing, and say the same. What had no room either meanwhile
+  /// counts as broken off.
+  private func endingIfFull(_ error: FetchError) -> FetchError {
+    guard error.isOfFullDisk, packing == nil else { return error }
+    guard isOutOfRoom.exchange(true, ordering: .acquiringAndReleasing) else {
+      if settings.list.inputs.isEmpty && settings.operands.count < 2 { return error }
+      stop.set()
+      reporter.markIncomplete()
+      // Under --exit-zero failed images are rows; that no more can be had is not.
+      reporter.count(ExitCode.file)
+      fetcher.cancelAll()
+      return FetchError(
+        .file, error.subject, "\(error.reason); the run ends here", isTransient: error.isTransient,
+        status: error.status,
+        remedy: error.remedy, cause: error.cause)
+    }
+    return FetchError(.cancelled, error.subject, "broken off, since there is no room for it")
+  }
+
+  /// Whether nothing is asked for or written (`--dry-run`).
+  var isDryRun: Bool { settings.cache.isDryRun }
+
+  /// What a dry run says of an image that the origin would be asked for.
+  func foreseen(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
+    guard result.isStale || result.error?.kind == .offline, settings.fetch.policy != .only else { return result }
+    var asked = FetchResult(tag: result.tag, url: result.url, key: result.key)
+    asked.cache = .network
+    asked.output = place == nil ? outputs.path(name) : name.path(for: nil)
+    return asked
   }
 
   /// Writes the placeholder if the image failed.
   func withPlaceholder(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
     // What was broken off may be had by the next run, which would find the placeholder in its place.
-    guard let placeholder, let error = result.error, error.kind != .cancelled else { return result }
+    guard let error = result.error, error.kind != .cancelled else { return result }
     var result = result
-    do throws(FetchError) { result.output = try outputs.write(placeholder: placeholder, as: name) } catch {
+    do throws(FetchError) { result.output = try outputs.writePlaceholder(as: name) } catch {
       reporter.fail(error.message, ExitCode.file)
     }
     return result
   }
 
-  static func placeholder(_ path: String, _ reporter: Reporter) -> ImageBody? {
-    do throws(SystemError) {
-      let file = SharedDescriptor(try .open(path, .read))
-      let length = try file.file.status().size
-      return ImageBody(.file(.init(descriptor: file, length: length, expectedHash: nil)))
-    } catch {
+  static func placeholder(_ path: String, _ reporter: Reporter) -> Placeholder? {
+    do throws(SystemError) { return try Placeholder(file: path) } catch {
       reporter.fail("\(path): the placeholder cannot be read: \(error.code)", ExitCode.file)
       return nil
     }
@@ -363,7 +404,7 @@ extension GetRun {
   }
 
   private func keepCookies() {
-    guard let path = settings.credentials.cookieJar, let jar = fetcher.changedCookies else { return }
+    guard !isDryRun, let path = settings.credentials.cookieJar, let jar = fetcher.changedCookies else { return }
     do throws(FetchError) { try CookieFile.write(jar, to: path) } catch { reporter.fail(error.message, ExitCode.file) }
   }
 
@@ -372,13 +413,30 @@ extension GetRun {
     keepCookies()
     for warning in outputs.warnings.sentences { reporter.messages.warn(warning) }
     let (isDone, unread) = input.withLock { ($0.list.isDone, $0.list.unread) }
+    if cause == nil, isDone, !stop.isSet { prune() }
     switch failedList.close(isComplete: isDone, unread: unread) {
     case .fine: break
+    case .written(let path, let wanted):
+      reporter.messages.warn(
+        "\(wanted): this file is kept, since --failed-list did not write it; the list of failures is \(path)")
     case .failed(let error): reporter.fail(error.message, ExitCode.file)
     case .leftAlone(let path):
       reporter.messages.warn("\(path): nothing failed, and this file is kept, since --failed-list did not write it")
     }
     return reporter.finish(because: cause)
+  }
+
+  /// After a complete run.
+  private func prune() {
+    switch pruning?.run(isTrial: isDryRun) {
+    case .removed(let paths)?:
+      if paths.isEmpty { return }
+      reporter.messages.note(
+        "\(Amount.count(paths.count, "file")) that no line wants: \(isDryRun ? "would be " : "")removed "
+          + "(\(Pruning.shown(paths)))")
+    case .refused(let reason)?: reporter.messages.warn(reason)
+    case nil: break
+    }
   }
 
   /// Adds the lines that were not tried to the list of failed lines, and counts them.
@@ -433,7 +491,7 @@ extension GetRun {
   private func saveDeferredLines() -> Int {
     input.withLock { input in
       let lines = lookAhead.withLock { $0.takeAll() }.map(DeferredLine.init).sorted { $0.index < $1.index }
-      for line in lines { failedList.add(input.deferred.removeText(of: line)) }
+      for line in lines { failedList.add(input.deferred.removeText(of: line), number: line.index) }
       return lines.count
     }
   }
@@ -491,6 +549,13 @@ final class PackLink: Sendable {
 extension FetchResult {
   /// The failure of a request that was to fill the cache; nil if it is in the cache, or may not be kept there.
   fileprivate var cacheError: FetchError? {
-    cacheFailure.map { FetchError(.file, url, $0, isTransient: true, status: status) }
+    cacheFailure.map {
+      FetchError(.file, url, $0, isTransient: true, status: status, cause: .init(errno: cacheRoomFailure))
+    }
+  }
+
+  /// The cache's disk is full, as the sentence says that tells of it; nil: something else is wrong.
+  private var cacheRoomFailure: Errno? {
+    [Errno.noSpace, .overQuota].first { cacheFailure?.holds($0.description) == true }
   }
 }

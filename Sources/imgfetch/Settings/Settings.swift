@@ -194,8 +194,16 @@ struct OutputSettings: Sendable {
   var clobber = true
   /// Whether files of other images, from earlier runs, are replaced.
   var overwrite = false
+  /// Whether files that have the wanted bytes already become this program's.
+  var adopts = false
   var placeholder: String?
   var remoteTime = false
+  /// Whether files get attributes that say where they are from (`--xattr`).
+  var setsAttributes = false
+  /// Whether the server's name for a file is taken (`--content-disposition`).
+  var takesServersName = false
+  /// Whether files that no line wants are removed; nil: none.
+  var prune: Choices.PruneLimit?
   var failedList: String?
   var failFast = false
 }
@@ -358,6 +366,9 @@ enum Choices {
 
   /// `--print`: which results are printed.
   enum Printing: String, Choice { case all, new }
+
+  /// `--prune`: how many of the files that are this program's may go at once.
+  enum PruneLimit: String, Choice { case half, all }
 
   /// `--progress`.
   enum Progress: String, Choice { case auto, bar, plain, json, none }

@@ -45,7 +45,7 @@ struct LineTag: Hashable, Sendable {
 enum ResultField: String, CaseIterable, Sendable {
   case url, time
   case finalURL = "final_url"
-  case key, cache, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
+  case key, cache, written, revalidated, shared, stale, status, mime, format, width, height, frames, bytes, downloaded
   case elapsed = "elapsed_ms"
   case attempts, line, id
   case started = "started_ms"
@@ -103,6 +103,7 @@ enum ResultField: String, CaseIterable, Sendable {
     // An invalid URL has no key.
     case .key: .text(or: result.key.isEmpty ? nil : result.key)
     case .cache: .text(or: result.answerer?.rawValue)
+    case .written: .text(or: result.written?.rawValue)
     case .revalidated: .flag(result.isRevalidated)
     case .shared: .flag(result.isShared)
     case .stale: .flag(result.isStale)

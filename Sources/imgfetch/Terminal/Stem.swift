@@ -47,13 +47,21 @@ struct Stem: Hashable {
     .map { $0.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
   /// Raw images of cameras are TIFFs, and are known by names of their own.
-  static let rawExtensions = ["dng", "nef", "nrw", "cr2", "arw", "srw", "pef", "3fr"]
+  static let rawExtensions = [
+    "3fr", "arw", "cr2", "dcr", "dng", "erf", "fff", "iiq", "kdc", "mef", "mos", "nef", "nrw", "pef", "sr2", "srf",
+    "srw",
+  ]
 
   /// The extension for a format: the URL's own if it fits, else the preferred one. Without a format, the URL's own.
   static func fitting(_ own: String?, _ format: ImageFormat?) -> String? {
     guard let format, own != format.preferredExtension else { return own }
-    if let own, format.acceptedExtensions.contains(own.lowercased()) { return own }
-    if let own, format == .tiff, rawExtensions.contains(own.lowercased()) { return own }
+    if let own, isRight(own, for: format) { return own }
     return format.preferredExtension
+  }
+
+  /// True if a format's images may have an extension.
+  static func isRight(_ name: String, for format: ImageFormat) -> Bool {
+    let name = name.lowercased()
+    return format.acceptedExtensions.contains(name) || (format == .tiff && rawExtensions.contains(name))
   }
 }

@@ -29,6 +29,8 @@ struct Summary: Hashable, Sendable {
   var hasMore = false
   /// Whether every line of the lists was read and answered, and nothing interrupted the run.
   var isComplete = false
+  /// Files, by what became of them.
+  var written = WrittenCounts()
   /// Shards that are there; nil where no data set is made.
   var shards: Int?
   /// When the run began.
@@ -56,6 +58,7 @@ struct Summary: Hashable, Sendable {
       if result.isShared { shared += 1 }
       if result.isStale { stale += 1 }
       bytes &+= result.bytes ?? 0
+      written.add(result.written)
     }
     downloaded &+= result.downloaded
     // Nothing is wrong with the host of an image that was broken off here.
@@ -84,6 +87,7 @@ struct Summary: Hashable, Sendable {
     buffer.append(number: downloaded)
     buffer.append(text: ",\"elapsed_ms\":")
     buffer.append(milliseconds: elapsedMilliseconds)
+    written.appendJSON(to: &buffer)
     appendFailures(to: &buffer)
     if let shards { append([("shards", shards)], to: &buffer) }
     buffer.append(text: "}}\n")

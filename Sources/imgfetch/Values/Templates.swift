@@ -48,7 +48,11 @@ struct TemplateField {
 /// The templates of options, checked.
 enum Templates {
   /// The fields of `--name`. The index may have leading zeros.
-  static let nameFields = ["name", "ext", "host", "path", "key", "index", "width", "height", "format"] + fingerprints
+  static let nameFields =
+    [
+      "name", "ext", "host", "path", "query", "key", "index", "line", "id", "date", "width", "height", "format",
+      "sha256",
+    ] + fingerprints
 
   /// The fields of both that are fingerprints.
   private static let fingerprints = ImageDetail.fingerprints.map(\.name)
@@ -56,7 +60,8 @@ enum Templates {
   /// The fields of `--write-out`: those of a `--json` object, and the fingerprints one by one.
   static let reportFields =
     [
-      "url", "time", "final_url", "key", "cache", "revalidated", "shared", "stale", "status", "mime", "format", "width",
+      "url", "time", "final_url", "key", "cache", "written", "revalidated", "shared", "stale", "status", "mime", "format",
+      "width",
       "height",
       "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "source",
       "flaws", "fingerprints", "exif", "output", "error", "sha256",
@@ -66,12 +71,12 @@ enum Templates {
 
   /// A template for the names of outputs, which must stay in the output folder.
   static func name(_ text: String) throws(ValueError) -> String {
-    let text = try check(text, fields: nameFields, numbers: ["index"])
-    if text.hasPrefix("/") { throw ValueError("it begins with '/'; the folder is given with --output-dir") }
-    if text.split(separator: "/").contains("..") {
+    let text = try check(text, fields: nameFields, numbers: ["index", "line"])
+    if text.isAbsolutePath { throw ValueError("it begins with '/'; the folder is given with --output-dir") }
+    if text.climbs {
       throw ValueError("it leads out of the output folder; give that folder with --output-dir")
     }
-    if text.hasSuffix("/") { throw ValueError("it names a folder; end it with '/{name}.{ext}'") }
+    if text.endsInSlash { throw ValueError("it names a folder; end it with '/{name}.{ext}'") }
     return text
   }
 

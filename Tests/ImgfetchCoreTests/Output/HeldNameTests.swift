@@ -16,8 +16,8 @@ import Testing
   private func body(_ text: String) -> ImageBody { ImageBody(.bytes(Array(text.utf8))) }
 
   private func options(_ key: String, first: Int = 0) -> OutputOptions {
-    var options = OutputOptions(key: OutputKey(of: key))
-    options.holds = true
+    var options = OutputOptions(key: OutputKey(of: key), keyText: key)
+    options.replaces = .own
     options.first = first
     return options
   }
@@ -50,11 +50,11 @@ import Testing
     #expect(try run("one", "1").outcome == .created)
     let second = try run("two", "2")
     #expect(second.path == path("two", 1))
-    #expect(second.outcome == .created && second.hasNewDigits)
+    #expect(second.outcome == .created && second.newDigits == .ofAnother)
     #expect(texts() == ["cat": "1", "cat-two1": "2"])
     // Again in the other order, and with new bytes.
     let again = try run("two", "2")
-    #expect(again.outcome == .unchanged && !again.hasNewDigits && again.path == path("two", 1))
+    #expect(again.outcome == .unchanged && again.newDigits == nil && again.path == path("two", 1))
     #expect(try run("one", "1").outcome == .unchanged)
     #expect(try run("two", "2 new").outcome == .replaced)
     #expect(try run("one", "1 new").outcome == .replaced)
@@ -75,34 +75,57 @@ import Testing
   @Test func newVersionsOfAnImageAreReplacedSilently() throws {
     _ = try run("one", "1")
     let written = try run("one", "1 new")
-    #expect(written.outcome == .replaced && !written.hasReplacedUnknown)
+    #expect(written.outcome == .replaced && written.newDigits == nil)
     #expect(texts() == ["cat": "1 new"])
   }
 
-  @Test func aFileOfUnknownOriginIsReplacedAndThatIsReported() throws {
+  @Test func aFileOfUnknownOriginIsKeptAndTheNameWithDigitsIsReportedOnce() throws {
     try place.write("out/cat", "mine")
     let written = try run("one", "1")
-    #expect(written.outcome == .replaced && written.hasReplacedUnknown)
-    #expect(texts() == ["cat": "1"])
-    // This run has written it, as far as is known.
-    try place.write("out/cat", "mine")
-    #expect(try !run("one", "1") { $0.isRepeated = true }.hasReplacedUnknown)
+    #expect(written.outcome == .created && written.newDigits == .ofStranger)
+    #expect(texts() == ["cat": "mine", "cat-one1": "1"])
+    let again = try run("one", "1 new")
+    #expect(again.outcome == .replaced && again.newDigits == nil)
+    #expect(texts() == ["cat": "mine", "cat-one1": "1 new"])
   }
 
   @Test func theMarkOfAFileThatWasChangedSinceIsVoid() throws {
     _ = try run("one", "1")
     try change("cat", to: "edited")
     let written = try run("two", "2")
-    #expect(written.path == path("two", 0) && written.hasReplacedUnknown)
-    #expect(texts() == ["cat": "2"])
+    #expect(written.path == path("two", 1) && written.newDigits == .ofStranger)
+    #expect(texts() == ["cat": "edited", "cat-two1": "2"])
+    #expect(try run("one", "1").outcome == .kept)
+    #expect(try run("one", "1 new").path == path("one", 1))
+    #expect(texts()["cat"] == "edited")
   }
 
-  @Test func aFileWithTheSameBytesIsMarkedAndOtherwiseLeftUntouched() throws {
+  @Test func theFileOfTheOtherSchemeIsTheImages() throws {
+    func write(_ key: String, _ text: String) throws -> OutputFile.Written {
+      try OutputFile(folders: OutputFolders()).write(body(text), options(key)) {
+        place.path($0 == 0 ? "out/cat" : "out/cat-\(key.utf8.count + ($0 == OutputOptions.nameOfOtherScheme ? -1 : 0))")
+      }
+    }
+    _ = try write("http://a/cat", "1")
+    #expect(try write("https://a/cat", "1").outcome == .unchanged)
+    #expect(try write("https://a/cat", "2").outcome == .replaced)
+    #expect(texts() == ["cat": "2"])
+    // With digits, too.
+    _ = try write("http://b/cat", "3")
+    #expect(texts() == ["cat": "2", "cat-12": "3"])
+    #expect(try write("https://b/cat", "4").path == place.path("out/cat-12"))
+    #expect(texts() == ["cat": "2", "cat-12": "4"])
+  }
+
+  @Test func aFileWithTheSameBytesIsLeftAsItIsUnlessItIsAdopted() throws {
     try place.write("out/cat", "1")
-    let before = try Command.identity(of: place.path("out/cat")).prefix(3)
-    #expect(try run("one", "1").outcome == .unchanged)
-    #expect(try Command.identity(of: place.path("out/cat")).prefix(3) == before)
+    let before = try Command.identity(of: place.path("out/cat"))
+    #expect(try run("one", "1") { $0.modified = WallTime(seconds: 1_000_000_000) }.outcome == .unchanged)
+    #expect(try Command.identity(of: place.path("out/cat")) == before)
+    #expect(try run("one", "1") { $0.adopts = true }.outcome == .unchanged)
+    #expect(try Command.identity(of: place.path("out/cat")).prefix(3) == before.prefix(3))
     #expect(try run("two", "1").path == path("two", 1))
+    #expect(try run("one", "1 new").outcome == .replaced)
   }
 
   @Test func anUnchangedFileIsNotRead() throws {
@@ -114,15 +137,16 @@ import Testing
     utimensat(AT_FDCWD, path("one", 0), [status.st_atim, status.st_mtim], 0)
     #expect(try run("one", "image").outcome == .unchanged)
     #expect(texts() == ["cat": "IMAGE"])
-    // Another image's file says nothing about this image's bytes.
-    #expect(try run("two", "image") { $0.holds = false }.outcome == .replaced)
-    #expect(texts() == ["cat": "image"])
+    // Before it is replaced it is read, and kept.
+    #expect(try run("one", "new").path == path("one", 1))
+    #expect(try run("two", "image") { $0.replaces = .ours }.path == path("two", 1))
+    #expect(texts()["cat"] == "IMAGE")
   }
 
   @Test func aMarkOnAnotherUsersFileIsNotTrusted() throws {
     _ = try run("one", "1")
     let written = try run("two", "2", user: Processes.user + 1)
-    #expect(written.path == path("two", 0) && written.hasReplacedUnknown)
+    #expect(written.path == path("two", 1) && written.newDigits == .ofStranger)
   }
 
   @Test func theMarkHasTheTimeThatIsWanted() throws {
@@ -138,17 +162,17 @@ import Testing
   }
 
   @Test func aReadOnlyFileIsMarkedWhenItIsReplaced() throws {
-    try place.write("out/cat", "mine")
-    chmod(path("one", 0), 0o444)
     _ = try run("one", "1")
+    chmod(path("one", 0), 0o444)
+    #expect(try run("one", "1 new").outcome == .replaced)
     #expect(try Command.mode(of: path("one", 0)) == 0o444)
     #expect(try run("two", "2").path == path("two", 1))
   }
 
   @Test func namesGivenByTheUserAreReplacedSilentlyAndMarked() throws {
     _ = try run("one", "1")
-    let written = try run("two", "2") { $0.holds = false }
-    #expect(written.path == path("two", 0) && written.outcome == .replaced && !written.hasReplacedUnknown)
+    let written = try run("two", "2") { $0.replaces = .ours }
+    #expect(written.path == path("two", 0) && written.outcome == .replaced && written.newDigits == nil)
     #expect(try run("one", "1").path == path("one", 1))
   }
 
@@ -184,7 +208,7 @@ import Testing
     let output = OutputFile(folders: folders)
     _ = try output.write(body("1"), options("one")) { path("one", $0) }
     // As if another process had put it there. A file that is not looked for is not found.
-    try place.write("out/cat2-1", "2")
+    _ = try OutputFile(folders: OutputFolders()).write(body("3"), options("three")) { _ in place.path("out/cat2-1") }
     let made = try output.write(body("2"), options("two")) { place.path($0 == 0 ? "out/cat2" : "out/cat2-1") }
     #expect(made.path == place.path("out/cat2"))
     let later = try OutputFile(folders: OutputFolders()).write(body("3"), options("three")) {
@@ -202,6 +226,6 @@ import Testing
       paths.withLock { $0.append(written.path) }
     }
     #expect(paths.withLock { Set($0).count } == count)
-    #expect(Set(texts().values) == Set((0..<count).map { "image \($0)" }))
+    #expect(Set(texts().values) == Set((0..<count).map { "image \($0)" } + (round % 2 == 1 ? ["mine"] : [])))
   }
 }

@@ -20,6 +20,21 @@ import Testing
   @Test func aMarkSurvivesTheRoundTripAndHasFiftySixBytes() throws {
     #expect(MemoryLayout<AttributeWords>.size == 56)
     #expect(OutputMark(mark.words) == mark)
+    // An image's mark is that of version 1.
+    #expect(UInt64(littleEndian: mark.words[6]) == 1)
+    for nature in [
+      OutputMark.Nature.placeholder, .derived(OutputOrigin(source: ContentHash(of: "a"), signature: .max)),
+    ] {
+      var other = mark
+      other.nature = nature
+      #expect(OutputMark(other.words) == other && other.words[6] != mark.words[6])
+    }
+    #expect(
+      OutputOrigin(source: ContentHash(of: "a"), signature: 1)
+        != OutputOrigin(source: ContentHash(of: "b"), signature: 1))
+    #expect(
+      OutputOrigin(source: ContentHash(of: "a"), signature: 1)
+        != OutputOrigin(source: ContentHash(of: "a"), signature: 2))
     let file = try Descriptor.open(place.path("a"), [.readWrite, .create])
     try file.setAttribute(OutputMark.attribute, to: mark.words)
     #expect(file.attribute(OutputMark.attribute)?.count == 56)

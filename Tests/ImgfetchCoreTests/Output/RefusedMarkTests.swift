@@ -11,7 +11,7 @@ import Testing
 
   private static func write(_ key: String, _ text: String, in place: TemporaryFolder) throws -> OutputFile.Written {
     var options = OutputOptions(key: OutputKey(of: key))
-    options.holds = true
+    options.replaces = .own
     return try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array(text.utf8))), options) {
       place.path($0 == 0 ? "out/cat" : "out/cat-\(key)\($0)")
     }
@@ -26,11 +26,11 @@ import Testing
       let second = try Self.write("two", "2", in: place)
       let same = try Self.write("two", "2", in: place)
       Faults.disarm()
-      #expect(first.outcome == .created && place.text("out/cat") == "2")
-      // Its origin is unknown: it is replaced, and that is reported.
-      #expect(second.outcome == .replaced && second.hasReplacedUnknown && second.path == place.path("out/cat"))
+      #expect(first.outcome == .created && place.text("out/cat") == "1")
+      // Its origin is unknown: it is kept.
+      #expect(second.outcome == .created && second.newDigits == .ofStranger)
       #expect(same.outcome == .unchanged)
-      #expect(place.files() == ["out/cat"])
+      #expect(place.files() == ["out/cat", "out/cat-two1"])
     }
   }
 
@@ -44,8 +44,8 @@ import Testing
       let other = try Self.write("two", "2", in: place)
       Faults.disarm()
       #expect(same.outcome == .unchanged)
-      #expect(other.outcome == .replaced && other.hasReplacedUnknown)
-      #expect(place.text("out/cat") == "2" && place.files() == ["out/cat"])
+      #expect(other.outcome == .created && other.newDigits == .ofStranger)
+      #expect(place.text("out/cat") == "1" && place.files() == ["out/cat", "out/cat-two1"])
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
       _ = try Self.write("one", "1", in: place)
       let other = try Self.write("two", "2", in: place)
       Faults.disarm()
-      #expect(other.outcome == .created && other.hasNewDigits)
+      #expect(other.outcome == .created && other.newDigits == .ofAnother)
       #expect(place.files() == ["out/cat", "out/cat-two1"])
     }
   }
@@ -68,9 +68,10 @@ import Testing
   {
     await #expect(processExitsWith: .success) { [code] in
       let place = try TemporaryFolder()
-      try place.write("out/cat", "mine")
+      try place.makeFolder("out")
+      _ = try Self.write("one", "0", in: place)
       var options = OutputOptions(key: OutputKey(of: "two"))
-      options.holds = true
+      options.replaces = .own
       _ = try OutputFile(folders: OutputFolders()).write(ImageBody(.bytes(Array("2".utf8))), options) { _ in
         place.path("ready")
       }

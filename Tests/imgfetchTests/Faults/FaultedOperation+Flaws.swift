@@ -26,7 +26,7 @@ extension FaultedOperation {
     if run.signal != nil { return fault == .end && run.signal == 9 ? [] : ["signal \(run.signal ?? 0)"] }
     var flaws = run.leaks.isEmpty ? [] : ["\(run.leaks) stayed open"]
     guard let code = fault.code, !fault.isHarmless, run.call != nil else {
-      if run.exitCode != 0 || !isExpected(run.error) { flaws.append("exit \(run.exitCode ?? -1): \(run.error)") }
+      if run.exitCode != 0 || !run.error.isEmpty { flaws.append("exit \(run.exitCode ?? -1): \(run.error)") }
       return flaws
     }
     let expected: Int32 =
@@ -41,13 +41,6 @@ extension FaultedOperation {
     if run.exitCode != expected { flaws.append("exit \(run.exitCode ?? -1): \(run.error)") }
     if expected != 0, !run.error.lowercased().contains(code.description.lowercased()) { flaws.append(run.error) }
     return flaws
-  }
-
-  /// Nothing; but where a file stands in an image's place of which nothing tells whose it is, that is said.
-  private func isExpected(_ error: String) -> Bool {
-    error.isEmpty
-      || (self == .outputs && error.hasPrefix("imgfetch: warning: a.jpg: replaced, though nothing told")
-        && error.split(separator: "\n").count == 1)
   }
 
   private func cacheFlaws(

@@ -83,6 +83,7 @@ enum FaultedOperation: String, CaseIterable, Codable, Sendable {
   ) throws -> FaultedRun {
     let arguments = ["get", "--retry", "0", "--no-auto-clean"]
     return try FaultedRun(
-      arguments + (self == .outputs ? [] : ["-o", "a.jpg"]) + urls(origin), in: place, at: ordinal, fault, on: kind)
+      arguments + (self == .outputs ? ["--overwrite"] : ["-o", "a.jpg"]) + urls(origin), in: place, at: ordinal, fault,
+      on: kind)
   }
 }

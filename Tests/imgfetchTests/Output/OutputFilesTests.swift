@@ -34,9 +34,10 @@ import Testing
   }
 
   @Test func anAbsoluteOutputIsNotBelowTheFolder() throws {
-    let outputs = OutputFiles(folder: place.path("out"))
+    let outputs = OutputFiles(folder: place.path("out"), isNamed: true)
     let name = ClaimedName(
-      OutputName(exactly: place.path("elsewhere")), hash: ContentHash(of: ""), key: OutputKey(of: ""))
+      OutputName(exactly: place.path("elsewhere")),
+      NameSource(segment: "cat", host: "h", path: "/", key: "cat", index: 1))
     #expect(try outputs.sink(name).receive(image("x"), for: request()).output == place.path("elsewhere"))
     #expect(place.text("elsewhere") == "x")
   }
@@ -44,11 +45,11 @@ import Testing
   @Test func whatIsThereIsKeptWithAnyAcceptedExtension() throws {
     try place.write("out/cat.jpeg", "old")
     symlink("nowhere", place.path("out/dog.gif"))
-    let outputs = OutputFiles(folder: place.path("out"), keepsExisting: true)
+    let outputs = OutputFiles(folder: place.path("out"), OutputRules(keepsExisting: true))
     #expect(outputs.existing(name("cat.png")) == place.path("out/cat.jpeg"))
     #expect(outputs.existing(name("dog")) == place.path("out/dog.gif"))
     #expect(outputs.existing(name("cow.png")) == nil)
-    #expect(OutputFiles(folder: place.path("none"), keepsExisting: true).existing(name("x")) == nil)
+    #expect(OutputFiles(folder: place.path("none"), OutputRules(keepsExisting: true)).existing(name("x")) == nil)
     #expect(!FileManager.default.fileExists(atPath: place.path("none")))
     try place.write("out/late.png", "old")
     #expect(try !outputs.sink(name("late")).receive(image("new"), for: request()).isNew)
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func theTimeIsThatOfLastModified() throws {
-    let outputs = OutputFiles(folder: place.path("out"), setsTime: true)
+    let outputs = OutputFiles(folder: place.path("out"), OutputRules(setsTime: true))
     let fields = HeaderFields([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
     _ = try outputs.sink(name("a")).receive(image("x", fields), for: request())
     let attributes = try FileManager.default.attributesOfItem(atPath: place.path("out/a.png"))

@@ -37,7 +37,9 @@ private final class Namer {
     arguments: [
       ("photo.jpg", ImageFormat.jpeg, "photo.jpg"), ("photo.JPG", .jpeg, "photo.JPG"),
       ("photo.jpeg", .jpeg, "photo.jpeg"), ("photo.jpe", .jpeg, "photo.jpe"), ("photo.jfif", .jpeg, "photo.jfif"),
-      ("photo.jpg", .webp, "photo.webp"), ("photo.avif", .png, "photo.png"), ("photo", .gif, "photo.gif"),
+      ("photo.jpg", .webp, "photo.webp"), ("raw.dng", .tiff, "raw.dng"), ("raw.NEF", .tiff, "raw.NEF"),
+      ("raw.dng", .jpeg, "raw.jpg"), ("x.svgz", .svg, "x.svg"), ("photo.avif", .png, "photo.png"),
+      ("photo", .gif, "photo.gif"),
       ("photo.php", .png, "photo.php.png"), ("photo.v2", .png, "photo.v2.png"), ("a.tar.png", .png, "a.tar.png"),
       ("", .png, "image.png"), ("..", .png, "image.png"), (".png", .png, "png.png"), ("..%2f", .png, "%2f.png"),
       ("../../x.png", .png, "x.png"), ("-.gif", .gif, "gif.gif"), ("a..png", .png, "a.png"),
@@ -124,7 +126,7 @@ private final class Namer {
   @Test func aGivenNameIsTakenAsItIsAndClaimsItsStem() {
     let names = Namer()
     #expect(names.name(for: source("x", key: "1"), given: "a/Cat.png").path(for: facts(.jpeg)) == "a/Cat.png")
-    #expect(names.name(for: source("x", key: "1"), given: "bare").path(for: facts(.jpeg)) == "bare")
+    #expect(names.name(for: source("x", key: "1"), given: "bare").path(for: facts(.jpeg)) == "bare.jpg")
     let other = names.name(for: source("x", key: "2"), given: "a/Cat.png").path(for: facts(.jpeg))
     #expect(other == "a/Cat-\(ContentHash(of: "2").hex.prefix(8)).png")
     #expect(names.name(for: source("x", key: "1"), given: "a/Cat.png").path(for: facts(.jpeg)) == "a/Cat.png")
@@ -221,7 +223,7 @@ private final class Namer {
 @Suite struct NameClaimsTests {
   @Test(arguments: [3, 31, 32, 33, 30_000]) func aClaimIsKeptForItsKeyAndRefusedToOthers(count: Int) {
     var claims = NameClaims()
-    let keys = (0..<3).map { OutputKey(of: "key \($0)") }
+    let keys = (0..<3).map { NameClaims.Claimant(of: "key \($0)") }
     let names = (0..<count).map { ContentHash(of: "name \($0)") }
     var answers: [NameClaims.Answer: Int] = [:]
     for (at, name) in names.enumerated() { answers[claims.claim(name, for: keys[at % 3]), default: 0] += 1 }
@@ -236,7 +238,7 @@ private final class Namer {
   /// Two keys whose unkeyed hashes agree in all stored bits are still two keys.
   @Test(arguments: [0, 100]) func keysThatWereMadeToMeetAreToldApart(others: Int) throws {
     var claims = NameClaims()
-    for number in 0..<others { _ = claims.claim(ContentHash(of: "other \(number)"), for: OutputKey(of: "x")) }
+    for number in 0..<others { _ = claims.claim(ContentHash(of: "other \(number)"), for: NameClaims.Claimant(of: "x")) }
     var seen: [UInt64: Int] = [:]
     var pair: (Int, Int)?
     var number = 0
@@ -247,13 +249,15 @@ private final class Namer {
     }
     let found = try #require(pair)
     let name = ContentHash(of: "cat")
-    let answers = [found.0, found.1].map { claims.claim(name, for: OutputKey(of: "https://example.org/\($0)/cat.jpg")) }
+    let answers = [found.0, found.1].map {
+      claims.claim(name, for: NameClaims.Claimant(of: "https://example.org/\($0)/cat.jpg"))
+    }
     #expect(answers == [.granted, .taken])
   }
 
   @Test func amongManyAClaimTakesSixteenBytesAtTheMost() {
     var claims = NameClaims()
-    let key = OutputKey(of: "key")
+    let key = NameClaims.Claimant(of: "key")
     for number in 0..<300_000 {
       _ = claims.claim(ContentHash(high: UInt64(number), low: UInt64(number) &* 0x9E37_79B9_7F4A_7C15), for: key)
     }

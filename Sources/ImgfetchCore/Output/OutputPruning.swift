@@ -1,0 +1,84 @@
+/// Finds and removes files of an output folder that this program wrote and that nobody wants any more.
+///
+/// Only files with a valid mark are looked at: what the user has put there, copied or edited is none of them.
+package struct OutputPruning: Sendable {
+  /// A file that is this program's.
+  package struct Found: Sendable {
+    package let path: String
+    package let key: OutputKey
+  }
+
+  /// The folder with everything below it, without links.
+  private let root: String
+  private let folders: OutputFolders
+
+  /// - Parameter folder: its path; empty: the working directory.
+  package init(_ folder: String) {
+    root = folder.endsInSlash && folder.utf8.count > 1 ? String(folder.withoutLastByte) : folder
+    folders = OutputFolders(below: root, makesMissing: false)
+  }
+
+  /// How deep folders are looked through. Names made from URLs have fewer.
+  private static let depth = 64
+
+  /// All files that are this program's. A folder that cannot be read is passed over.
+  package func files() -> [Found] {
+    var found: [Found] = []
+    look(into: root, depth: 0, &found)
+    return found
+  }
+
+  private func look(into folder: String, depth: Int, _ found: inout [Found]) {
+    guard depth < Self.depth, let open = try? folders.folder(folder, making: false),
+      let listing = try? FolderListing(of: open.descriptor.file)
+    else { return }
+    for index in 0..<listing.count {
+      // Each name that this program gives is UTF-8.
+      guard let name = Self.text(listing.bytes(at: index)),
+        let status = try? listing.status(at: index, in: open.descriptor.file)
+      else { continue }
+      let path = folder.isEmpty ? name : folder.endsInSlash ? folder + name : "\(folder)/\(name)"
+      switch status.kind {
+      case .directory: look(into: path, depth: depth + 1, &found)
+      case .regular:
+        guard let target = try? OutputTarget(path, in: folders, makingFolder: false),
+          let mark = (try? target.existingFile())?.mark
+        else { continue }
+        found.append(Found(path: path, key: mark.key))
+      case .symbolicLink, .other: continue
+      }
+    }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard let span = try? UTF8Span(validating: bytes.span) else { return nil }
+    return String(copying: span)
+  }
+
+  /// Removes a file if it is still what was found. The answer is whether it is gone.
+  package func remove(_ found: Found) -> Bool {
+    guard let target = try? OutputTarget(found.path, in: folders, makingFolder: false),
+      let existing = try? target.existingFile(), existing.mark?.key == found.key,
+      let lock = try? OutputLock.take(target, expecting: existing)
+    else { return false }
+    let isGone = (try? target.folder.descriptor.file.remove(target.name)) == true
+    lock.release()
+    return isGone
+  }
+
+  private static let attribute = "user.imgfetch.list"
+
+  /// The list that prunes the folder; nil: none has, or the folder is not there.
+  package var list: String? {
+    guard let folder = try? folders.folder(root, making: false),
+      let text = folder.descriptor.file.attribute(Self.attribute)
+    else { return nil }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Notes which list prunes the folder. False: its file system keeps no attributes, and so no marks either.
+  package func note(list: String) -> Bool {
+    guard let folder = try? folders.folder(root, making: false) else { return false }
+    return (try? folder.descriptor.file.setAttribute(Self.attribute, to: Array(list.utf8))) != nil
+  }
+}

@@ -1,0 +1,18 @@
+/// Which image and which transform an output was made of, in 48 bits. They need not withstand an attack: what a server can make collide is
+/// a thumbnail of its own image.
+package struct OutputOrigin: Hashable, Sendable {
+  let bits: UInt64
+
+  /// - Parameters:
+  ///   - source: of the image that it is made of.
+  ///   - signature: the transform's.
+  package init(source: ContentHash, signature: UInt64) {
+    var bytes: [UInt8] = []
+    for word in [source.high, source.low, signature] {
+      for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * place))) }
+    }
+    bits = ContentHash(of: bytes.span).low >> 16
+  }
+
+  init(bits: UInt64) { self.bits = bits & (1 << 48 - 1) }
+}

@@ -1,0 +1,190 @@
+import ImgfetchCore
+
+/// The lines of a list of failures, written as they come, and published in the order of the list.
+///
+/// They wait in the file without a name that becomes the list, or is copied into it: a line takes sixteen bytes of memory here.
+struct FailedLines: ~Copyable {
+  private struct Place {
+    let number: Int
+    let offset: Int64
+  }
+
+  private let file: TemporaryFile
+  private let folder: SharedDescriptor
+  private let delimiter: UInt8
+  private var places: [Place] = []
+  private var isInOrder = true
+  private var length: Int64 = 0
+  private var buffer: [UInt8] = []
+
+  /// Large enough to keep system calls few.
+  private static let bufferSize = 32 << 10
+
+  init(beside path: String, delimiter: UInt8) throws(SystemError) {
+    let folder = try AtomicFile.place(of: path).folder
+    let file = try TemporaryFile(in: folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
+    self.init(file, in: folder, delimiter: delimiter)
+  }
+
+  private init(_ file: consuming TemporaryFile, in folder: SharedDescriptor, delimiter: UInt8) {
+    self.file = file
+    self.folder = folder
+    self.delimiter = delimiter
+    buffer = ListPlace.mark + [delimiter]
+    length = Int64(buffer.count)
+  }
+
+  /// Adds a line; those of the same number stay in the order in which they came.
+  mutating func add(_ line: [UInt8], _ number: Int) throws(SystemError) {
+    if let last = places.last, last.number > number { isInOrder = false }
+    places.append(Place(number: number, offset: length))
+    buffer += line
+    buffer.append(delimiter)
+    length += Int64(line.count) + 1
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  private mutating func flush() throws(SystemError) {
+    if buffer.isEmpty { return }
+    let bytes = buffer
+    buffer = []
+    try file.descriptor.write(bytes.span)
+  }
+
+  /// Gives the list its name.
+  consuming func publish(as place: ListPlace) throws(SystemError) {
+    try flush()
+    if isInOrder { return try place.give(file) }
+    let ordered = try TemporaryFile(in: folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
+    var bytes = ListPlace.mark + [delimiter]
+    var piece: (offset: Int64, bytes: [UInt8]) = (0, [])
+    for next in places.enumerated().sorted(by: { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }) {
+      try Self.append(next.element.offset, of: file.descriptor, &piece, delimiter, to: &bytes)
+      if bytes.count >= Self.bufferSize {
+        try ordered.descriptor.write(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    try ordered.descriptor.write(bytes.span)
+    try place.give(ordered)
+  }
+
+  /// Appends the line at an offset, with its delimiter. The last piece that was read is kept: most lines follow one another.
+  private static func append(
+    _ offset: Int64, of file: borrowing Descriptor, _ piece: inout (offset: Int64, bytes: [UInt8]), _ delimiter: UInt8,
+    to bytes: inout [UInt8]
+  ) throws(SystemError) {
+    var size = bufferSize
+    while true {
+      let start = Int(clamping: offset - piece.offset)
+      if start >= 0, start < piece.bytes.count, let end = piece.bytes[start...].firstIndex(of: delimiter) {
+        return bytes += piece.bytes[start...end]
+      }
+      piece = (offset, [])
+      if try file.read(into: &piece.bytes, count: size, at: offset) < size, !piece.bytes.contains(delimiter) { return }
+      size *= 4
+    }
+  }
+}
+
+/// Where a list of failures goes: to the file that the user has named if that is free or such a list, else beside it.
+struct ListPlace {
+  let path: String
+  private let folder: SharedDescriptor
+  private let name: String
+  /// The list that is replaced; nil: the name is free.
+  private let earlier: FileStatus.Identity?
+
+  /// The first line: a comment for list readers, and the mark by which a later run knows that it may replace or remove the file.
+  static let mark = Array(
+    "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file.".utf8)
+
+  /// More files of that name than anyone has.
+  private static let limit = 1000
+
+  /// The first of FILE, FILE.1, FILE.2 … that is free or a list of failures.
+  init(for path: String, _ delimiter: UInt8) throws(SystemError) {
+    let place = try AtomicFile.place(of: path)
+    folder = place.folder
+    for number in 0..<Self.limit {
+      let end = number == 0 ? "" : ".\(number)"
+      switch try Self.occupant(place.name + end, in: place.folder.file, delimiter) {
+      case .nothing: earlier = nil
+      case .list(let status): earlier = status.identity
+      case .other: continue
+      }
+      self.path = path + end
+      name = place.name + end
+      return
+    }
+    throw SystemError(.openat, .fileExists, path: path)
+  }
+
+  private enum Occupant {
+    case nothing
+    /// A list of failures, or an empty file.
+    case list(FileStatus)
+    case other
+  }
+
+  /// The delimiter belongs to the mark: a run with another delimiter reads the whole file as one comment, and so has not tried its lines.
+  private static func occupant(
+    _ name: String, in folder: borrowing Descriptor, _ delimiter: UInt8
+  ) throws(SystemError) -> Occupant {
+    guard let status = try folder.status(of: name) else { return .nothing }
+    guard status.kind == .regular else { return .other }
+    if status.size == 0 { return .list(status) }
+    do throws(SystemError) {
+      let file = try folder.open(name, [.read, .noFollow, .nonBlocking])
+      var start: [UInt8] = []
+      let mark = mark + [delimiter]
+      _ = try file.read(into: &start, count: mark.count, at: 0)
+      let found = try file.status().identity
+      return start == mark && found == status.identity ? .list(status) : .other
+    } catch { return .other }
+  }
+
+  func isOne(of files: Set<FileStatus.Identity>) -> Bool { earlier.map(files.contains) ?? false }
+
+  /// Gives a file the name.
+  func give(_ file: consuming TemporaryFile) throws(SystemError) {
+    if let earlier {
+      guard try folder.file.status(of: name)?.identity == earlier else {
+        throw SystemError(.renameat, .fileExists, path: path)
+      }
+      try file.publish(as: name, replacing: true)
+    } else {
+      try file.publish(as: name, replacing: false)
+    }
+  }
+
+  /// Whether it is a device, a pipe or a stream of this program.
+  static func isStream(_ path: String) throws(SystemError) -> Bool {
+    if ProcessEnvironment.stream(named: path) != nil { return true }
+    let place = try AtomicFile.place(of: path)
+    return AtomicFile.isStream(try place.folder.file.status(of: place.name)?.kind, in: place.folder.file)
+  }
+
+  /// Removes the list of an earlier run. Only the user can know whether any other file of that name is still needed.
+  static func removeEarlier(_ path: String, _ delimiter: UInt8) -> FailedList.Ending {
+    do throws(SystemError) {
+      if try isStream(path) { return .fine }
+      let first = try AtomicFile.place(of: path)
+      var ending = FailedList.Ending.fine
+      for number in 0..<limit {
+        let name = first.name + (number == 0 ? "" : ".\(number)")
+        switch try occupant(name, in: first.folder.file, delimiter) {
+        case .nothing: return ending
+        case .list(let status):
+          if status.size > 0 { try first.folder.file.remove(name) }
+          return ending
+        case .other: ending = .leftAlone(path: path)
+        }
+      }
+      return ending
+    } catch {
+      if error.code == .noSuchFile || error.code == .notDirectory { return .fine }
+      return .failed(FetchError(.file, path, "the list of an earlier run cannot be removed: \(error.code)"))
+    }
+  }
+}

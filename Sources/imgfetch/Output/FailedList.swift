@@ -1,0 +1,164 @@
+import ImgfetchCore
+
+/// `--failed-list`: the failed lines as given, with what happened, and after an interrupted run the lines that were not tried. It is the
+/// next run's input.
+///
+/// The file is created only if there are such lines, readable by its owner only (URLs may contain credentials). It gets its name when the
+/// run has ended, so that it may be a list of its own that the run reads. What it did not write it never writes over.
+final class FailedList: Sendable {
+  /// The result of closing the list.
+  enum Ending {
+    /// The list was written, or there was nothing to write.
+    case fine
+    /// It was written beside the file of that name, which is not this program's.
+    case written(path: String, insteadOf: String)
+    case failed(FetchError)
+    /// Nothing failed, and the existing file was not written by this program.
+    case leftAlone(path: String)
+  }
+
+  private struct State: ~Copyable {
+    var lines: FailedLines?
+    var stream: AtomicFile?
+    var failure: FetchError?
+    /// The lines without an answer, by their numbers.
+    var unanswered: [Int: [UInt8]] = [:]
+    var isClosed = false
+  }
+
+  private let path: String?
+  /// The delimiter of records, the same as in the input.
+  private let delimiter: UInt8
+  /// Whether a line may be given further fields. A record of a table has its columns.
+  private let takesFields: Bool
+  private let state = Guarded(State())
+
+  init(path: String?, isNullEnded: Bool = false, takesFields: Bool = true) {
+    self.path = path
+    delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
+    self.takesFields = takesFields
+  }
+
+  /// Begins a line. Until ``end(_:)`` it counts as failed, since the run may be interrupted.
+  ///
+  /// - Parameter stem: the name it got, if that is to be kept with it.
+  func begin(_ number: Int, _ line: some Sequence<UInt8>, stem: String? = nil) {
+    guard path != nil else { return }
+    let line = Array(line) + (takesFields ? stem.map { Array("\tstem=\($0)".utf8) } ?? [] : [])
+    state.withLock { $0.unanswered[number] = line }
+  }
+
+  /// Ends a line that has an answer, or belongs to another shard.
+  func end(_ number: Int) {
+    guard path != nil else { return }
+    state.withLock { _ = $0.unanswered.removeValue(forKey: number) }
+  }
+
+  /// Ends a line that has failed.
+  func end(_ number: Int, _ error: FetchError) {
+    guard let path else { return }
+    state.withLock { state in
+      guard let line = state.unanswered.removeValue(forKey: number) else { return }
+      add(takesFields ? Self.noting(error, in: line) : line, number, to: &state, path)
+    }
+  }
+
+  /// Adds a line that is not tried at all.
+  ///
+  /// - Parameter number: nil: it follows all that were read.
+  func add(_ line: some Sequence<UInt8>, number: Int? = nil) {
+    guard let path else { return }
+    state.withLock { add(Array(line), number ?? .max, to: &$0, path) }
+  }
+
+  /// A line with what happened in its field `was=`, in place of what an earlier run wrote there. What was broken off was not tried.
+  private static func noting(_ error: FetchError, in line: [UInt8]) -> [UInt8] {
+    let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    var noted = Array(fields.filter { !$0.starts(with: "was=".utf8) }.joined(separator: [UInt8(ascii: "\t")]))
+    if error.kind == .cancelled || noted.first == UInt8(ascii: "#") { return noted }
+    noted += "\twas=\(error.kind.rawValue)\(error.status.map { ":\($0)" } ?? "")".utf8
+    return noted
+  }
+
+  private func add(_ line: [UInt8], _ number: Int, to state: inout State, _ path: String) {
+    if state.isClosed || state.failure != nil { return }
+    do throws(SystemError) {
+      if state.lines == nil, state.stream == nil { try begin(&state, path) }
+      try state.lines?.add(line, number)
+      if state.stream != nil { try state.stream?.write((line + [delimiter]).span) }
+    } catch { state.failure = Self.failure(error, path) }
+  }
+
+  private func begin(_ state: inout State, _ path: String) throws(SystemError) {
+    if try ListPlace.isStream(path) {
+      // A device or pipe is never removed and so needs no mark: its reader gets the lines only, as they come.
+      state.stream = try .create(path, mode: .ownersOnly)
+    } else {
+      state.lines = try FailedLines(beside: path, delimiter: delimiter)
+    }
+  }
+
+  /// Writes the rest and gives the file its name. If nothing needs to be tried again, removes the list of an earlier run.
+  ///
+  /// - Parameters:
+  ///   - isComplete: whether every line of the lists was read.
+  ///   - unread: the lists that were read only in part. None of them is replaced, since the rest of it would be lost.
+  func close(isComplete: Bool, unread: Set<FileStatus.Identity> = []) -> Ending {
+    guard let path else { return .fine }
+    return state.withLock { state in
+      if state.isClosed { return state.failure.map { .failed($0) } ?? .fine }
+      for (number, line) in state.unanswered.sorted(by: { $0.key < $1.key }) { add(line, number, to: &state, path) }
+      state.unanswered = [:]
+      state.isClosed = true
+      if let failure = state.failure { return .failed(failure) }
+      guard let lines = state.lines.take() else {
+        return state.stream == nil && isComplete ? ListPlace.removeEarlier(path, delimiter) : .fine
+      }
+      do throws(SystemError) {
+        let place = try ListPlace(for: path, delimiter)
+        if place.isOne(of: unread) {
+          state.failure = FetchError(.file, path, "this list could not be read to its end, and is left as it is")
+        } else {
+          try lines.publish(as: place)
+          if !place.path.hasBytes(of: path) { return .written(path: place.path, insteadOf: path) }
+        }
+      } catch { state.failure = Self.failure(error, path) }
+      return state.failure.map { .failed($0) } ?? .fine
+    }
+  }
+
+  static func failure(_ error: SystemError, _ path: String) -> FetchError {
+    FetchError(.file, path, "the list of failures cannot be written: \(error.code)", cause: .init(errno: error.code))
+  }
+}
+
+extension FailedList {
+  /// Why the list could not be written; nil: it can be. It is asked before anything is fetched: whether there will be one is known after
+  /// hours.
+  static func obstacle(_ path: String) -> FetchError? {
+    do throws(SystemError) {
+      if try ListPlace.isStream(path) { return nil }
+      let place = try AtomicFile.place(of: path)
+      if try place.folder.file.status(of: place.name)?.kind == .directory { throw SystemError(.open, .isDirectory) }
+      _ = try TemporaryFile(in: place.folder, mode: AtomicFile.Mode.ownersOnly.rawValue)
+      return nil
+    } catch { return failure(error, path) }
+  }
+
+  /// Why the list cannot be written; nil if it can. A list that several shards read must not be replaced by one of them.
+  static func objection(_ settings: Settings) -> String? {
+    guard let path = settings.output.failedList, settings.list.shard != nil, let file = identity(path) else {
+      return nil
+    }
+    guard settings.list.inputs.contains(where: { $0 != "-" && identity($0) == file }) else { return nil }
+    return "--failed-list \(path): other shards read this list too, and their lines would be lost; name another file"
+  }
+
+  private static func identity(_ path: String) -> FileStatus.Identity? {
+    guard let place = try? AtomicFile.place(of: path), let status = try? place.folder.file.status(of: place.name)
+    else {
+      return nil
+    }
+    return status.kind == .regular ? status.identity : nil
+  }
+}

@@ -1,0 +1,82 @@
+import ImgfetchCore
+
+/// Decides where each line's image goes, in the order of the input. Used by the reading thread only.
+struct OutputPlan {
+  enum Target {
+    /// Into the cache only.
+    case nowhere
+    case sink(any ImageSink, name: ClaimedName?)
+    /// The file exists and is kept: no request is made.
+    case kept(path: String)
+  }
+
+  private let files: OutputFiles
+  /// Where images go instead, if that is a URL.
+  private let place: PlaceFiles?
+  private let single: OutputSettings.Destination?
+  private let standardOutput: StandardOutputSink?
+  private let isPrefetch: Bool
+  private let clobbers: Bool
+  /// Whether nothing is written.
+  private let isDryRun: Bool
+  private var names: OutputNames
+  /// The day on which the run began.
+  private let date: String
+
+  /// - Parameters:
+  ///   - files: where files are written.
+  ///   - place: where images go instead of into files; nil: nowhere else.
+  ///   - standardOutput: where the bytes go with `-o -`.
+  init(
+    _ settings: OutputSettings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: StandardOutputSink?,
+    isPrefetch: Bool, isDryRun: Bool = false
+  ) {
+    self.files = files
+    self.place = place
+    single = settings.single
+    self.standardOutput = standardOutput
+    self.isPrefetch = isPrefetch
+    self.isDryRun = isDryRun
+    clobbers = settings.clobber
+    // The time zone is read from files.
+    date = settings.nameTemplate?.holds("{date") == true ? SystemClock().wallTime().localDay : ""
+    names = OutputNames(template: settings.nameTemplate.map(OutputTemplate.init))
+  }
+
+  private func source(
+    _ url: WebURL, _ key: String, _ keyHash: ContentHash, _ line: InputLine, _ number: Int
+  ) -> NameSource {
+    var source = NameSource(url, key: key, keyHash: keyHash, index: number)
+    source.line = line.tag.number
+    source.id = line.tag.id
+    source.date = date
+    return source
+  }
+
+  /// - Parameters:
+  ///   - key: the cache key.
+  ///   - number: the number of the line.
+  ///   - isRepeated: for a deferred line, whether an earlier line has its name; nil for a line that was just read.
+  mutating func place(
+    _ url: WebURL, key: String, keyHash: ContentHash, line: InputLine, number: Int, isRepeated: Bool? = nil
+  ) -> Target {
+    if isPrefetch { return .nowhere }
+    var name: ClaimedName
+    switch single {
+    case .standardOutput:
+      guard let standardOutput, !isDryRun else { return .nowhere }
+      return .sink(standardOutput, name: nil)
+    case .file(let path):
+      name = ClaimedName(
+        OutputName(exactly: path), NameSource(url, key: key, keyHash: keyHash, index: number))
+    case nil:
+      name = names.name(
+        for: source(url, key, keyHash, line, number), given: line.name, stem: line.stem)
+    }
+    if let isRepeated { name.isRepeated = isRepeated }
+    if isDryRun, place != nil { return .sink(ForeseeingSink(files: nil, name: name), name: name) }
+    if let place { return .sink(place.sink(name), name: name) }
+    if !clobbers, let path = files.existing(name) { return .kept(path: path) }
+    return .sink(isDryRun ? ForeseeingSink(files: files, name: name) : files.sink(name), name: name)
+  }
+}

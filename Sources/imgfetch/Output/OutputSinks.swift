@@ -1,0 +1,65 @@
+import ImgfetchCore
+
+/// Writes one request's image to its file.
+struct FileSink: LendingSink, StandingSink {
+  let place: OutputFiles
+  let name: ClaimedName
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    try place.write(image, as: name, for: request.url.display)
+  }
+
+  func standing(_ origin: OutputOrigin, _ facts: ImageFacts, for request: FetchRequest) -> ImageBody? {
+    place.standing(origin, facts, of: name)
+  }
+
+  func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile? { place.lend(for: name) }
+}
+
+/// `--dry-run`: says where an image would go, and writes nothing.
+struct ForeseeingSink: ImageSink {
+  /// Nil: a place is not asked what is there.
+  let files: OutputFiles?
+  let name: ClaimedName
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    guard let files else { return Delivery(output: name.path(for: image.facts, image.details), isNew: false) }
+    return try files.foresee(image, as: name, for: request.url.display)
+  }
+}
+
+/// Writes images to standard output (`-o -`): the bytes and nothing else.
+struct StandardOutputSink: ImageSink {
+  private let stream: SharedDescriptor
+  private let whenClosed: @Sendable () -> Void
+
+  /// - Parameter whenClosed: called when the stream has lost its reader.
+  init(_ stream: SharedDescriptor, whenClosed: @escaping @Sendable () -> Void) {
+    self.stream = stream
+    self.whenClosed = whenClosed
+  }
+
+  func receive(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> Delivery {
+    do { try OutputStream.write(image.body, to: stream.file, named: "standard output") } catch {
+      if case .file(_, .brokenPipe) = error {
+        // A reader such as `head` may stop early: the run ends without a message.
+        whenClosed()
+        throw FetchError(.cancelled, request.url.display, "standard output has lost its reader")
+      }
+      throw FetchError(error, for: request.url.display)
+    }
+    return Delivery(output: "-", isNew: true)
+  }
+}
+
+extension FetchError {
+  /// A damaged or unreadable cache entry is the cache's failure, and the image can be fetched again. Other failures concern the
+  /// output file.
+  init(_ failure: OutputFailure, for url: String) {
+    switch failure {
+    case .damaged, .source: self.init(.damaged, url, failure.reason, isTransient: true)
+    case .file(let path, _), .isFolder(let path), .isTaken(let path):
+      self.init(.file, path, failure.reason, cause: Cause(errno: failure.code))
+    }
+  }
+}

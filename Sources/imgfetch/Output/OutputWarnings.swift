@@ -1,0 +1,71 @@
+import ImgfetchCore
+
+/// What the user should know about names and existing files: counted, and printed once at the end.
+final class OutputWarnings: Sendable {
+  private struct State {
+    /// How many names got digits because of other images' files.
+    var ofOthers = 0
+    /// How many did because of files that this program did not write.
+    var ofStrangers = 0
+    /// How many files have the extension of another format.
+    var lying = 0
+    /// The first of each.
+    var stranger: String?
+    var liar: String?
+  }
+
+  private let state = Guarded(State())
+
+  func note(_ written: OutputFile.Written) { note(written.path, written.newDigits) }
+
+  func note(_ path: String, _ digits: NameDigits?) {
+    // Nearly all outputs return here.
+    guard let digits else { return }
+    state.withLock { state in
+      switch digits {
+      case .ofAnother: state.ofOthers += 1
+      case .ofStranger:
+        state.ofStrangers += 1
+        state.stranger = state.stranger ?? path
+      }
+    }
+  }
+
+  /// A file was written whose name has the extension of another format.
+  func noteLyingExtension(_ path: String) {
+    state.withLock { state in
+      state.lying += 1
+      state.liar = state.liar ?? path
+    }
+  }
+
+  /// Complete sentences.
+  var sentences: [String] {
+    let state = state.withLock { $0 }
+    var sentences: [String] = []
+    func given(_ count: Int) -> String {
+      count == 1
+        ? "1 image was given a name with digits" : "\(Amount.grouped(count)) images were given names with digits"
+    }
+    if state.ofOthers > 0 {
+      sentences.append(
+        given(state.ofOthers)
+          + ", since files of other URLs are there under the names without; where such URLs differ in a signature or a date only, "
+          + "--key-ignore-param makes them one")
+    }
+    if state.ofStrangers > 0 {
+      sentences.append(
+        given(state.ofStrangers) + (state.stranger.map { " (\($0)\(state.ofStrangers > 1 ? " …" : ""))" } ?? "")
+          + ", since files that imgfetch did not write, or that were changed since, are there under the names without; "
+          + "--overwrite replaces such files, and --adopt takes those over that have the same bytes")
+    }
+    if state.lying > 0 {
+      sentences.append(
+        (state.lying == 1 ? "1 file has" : "\(Amount.grouped(state.lying)) files have")
+          + " the extension of another format"
+          + (state.liar.map { " (\($0)\(state.lying > 1 ? " …" : ""))" } ?? "")
+          + ", as the names were given; without an extension they get the right one")
+    }
+    return sentences
+  }
+}

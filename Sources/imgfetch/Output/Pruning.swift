@@ -1,0 +1,104 @@
+import ImgfetchCore
+import Synchronization
+
+/// `--prune`: removes the files of the output folder that this program wrote and that no line of the list wants.
+///
+/// The lines are noted by the reading thread; the end of the run, on whichever thread, asks what is to go.
+final class Pruning: Sendable {
+  /// What became of it.
+  enum Outcome {
+    case removed([String])
+    /// Nothing was removed: why.
+    case refused(String)
+  }
+
+  private let folder: OutputPruning
+  /// The folder as it is named in messages.
+  private let name: String
+  private let list: String
+  private let limit: Choices.PruneLimit
+  private let wanted = Guarded<Set<OutputKey>>([])
+  private let objection = Guarded<String?>(nil)
+
+  /// - Parameter list: which list the run has, in words.
+  init(_ folder: String, list: String, limit: Choices.PruneLimit) {
+    self.folder = OutputPruning(folder)
+    name = folder.isEmpty ? "the working directory" : folder
+    self.list = list
+    self.limit = limit
+  }
+
+  /// Nil: nothing is to be removed.
+  convenience init?(_ settings: Settings) {
+    guard let limit = settings.output.prune, settings.output.place == nil else { return nil }
+    self.init(settings.output.folder ?? "", list: Self.name(of: settings), limit: limit)
+  }
+
+  /// The run's list: its files by their absolute paths.
+  private static func name(of settings: Settings) -> String {
+    let inputs = settings.list.inputs.map { input in
+      input == "-" || StoreAddress.isURL(input) || input.isAbsolutePath
+        ? input : (ProcessEnvironment.workingFolder ?? "") + "/" + input
+    }
+    let names = WebURL.masked((inputs.isEmpty ? ["operands"] : inputs).joined(separator: " "))
+    return names.utf8.count <= mostOfName ? names : ContentHash(of: names).hex
+  }
+
+  /// An attribute has little room.
+  private static let mostOfName = 500
+
+  /// The first of some paths.
+  static func shown(_ paths: [String]) -> String {
+    SafeText.text(paths.prefix(3).joined(separator: ", ")) + (paths.count > 3 ? ", …" : "")
+  }
+
+  /// Why the folder cannot be pruned by this list; nil: it can be.
+  var obstacle: String? {
+    guard let earlier = folder.list, !earlier.hasBytes(of: list) else { return nil }
+    return
+      "--prune: \(name) is pruned by another list (\(SafeText.text(earlier))), whose files would be removed; take a folder for each list"
+  }
+
+  /// A line wants this image, whatever becomes of it in this run, by either scheme.
+  func want(_ key: String) {
+    let keys = [OutputKey(of: key)] + (OutputKey.otherScheme(of: key).map { [OutputKey(of: $0)] } ?? [])
+    wanted.withLock { $0.formUnion(keys) }
+  }
+
+  /// From now on nothing may be removed; the first reason is told.
+  func forbid(_ reason: String) { objection.withLock { $0 = $0 ?? reason } }
+
+  /// What is to go; nil: nothing may, and why.
+  private func candidates() -> Result<[OutputPruning.Found], Refusal> {
+    if let reason = objection.withLock({ $0 }) { return .failure(Refusal(reason: reason)) }
+    let wanted = wanted.withLock { $0 }
+    if wanted.isEmpty { return .failure(Refusal(reason: "the list names no image")) }
+    let all = folder.files()
+    let void = all.filter { !wanted.contains($0.key) }
+    if limit != .all, void.count > all.count / 2 {
+      return .failure(
+        Refusal(
+          reason:
+            "\(Amount.grouped(void.count)) of the \(Amount.grouped(all.count)) files of imgfetch's there would go, which is more than half; --prune=all removes them"
+        ))
+    }
+    return .success(void)
+  }
+
+  private struct Refusal: Error { let reason: String }
+
+  /// - Parameter isTrial: whether what would go is only told.
+  func run(isTrial: Bool = false) -> Outcome {
+    switch candidates() {
+    case .failure(let refusal): return .refused("nothing in \(name) is pruned: \(refusal.reason)")
+    case .success(let void):
+      if isTrial { return .removed(void.map(\.path).sorted()) }
+      // Before anything goes: without this note another list could take its place.
+      guard folder.note(list: list) else {
+        return void.isEmpty
+          ? .removed([]) : .refused("nothing in \(name) is pruned: the folder cannot note by which list")
+      }
+      return .removed(void.filter(folder.remove).map(\.path).sorted())
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ImgfetchCore
+
+/// How many files are new, changed, the same and kept.
+struct WrittenCounts: Hashable, Sendable {
+  private(set) var new = 0
+  private(set) var changed = 0
+  private(set) var same = 0
+  private(set) var kept = 0
+
+  mutating func add(_ change: OutputChange?) {
+    switch change {
+    case .new: new += 1
+    case .changed: changed += 1
+    case .same: same += 1
+    case .kept: kept += 1
+    case nil: break
+    }
+  }
+
+  /// The member `written` of the summary.
+  func appendJSON(to buffer: inout [UInt8]) {
+    let counts = [(OutputChange.new, new), (.changed, changed), (.same, same), (.kept, kept)]
+    for (index, (change, count)) in counts.enumerated() {
+      buffer.append(text: "\(index == 0 ? ",\"written\":{" : ",")\"\(change.rawValue)\":")
+      buffer.append(number: count)
+    }
+    buffer.append(UInt8(ascii: "}"))
+  }
+}

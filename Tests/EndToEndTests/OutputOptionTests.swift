@@ -1,0 +1,143 @@
+import ImgfetchCore
+import TestSupport
+import Testing
+
+/// Names, attributes and what else is asked of output files.
+@Suite("Options of output files") struct OutputOptionTests {
+  let server: TestServer
+  let program: Program
+  private let jpeg = TestImages.jpeg(width: 20, height: 10)
+  private let png = TestImages.png(width: 6, height: 6)
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    server.serve("/a.jpg", jpeg)
+    server.serve("/b.png", png, type: "image/png")
+  }
+
+  private func list(_ lines: [String], _ arguments: [String] = []) throws -> Outcome {
+    try program.run(["get", "--json", "-d", "out", "-i", "-"] + arguments, input: lines.joined(separator: "\n"))
+  }
+
+  private var files: [String] { program.folder.files(in: "work/out") }
+
+  private func row(_ outcome: Outcome, _ index: Int = 0) throws -> [String: Any] {
+    try JSON.object(outcome.lines[index])
+  }
+
+  @Test("A line's name gets an extension where it has none, and one warning counts those of other formats")
+  func extensions() throws {
+    let (a, b) = (server.url("/a.jpg"), server.url("/b.png"))
+    let lines = ["\(a)\tone", "\(a)\ttwo.png", "\(b)\tthree.webp", "\(b)\tfour.v2", "\(b)\tsub/five", "\(a)\tsix.jpe"]
+    let outcome = try list(lines)
+    #expect(outcome.exitCode == 0)
+    #expect(files == ["four.v2", "one.jpg", "six.jpe", "sub/five.png", "three.webp", "two.png"])
+    #expect(outcome.errorText.contains("warning: 2 files have the extension of another format ("), "\(outcome)")
+    #expect(try list(lines).error.isEmpty)
+    let named = try program.run("get", "-o", "x.webp", a)
+    #expect(named.errorText.contains("warning: 1 file has the extension of another format (x.webp)"), "\(named)")
+  }
+
+  @Test("--name has the query, the line's number and id, the day and the SHA-256 of what is written")
+  func template() throws {
+    server.serve("/a.jpg?size=7", jpeg)
+    let outcome = try list(
+      ["# first", server.url("/a.jpg?size=7") + "\tid=../Ä 7"],
+      ["--checksum", "--name", "{query}_{line:03}_{id}_{date}_{sha256}.{ext}"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let sum = try #require(row(outcome)["sha256"] as? String)
+    let parts = try #require(files.first).split(separator: "_").map(String.init)
+    #expect(parts.count == 5 && parts[0] == "size=7" && parts[1] == "002" && parts[2] == "Ä 7", "\(files)")
+    let day = parts[3].split(separator: "-")
+    #expect(day.map(\.count) == [4, 2, 2] && day.allSatisfy { Int($0) != nil } && parts[4] == sum + ".jpg")
+  }
+
+  @Test("--xattr notes the origin without user info, and the type, for files that are there, too")
+  func attributes() throws {
+    server.serve("/moved.jpg", TestServer.Response.redirect(to: "/a.jpg"))
+    let url = "http://user:secret@" + server.url("/moved.jpg").dropFirst("http://".count)
+    for _ in 0..<2 {
+      #expect(try program.run("get", "--xattr", "-d", "out", url).exitCode == 0)
+      let file = try Descriptor.open(program.work + "/out/moved.jpg", .read)
+      let origin = file.attribute("user.xdg.origin.url").map { String(decoding: $0, as: UTF8.self) }
+      #expect(origin == server.url("/a.jpg"))
+      #expect(file.attribute("user.mime_type") == Array("image/jpeg".utf8))
+      try file.removeAttribute("user.xdg.origin.url")
+    }
+  }
+
+  @Test(
+    "--content-disposition takes the server's name, made safe",
+    arguments: [
+      ("attachment; filename=cat.jpg", "cat.jpg"), ("inline; filename=\"my \\\"cat\\\".png\"", "my \"cat\".jpg"),
+      ("attachment; filename=x.jpg; filename*=UTF-8''K%C3%A4tzchen.jpeg", "Kätzchen.jpeg"),
+      ("attachment; filename=\"../../etc/passwd\"", "etcpasswd.jpg"), ("attachment", "a.jpg"),
+      ("attachment; filename=\"..\"", "image.jpg"), ("attachment; filename*=KOI8-R''x; filename=y", "y.jpg"),
+    ])
+  func contentDisposition(_ field: String, _ name: String) throws {
+    server.serve("/a.jpg", .ok(jpeg, type: "image/jpeg").with("Content-Disposition", field))
+    for written in ["new", "same"] {
+      let outcome = try program.run("get", "--json", "--content-disposition", "-d", "out", server.url("/a.jpg"))
+      #expect(outcome.exitCode == 0 && files == [name], "\(files)")
+      #expect(try row(outcome)["written"] as? String == written)
+    }
+  }
+
+  @Test("The server's name replaces nothing that is another's, and a line's name comes first")
+  func serversNames() throws {
+    for name in ["1", "2"] {
+      server.serve(
+        "/\(name)",
+        .ok(TestImages.jpeg(width: 9, height: 9, seed: UInt64(name) ?? 0), type: "image/jpeg").with(
+          "Content-Disposition", "attachment; filename=same.jpg"))
+    }
+    try program.folder.write("work/out/same.jpg", "mine")
+    let outcome = try list(
+      [server.url("/1"), server.url("/2"), server.url("/1") + "\tx.jpg"], ["--content-disposition"])
+    #expect(outcome.exitCode == 0 && files.count == 4 && files.contains("x.jpg"), "\(files)")
+    #expect(program.folder.text("work/out/same.jpg") == "mine")
+  }
+
+  @Test("A thumbnail that stands is not made anew, whatever became of the cache's memory of it")
+  func thumbnails() throws {
+    let urls = (0..<3).map { server.url("/\($0).jpg") }
+    for number in 0..<3 {
+      server.serve("/\(number).jpg", TestImages.jpeg(width: 200, height: 100, seed: UInt64(number)))
+    }
+    let arguments = ["get", "--json", "-v", "-d", "out", "--resize", "50x", "--convert", "png"] + urls
+    let first = try program.run(arguments)
+    #expect(first.exitCode == 0 && files == ["0.png", "1.png", "2.png"], "\(first)")
+    #expect(!first.errorText.contains("stands in its file"))
+    let second = try program.run(arguments)
+    #expect(second.errorText.split(separator: "\n").count { $0.contains("stands in its file") } == 3, "\(second)")
+    for line in second.lines.dropLast() {
+      let row = try JSON.object(line)
+      #expect(row["written"] as? String == "same" && row["width"] as? Int == 50 && row["format"] as? String == "png")
+      #expect((row["source"] as? [String: Any])?["width"] as? Int == 200)
+    }
+    // Another transform, another image, an edited file: each is made.
+    let other = try program.run(arguments.map { $0 == "50x" ? "60x" : $0 })
+    #expect(!other.errorText.contains("stands in its file"))
+    #expect(try row(other)["written"] as? String == "changed")
+    server.serve("/0.jpg", TestImages.jpeg(width: 300, height: 100))
+    let changed = try program.run(arguments.map { $0 == "50x" ? "60x" : $0 } + ["--cache", "refresh"])
+    #expect(changed.errorText.split(separator: "\n").count { $0.contains("stands in its file") } == 2, "\(changed)")
+  }
+
+  @Test("--dry-run asks nothing, writes nothing, and says what would be done")
+  func dryRun() throws {
+    #expect(try list([server.url("/a.jpg")]).exitCode == 0)
+    try program.folder.write("work/out/b.png", "mine")
+    let before = server.requests.count
+    let lines = [server.url("/a.jpg"), server.url("/b.png"), server.url("/a.jpg") + "\tnew/x.jpg"]
+    let outcome = try list(lines, ["--dry-run", "--ordered", "--failed-list", "again"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let rows = try outcome.lines.dropLast().map(JSON.object)
+    #expect(rows.prefix(2).map { $0["cache"] as? String } == ["disk", "none"], "\(outcome)")
+    #expect(rows.map { $0["written"] as? String } == ["same", nil, "new"])
+    #expect(rows.map { $0["output"] as? String } == ["out/a.jpg", "out/b.png", "out/new/x.jpg"])
+    #expect(server.requests.count == before && files == ["a.jpg", "b.png"])
+    #expect(program.folder.files(in: "work") == ["out/a.jpg", "out/b.png"])
+  }
+}

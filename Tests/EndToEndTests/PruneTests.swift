@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+/// `--prune`: files that no line wants go, and nothing else.
+@Suite("Pruning an output folder") struct PruneTests {
+  let server: TestServer
+  let program: Program
+
+  init() throws {
+    server = try TestServer()
+    program = try Program()
+    for number in 0..<10 { server.serve("/\(number).jpg", TestImages.jpeg(width: 20 + number, height: 10)) }
+  }
+
+  private func urls(_ numbers: Range<Int>) -> [String] { numbers.map { server.url("/\($0).jpg") } }
+
+  private func get(_ numbers: Range<Int>, _ arguments: [String] = [], more: [String] = [], list: String = "list") throws
+    -> Outcome
+  {
+    try program.folder.write("work/\(list)", (urls(numbers) + more).map { $0 + "\n" }.joined())
+    return try program.run(["get", "-q", "-d", "out", "-i", list] + arguments)
+  }
+
+  private var files: [String] { program.folder.files(in: "work/out") }
+  private func names(_ numbers: Range<Int>) -> [String] { numbers.map { "\($0).jpg" } }
+
+  @Test("What is no longer in the list goes, below the folder, too; what is the user's or was edited stays")
+  func usual() throws {
+    #expect(try get(0..<10, ["--name", "{index}/{name}.{ext}"]).exitCode == 0)
+    #expect(try get(0..<10).exitCode == 0)
+    try program.folder.write("work/out/mine.jpg", "mine")
+    try Command.overwrite(program.work + "/out/9.jpg", with: Array("edited".utf8))
+    let trial = try program.run("get", "-d", "out", "-i", "list", "--prune", "--dry-run")
+    #expect(trial.exitCode == 0 && files.count == 21, "\(trial)")
+    let outcome = try get(0..<6, ["--prune"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(Set(files) == Set((1...6).map { "\($0)/\($0 - 1).jpg" } + names(0..<6) + ["9.jpg", "mine.jpg"]))
+  }
+
+  @Test("A line that fails keeps its file, and one that is invalid keeps all")
+  func failures() throws {
+    #expect(try get(0..<6).exitCode == 0)
+    server.serve("/5.jpg", .status(500))
+    #expect(try get(1..<6, ["--prune", "--cache", "reload", "--retry", "0"]).exitCode == 4)
+    #expect(files == names(1..<6))
+    let invalid = try get(2..<6, ["--prune"], more: ["ftp://h/x.jpg"])
+    #expect(invalid.exitCode != 0 && files == names(1..<6), "\(invalid)")
+    #expect(try program.run("get", "-d", "out", "-i", "list", "-i", "nowhere", "--prune").exitCode != 0)
+    #expect(files == names(1..<6))
+  }
+
+  @Test("More than half goes only with --prune=all, and an empty list removes nothing")
+  func half() throws {
+    #expect(try get(0..<6).exitCode == 0)
+    let outcome = try program.run("get", "-d", "out", "-i", "list", "--prune")
+    #expect(outcome.exitCode == 0 && files == names(0..<6))
+    try program.folder.write("work/list", server.url("/0.jpg") + "\n")
+    let refused = try program.run("get", "-d", "out", "-i", "list", "--prune")
+    #expect(refused.exitCode == 0 && refused.errorText.contains("5 of the 6 files"), "\(refused)")
+    #expect(files == names(0..<6))
+    try program.folder.write("work/list", "# nothing\n")
+    #expect(try program.run("get", "-d", "out", "-i", "list", "--prune=all").errorText.contains("names no image"))
+    #expect(files == names(0..<6))
+    #expect(try get(0..<1, ["--prune=all"]).exitCode == 0)
+    #expect(files == names(0..<1))
+  }
+
+  @Test("Another list is an error before anything is fetched, and so is a part of one")
+  func another() throws {
+    #expect(try get(0..<3, ["--prune"]).exitCode == 0)
+    let requests = server.requests.count
+    let outcome = try get(4..<6, ["--prune"], list: "other")
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("/list)"), "\(outcome)")
+    #expect(try get(0..<3, ["--prune", "--shard", "1/2"]).exitCode == 2)
+    #expect(try program.run("get", "-o", "x", "--prune", server.url("/0.jpg")).exitCode == 2)
+    #expect(server.requests.count == requests && files == names(0..<3))
+  }
+
+  @Test("An interrupt removes nothing")
+  func interrupt() throws {
+    #expect(try get(0..<4).exitCode == 0)
+    server.serve("/slow.jpg", .ok(TestImages.jpeg(bytes: 10_000), type: "image/jpeg").stallAfter(5000))
+    try program.folder.write("work/list", ([server.url("/slow.jpg")] + urls(0..<3)).joined(separator: "\n"))
+    let running = try program.start(["get", "-d", "out", "-i", "list", "--prune"])
+    try server.waitForRequests("/slow.jpg", 1)
+    running.send(2)
+    #expect(try running.wait().exitCode == 130)
+    #expect(files == names(0..<4))
+  }
+}
