@@ -133,13 +133,23 @@ import Testing
       ("-t", "--retry"), ("-c", "by itself"), ("-C", "by itself"), ("-N", "--cache refresh"), ("-nc", "--no-clobber"),
       ("--wait", "--rate"), ("--input-file", "--input"), ("--tries", "--retry"),
       ("--max-concurrent-downloads", "--jobs"), ("--parallel-max", "--jobs"), ("-U", "--user-agent"),
-      ("-m", "--max-time"),
+      ("-m", "--max-time"), ("--retries", "--retry"), ("--output-directory", "-d DIR"),
+      ("--refresh", "--cache refresh"),
+      ("--force", "--overwrite"), ("--dir", "-d DIR"), ("--width", "--resize"), ("--transfers", "--jobs"),
+      ("--max-connection-per-server", "--per-host"), ("--filename", "--name"), ("--bwlimit", "--limit-rate"),
+      ("--oauth2-bearer", "--bearer-file"), ("--ignore-existing", "--no-clobber"),
     ])
   func foreignOptions(option: String, answer: String) throws {
     let outcome = try program.run("get", option, "5", "http://127.0.0.1:9/a.jpg")
     #expect(outcome.exitCode == 2, "\(outcome)")
     #expect(
       outcome.errorText.contains("there is no option \(option);") && outcome.errorText.contains(answer), "\(outcome)")
+  }
+
+  @Test("A size with a unit of other programs is answered with the one that is meant")
+  func sizes() throws {
+    let outcome = try program.run("get", "--max-bytes", "5MB", "http://127.0.0.1:9/a.jpg")
+    #expect(outcome.exitCode == 2 && outcome.errorText.contains("did you mean 5M?"), "\(outcome)")
   }
 
   @Test(

@@ -31,7 +31,7 @@ import Testing
       ("lines", "url\tcaption\nURL\tx\n", "tsv"),
       ("lines", "url\nURL\n", "csv"), ("lines", "<!DOCTYPE html>\n<a href='URL'>x</a>\n", "HTML"),
       ("tsv", "<?xml version='1.0'?>\n<urlset/>", "XML"), ("lines", "PK\u{3}\u{4}xl/worksheets", "zip"),
-      ("csv", "caption,link\nx,URL\n", "column"), ("csv", "url\tcaption\nURL\tx\n", "column"),
+      ("csv", "caption,link\nx,y\n", "column"), ("csv", "page,link\nURL,URL\n", "--url-column"),
     ])
   func natures(format: String, text: String, word: String) throws {
     try program.folder.write("work/list", text.replacing("URL", with: server.url("/1.jpg")))

@@ -281,7 +281,7 @@ import Testing
   @Test(
     "A table whose columns are not named as they should be is told of, and nothing is fetched",
     arguments: [
-      ("link,caption\nURL,x\n", "column url"), ("url,a,a\nURL,x,y\n", "column a twice"), ("", "empty"),
+      ("link,page\nURL,URL\n", "--url-column"), ("url,a,a\nURL,x,y\n", "column a twice"), ("", "empty"),
       ("url,a\rURL,x\rURL,y\r", "carriage return"),
     ])
   func columns(table: String, reason: String) throws {

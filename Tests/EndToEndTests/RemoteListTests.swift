@@ -146,6 +146,19 @@ import Testing
     #expect(tar.outputText == "a 24\nb")
   }
 
+  @Test(
+    "A list that is longer than --max-list, as it comes or unpacked, ends the run with exit code 5",
+    arguments: [true, false])
+  func tooLong(isPacked: Bool) throws {
+    let lines = text(0..<2) + (0..<40_000).flatMap { _ in Array("# and so on\n".utf8) }
+    var gzip = try Command(Command.find("gzip"), ["-c"])
+    gzip.input = .bytes(lines)
+    lists.serve("/list.txt", isPacked ? try gzip.run().output : lines, type: "text/plain")
+    let outcome = try get("--max-list", "100K", "-i", lists.url("/list.txt"))
+    #expect(outcome.exitCode == 5 && outcome.errorText.contains("--max-list allows more"), "\(outcome)")
+    #expect(try get("--max-list", "0", "-i", lists.url("/list.txt")).exitCode == 0)
+  }
+
   @Test("Other schemes are a mistake, and so is a list that may not be asked for")
   func mistakes() throws {
     #expect(try get("-i", "ftp://example.org/list.txt").exitCode == 2)

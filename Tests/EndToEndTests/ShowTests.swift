@@ -84,7 +84,7 @@ import Testing
     #expect(lines(outcome).count == 10)
     #expect(try show("--picture", "blocks", server.url("/none.png")).exitCode == 4)
     #expect(try show("--picture", "blocks", "--offline", server.url("/b.png")).exitCode == 6)
-    #expect(try show("--picture", "blocks", "http://[/").exitCode == 2)
+    #expect(try show("--picture", "blocks", "http://[/").exitCode == 8)
     #expect(try show("--picture", "blocks").exitCode == 2)
   }
 

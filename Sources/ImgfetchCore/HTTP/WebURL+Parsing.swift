@@ -20,6 +20,8 @@ public enum URLFailure: Error, Hashable, Sendable {
   case bucket(String)
   /// It is in a bucket, and there is no account for that, for the given reason.
   case account(String)
+  /// It is no URL but something else, which the given clause tells.
+  case otherText(String)
 }
 
 extension URLFailure: CustomStringConvertible {
@@ -37,7 +39,7 @@ extension URLFailure: CustomStringConvertible {
     case .badPort: "the port is not a number from 1 to 65535"
     case .badUserInfo: "the name or password in it holds control characters"
     case .tooLong: "the URL is longer than \(WebURL.lengthLimit) bytes"
-    case .account(let reason): reason
+    case .account(let reason), .otherText(let reason): reason
     // A usual mistake, of which nothing may be told.
     case .bucket(let name) where name.utf8.contains(UInt8(ascii: "@")): "keys cannot stand in the URL (s3://BUCKET/KEY)"
     case .bucket(let name): "\(printable(name)) cannot be the name of a bucket (s3://BUCKET/KEY)"

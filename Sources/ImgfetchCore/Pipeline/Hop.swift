@@ -131,7 +131,10 @@ struct RequestForm {
       connectTimeout: patience.map { .seconds($0.connect) } ?? configuration.connectTimeout,
       stallTimeout: patience.map { .seconds($0.answer) } ?? configuration.stallTimeout, addressRule: addressRule)
     let isStreamed = leader.request.stream != nil
-    if isStreamed { transfer.deliversAtOnce = true }
+    if let stream = leader.request.stream {
+      transfer.deliversAtOnce = true
+      transfer.isHeld = { stream.isFull }
+    }
     if let credentials {
       transfer.fields += credentials.fields
       if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }

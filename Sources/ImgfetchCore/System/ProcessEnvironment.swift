@@ -61,6 +61,14 @@ package enum ProcessEnvironment {
     (try? Descriptor.folder(".").status(of: path))?.kind == .regular
   }
 
+  /// Whether there is a file or a folder of this name.
+  package static func exists(_ path: String) -> Bool {
+    switch (try? Descriptor.folder(".").status(of: path))?.kind {
+    case .regular, .directory: true
+    default: false
+    }
+  }
+
   /// The descriptor of this process that an output's name stands for (`-` and names like `/dev/stderr`); nil: it is another file's name.
   ///
   /// If it was opened again by that name, it would have another position in a file, and a socket could not be opened at all.

@@ -56,7 +56,9 @@ extension CurlTransfer {
       state.ending = .stopped
       return .abort
     }
-    if loop.mustPause(state.body) {
+    let isHeld = state.request.isHeld.map { $0() } ?? false
+    if isHeld { loop.noteHold() }
+    if isHeld || loop.mustPause(state.body) {
       state.isPaused = true
       state.deadlines.paused()
       return .pause

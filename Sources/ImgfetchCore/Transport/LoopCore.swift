@@ -48,6 +48,8 @@ final class LoopCore {
   var awaitingPeek: [Int] = []
   /// No deadline is earlier than this; nil if there is none.
   var nextDeadline: Instant?
+  /// When it is asked again whether transfers are still held; nil: none is.
+  private var nextHoldCheck: Instant?
   var hasDelivered = false
   /// Whether libcurl has not yet looked at some of the transfers.
   var hasNewTransfers = false
@@ -231,11 +233,13 @@ extension LoopCore {
     runCommands()
     noteBackPressure()
     updateHold()
+    letGo()
     return wait(until: wakeTime)
   }
 
   private func wait(until wakeTime: Instant?) -> Wait {
     var until = Instant.earlier(wakeTime, nextDeadline)
+    until = Instant.earlier(until, nextHoldCheck)
     if isBackedUp { until = min(until ?? .init(nanoseconds: .max), backedUpSince + Self.recheckInterval) }
     if isHolding {
       if hasReported { return .none }
@@ -325,8 +329,22 @@ extension LoopCore {
     unpause()
   }
 
-  private func unpause() {
-    for transfer in transfers where transfer.isActive && transfer.state.isPaused {
+  /// How long a body that cannot be taken waits before it is asked for again: whoever takes it need not tell that there is room.
+  private static let holdInterval = Instant.Span.milliseconds(50)
+
+  /// A body is held, since whoever takes it is behind.
+  func noteHold() { nextHoldCheck = Instant.earlier(nextHoldCheck, now + Self.holdInterval) }
+
+  private func letGo() {
+    guard let due = nextHoldCheck, due <= now else { return }
+    nextHoldCheck = nil
+    if isBackedUp || isHolding { return noteHold() }
+    // One that is still held says so again.
+    unpause { $0.isHeld != nil }
+  }
+
+  private func unpause(_ isMeant: (TransferRequest) -> Bool = { _ in true }) {
+    for transfer in transfers where transfer.isActive && transfer.state.isPaused && isMeant(transfer.state.request) {
       transfer.resumed(at: now)
       noteDeadline(transfer.state.deadlines.next)
       // This passes on what libcurl has kept meanwhile, so the transfer may pause again or fail.

@@ -81,6 +81,12 @@ package struct TransferRequest: Sendable {
     set { parts.values.deliversAtOnce = newValue }
   }
 
+  /// Whether no more of the body can be taken for now; asked for each piece, on the loop's thread. Nil: whatever comes is taken.
+  package var isHeld: (@Sendable () -> Bool)? {
+    get { parts.values.isHeld }
+    set { parts.values.isHeld = newValue }
+  }
+
   private struct Parts: Sendable {
     let url: String
     var fields: [(name: String, value: String)]
@@ -95,6 +101,7 @@ package struct TransferRequest: Sendable {
     var addressRule: AddressRule
     var addresses: String?
     var deliversAtOnce = false
+    var isHeld: (@Sendable () -> Bool)?
   }
   private var parts: CopiedOnWrite<Parts>
 

@@ -234,6 +234,9 @@ extension BodyWatcher {
 package protocol BodyStream: BodyWatcher {
   /// The next bytes after ``BodyWatcher/begin()``. An error ends the request with it.
   func take(_ piece: borrowing Span<UInt8>) throws(FetchError)
+
+  /// Whether no more is to come for now. Some pieces that are on their way are taken all the same.
+  var isFull: Bool { get }
 }
 
 extension BodyStream {

@@ -103,7 +103,7 @@ struct Arguments: Hashable, Sendable {
     if first.contains(":") || first.contains(".") {
       throw UsageError("there is no command '\(first)'; to fetch it: imgfetch get \(first)")
     }
-    let hint = foreignHint(command: first)
+    let hint = ForeignWords.hint(command: first)
     throw UsageError(
       "there is no command '\(first)'" + (hint.isEmpty ? Suggestion.question(for: first, among: topWords) : hint))
   }
@@ -159,8 +159,8 @@ struct Arguments: Hashable, Sendable {
           throw UsageError("there is no option \(spelling); did you mean \(flag.spelling)?", help: helpCommand(command))
         }
         // wget has two-letter options with a single dash.
-        let name = foreignHint(argument).isEmpty ? spelling : argument
-        throw UsageError("there is no option \(name)\(foreignHint(name))", help: helpCommand(command))
+        let name = ForeignWords.hint(argument).isEmpty ? spelling : argument
+        throw UsageError("there is no option \(name)\(ForeignWords.hint(name))", help: helpCommand(command))
       }
       guard flag.takesValue else {
         options.append(ParsedOption(id: flag.id, spelling: spelling, value: .on))
@@ -184,7 +184,7 @@ struct Arguments: Hashable, Sendable {
   }
 
   private static func unknown(_ name: String, _ command: Command?) -> UsageError {
-    let hint = foreignHint("--" + name)
+    let hint = ForeignWords.hint("--" + name)
     guard hint.isEmpty else {
       return UsageError("there is no option --\(name)\(hint)", help: helpCommand(command))
     }
@@ -200,46 +200,6 @@ struct Arguments: Hashable, Sendable {
 
   static func helpCommand(_ command: Command?) -> String {
     command.map { "imgfetch \($0.words) -h" } ?? "imgfetch --help"
-  }
-
-  // MARK: - Options of curl, wget and aria2 that have another name here
-
-  /// The end of a message about another program's option: what to use here. Empty if nothing is known.
-  static func foreignHint(_ spelling: String) -> String {
-    switch spelling {
-    case "--no-cache": "; --cache off neither reads nor stores, --cache reload fetches anew"
-    case "-L", "--location": "; redirects are always followed"
-    case "-O", "--remote-name": "; images are named after their URLs, and -o names one"
-    case "-s", "--silent": "; did you mean -q?"
-    case "-b": "; did you mean --cookie?"
-    case "-x": "; did you mean --proxy?"
-    case "-e": "; did you mean --referer?"
-    case "-P", "--directory-prefix": "; did you mean -d?"
-    case "-Z", "--parallel": "; images are fetched in parallel by themselves, -j sets how many at once"
-    case "--max-concurrent-downloads", "--parallel-max": "; did you mean -j (--jobs)?"
-    case "--no-check-certificate": "; did you mean --insecure?"
-    case "-f", "--fail": "; a status that is not accepted is always a failure"
-    case "-t", "--tries": "; did you mean --retry?"
-    case "-c", "--continue": "; an interrupted download is resumed by itself; --cookie-jar saves cookies"
-    case "-C", "--continue-at": "; an interrupted download is resumed by itself"
-    case "-N", "--timestamping": "; --cache refresh asks whether an image has changed, --remote-time sets file times"
-    case "-nc": "; did you mean --no-clobber?"
-    case "--wait": "; did you mean --rate? 30/m asks an origin every two seconds"
-    case "--input-file": "; did you mean -i (--input)?"
-    case "-U": "; did you mean -A (--user-agent)?"
-    case "-m": "; did you mean --max-time?"
-    case "-g", "--globoff": "; braces and brackets in URLs stand for themselves"
-    default: ""
-    }
-  }
-
-  /// The end of a message about another program's command: what to use here. Empty if nothing is known.
-  static func foreignHint(command word: String) -> String {
-    switch word {
-    case "fetch", "download": "; did you mean get?"
-    case "clean", "clear", "list", "size": "; did you mean cache \(word)?"
-    default: ""
-    }
   }
 }
 
@@ -272,7 +232,7 @@ enum Invocation: Sendable {
     /// All `cache` commands.
     case cache(HelpLength)
     case options(ResolvedOptions)
-    case exitCodes
+    case page(HelpPage)
     /// The source of a page of the manual.
     case manual(ManualPage)
   }
@@ -335,9 +295,9 @@ extension Invocation {
       return Parsed(invocation: .help(try topic(arguments.operands)), warnings: [])
     default: break
     }
-    // `help options` shows the settings of `get`, which takes nearly all options.
+    // `help options` shows those of all commands.
     let options = try ResolvedOptions(
-      arguments, environment: environment, configuration: configuration, for: command == .help ? .get : command)
+      arguments, environment: environment, configuration: configuration, for: command == .help ? nil : command)
     let (invocation, remarks) = try make(
       command, arguments, SettingsReader(options: options, command: command, environment: environment))
     // With -q only errors are printed.
@@ -350,6 +310,7 @@ extension Invocation {
     let operands = arguments.operands
     switch command {
     case .get, .prefetch:
+      // Other text that is no URL is refused in its turn, like a line of a list.
       for operand in operands {
         do { _ = try Values.url(operand) } catch {
           throw UsageError("'\(WebURL.masked(operand))' is not a URL: \(error.text)", of: command)
@@ -364,11 +325,8 @@ extension Invocation {
       let settings = try reader.settings(arguments)
       return (.pack(settings), settings.remarks)
     case .inspect:
-      guard !operands.isEmpty else {
-        throw UsageError("there is nothing to inspect: give a file, or - for standard input", of: .inspect)
-      }
       guard !operands.contains("") else { throw UsageError("'' is not the name of a file", of: .inspect) }
-      return (.inspect(try reader.settings(arguments)), [])
+      return (.inspect(try reader.inspection(arguments)), [])
     case .help, .completions: return (.help(.options(reader.options)), [])
     default:
       let action = try CacheAction(command, operands)
@@ -406,7 +364,8 @@ extension Invocation {
   private static func topic(_ operands: [String]) throws(UsageError) -> HelpTopic {
     switch operands.first {
     case nil: return .command(nil, .long)
-    case "exit-codes": return .exitCodes
+    // The name of the page in version 1.
+    case "exit-codes": return .page(.exit)
     case "cache" where operands.count == 1: return .cache(.long)
     case "man":
       guard operands.count == 2, let page = operands.last.flatMap(ManualPage.init(rawValue:)) else {
@@ -414,6 +373,12 @@ extension Invocation {
       }
       return .manual(page)
     default:
+      if let page = operands.first.flatMap(HelpPage.init(rawValue:)), operands.count == 1 { return .page(page) }
+      guard Arguments.topWords.contains(operands[0]) else {
+        let words = Arguments.topWords + HelpPage.words + ["options"]
+        throw UsageError(
+          "there is no help about '\(operands[0])'" + Suggestion.question(for: operands[0], among: words), of: .help)
+      }
       let (command, rest) = try Arguments.command(operands)
       guard rest.isEmpty else {
         throw UsageError("'help' explains one command at a time", of: .help)

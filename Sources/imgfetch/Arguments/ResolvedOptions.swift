@@ -34,7 +34,9 @@ struct ResolvedOptions: Sendable {
 
   /// Combines the sources for one command. Options from the environment or the file that the command does not take are
   /// skipped, since all commands share those two.
-  init(_ arguments: Arguments, environment: Environment, configuration: ConfigurationFile, for command: Command)
+  ///
+  /// - Parameter command: nil: for all of them.
+  init(_ arguments: Arguments, environment: Environment, configuration: ConfigurationFile, for command: Command?)
     throws(UsageError)
   {
     for line in configuration.lines { try apply(line, of: configuration, for: command) }
@@ -53,7 +55,7 @@ struct ResolvedOptions: Sendable {
   }
 
   private mutating func apply(
-    _ line: ConfigurationFile.Line, of configuration: ConfigurationFile, for command: Command
+    _ line: ConfigurationFile.Line, of configuration: ConfigurationFile, for command: Command?
   ) throws(UsageError) {
     let place = "\(configuration.path):\(line.number)"
     guard let (flag, negated) = Self.find(line.name) else {
@@ -67,10 +69,10 @@ struct ResolvedOptions: Sendable {
     }
     let source = Source.file(path: configuration.path, line: line.number)
     let state = try Self.state(line.value, of: flag, negated: negated, source)
-    if flag.commands.contains(CommandSet(command)), let state { set(flag, state, source) }
+    if flag.isTaken(by: command), let state { set(flag, state, source) }
   }
 
-  private mutating func apply(variable: String, _ value: String, for command: Command) throws(UsageError) {
+  private mutating func apply(variable: String, _ value: String, for command: Command?) throws(UsageError) {
     guard let (flag, negated) = Self.find(variable: variable) else {
       let names = Flag.all.filter { $0.sources == .anywhere }.map { String($0.variable.dropFirst(Self.prefix.count)) }
       warnings.append(
@@ -84,7 +86,7 @@ struct ResolvedOptions: Sendable {
       return
     }
     // `--config` was read before the file was.
-    guard flag.commands.contains(CommandSet(command)), flag.id != .config else { return }
+    guard flag.isTaken(by: command), flag.id != .config else { return }
     let source = Source.environment(variable)
     guard let state = try Self.state(value, of: flag, negated: negated, source) else { return }
     // A variable with several values has one on each line, since every other character may be part of a value.

@@ -20,6 +20,26 @@ struct SettingsReader {
     return settings
   }
 
+  /// The settings of `inspect`.
+  func inspection(_ arguments: Arguments) throws(UsageError) -> Settings {
+    let settings = try settings(arguments)
+    guard !settings.operands.isEmpty || !settings.list.inputs.isEmpty else {
+      throw UsageError(
+        "there is nothing to inspect: give a file, a folder with -r, a list with -i, or - for standard input",
+        of: .inspect)
+    }
+    if let list = settings.list.inputs.first(where: StoreAddress.isURL) {
+      throw UsageError("\(Secrets.masked(url: list)): a list of files' names is a file", of: .inspect)
+    }
+    guard settings.operands.count(where: { $0 == "-" }) + settings.list.inputs.count(where: { $0 == "-" }) < 2 else {
+      throw UsageError("standard input can be read once", of: .inspect)
+    }
+    for id in [FlagID.checksum, .fingerprint, .exif] where !settings.report.isJSON && isTyped(id) {
+      throw UsageError("\(id.flag.spelling) has nowhere to show it: add --json", of: .inspect)
+    }
+    return settings
+  }
+
   private func read(_ flag: Flag, into settings: inout Settings) throws(UsageError) {
     switch flag.kind {
     case .toggle(let set): set(&settings, options.isOn(flag))
@@ -107,6 +127,7 @@ extension SettingsReader {
     settings.fetcher.maximumDiskSize = nil
     settings.fetcher.maximumAge = nil
     settings.fetcher.readsMemoryFiles = false
+    settings.list.columns.goAlong = command == .pack
     // Without the option, the terminal's own background is left.
     if command == .show, options[.background] != nil { settings.show.background = settings.transform.background }
     guard CommandSet.fetching.contains(CommandSet(command)) else { return }
@@ -215,8 +236,19 @@ extension SettingsReader {
         throw UsageError("\(name) would be written over the image \(file)", of: command)
       }
     }
+    try checkLists(settings)
     if settings.list.isNullEnded && settings.list.inputs.isEmpty, isTyped(.null) {
       throw UsageError("-0 is about the records of a list: add --input FILE", of: command)
+    }
+  }
+
+  private func checkLists(_ settings: Settings) throws(UsageError) {
+    let format = settings.list.format
+    guard !settings.list.isNullEnded || format == .lines else {
+      throw UsageError("-0 is about lists of lines, and --list-format says \(format.rawValue)", of: command)
+    }
+    guard settings.list.columns.url == nil || format != .lines || !isTyped(.urlColumn) else {
+      throw UsageError("--url-column is about tables: add --list-format csv, tsv or jsonl", of: command)
     }
   }
 
@@ -235,10 +267,6 @@ extension SettingsReader {
   private func checkDataSet(_ settings: Settings) throws(UsageError) {
     guard settings.operands.isEmpty else {
       throw UsageError("a data set is made of a list: give it with -i FILE (-i - for standard input)", of: command)
-    }
-    guard !settings.list.isNullEnded || settings.list.format == .lines else {
-      throw UsageError(
-        "-0 is about lists of lines, and --list-format says \(settings.list.format.rawValue)", of: command)
     }
     guard settings.output.folder != nil else {
       throw UsageError("where the shards go is missing: add -d DIR", of: command)

@@ -9,6 +9,7 @@ enum JobText {
   static let membership: [Row] = [
     (.null, { "\($0.list.isNullEnded)" }),
     (.listFormat, { $0.list.format.rawValue }),
+    (.urlColumn, { $0.list.columns.url ?? "" }),
     (.captionColumn, { $0.list.columns.caption ?? "" }),
     (.idColumn, { $0.list.columns.id ?? "" }),
     (.hashColumn, { $0.list.columns.hash ?? "" }),

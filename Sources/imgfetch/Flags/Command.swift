@@ -34,11 +34,11 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheRemove: "PATTERN..."
     case .cacheList: "[PATTERN...]"
     case .show: "URL|FILE..."
-    case .inspect: "FILE..."
+    case .inspect: "FILE|DIR..."
     case .cachePath: "[URL]"
     case .cacheAdd: "URL FILE"
     case .completions: "bash|zsh|fish"
-    case .help: "[COMMAND|options|exit-codes]"
+    case .help: "[COMMAND|TOPIC]"
     case .pack, .cacheSize, .cacheClean, .cacheClear, .cacheVerify: ""
     }
   }
@@ -61,7 +61,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheAdd: "put a file of your own into the cache under a URL"
     case .cacheVerify: "read every entry and report what is damaged"
     case .completions: "print completions for a shell"
-    case .help: "explain a command, the options or the exit codes"
+    case .help: "explain a command, or caches, names, lists, retry, exit, options"
     }
   }
 

@@ -4,18 +4,6 @@ enum DataSetFlags {
   /// What a data set is made of, and by whom.
   static let all: [Flag] = [
     Flag(
-      .listFormat, "list-format", .choice("FORMAT", Choices.ListFormat.self) { $0.list.format = $1 }, default: "lines",
-      on: .pack, .dataSet,
-      help: "what --input holds: lines, tsv, csv or jsonl",
-      details: """
-        lines: as imgfetch get reads them. csv, tsv: a table whose first line names its columns, and whose fields may stand \
-        in quotation marks, which are doubled inside, and may then hold line breaks (RFC 4180; in tsv, TABs stand for the \
-        commas). jsonl: one JSON object a line. The column url is fetched; id is repeated in the row; caption is, too, and \
-        becomes KEY.txt beside the image; all others go along unchanged, as the row's columns. A record has at most 16 MiB. \
-        A table that names a column twice, or ends inside quotation marks, is an error.
-        """,
-      example: "imgfetch pack -i pictures.csv --list-format csv -d set"),
-    Flag(
       .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",
       on: .pack, .dataSet,
       help: "lines of a shard",

@@ -254,12 +254,13 @@ enum Secrets {
 /// The identifiers of the options, in the order of the table.
 enum FlagID: UInt8, CaseIterable, Sendable {
   // Which images
-  case input, null, shard, allowHost, denyHost, denyPrivate, robots, refuseTag
+  case input, recursive, null, listFormat, urlColumn, maxList, shard, allowHost, denyHost, denyPrivate, robots,
+    refuseTag
   // Where they go
   case outputDir, output, name, clobber, adopt, overwrite, placeholder, remoteTime, xattr, contentDisposition, prune
   case failedList, failFast
   // Data sets
-  case listFormat, perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
+  case perShard, shardBy, splitHost, again, maxTransient, ignoreRobotsTag, rows
   case maxInvalid, memberExt, without, purpose, refuseNoindex, extend, stats
   case captionColumn, idColumn, hashColumn, `where`
   // Pictures
@@ -292,7 +293,7 @@ extension Flag {
   /// The table, group by group, in the order of `FlagID`, which a test checks. The groups are not copied into one
   /// array: that took a third of the time of parsing a command line.
   static let groups: [[Flag]] = [
-    ResultFlags.selection, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RequestFlags.cache,
+    SelectionFlags.all, ResultFlags.output, DataSetFlags.all, PictureFlags.all, RequestFlags.cache,
     RequestFlags.network,
     RequestFlags.credentials,
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,
@@ -314,6 +315,9 @@ extension Flag {
   static func named(_ long: Substring) -> Flag? { first { $0.long == long } }
 
   static func short(_ letter: Unicode.Scalar) -> Flag? { first { $0.short == letter } }
+
+  /// Whether a command takes it; nil: any.
+  func isTaken(by command: Command?) -> Bool { command.map { commands.contains(CommandSet($0)) } ?? true }
 
   /// The options that a command takes, in the order of the table.
   static func taken(by command: Command) -> [Flag] { all.filter { $0.commands.contains(CommandSet(command)) } }

@@ -1,95 +1,6 @@
 import ImgfetchCore
 
 enum ResultFlags {
-  /// Which images to fetch: the list, and which hosts may be asked.
-  static let selection: [Flag] = [
-    Flag(
-      .input, "input", short: "i",
-      .value("FILE|URL", Values.list, completing: .files) { $0.list.inputs.append($1) }, unset: "none",
-      repeatable: true,
-      on: .listing, from: .commandLine, .selection, secret: .url,
-      help: "read URLs from there, one a line (-: stdin)",
-      details: """
-        Reads the images to fetch from FILE, one a line, after those on the command line; - is standard input, and an \
-        http, https or s3 URL is downloaded. The \
-        list is read as a stream: a line is fetched when it arrives, so a script can keep one imgfetch running and \
-        feed it. A line is a URL, or a URL, a TAB and the name to write. Further TAB-separated fields may follow: \
-        priority=high or priority=low, sha256=HEX (checked), mirror=URL, id=TEXT (repeated in the row), stem=TEXT (the \
-        name without its extension, which depends on the bytes). Blank lines, lines that begin with # and a carriage \
-        return at the end of a line are ignored. An invalid line fails as refused, and the other lines are fetched. A list that \
-        breaks off is no whole list: the run ends with the exit code of that failure, after the lines that came.
-
-        What has come of a list at a URL stands in an unnamed file in TMPDIR (/tmp). It is asked for with the \
-        proxy, certificates and credentials of the run. If no URL comes before it, it is the run's first URL, to whose \
-        origin --user, --bearer-file, --cookie and secret fields are sent; unless it has user info or an account of its own.
-        """,
-      example: "imgfetch get -i list.txt -d pictures"),
-    Flag(
-      .null, "null", short: "0", .toggle { $0.list.isNullEnded = $1 }, on: .listing, .selection,
-      help: "records of --input end with NUL",
-      details: """
-        The records of --input end with a NUL byte, as written by find -print0 and imgfetch cache list --print0. So do \
-        those of --failed-list.
-        """),
-    Flag(
-      .shard, "shard", .value("K/N", Values.shard) { $0.list.shard = $1 }, unset: "all", on: .listing, .selection,
-      help: "only part K of N of the list",
-      details: """
-        Fetches only the images whose keys fall into part K of N, counted from 1. The key alone decides: if N machines \
-        run the same list with 1/N to N/N, every image is fetched once.
-        """,
-      example: "imgfetch get -i list.txt --shard 3/8"),
-    Flag(
-      .allowHost, "allow-host", .value("PATTERN", Values.hostPattern) { $0.fetch.allowedHosts.append($1) },
-      unset: "every host", repeatable: true, on: .fetching, .selection,
-      help: "ask only hosts that match (*.example.org)",
-      details: """
-        Only hosts that match one of the patterns are asked. Any other host is refused with exit code 8. In a pattern, \
-        * matches any characters and ? matches one. The rule is applied before each request and each redirect, and to \
-        each host that a cached image came through.
-        """,
-      example: "imgfetch get --allow-host example.org --allow-host '*.example.org' -i list.txt"),
-    Flag(
-      .denyHost, "deny-host", .value("PATTERN", Values.hostPattern) { $0.fetch.deniedHosts.append($1) },
-      unset: "no host", repeatable: true, on: .fetching, .selection,
-      help: "never ask hosts that match",
-      details: """
-        Hosts that match one of the patterns are refused with exit code 8, even if --allow-host allows them. The rule \
-        is applied before each request and each redirect, and to each host that a cached image came through.
-        """),
-    Flag(
-      .denyPrivate, "deny-private", .toggle { $0.fetch.publicAddressesOnly = $1 }, on: .fetching, .selection,
-      help: "refuse addresses that are not public",
-      details: """
-        Refuses every address that is not globally reachable according to IANA's special-purpose registries: loopback, \
-        private and link-local networks, and IPv6 addresses that embed such an address. Addresses are checked when a \
-        connection opens and when it is reused. For lists from untrusted sources. This cannot be enforced through a \
-        proxy, so the two together are an error. A cached image that came from such an address is not served. One \
-        whose address is unknown (it came through a proxy, or an older version stored it) is revalidated. Even without \
-        this option, a redirect may not lead from a public address to one that is not.
-        """),
-    Flag(
-      .robots, "robots", .toggle { $0.fetch.obeysRobots = $1 }, on: .fetching, .selection,
-      help: "ask each site's robots.txt first, and obey it",
-      details: """
-        Before the first request to an origin, asks for its robots.txt (RFC 9309), once in a run; a copy in the cache \
-        is used for 24 hours. The groups for imgfetch count, or else those for all robots. What it does not allow fails \
-        with exit code 8, and the message has the line of the rule. Where there is none (4xx), everything is allowed; \
-        where the server fails (5xx), nothing is. A Crawl-delay is kept between two requests to that origin. What is in \
-        the cache is served without asking.
-        """,
-      example: "imgfetch get --robots --contact https://example.org/bot -i list.txt"),
-    Flag(
-      .refuseTag, "refuse-tag", .value("LIST", Values.words) { $0.fetch.refusedTags += $1 }, unset: "none",
-      repeatable: true, on: .fetching, .selection,
-      help: "refuse images with these words in X-Robots-Tag",
-      details: """
-        Refuses images whose answers have one of these words, separated by commas, in X-Robots-Tag, for all robots or for \
-        imgfetch. They fail with exit code 8, those in the cache too.
-        """,
-      example: "imgfetch get --refuse-tag noai,noimageai -i list.txt"),
-  ]
-
   /// Where images are written, and what is done if one fails.
   static let output: [Flag] = [
     Flag(
@@ -406,14 +317,14 @@ enum ResultFlags {
       details:
         "Adds the header fields of the response to each --json object, as pairs of name and value. Implies --json."),
     Flag(
-      .checksum, "checksum", .toggle { $0.report.checksum = $1 }, on: .listing, .report,
+      .checksum, "checksum", .toggle { $0.report.checksum = $1 }, on: [.listing, .inspect], .report,
       help: "include the SHA-256 of the delivered bytes",
       details: "Adds the SHA-256 of the delivered bytes to each --json object, and as {sha256} to --write-out."),
     Flag(
       .fingerprint, "fingerprint",
       .choices("LIST", Choices.Fingerprint.self) {
         for fingerprint in $1 { $0.fetch.details.insert(fingerprint.detail) }
-      }, unset: "none", on: .listing, .report,
+      }, unset: "none", on: [.listing, .inspect], .report,
       help: "thumbhash, blurhash, dhash, phash",
       details: """
         Adds fingerprints of the image, as it was fetched, to each --json object, and as {thumbhash}, {blurhash}, {dhash} \
@@ -425,7 +336,7 @@ enum ResultFlags {
         """,
       example: "imgfetch get --json --fingerprint thumbhash,phash -i list.txt"),
     Flag(
-      .exif, "exif", .toggle { if $1 { $0.fetch.details.insert(.exif) } }, on: .listing, .report,
+      .exif, "exif", .toggle { if $1 { $0.fetch.details.insert(.exif) } }, on: [.listing, .inspect], .report,
       help: "include what the camera wrote down",
       details: """
         Adds exif to each --json object, if the image as it was fetched has such a block: an object of what there is of \

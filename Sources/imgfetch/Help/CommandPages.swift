@@ -315,8 +315,8 @@ extension CommandPages {
     return page
       + Roff.text(
         """
-        imgfetch inspect reads each file, or standard input for -, and inspects it as imgfetch get inspects what it \
-        fetches: the bytes decide the format, and the container is walked to its end. A line begins with whole, flawed \
+        imgfetch inspect reads each file, or standard input for -, with -r what is in folders, and with -i the files that a \
+        list names, and inspects it as imgfetch get inspects what it fetches: the bytes decide the format, and the container is walked to its end. A line begins with whole, flawed \
         (every pixel is there, but a rule of the format is broken), damaged, truncated, unknown (a JPEG XL that does not tell \
         where it ends, unless --verify decode has seen all of it), too-large, no-image or unread. \
         The formats are \(ImageFormat.namesInWords); PNG includes APNG. Pixels of some are decoded by libraries that are \
@@ -354,6 +354,12 @@ extension CommandPages {
             "With --verify decode: a checksum of the pixels, the same for the same picture in another lossless format."
           )
         ),
+        (tag: "Cm sha256", body: Roff.text("With --checksum: the SHA-256 of the file.")),
+        (
+          tag: "Cm fingerprints , Cm exif",
+          body: Roff.text(
+            "With --fingerprint and --exif: as imgfetch-get(1) has them; exif is missing if there is none.")
+        ),
         (tag: "Cm error", body: Roff.text("Null, or what is wrong with it.")),
       ])
       + Manual.options(Flag.taken(by: .inspect), of: .inspect)
@@ -365,6 +371,7 @@ extension CommandPages {
         (
           "The names of damaged files:", "imgfetch inspect --json *.jpg | jq -r 'select(.whole | not) | .file'"
         ),
+        ("Check all images of a folder:", "imgfetch inspect -r pictures | grep -v ^whole"),
         ("Look at a stream:", "curl -s https://example.org/cat.jpg | imgfetch inspect -"),
       ])
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])

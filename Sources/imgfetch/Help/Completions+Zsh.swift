@@ -60,7 +60,7 @@ extension Completions {
     case .cacheAdd: "'1:URL: ' '2:file:_files'"
     case .completions: "'1:shell:(\(Choices.Shell.words.joined(separator: " ")))'"
     case .help:
-      "'*:topic:(\((Arguments.topWords + Arguments.cacheWords + ["options", "exit-codes"]).joined(separator: " ")))'"
+      "'*:topic:(\((Arguments.topWords + Arguments.cacheWords + HelpPage.words + ["options"]).joined(separator: " ")))'"
     case .get, .prefetch, .cacheInfo: "'*:URL: '"
     case .cacheRemove, .cacheList: "'*:pattern: '"
     case .cachePath: "'1:URL: '"

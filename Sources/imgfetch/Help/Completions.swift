@@ -22,7 +22,7 @@ enum Completions {
     switch command {
     case .show, .inspect, .cacheAdd: .files
     case .completions: .words { Choices.Shell.words }
-    case .help: .words { Arguments.topWords + ["options", "exit-codes"] }
+    case .help: .words { Arguments.topWords + HelpPage.words + ["options"] }
     default: .nothing
     }
   }

@@ -13,6 +13,47 @@ enum Examples {
     Example(line: "imgfetch cache size", meaning: "how much the cache holds"),
   ]
 
+  /// For the program as a whole, by what people want to do.
+  static let tasks: [(title: String, examples: [Example])] = [
+    (
+      "Fetch images",
+      [
+        Example(line: "imgfetch get https://example.org/cat.jpg", meaning: "one, into this folder"),
+        Example(line: "imgfetch get -o cat.jpg example.org/cat", meaning: "under this name"),
+        Example(line: "imgfetch get -d pictures -i list.txt", meaning: "a list, one URL a line"),
+        Example(line: "imgfetch get -i list.txt --failed-list again", meaning: "and keep what failed"),
+        Example(line: "imgfetch get -i t.csv --list-format csv", meaning: "a table's URLs"),
+        Example(line: "imgfetch get --cache refresh -i list.txt", meaning: "what has changed (cron)"),
+        Example(line: "imgfetch get --offline example.org/cat", meaning: "from the cache alone"),
+        Example(line: "imgfetch get --resize 256x -i list.txt", meaning: "as thumbnails"),
+        Example(line: "imgfetch get --json -i list.txt", meaning: "rows for a program"),
+        Example(line: "imgfetch prefetch -i list.txt", meaning: "into the cache only"),
+      ]
+    ),
+    (
+      "Look at images",
+      [
+        Example(line: "imgfetch show https://example.org/cat.jpg", meaning: "in this terminal"),
+        Example(line: "imgfetch inspect cat.jpg", meaning: "what is it, is it whole?"),
+        Example(line: "imgfetch inspect -r pictures", meaning: "all of a folder"),
+      ]
+    ),
+    (
+      "Make a data set",
+      [Example(line: "imgfetch pack -i list.txt -d set", meaning: "tar files, with facts")]
+    ),
+    (
+      "Look after the cache",
+      [
+        Example(line: "imgfetch cache size", meaning: "how much it holds"),
+        Example(line: "imgfetch cache list", meaning: "what is in it"),
+        Example(line: "imgfetch cache clean", meaning: "make room"),
+        Example(line: "imgfetch cache clear", meaning: "remove everything"),
+        Example(line: "imgfetch cache -h", meaning: "the rest of it"),
+      ]
+    ),
+  ]
+
   static func of(_ command: Command) -> [Example] {
     switch command {
     case .get:
@@ -79,7 +120,8 @@ enum Examples {
       [
         Example(line: "imgfetch help get", meaning: "every option of get"),
         Example(line: "imgfetch help options", meaning: "what is set, and where from"),
-        Example(line: "imgfetch help exit-codes", meaning: "what the exit codes mean"),
+        Example(line: "imgfetch help caches", meaning: "what the rows say"),
+        Example(line: "imgfetch help exit", meaning: "what the exit codes mean"),
       ]
     }
   }

@@ -1,8 +1,8 @@
 extension Help {
-  /// `imgfetch help options`: every option of `get` with its value, its default and its source.
+  /// `imgfetch help options`: every option with its value, its default and its source.
   static func options(_ resolved: ResolvedOptions) -> String {
     var rows = [["OPTION", "VALUE", "DEFAULT", "FROM"]]
-    for flag in Flag.taken(by: .get) where flag.id != .help && flag.id != .version && flag.shorthand == nil {
+    for flag in Flag.all where flag.id != .help && flag.id != .version && flag.shorthand == nil {
       rows.append([
         flag.long, value(of: flag, resolved[flag.id]), standard(of: flag), origin(of: flag, resolved[flag.id]),
       ])

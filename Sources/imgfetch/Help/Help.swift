@@ -2,12 +2,13 @@
 enum Help {
   static func text(_ topic: Invocation.HelpTopic) -> String {
     switch topic {
-    case .bare: program(.short)
-    case .command(nil, let length): program(length)
-    case .command(let command?, let length): explained(command, length)
+    case .bare, .command(nil, .short): ShortPage.program()
+    case .command(nil, .long): program()
+    case .command(let command?, .short): ShortPage.text(command)
+    case .command(let command?, .long): explained(command)
     case .cache(let length): cache(length)
     case .options(let resolved): options(resolved)
-    case .exitCodes: exitCodes()
+    case .page(let page): TopicPages.text(page)
     case .manual(let page): Manual.text(page)
     }
   }
@@ -26,8 +27,8 @@ enum Help {
 }
 
 extension Help {
-  /// `imgfetch -h`, `imgfetch --help`.
-  static func program(_ length: HelpLength) -> String {
+  /// `imgfetch --help`.
+  static func program() -> String {
     var text = "imgfetch fetches images: from a cache if it can, over the network if it must.\n"
     text += "\nExamples:\n" + examples(Examples.program)
     text += "\nCommands:\n"
@@ -37,13 +38,13 @@ extension Help {
         for command in Command.allCases where command.cacheWord != nil { text += line(of: command) }
       }
     }
-    let flags = Flag.general
-    text += "\nOptions of every command:\n" + (length == .short ? summaries(flags) : explanations(flags))
+    text += "\nOptions of every command:\n" + explanations(Flag.general)
     text += """
 
-      imgfetch COMMAND -h lists the options of a command, --help explains them.
-      imgfetch help options shows what is set and where, imgfetch help exit-codes
-      what the exit codes mean. The manual begins with man imgfetch.
+      imgfetch COMMAND -h has the options that a command needs first, --help explains
+      all of them. imgfetch help explains caches, names, lists, retry and exit, and
+      imgfetch help options shows what is set, and where. The manual begins with
+      man imgfetch.
 
       """
     return text
@@ -64,8 +65,8 @@ extension Help {
     return text + "imgfetch cache COMMAND -h lists what one of them takes.\n"
   }
 
-  /// `imgfetch COMMAND -h`, `imgfetch help COMMAND`.
-  static func explained(_ command: Command, _ length: HelpLength) -> String {
+  /// `imgfetch COMMAND --help`, `imgfetch help COMMAND`.
+  static func explained(_ command: Command) -> String {
     var text = "Usage: imgfetch \(command.words) [options]\(command.operands.isEmpty ? "" : " " + command.operands)\n"
     text += "\n" + TextLayout.wrapped(command.sentence, width: width)
     text += "\nExamples:\n" + examples(Examples.of(command))
@@ -73,9 +74,8 @@ extension Help {
     for category in Flag.Category.allCases {
       let group = flags.filter { $0.category == category }
       guard !group.isEmpty else { continue }
-      text += "\n\(category.rawValue):\n" + (length == .short ? summaries(group) : explanations(group))
+      text += "\n\(category.rawValue):\n" + explanations(group)
     }
-    if length == .short { text += "\nimgfetch help \(command.words) explains each of them.\n" }
     return text
   }
 
@@ -86,7 +86,7 @@ extension Help {
   }
 
   /// One line for each example if all fit, else the meaning on a second line.
-  private static func examples(_ examples: [Examples.Example]) -> String {
+  static func examples(_ examples: [Examples.Example]) -> String {
     let column = 2 + (examples.map(\.line.count).max() ?? 0) + 2
     let fits = examples.allSatisfy { column + $0.meaning.count <= width }
     return examples.map { example in

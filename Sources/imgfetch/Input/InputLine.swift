@@ -16,6 +16,8 @@ struct InputLine: Sendable {
   var isWanted = true
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
+  /// The page that the image is of, sent along with the request.
+  var referer: String?
   /// What is repeated in its row.
   var tag = LineTag()
   /// What happened to it in the run whose list of failures it is in: the kind of the failure, and the status if there was one.
@@ -33,8 +35,9 @@ struct InputLine: Sendable {
   var record: Int? { columns?.record }
 
   /// A record of a table.
-  init(_ url: WebURL, text: String, note: RecordNote, of table: ListTable) {
+  init(_ url: WebURL, id: String? = nil, text: String, note: RecordNote, of table: ListTable) {
     self.url = url
+    tag.id = id
     self.text = text
     self.table = table
     columns = note
@@ -55,6 +58,8 @@ struct InputLine: Sendable {
     var note: RecordNote?
     /// The lack of this machine, where it is not the line's fault.
     var remedy: FetchError.Remedy?
+    /// The record's own name for itself.
+    var id: String?
   }
 
   /// A line of a list; nil for a comment and a blank line.
@@ -68,16 +73,19 @@ struct InputLine: Sendable {
       url = try InputLine.url(text, urls)
       return
     }
-    let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
-    let typed = InputLine.trimmed(fields[0])
+    // Split by bytes: a TAB and a combining mark are one Character.
+    let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    let typed = InputLine.text(InputLine.trimmed(fields[0]))
     if typed.isEmpty { throw Flaw(reason: "the URL is missing before the first TAB") }
     url = try InputLine.url(typed, urls)
     for (at, field) in fields.enumerated().dropFirst() where !field.isEmpty {
       // The second field is the name, unless it is clearly one of the others.
-      if at == 1 && !InputLine.isNamed(field) {
-        name = try InputLine.checked(name: String(field))
+      if let (kind, value) = LineField.split(field) {
+        try take(kind, value, field, urls)
+      } else if at == 1 {
+        name = try InputLine.checked(name: field)
       } else {
-        try parse(field, urls)
+        throw InputLine.unknown(field)
       }
     }
   }
@@ -102,58 +110,61 @@ struct InputLine: Sendable {
     }
   }
 
-  private mutating func parse(_ field: Substring, _ urls: URLReader) throws(Flaw) {
-    let value = String(field.drop { $0 != "=" }.dropFirst())
-    if field.hasPrefix("priority=") {
-      switch value {
-      case "high": priority = .high
-      case "low": priority = .low
-      case "normal": priority = .normal
-      default: throw Flaw(reason: "'\(SafeText.text(String(field)))': high or low is wanted")
+  private mutating func take(
+    _ kind: LineField, _ value: ArraySlice<UInt8>, _ field: ArraySlice<UInt8>, _ urls: URLReader
+  ) throws(Flaw) {
+    switch kind {
+    case .priority:
+      guard let level = InputLine.priorities.first(where: { $0.word.utf8.elementsEqual(value) })?.level else {
+        throw Flaw(reason: "'\(InputLine.shown(field))': high or low is wanted")
       }
-    } else if field.hasPrefix("sha256=") {
-      guard let digest = InputLine.digest(value) else {
-        throw Flaw(reason: "'\(SafeText.text(String(field)))': 64 hex digits are wanted")
+      priority = level
+    case .sha256:
+      guard let digest = InputLine.digest(InputLine.text(value)) else {
+        throw Flaw(reason: "'\(InputLine.shown(field))': 64 hex digits are wanted")
       }
       sha256 = digest
-    } else if field.hasPrefix("mirror=") {
-      mirrors.append(try InputLine.url(InputLine.trimmed(value[...]), urls, of: "mirror="))
-    } else if field.hasPrefix("stem=") {
+    case .mirror: mirrors.append(try InputLine.url(InputLine.text(InputLine.trimmed(value)), urls, of: "mirror="))
+    case .referer:
+      let url = try InputLine.url(InputLine.text(InputLine.trimmed(value)), urls, of: "referer=")
+      // Without its fragment, its name and its password, as browsers send it.
+      referer = url.requestURL
+    case .stem:
       if value.isEmpty { throw Flaw(reason: "a name is wanted behind stem=") }
       stem = try InputLine.checked(name: value)
-    } else if field.hasPrefix("id=") {
-      tag.id = value.isEmpty ? nil : value
-    } else if field.hasPrefix("was=") {
-      was = value
-    } else {
-      // Only the name of the field: its value may be a URL with a password.
-      let name = field.contains("=") ? field.prefix { $0 != "=" } + "=" : WebURL.masked(String(field))[...]
-      throw Flaw(
-        reason:
-          "'\(SafeText.text(String(name)))' is no field; behind the name there may be priority=, sha256=, mirror=, id= and stem="
-      )
+    case .id: tag.id = value.isEmpty ? nil : InputLine.text(value)
+    case .was: was = InputLine.text(value)
     }
   }
 
-  private static func isNamed(_ field: Substring) -> Bool {
-    ["priority=", "sha256=", "mirror=", "id=", "stem=", "was="].contains { field.hasPrefix($0) }
+  private static let priorities: [(word: String, level: FetchRequest.Priority)] = [
+    ("high", .high), ("low", .low), ("normal", .normal),
+  ]
+
+  private static func unknown(_ field: ArraySlice<UInt8>) -> Flaw {
+    // Only the name of the field: its value may be a URL with a password.
+    let equals = field.firstIndex(of: UInt8(ascii: "="))
+    let name = equals.map { InputLine.shown(field[...$0]) } ?? SafeText.text(WebURL.masked(text(field)))
+    let names = LineField.allCases.filter { $0 != .was }.map { $0.rawValue + "=" }
+    return Flaw(
+      reason: "'\(name)' is no field; behind the name there may be \(names.dropLast().joined(separator: ", ")) and "
+        + (names.last ?? ""))
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text
-    while text.last == " " { text.removeLast() }
-    while text.first == " " { text.removeFirst() }
-    return String(text)
-  }
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  private static func checked(name: String) throws(Flaw) -> String {
-    let shown = SafeText.text(name)
-    if name.utf8.contains(0) { throw Flaw(reason: "the name '\(shown)' holds NUL") }
-    if name.isAbsolutePath || name.climbs {
+  private static func shown(_ bytes: ArraySlice<UInt8>) -> String { SafeText.text(text(bytes)) }
+
+  /// By bytes: a slash and a combining mark are one Character, and still end a folder's name.
+  private static func checked(name: ArraySlice<UInt8>) throws(Flaw) -> String {
+    let shown = shown(name)
+    if name.contains(0) { throw Flaw(reason: "the name '\(shown)' holds NUL") }
+    let slash = UInt8(ascii: "/")
+    if name.first == slash || name.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) }) {
       throw Flaw(reason: "the name '\(shown)' leads out of the output folder")
     }
-    if name.endsInSlash { throw Flaw(reason: "the name '\(shown)' is a folder's") }
-    return name
+    if name.last == slash { throw Flaw(reason: "the name '\(shown)' is a folder's") }
+    return text(name)
   }
 
   /// The bytes of 64 hex digits.
@@ -177,6 +188,19 @@ struct InputLine: Sendable {
       }
     }
     return bytes
+  }
+}
+
+/// The fields that may follow a URL and a name, each behind its word and an equals sign.
+enum LineField: String, CaseIterable {
+  case priority, sha256, mirror, id, stem, referer, was
+
+  /// The field and its value; nil if the text is none.
+  static func split(_ text: ArraySlice<UInt8>) -> (LineField, value: ArraySlice<UInt8>)? {
+    guard let equals = text.firstIndex(of: UInt8(ascii: "=")),
+      let field = allCases.first(where: { $0.rawValue.utf8.elementsEqual(text[..<equals]) })
+    else { return nil }
+    return (field, text[(equals + 1)...])
   }
 }
 
@@ -234,7 +258,7 @@ struct InvalidLine: Hashable, Sendable {
     url = flaw.url ?? ""
     text = Array(content)
     error = FetchError(.refused, place, flaw.reason, remedy: flaw.remedy)
-    tag.number = number
+    tag = LineTag(number: number, id: flaw.id)
     columns = flaw.note ?? RecordNote()
   }
 

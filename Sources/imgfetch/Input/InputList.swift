@@ -100,7 +100,8 @@ struct InputList {
   /// The position of the last line that ``next(isReady:)`` returned.
   var place: Place {
     guard let reader else { return .operand(operands.startIndex - 1) }
-    return reader.mayWait ? .stream(name: name) : .file(reader.file, name: name, offset: reader.offset)
+    guard let file = reader.file, !reader.isReadOnce else { return .stream(name: name) }
+    return .file(file, name: name, offset: reader.offset)
   }
 
   /// Whether the whole input was read.
@@ -118,7 +119,7 @@ struct InputList {
           return .invalid(InvalidLine(operand: text, error))
         }
       case .line(let bytes):
-        if let item = item(bytes) { return item }
+        if let item = try item(bytes) { return item }
       case .tooLong: return .invalid(InvalidLine(tooLongAt: shownPlace, number: reader?.count, format))
       case .pending(let file): return .pending(file)
       }
@@ -127,8 +128,9 @@ struct InputList {
   }
 
   /// Nil for a comment and a blank line.
-  private func item(_ bytes: ArraySlice<UInt8>) -> Item? {
-    do {
+  private mutating func item(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Item? {
+    try settle(bytes)
+    do throws(InputLine.Flaw) {
       var line: InputLine?
       if let table { line = try format.content(of: bytes).map(table.line) } else { line = try InputLine(bytes, urls) }
       line?.tag.number = reader?.count
@@ -143,13 +145,47 @@ struct InputList {
 
   /// Whether the record names the columns of a table, which it does if it is the first one.
   private mutating func isHeader(_ record: ArraySlice<UInt8>) throws(Failure) -> Bool {
-    if format.separator == nil || table != nil { return false }
+    if !format.hasHeader || table != nil { return false }
     guard let content = format.content(of: record) else { return true }
-    do { table = try ListTable(format, header: content, columns, urls) } catch {
+    do throws(InputLine.Flaw) {
+      let table = try ListTable(format, header: content, columns, urls)
+      reader?.settle(on: table)
+      self.table = table
+    } catch {
       skipList()
       throw Failure(name: name, reason: error.reason)
     }
     return true
+  }
+
+  /// Finds out which column of a table holds the URLs, if no column is named so.
+  private mutating func settle(_ record: ArraySlice<UInt8>) throws(Failure) {
+    guard let table, !table.isSettled, let content = format.content(of: record) else { return }
+    do throws(InputLine.Flaw) {
+      if let settled = try table.settled(by: content) {
+        self.table = settled
+      } else if refusesOthers, format.hasHeader {
+        throw InputLine.Flaw(
+          reason: "its first line names no column url, and no column of its first record holds a URL")
+      }
+    } catch {
+      skipList()
+      throw Failure(name: name, reason: error.reason)
+    }
+  }
+
+  /// What the first bytes of a list say about all of it.
+  private mutating func checkBeginning(_ record: ArraySlice<UInt8>) throws(Failure) {
+    guard let kind = ListBeginning.kind(of: record) else { return }
+    skipList()
+    throw Failure(name: name, reason: kind)
+  }
+
+  /// The URL of a line that ``nextText(isReady:)`` gave; nil: it has none.
+  func url(of text: ArraySlice<UInt8>) -> WebURL? {
+    guard let table else { return (try? InputLine(text, urls))?.url }
+    let settled = try? table.settled(by: text)
+    return (try? (settled ?? table).line(text))?.url
   }
 
   /// The next line as given, without comments, for the list of lines to try again.
@@ -215,10 +251,14 @@ struct InputList {
         switch error {
         case .tooLong: return .tooLong
         case .unreadable(let error):
-          if let file = try? reader?.file.file.status().identity { unread.insert(file) }
+          if let file = try? reader?.file?.file.status().identity { unread.insert(file) }
           hasMissing = true
           close()
           throw Failure(name: name, reason: "\(error.code)")
+        case .packed(let damage):
+          hasMissing = true
+          close()
+          throw Failure(name: name, reason: damage.reason)
         case .unclosed:
           let number = reader?.count ?? 0
           skipList()
@@ -232,9 +272,16 @@ struct InputList {
       }
       if case .line(let bytes)? = next {
         try checkNature()
-        let record = reader?.count == 1 ? Self.withoutMark(bytes) : bytes
+        guard reader?.count == 1 else {
+          if try isHeader(bytes) { continue }
+          return .line(bytes)
+        }
+        try checkBeginning(bytes)
+        let record = Self.withoutMark(bytes)
+        // A list of failures begins with a comment, whatever its format is.
+        if format != .lines, record.starts(with: ListBeginning.failedListMark.utf8) { continue }
         if try !isHeader(record) { return .line(record) }
-      } else if table == nil, format.separator != nil {
+      } else if table == nil, format.hasHeader {
         hasMissing = true
         throw Failure(name: name, reason: "it is empty, and its first line was to name its columns")
       }
@@ -287,7 +334,7 @@ struct InputList {
   }
 
   /// `list.txt:12`.
-  private var shownPlace: String { "\(name):\(reader?.count ?? 0)" }
+  var shownPlace: String { "\(name):\(reader?.count ?? 0)" }
 }
 
 /// Opens the lists that are at URLs.

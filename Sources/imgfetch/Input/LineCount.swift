@@ -44,25 +44,30 @@ struct LineCount: Sendable {
   /// Nil if a list cannot be read.
   func count() -> Int? {
     var tally = LineTally(format, isNullEnded: isNullEnded)
+    var isCountable = true
     do throws(SystemError) {
       for file in files {
         switch file {
-        case .named(let path): try read(SharedDescriptor(.open(path, [.read, .nonBlocking])), from: 0, &tally)
-        case .standardInput(let start): try read(.standardInput, from: start, &tally)
+        case .named(let path):
+          isCountable = try read(SharedDescriptor(.open(path, [.read, .nonBlocking])), from: 0, &tally)
+        case .standardInput(let start): isCountable = try read(.standardInput, from: start, &tally)
         }
+        if !isCountable { return nil }
         tally.endFile()
       }
     } catch { return nil }
     return operands + (rule?.count(ofRecords: tally.count) ?? tally.count)
   }
 
-  private func read(_ file: SharedDescriptor, from start: Int64, _ tally: inout LineTally) throws(SystemError) {
+  /// False for a compressed list, which would have to be unpacked twice.
+  private func read(_ file: SharedDescriptor, from start: Int64, _ tally: inout LineTally) throws(SystemError) -> Bool {
     var offset = start
     var piece: [UInt8] = []
     while true {
       piece.removeAll(keepingCapacity: true)
       let count = try file.file.read(into: &piece, count: Self.pieceSize, at: offset)
-      if count == 0 { return }
+      if count == 0 { return true }
+      if offset == start, piece.starts(with: [0x1F, 0x8B]) { return false }
       tally.add(piece.span)
       offset += Int64(count)
     }
@@ -110,7 +115,9 @@ struct LineTally {
       case UInt8(ascii: "#") where format == .lines && place == .beginning: place = .decided
       default:
         ofFile += 1
-        if format.separator == nil || ofFile > 1 { count += 1 }
+        // A list of failures begins with a comment.
+        let isMark = format != .lines && ofFile == 1 && bytes[at] == UInt8(ascii: "#")
+        if isMark { ofFile = 0 } else if !format.hasHeader || ofFile > 1 { count += 1 }
         place = .decided
         // It may be a quotation mark, behind which a delimiter ends nothing.
         continue

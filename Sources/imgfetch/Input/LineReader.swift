@@ -14,6 +14,8 @@ struct LineReader {
     /// The line is longer than the limit. It is skipped, and reading can continue.
     case tooLong
     case unreadable(SystemError)
+    /// The list is compressed, and not whole.
+    case packed(ListUnpacking.Damage)
     /// The list ends inside a field in quotation marks.
     case unclosed
     /// The list at a URL did not come whole. A line without an end was the beginning of one.
@@ -22,7 +24,8 @@ struct LineReader {
 
   private static let pieceSize = 64 << 10
 
-  let file: SharedDescriptor
+  /// Nil: it is a download's.
+  private let local: SharedDescriptor?
   /// The download that it comes by; nil: it is a file or a stream of this machine.
   private let remote: RemoteList?
   private var ends: RecordEnd
@@ -38,6 +41,9 @@ struct LineReader {
   /// Where the last line begins in the file; meaningless for a stream.
   private(set) var offset: Int64 = 0
   private var isAtEnd = false
+  private var unpacking = ListUnpacking()
+  /// How many bytes were unpacked.
+  private var unpacked: Int64 = 0
   /// Inside a line that is too long, of which nothing is kept.
   private var isSkipping = false
   /// How many lines have been read.
@@ -46,7 +52,7 @@ struct LineReader {
   private(set) var beginning: [UInt8] = []
 
   init(_ file: SharedDescriptor, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
-    self.file = file
+    local = file
     remote = nil
     ends = RecordEnd(format, isNullEnded: isNullEnded)
     limit = format.recordLimit
@@ -59,7 +65,7 @@ struct LineReader {
   }
 
   init(_ remote: RemoteList, _ format: Choices.ListFormat = .lines, isNullEnded: Bool) {
-    file = remote.file
+    local = nil
     self.remote = remote
     ends = RecordEnd(format, isNullEnded: isNullEnded)
     limit = format.recordLimit
@@ -68,7 +74,13 @@ struct LineReader {
   }
 
   /// What can be read when a line may be there after ``Next/pending``.
-  var awaited: SharedDescriptor { remote?.signal ?? file }
+  var awaited: SharedDescriptor? { remote?.signal ?? local }
+
+  /// What it reads; nil: a download.
+  var file: SharedDescriptor? { local }
+
+  /// Whether a line cannot be read again where it began.
+  var isReadOnce: Bool { mayWait || remote != nil || unpacking.isPacked }
 
   /// The next line. The last one may lack a line break.
   ///
@@ -102,6 +114,7 @@ struct LineReader {
         start = buffer.count
         searched = start
       }
+      if try takeUnpacked() { continue }
       guard isReady || !mayWait else { return .pending }
       isReady = false
       if !(try fill()) { return .pending }
@@ -142,6 +155,9 @@ struct LineReader {
     return (lines, taken, last, next)
   }
 
+  /// Of a table, whose first line was read: what stands between its fields.
+  mutating func settle(on table: ListTable) { ends.settle(on: table) }
+
   private mutating func end() -> Int? {
     var ends = ends
     searched = ends.find(in: buffer.span, from: searched)
@@ -156,18 +172,62 @@ struct LineReader {
     searched = start
   }
 
-  /// False if there was nothing to read, because another process reads the same stream.
-  private mutating func fill() throws(Failure) -> Bool {
+  /// Drops what was read of the buffer.
+  private mutating func shift() {
     buffer.removeFirst(start)
     base += Int64(start)
     searched -= start
     start = 0
+  }
+
+  /// Whether there was more of what is compressed, for which nothing need be read.
+  private mutating func takeUnpacked() throws(Failure) -> Bool {
+    guard unpacking.isPacked else { return false }
+    do throws(ListUnpacking.Damage) {
+      guard let text = try unpacking.next() else { return false }
+      unpacked += Int64(text.count)
+      shift()
+      buffer += text
+    } catch { throw .packed(error) }
+    // A short list may become an endless one.
+    if let remote, unpacked > remote.limit {
+      isAtEnd = true
+      throw .brokenOff(remote.tooLong)
+    }
+    return true
+  }
+
+  /// False if there was nothing to read, because another process reads the same stream.
+  private mutating func fill() throws(Failure) -> Bool {
+    shift()
     defer {
       if count == 0, beginning.count < ListNature.beginning { beginning = Array(buffer.prefix(ListNature.beginning)) }
     }
-    if let remote { return try fill(from: remote) }
+    if unpacking.isPlain { return try fillPlain() }
+    var piece: [UInt8] = []
+    guard try read(into: &piece) else { return false }
+    do throws(ListUnpacking.Damage) {
+      buffer += try unpacking.add(piece)
+      if isAtEnd { buffer += try unpacking.end() }
+    } catch {
+      isAtEnd = true
+      throw .packed(error)
+    }
+    return true
+  }
+
+  private mutating func fillPlain() throws(Failure) -> Bool {
+    // One owner at a time, or it would be copied.
+    var piece = buffer
+    buffer = []
+    defer { buffer = piece }
+    return try read(into: &piece)
+  }
+
+  private mutating func read(into piece: inout [UInt8]) throws(Failure) -> Bool {
+    if let remote { return try read(into: &piece, from: remote) }
     do {
-      if try file.file.read(into: &buffer, count: Self.pieceSize) == 0 { isAtEnd = true }
+      if try local?.file.read(into: &piece, count: Self.pieceSize) ?? 0 == 0 { isAtEnd = true }
       return true
     } catch {
       if error.code == .tryAgain { return false }
@@ -175,11 +235,9 @@ struct LineReader {
     }
   }
 
-  private mutating func fill(from remote: RemoteList) throws(Failure) -> Bool {
+  private mutating func read(into piece: inout [UInt8], from remote: RemoteList) throws(Failure) -> Bool {
     let reading: RemoteList.Reading
-    do {
-      reading = try remote.read(into: &buffer, count: Self.pieceSize, at: base + Int64(buffer.count))
-    } catch { throw .unreadable(error) }
+    do { reading = try remote.read(into: &piece, count: Self.pieceSize) } catch { throw .unreadable(error) }
     switch reading {
     case .bytes: return true
     case .nothing: return false

@@ -24,6 +24,7 @@ struct RecordNote: Hashable, Sendable {
       fields.append(hex: sha256)
       fields.append(UInt8(ascii: "\""))
     }
+    append("referer", line.referer)
     if !line.mirrors.isEmpty { append("mirrors", line.mirrors.map(\.display).joined(separator: "\t")) }
   }
 
@@ -48,16 +49,14 @@ struct RecordNote: Hashable, Sendable {
   mutating func append(_ name: String) { fields.append(text: ",\"\(name)\":") }
 }
 
-/// How a table's records are read: its columns `url`, `id` and `caption`; all others go along.
+/// How a table's records are read: the column of URLs, `id` and `caption`; all others may go along.
 final class ListTable: Sendable {
   private enum Column {
     case url, id, caption, hash
     case other([UInt8])
 
     init(_ name: String, _ wanted: ListColumns) {
-      if name.utf8.elementsEqual("url".utf8) {
-        self = .url
-      } else if name.utf8.elementsEqual((wanted.id ?? "id").utf8) {
+      if name.utf8.elementsEqual((wanted.id ?? "id").utf8) {
         self = .id
       } else if name.utf8.elementsEqual((wanted.caption ?? "caption").utf8) {
         self = .caption
@@ -72,10 +71,18 @@ final class ListTable: Sendable {
   }
 
   let format: Choices.ListFormat
+  /// Between the fields of a record; nil: it has no such fields.
+  let separator: UInt8?
+  /// The record that names the columns; nil: each record names its own.
+  let header: [UInt8]?
+  /// The columns of its fields; empty if each record names its own. None is ``Column/url`` until the records have shown which one is.
   private let columns: [Column]
-  /// The names of the columns; empty if each record names its own.
   private let names: [String]
   private let wanted: ListColumns
+  /// The member of each object that is its URL; nil: not known yet.
+  private let member: String?
+  /// Whether it is known which column holds the URLs.
+  let isSettled: Bool
 
   /// Reads the URLs of its records.
   let urls: URLReader
@@ -85,17 +92,19 @@ final class ListTable: Sendable {
   /// A list whose records name their columns.
   init(_ format: Choices.ListFormat, _ wanted: ListColumns = ListColumns(), _ urls: URLReader = URLReader()) {
     self.format = format
-    self.urls = urls
     self.wanted = wanted
-    (columns, names, isOfRows) = ([], [], false)
+    self.urls = urls
+    (separator, header, columns, names, isOfRows) = (nil, nil, [], [], false)
+    member = wanted.url
+    isSettled = member != nil
   }
 
   /// The rows of lines that failed, to be tried once more: what went along with a line goes along again, the rest is the answer's.
   init(rowsOfShards urls: URLReader) {
     format = .jsonl
     self.urls = urls
-    wanted = ListColumns()
-    (columns, names, isOfRows) = ([], [], true)
+    wanted = ListColumns(goAlong: true)
+    (separator, header, columns, names, isOfRows, member, isSettled) = (nil, nil, [], [], true, nil, true)
   }
 
   /// - Parameter header: the first record, which names the columns.
@@ -103,15 +112,11 @@ final class ListTable: Sendable {
     _ format: Choices.ListFormat, header: ArraySlice<UInt8>, _ wanted: ListColumns = ListColumns(),
     _ urls: URLReader = URLReader()
   ) throws(InputLine.Flaw) {
-    self.format = format
-    self.urls = urls
-    self.wanted = wanted
-    isOfRows = false
+    let separator = RecordEnd.separator(of: header, format) { cells in
+      Self.urlColumn(cells.map { String(decoding: $0, as: UTF8.self) }, wanted) != nil
+    }
     var names: [String] = []
-    var seen: Set<[UInt8]> = []
-    let (cells, flaw) = Self.cells(header, format)
-    if let flaw { throw InputLine.Flaw(reason: flaw) }
-    for cell in cells {
+    for cell in try TableCells.split(header, separator) {
       guard let name = String(validating: cell, as: UTF8.self) else {
         throw InputLine.Flaw(reason: "the names of its columns are not UTF-8")
       }
@@ -119,16 +124,98 @@ final class ListTable: Sendable {
       if name.utf8.contains(UInt8(ascii: "\r")) {
         throw InputLine.Flaw(reason: "its first line has a carriage return inside; lines end in a line feed")
       }
-      guard seen.insert(cell).inserted else {
-        throw InputLine.Flaw(reason: "its first line names the column \(name) twice")
-      }
       names.append(name)
     }
-    for name in ["url"] + wanted.named where !seen.contains(Array(name.utf8)) {
+    if wanted.goAlong, let name = Self.repeated(names) {
+      throw InputLine.Flaw(reason: "its first line names the column \(SafeText.text(name)) twice")
+    }
+    if names.contains(where: Self.isURL) {
+      throw InputLine.Flaw(reason: "its first line holds a URL, and was to name the columns")
+    }
+    let place = Self.urlColumn(names, wanted)
+    if let url = wanted.url, place == nil {
+      let shown = names.prefix(20).map(SafeText.text).joined(separator: ", ")
+      throw InputLine.Flaw(reason: "its first line does not name a column \(SafeText.text(url)); it names \(shown)")
+    }
+    let known = Set(names.map { Array($0.utf8) })
+    for name in wanted.named where !known.contains(Array(name.utf8)) {
       throw InputLine.Flaw(reason: "its first line does not name a column \(SafeText.text(name))")
     }
+    self.format = format
+    self.separator = separator
+    self.header = Array(header)
     self.names = names
-    columns = names.map { Column($0, wanted) }
+    self.wanted = wanted
+    self.urls = urls
+    (isOfRows, member) = (false, nil)
+    columns = names.enumerated().map { $0.offset == place ? .url : Column($0.element, wanted) }
+    isSettled = place != nil
+  }
+
+  /// The same table, whose column of URLs is known.
+  private init(_ table: ListTable, place: Int?, member: String?) {
+    format = table.format
+    separator = table.separator
+    header = table.header
+    names = table.names
+    wanted = table.wanted
+    urls = table.urls
+    isOfRows = table.isOfRows
+    self.member = member
+    columns = table.columns.enumerated().map { $0.offset == place ? .url : $0.element }
+    isSettled = true
+  }
+
+  /// The column that is named so, or `url` if none is asked for; first as it is written, then in any case.
+  private static func urlColumn(_ names: [String], _ wanted: ListColumns) -> Int? {
+    let name = wanted.url ?? "url"
+    return names.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? names.firstIndex { isSame($0, name) }
+  }
+
+  /// Without regard to case and to blanks around it.
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    func plain(_ text: String) -> [UInt8] {
+      text.utf8.filter { $0 != UInt8(ascii: " ") }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+    return plain(one) == plain(other)
+  }
+
+  /// By a set of bytes: names are the list's, so that a comparison of each with each, or of Characters, could take hours.
+  private static func repeated(_ names: [String]) -> String? {
+    var seen = Set<[UInt8]>()
+    return names.first { !seen.insert(Array($0.utf8)).inserted }
+  }
+
+  private static func isURL(_ text: String) -> Bool {
+    let start = text.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return ["http://", "https://", "s3://"].contains { start.starts(with: $0.utf8) }
+  }
+
+  /// The table, once a record shows which column holds URLs; nil: this one does not.
+  ///
+  /// - Throws: the reason why that cannot be known.
+  func settled(by record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> ListTable? {
+    if isSettled { return self }
+    var found: [(place: Int?, name: String)] = []
+    if format == .jsonl {
+      guard let members = JSONMembers.read(record) else { return nil }
+      let names = members.map(\.name)
+      if let place = Self.urlColumn(names, wanted) { return ListTable(self, place: nil, member: names[place]) }
+      for member in members where JSONMembers.text(of: member.value).map(Self.isURL) == true {
+        found.append((nil, member.name))
+      }
+    } else {
+      guard let cells = try? TableCells.split(record, separator ?? 0) else { return nil }
+      for (place, cell) in cells.enumerated() where place < names.count {
+        if Self.isURL(String(decoding: cell, as: UTF8.self)) { found.append((place, names[place])) }
+      }
+    }
+    guard let first = found.first else { return nil }
+    guard found.count == 1 else {
+      let shown = found.prefix(20).map { SafeText.text($0.name) }.joined(separator: ", ")
+      throw InputLine.Flaw(reason: "no column is named url, and several hold URLs: \(shown); --url-column says which")
+    }
+    return ListTable(self, place: first.place, member: first.name)
   }
 
   /// What a record says. A flaw has the record's note, since that record has a row, too.
@@ -138,26 +225,32 @@ final class ListTable: Sendable {
     }
     if isOfRows { return try ShardRowLine.line(content, text: String(copying: checked), of: self) }
     let record = format == .jsonl ? readObject(content) : readCells(content)
-    let note = record.note
+    var note = record.note
+    if wanted.goAlong { note.add(columns: record.others) }
     // What could be read of it goes into its row.
-    if let flaw = record.flaw { throw InputLine.Flaw(reason: flaw, note: note) }
+    if let flaw = record.flaw { throw InputLine.Flaw(reason: flaw, note: note, id: record.id) }
     guard let typed = record.url, !typed.isEmpty else {
-      throw InputLine.Flaw(reason: "the record has no url", note: note)
+      let name = member ?? wanted.url ?? "url"
+      throw InputLine.Flaw(
+        reason: isSettled ? "the record has no \(SafeText.text(name))" : "the record has no url, and no URL elsewhere",
+        note: note, id: record.id)
     }
     do {
-      var line = InputLine(try urls.url(typed), text: String(copying: checked), note: note, of: self)
+      var line = InputLine(
+        try urls.url(typed), id: record.id, text: String(copying: checked), note: note, of: self)
       (line.sha256, line.md5, line.isWanted) = (record.sha256, record.md5, record.isWanted)
       return line
     } catch {
       let url = WebURL.masked(typed)
       throw InputLine.Flaw(
-        reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note, remedy: error.remedy)
+        reason: "\(InvalidLine.shown(url)): \(error)", url: url, note: note, remedy: error.remedy, id: record.id)
     }
   }
 
   /// The content of a record.
   private struct Content {
     var url: String?
+    var id: String?
     var note = RecordNote()
     /// Members of an object of all other columns.
     var others: [UInt8] = []
@@ -196,7 +289,7 @@ final class ListTable: Sendable {
   // MARK: - CSV and TSV
 
   private func readCells(_ record: ArraySlice<UInt8>) -> Content {
-    let (cells, flaw) = Self.cells(record, format)
+    let (cells, flaw) = TableCells.read(record, separator ?? 0)
     var content = Content()
     content.flaw = flaw
     if flaw == nil, cells.count > columns.count {
@@ -208,6 +301,7 @@ final class ListTable: Sendable {
       case .url: content.url = text
       case .id:
         if text.isEmpty { continue }
+        content.id = text
         content.note.append("id")
         content.note.fields.append(json: text)
       case .caption:
@@ -215,10 +309,9 @@ final class ListTable: Sendable {
         content.note.fields.append(json: text)
         content.note.caption = cell
       case .hash: content.take(hash: text)
-      case .other(let name): content.add(name) { $0.append(json: text) }
+      case .other(let name): if wanted.goAlong { content.add(name) { $0.append(json: text) } }
       }
     }
-    content.note.add(columns: content.others)
     content.isWanted = wanted.filters.allSatisfy { filter in
       let place = names.firstIndex { $0.utf8.elementsEqual(filter.column.utf8) }
       return filter.holds(place.flatMap { $0 < cells.count ? cells[$0][...] : nil })
@@ -226,56 +319,28 @@ final class ListTable: Sendable {
     return content
   }
 
-  /// The fields of a record: those that begin with a quotation mark end with one, and have it doubled inside (RFC 4180). With a flaw there
-  /// are those before it.
-  private static func cells(
-    _ record: ArraySlice<UInt8>, _ format: Choices.ListFormat
-  ) -> (cells: [[UInt8]], flaw: String?) {
-    let (quote, separator) = (UInt8(ascii: "\""), format.separator ?? 0)
-    var cells: [[UInt8]] = []
-    var at = record.startIndex
-    while true {
-      var cell: [UInt8] = []
-      if at < record.endIndex, record[at] == quote {
-        at += 1
-        while true {
-          guard let end = record[at...].firstIndex(of: quote) else {
-            return (cells, "the quotation mark of field \(cells.count + 1) is not closed")
-          }
-          cell += record[at..<end]
-          at = end + 1
-          guard at < record.endIndex, record[at] == quote else { break }
-          cell.append(quote)
-          at += 1
-        }
-        guard at == record.endIndex || record[at] == separator else {
-          return (cells, "text follows the closing quotation mark of field \(cells.count + 1)")
-        }
-      } else {
-        let end = record[at...].firstIndex(of: separator) ?? record.endIndex
-        cell += record[at..<end]
-        at = end
-      }
-      cells.append(cell)
-      if at == record.endIndex { return (cells, nil) }
-      at += 1
-    }
-  }
-
   // MARK: - JSON Lines
 
   private func readObject(_ record: ArraySlice<UInt8>) -> Content {
     let (members, isWhole) = JSONMembers.readFirst(record)
+    let url =
+      members.lastIndex { member in self.member.map { member.name.utf8.elementsEqual($0.utf8) } ?? false }
+      ?? Self.urlColumn(members.map(\.name), ListColumns(url: member ?? wanted.url))
     var content = Content()
     if !isWhole { content.flaw = "the record is no JSON object" }
     // A column that was asked for is there for each record.
     if wanted.caption != nil { content.note.caption = [] }
-    for member in members {
+    for (index, member) in members.enumerated() {
+      if index == url {
+        content.url = JSONMembers.text(of: member.value)
+        continue
+      }
       let isNull = member.value.elementsEqual("null".utf8)
       switch Column(member.name, wanted) {
-      case .url: content.url = JSONMembers.text(of: member.value)
+      case .url: break
       case .id:
         if isNull { continue }
+        content.id = JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self)
         content.note.append("id")
         content.note.fields.append(json: member.value)
       case .caption:
@@ -285,10 +350,9 @@ final class ListTable: Sendable {
       case .hash:
         if isNull { continue }
         content.take(hash: JSONMembers.text(of: member.value) ?? String(decoding: member.value, as: UTF8.self))
-      case .other(let name): content.add(name) { $0.append(json: member.value) }
+      case .other(let name): if wanted.goAlong { content.add(name) { $0.append(json: member.value) } }
       }
     }
-    content.note.add(columns: content.others)
     content.isWanted = wanted.filters.allSatisfy { filter in
       let value = members.last { $0.name.utf8.elementsEqual(filter.column.utf8) }?.value
       guard let value, !value.elementsEqual("null".utf8) else { return filter.holds(nil) }

@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// A list at a URL, while it is downloaded: what has come stands in a file without a name, and is read behind.
+/// A list at a URL, while it is downloaded: what has come and was not read yet stands in a file without a name, of a bounded size.
 ///
-/// The server is not made to wait for the images, which may take hours: it would close the connection. Memory holds none of the list.
+/// A server that is far ahead waits, or it could fill the disk. Memory holds none of the list.
 ///
 /// Written on the fetcher's threads, read on the thread that reads the input.
 final class RemoteList: Sendable {
@@ -15,48 +15,68 @@ final class RemoteList: Sendable {
     case failed(FetchError)
   }
 
-  private struct State {
-    /// How much of it is there.
+  private struct State: ~Copyable {
+    /// How much of it has come.
     var length: Int64 = 0
+    /// How much of it was read.
+    var read: Int64 = 0
     /// How much of it the download has brought since it began, perhaps anew.
     var place: Int64 = 0
+    /// Of what has come, and of what has come anew: a server that begins anew must send the same.
+    var hash = ContentHasher()
+    var repeated = ContentHasher()
     /// Nil: it is on its way.
     var ending: Result<Void, FetchError>?
   }
 
   /// The URL, without secrets.
   let name: String
-  /// The bytes that have come.
-  let file: SharedDescriptor
+  /// The most bytes that it may have.
+  let limit: Int64
   /// Can be read when more has come.
   let signal: SharedDescriptor
+  /// The bytes that have come, each at its place in the list modulo the size of the file.
+  private let file: SharedDescriptor
   private let waker = Waker()
   private let folder: String
   private let state = Guarded(State())
 
+  /// As much as waits of a list from a pipe.
+  private static let size: Int64 = 64 << 20
+  /// The download is held when so much waits. The rest of the file is for what is on its way then: at most what the disk threads take at a
+  /// time.
+  private static let mostWaiting: Int64 = 48 << 20
+
   /// - Parameter folder: the folder for temporary files.
-  init(_ url: WebURL, spoolIn folder: String) throws(SystemError) {
+  init(_ url: WebURL, limit: Int64, spoolIn folder: String) throws(SystemError) {
     name = url.display
+    self.limit = limit
     self.folder = folder
     file = SharedDescriptor(try TemporaryFile.scratch(in: folder))
     guard let signal = waker.signal else { throw SystemError(.eventfd, .tooManyOpenFiles) }
     self.signal = signal
   }
 
-  /// Reads on from an offset, of which all before has been read.
-  func read(into buffer: inout [UInt8], count: Int, at offset: Int64) throws(SystemError) -> Reading {
+  /// Reads on.
+  func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Reading {
     // Before the look, so that what comes after it wakes the reader.
     waker.clear()
-    let (length, ending) = state.withLock { ($0.length, $0.ending) }
-    if length > offset {
-      _ = try file.file.read(into: &buffer, count: min(count, Int(clamping: length - offset)), at: offset)
-      return .bytes
+    let (length, offset) = state.withLock { ($0.length, $0.read) }
+    guard length > offset else {
+      // After the end nothing is added.
+      switch state.withLock({ $0.length > offset ? nil : $0.ending }) {
+      case nil: return state.withLock { $0.length > offset } ? try read(into: &buffer, count: count) : .nothing
+      case .success?: return .end
+      case .failure(let error)?: return .failed(error)
+      }
     }
-    switch ending {
-    case nil: return .nothing
-    case .success?: return .end
-    case .failure(let error)?: return .failed(error)
-    }
+    let place = offset % Self.size
+    let wanted = min(Int64(count), length - offset, Self.size - place)
+    let before = buffer.count
+    _ = try file.file.read(into: &buffer, count: Int(clamping: wanted), at: place)
+    let got = Int64(buffer.count - before)
+    state.withLock { $0.read = offset + got }
+    return .bytes
   }
 
   /// The download has ended.
@@ -73,36 +93,63 @@ final class RemoteList: Sendable {
       .truncated, name, "it broke off, and is another one now; what was read of it is in the results: run again",
       isTransient: true)
   }
+
+  /// It is longer than the user allows, before or after it was unpacked.
+  var tooLong: FetchError {
+    FetchError(.limit, name, "it is longer than \(limit) bytes; --max-list allows more")
+  }
 }
 
 extension RemoteList: BodyStream {
-  func begin() { state.withLock { $0.place = 0 } }
+  func begin() {
+    state.withLock { state in
+      state.place = 0
+      state.repeated = ContentHasher()
+    }
+  }
+
+  var isFull: Bool { state.withLock { $0.length - $0.read >= Self.mostWaiting } }
 
   func take(_ piece: borrowing Span<UInt8>) throws(FetchError) {
-    var (length, place) = state.withLock { ($0.length, $0.place) }
-    var rest = 0
-    if place < length {
-      // A server that cannot go on sends it from the beginning. What has been read must be the same.
-      rest = min(piece.count, Int(clamping: length - place))
-      guard holds(piece.extracting(0..<rest), at: place) else { throw changed }
-      place += Int64(rest)
+    let rest = try passRepeated(piece)
+    guard rest < piece.count else { return }
+    let (length, read) = state.withLock { ($0.length, $0.read) }
+    let new = piece.extracting(rest..<piece.count)
+    guard length + Int64(new.count) <= limit else { throw tooLong }
+    guard length + Int64(new.count) - read <= Self.size else {
+      throw FetchError(.file, folder, "the list \(name) comes faster than it can be kept there")
     }
-    if rest < piece.count {
-      do { try file.file.write(piece.extracting(rest..<piece.count), at: length) } catch {
-        throw FetchError(
-          .file, folder, "the list \(name) cannot be kept there: \(error.code); make room, or set TMPDIR")
-      }
-      length += Int64(piece.count - rest)
-      place = length
+    do throws(SystemError) { try write(new, at: length % Self.size) } catch {
+      throw FetchError(.file, folder, "the list \(name) cannot be kept there: \(error.code); make room, or set TMPDIR")
     }
-    state.withLock { ($0.length, $0.place) = (length, place) }
+    state.withLock { state in
+      state.hash.update(new)
+      state.length = length + Int64(new.count)
+      state.place = state.length
+    }
     waker.wake()
   }
 
-  private func holds(_ bytes: borrowing Span<UInt8>, at offset: Int64) -> Bool {
-    var there: [UInt8] = []
-    guard (try? file.file.read(into: &there, count: bytes.count, at: offset)) == bytes.count else { return false }
-    for index in bytes.indices where bytes[index] != there[index] { return false }
-    return true
+  /// A server that cannot go on sends the list from its beginning. What has come before must be the same.
+  ///
+  /// - Returns: how much of the piece has come before.
+  private func passRepeated(_ piece: borrowing Span<UInt8>) throws(FetchError) -> Int {
+    let isSame: Bool
+    let rest: Int
+    (rest, isSame) = state.withLock { state in
+      guard state.place < state.length else { return (0, true) }
+      let rest = min(piece.count, Int(clamping: state.length - state.place))
+      state.repeated.update(piece.extracting(0..<rest))
+      state.place += Int64(rest)
+      return (rest, state.place < state.length || state.repeated.value == state.hash.value)
+    }
+    if !isSame { throw changed }
+    return rest
+  }
+
+  private func write(_ bytes: borrowing Span<UInt8>, at place: Int64) throws(SystemError) {
+    let first = Int(clamping: min(Int64(bytes.count), Self.size - place))
+    try file.file.write(bytes.extracting(0..<first), at: place)
+    if first < bytes.count { try file.file.write(bytes.extracting(first..<bytes.count), at: 0) }
   }
 }

@@ -12,10 +12,11 @@ enum ShardRowLine {
     var typed = ""
     var (sha256, md5): ([UInt8]?, [UInt8]?)
     var mirrors: [WebURL] = []
+    var referer: String?
     for member in members {
       switch member.name {
       case "url": typed = JSONMembers.text(of: member.value) ?? ""
-      case "id", "name", "columns", "caption", "expected_sha256", "expected_md5", "mirrors":
+      case "id", "name", "columns", "caption", "expected_sha256", "expected_md5", "mirrors", "referer":
         // As they stand in the row, so that they stand in the next one, too.
         note.append(member.name)
         note.fields.append(contentsOf: member.value)
@@ -28,6 +29,7 @@ enum ShardRowLine {
       // Of half the length, so that it is read like the other one.
       case "expected_md5":
         md5 = JSONMembers.text(of: member.value).flatMap { InputLine.digest($0 + $0) }.map { Array($0.prefix(16)) }
+      case "referer": referer = JSONMembers.text(of: member.value)
       case "mirrors":
         let texts = JSONMembers.text(of: member.value)?.split(separator: "\t") ?? []
         mirrors = texts.compactMap { String($0).holds(mask) ? nil : try? table.urls.url(String($0)) }
@@ -43,6 +45,7 @@ enum ShardRowLine {
       var line = InputLine(try table.urls.url(typed), text: text, note: note, of: table)
       (line.sha256, line.md5) = (sha256, md5)
       line.mirrors = mirrors
+      line.referer = referer
       return line
     } catch {
       throw InputLine.Flaw(

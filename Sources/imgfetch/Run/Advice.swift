@@ -32,11 +32,14 @@ enum Advice {
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"
     case .askLater?, .reachNameServer?, .installLibrary?, .addMemory?, nil: break
     }
-    if error.kind == .name, given == "-" { return "-i - reads URLs from standard input" }
-    // A name without a scheme is taken for a host, so a list's name is looked up as one.
+    if given == "-" { return "-i - reads URLs from standard input" }
     guard error.kind == .name || error.kind == .refused, let given, !given.holds("://"),
-      ProcessEnvironment.isFile(given)
+      ProcessEnvironment.exists(given)
     else { return nil }
-    return "there is a file of that name: -i \(SafeText.text(given)) reads URLs from it"
+    let name = SafeText.text(given)
+    if !ProcessEnvironment.isFile(given) {
+      return "there is a folder of that name: imgfetch inspect -r \(name) checks the images in it"
+    }
+    return "there is a file of that name: -i \(name) reads URLs from it, imgfetch show \(name) shows it"
   }
 }

@@ -257,7 +257,7 @@ extension GetRun {
   }
 
   private func submit(_ line: InputLine, _ index: Int, _ output: OutputPlan.Target, _ slot: Int) {
-    var request = FetchRequest(line.url, tag: index, shared: sharedOptions)
+    var request = FetchRequest(line.url, tag: index, shared: options(of: line))
     request.priority = line.priority
     request.sha256 = line.sha256
     if let derivation { request.derivation = derivation }
@@ -288,6 +288,20 @@ extension GetRun {
     fetcher.submit(request) { [self] result in
       finish(isDryRun ? foreseen(result, name) : withPlaceholder(result, name), tag, given: given)
       answered(slot, isAnswer: result.isAnswer)
+    }
+  }
+
+  /// The options of a line's request. Lines of one page mostly follow one another, so that those with its referer are kept.
+  private func options(of line: InputLine) -> SharedOptions {
+    guard let referer = line.referer else { return sharedOptions }
+    return refererOptions.withLock { kept in
+      if let kept, kept.referer == referer { return kept.options }
+      var options = sharedOptions.values
+      options.headers.removeAll { $0.name.lowercased() == "referer" }
+      options.headers.append((name: "Referer", value: referer))
+      let made = SharedOptions(options)
+      kept = (referer, made)
+      return made
     }
   }
 
@@ -352,13 +366,18 @@ enum ListDownload {
         throw InputList.Failure(name: WebURL.masked(text), reason: "\(error)", kind: .refused)
       }
       let list: RemoteList
-      do throws(SystemError) { list = try RemoteList(url, spoolIn: folder) } catch {
+      do throws(SystemError) {
+        list = try RemoteList(url, limit: settings.list.maximum, spoolIn: folder)
+      } catch {
         throw InputList.Failure(name: url.display, reason: "it cannot be kept in \(folder): \(error.code)")
       }
       var request = FetchRequest(url, options: options(settings))
       request.priority = .high
       request.watcher = list
-      fetcher.submit(request) { result in list.end(result.error.map { Advice.completing($0, settings.proxy) }) }
+      fetcher.submit(request) { result in
+        list.end(
+          result.error.map { $0.remedy == .allowMoreBytes ? list.tooLong : Advice.completing($0, settings.proxy) })
+      }
       fetcher.kick()
       return list
     }
@@ -370,7 +389,7 @@ enum ListDownload {
     options.verification = .none
     options.acceptedStatuses = StatusSet(bounds: [200, 200])
     options.maximumRedirects = settings.fetch.maximumRedirects
-    options.maximumBytes = .max
+    options.maximumBytes = settings.list.maximum
     options.headers = settings.fetch.headers.filter { !isAboutImages($0.name.lowercased()) } + [("Accept", "*/*")]
     return options
   }

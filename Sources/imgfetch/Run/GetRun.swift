@@ -119,6 +119,8 @@ final class GetRun: Sendable {
   /// What is left to compare of a long list.
   let comparison: ListComparison?
   let sharedOptions: SharedOptions
+  /// The same with the referer of the last line that had one.
+  let refererOptions = Guarded<(referer: String, options: SharedOptions)?>(nil)
   /// The transform of delivered images; nil: none.
   let derivation: TransformDerivation?
   /// Where files are written.
@@ -514,7 +516,7 @@ extension GetRun {
 
   private func isInShard(_ line: ArraySlice<UInt8>) -> Bool {
     if settings.list.shard == nil { return true }
-    guard let url = (try? InputLine(line, settings.list.urls))?.url else {
+    guard let url = input.withLock({ $0.list.url(of: line) }) else {
       return isInShard(ContentHash(of: line.span))
     }
     return isInShard(ContentHash(of: settings.fetch.keyFilter.key(for: url).utf8Span.span))

@@ -8,20 +8,28 @@ enum InspectCommand {
     let limits = PixelLimits(
       maxPixels: settings.fetch.maximumPixels,
       executor: PixelExecutors.make(
-        settings.fetch.verification == .decode, isSandboxed: settings.isSandboxed, messages))
+        settings.fetch.verification == .decode || !settings.fetch.details.isEmpty, isSandboxed: settings.isSandboxed,
+        messages))
     var code = ExitCode()
-    for file in settings.operands {
-      var inspected = InspectedFile(name: file)
-      do throws(FetchError) { try inspected.inspect(settings, limits) } catch {
+    // A name that comes from a stream is answered when it comes.
+    let isStream = settings.list.inputs.contains("-")
+    InspectedFiles.forEach(settings) { found in
+      var inspected = InspectedFile(name: found.name)
+      do throws(FetchError) {
+        if let error = found.error { throw error }
+        try inspected.inspect(settings, limits)
+      } catch {
+        if !found.isNamed, error.kind == .notImage, !inspected.isNamedLikeImage { return true }
         let error = Advice.completing(error)
         inspected.error = error
         code.add(error)
         // With --quiet --json the object of the file contains the error.
         if !settings.messages.quiet || !settings.report.isJSON { messages.error(error.message) }
       }
-      if settings.messages.quiet && !settings.report.isJSON { continue }
+      if settings.messages.quiet && !settings.report.isJSON { return true }
       printer.print { settings.report.isJSON ? inspected.appendJSON(to: &$0) : inspected.appendLine(to: &$0) }
-      if printer.failure != nil { break }
+      if isStream { printer.flush() }
+      return printer.failure == nil
     }
     printer.flush()
     if let failure = printer.failure {
@@ -40,6 +48,9 @@ struct InspectedFile {
   var bytes: Int64 = 0
   /// A checksum of the pixels; nil unless requested and available.
   var pixels: ContentHash?
+  /// A checksum of the bytes; nil unless requested.
+  private var sha256: [UInt8]?
+  private var details: ImageDetails?
   var error: FetchError?
   private var failure: InspectionFailure?
 
@@ -52,6 +63,7 @@ struct InspectedFile {
   mutating func inspect(_ settings: Settings, _ limits: PixelLimits) throws(FetchError) {
     var inspector = Inspector(limits: InspectionLimits(maxPixels: settings.fetch.maximumPixels))
     var piece: [UInt8] = []
+    var sum: SHA256? = settings.report.checksum ? SHA256() : nil
     let input: SharedDescriptor
     // Decoding reads the file a second time, so standard input must be kept; in case of a doubt alone, only as much as most images have.
     var kept: [UInt8]? = name == "-" ? [] : nil
@@ -68,7 +80,10 @@ struct InspectedFile {
         throw FetchError(
           .limit, name, "larger than \(settings.fetch.maximumBytes) bytes", remedy: .allowMoreBytes)
       }
-      if settings.fetch.verification != .decode, bytes > Self.keptForDoubt { kept = nil }
+      sum?.update(piece.span)
+      if settings.fetch.verification != .decode, settings.fetch.details.isEmpty, bytes > Self.keptForDoubt {
+        kept = nil
+      }
       kept?.append(contentsOf: piece)
       do {
         try inspector.feed(piece.span)
@@ -79,6 +94,7 @@ struct InspectedFile {
         throw error.fetchError(of: name)
       }
     }
+    if let sum = sum.take() { sha256 = sum.finish() }
     let stored = ImageBody.Stored(descriptor: input, length: bytes, expectedHash: nil)
     let body = kept.map { ImageBody(.bytes($0)) } ?? (name == "-" ? nil : ImageBody(.file(stored)))
     do throws(InspectionFailure) { facts = try settle(inspector.verdict(), body, limits) } catch {
@@ -89,6 +105,12 @@ struct InspectedFile {
     if settings.fetch.verification == .decode, let body {
       pixels = try decode(body, facts, limits, hashes: settings.report.isJSON)
       self.facts?.hasKnownEnd = true
+    }
+    let wanted = settings.fetch.details
+    if !wanted.isEmpty, let body {
+      do throws(PixelFailure) { details = try DetailWork(wanted).details(of: body, facts, limits) } catch {
+        throw error.fetchError(of: name)
+      }
     }
     if let objection = settings.fetch.filter.objection(to: facts) { throw FetchError(.damaged, name, objection) }
   }
@@ -143,9 +165,36 @@ struct InspectedFile {
       buffer.append(text: ",")
     }
     if let pixels { field("pixels", "\"\(pixels.hex)\"") }
+    if let sha256 {
+      buffer.append(text: "\"sha256\":\"")
+      buffer.append(hex: sha256)
+      buffer.append(text: "\",")
+    }
+    if let details { append(details, to: &buffer) }
     buffer.append(text: "\"error\":")
     if let error { ResultJSON.append(error, to: &buffer) } else { buffer.append(text: "null") }
     buffer.append(text: "}\n")
+  }
+
+  private func append(_ details: ImageDetails, to buffer: inout [UInt8]) {
+    if !details.fingerprints.isEmpty {
+      buffer.append(text: "\"fingerprints\":")
+      ResultJSON.append(details, to: &buffer)
+      buffer.append(text: ",")
+    }
+    if let exif = details.exif {
+      buffer.append(text: "\"exif\":")
+      ResultJSON.append(exif, to: &buffer)
+      buffer.append(text: ",")
+    }
+  }
+
+  /// Whether its name says that it is an image.
+  var isNamedLikeImage: Bool {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    let letters = name.utf8[name.utf8.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let end = String(decoding: letters, as: UTF8.self)
+    return ImageFormat.allCases.contains { $0.acceptedExtensions.contains(end) }
   }
 
   /// Whether nothing is wrong with it, but it does not tell where it ends.

@@ -19,6 +19,7 @@ extension ShowRun {
 
   /// The image of an operand, once it is there. Until then it is drawn as far as it has come.
   private func image(_ index: Int, _ item: ShownItem, _ live: inout LivePicture?) throws(FetchError) -> ShownImage {
+    if case .refused(let error) = item { throw error }
     if case .file(let name) = item { return try ShownImage(file: name, settings, showing) }
     if screen.isTerminal {
       fetcher.kick()

@@ -21,6 +21,7 @@ struct Settings: Sendable {
   var output = OutputSettings()
   var dataSet = DataSetSettings()
   var show = ShowSettings()
+  var inspection = InspectionSettings()
   /// Further URLs of the same image.
   var mirrors: [WebURL] = []
   var proxy = ProxySetting.none
@@ -48,6 +49,8 @@ struct ListSettings: Sendable {
   var isNullEnded = false
   var format = Choices.ListFormat.lines
   var columns = ListColumns()
+  /// The most bytes of a list at a URL.
+  var maximum: Int64 = 1 << 30
   var shard: Shard?
   /// Reads the URLs in them.
   var urls = URLReader()
@@ -55,6 +58,8 @@ struct ListSettings: Sendable {
 
 /// The columns of a table that mean something, by their names.
 struct ListColumns: Hashable, Sendable {
+  /// The column of URLs; nil: `url` in any case, else the one that holds URLs.
+  var url: String?
   /// Nil: `caption`, if there is one.
   var caption: String?
   /// Nil: `id`, if there is one.
@@ -63,8 +68,10 @@ struct ListColumns: Hashable, Sendable {
   var hash: String?
   /// Conditions that a record must meet.
   var filters: [ColumnFilter] = []
+  /// Whether all other columns go along to the row, under their names.
+  var goAlong = false
 
-  /// The columns that must be there.
+  /// The columns that must be there, besides that of URLs.
   var named: [String] { [caption, id, hash].compactMap(\.self) + filters.map(\.column) }
 }
 
@@ -158,6 +165,12 @@ struct DataSetSettings: Sendable {
   var splitHosts: [String] = []
   /// The extension of all images; nil: that of each one's format.
   var memberExtension: String?
+}
+
+/// What `inspect` looks at.
+struct InspectionSettings: Sendable {
+  /// Whether what is in folders is inspected.
+  var isRecursive = false
 }
 
 /// How images are shown.
@@ -392,6 +405,9 @@ enum Choices {
   enum Shell: String, Choice { case bash, zsh, fish }
 }
 
+/// What `help` explains beside commands: what cuts across options.
+enum HelpPage: String, Choice { case names, caches, exit, lists, retry }
+
 /// The pages of the manual.
 enum ManualPage: String, Choice {
   case imgfetch = "imgfetch.1"
@@ -455,29 +471,4 @@ struct ResolveSetting: Hashable, Sendable, CustomStringConvertible {
   var address: String
 
   var description: String { "\(host):\(port):\(address)" }
-}
-
-/// Reads the URLs of a run: those in buckets by the run's account, all others as they are.
-struct URLReader: Sendable {
-  private let account: (@Sendable () throws(URLFailure) -> S3Account)?
-  private let failure: (@Sendable () -> (message: String, exitCode: Int32)?)?
-
-  /// - Parameters:
-  ///   - account: called for each URL in a bucket; nil: there are none.
-  ///   - failure: why there is no account, once it was asked for in vain.
-  init(
-    _ account: (@Sendable () throws(URLFailure) -> S3Account)? = nil,
-    failure: (@Sendable () -> (message: String, exitCode: Int32)?)? = nil
-  ) {
-    self.account = account
-    self.failure = failure
-  }
-
-  /// Why no URL in a bucket can be read: a mistake of the set-up, and not of the lines; nil: none was found yet.
-  var brokenAccount: (message: String, exitCode: Int32)? { failure?() }
-
-  func url(_ text: String) throws(URLFailure) -> WebURL {
-    guard S3Account.isAddress(text), let account else { return try WebURL(text) }
-    return try account().url(text)
-  }
 }

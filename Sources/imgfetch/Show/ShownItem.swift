@@ -4,16 +4,27 @@ import ImgfetchCore
 enum ShownItem: Sendable {
   case file(String)
   case url(WebURL, given: String)
+  /// Neither of the two.
+  case refused(FetchError)
 
-  /// A name without `://` that is a file's is that file.
+  /// A name without `://` that is a file's is that file. What is neither a file nor a URL fails in its turn.
   init(_ operand: String, _ urls: URLReader = URLReader()) throws(UsageError) {
     if !operand.holds("://"), ProcessEnvironment.isFile(operand) {
       self = .file(operand)
       return
     }
+    if !operand.holds("://"), ProcessEnvironment.exists(operand) {
+      self = .refused(
+        FetchError(.file, SafeText.text(operand), "this is a folder; \(SafeText.text(operand))/* names what is in it"))
+      return
+    }
     do throws(URLFailure) { self = .url(try urls.url(operand), given: operand) } catch {
       if case .account = error { throw UsageError("'\(WebURL.masked(operand))': \(error)", of: .show) }
-      throw UsageError("'\(WebURL.masked(operand))' is neither a file nor a URL: \(error)", of: .show)
+      let isName = !operand.holds("://")
+      self = .refused(
+        FetchError(
+          isName ? .file : .refused, WebURL.masked(operand),
+          isName ? "there is no file of this name, and \(error)" : "\(error)"))
     }
   }
 
@@ -22,6 +33,7 @@ enum ShownItem: Sendable {
     switch self {
     case .file(let path): path
     case .url(let url, _): url.display
+    case .refused(let error): error.subject
     }
   }
 

@@ -42,14 +42,14 @@ struct ResultJSON: Sendable {
       buffer.append(hex: bytes)
       buffer.append(UInt8(ascii: "\""))
     case .flaws(let flaws): Self.append(flaws, to: &buffer)
-    case .fingerprints(let details): append(details, to: &buffer)
-    case .exif(let exif): append(exif, to: &buffer)
+    case .fingerprints(let details): Self.append(details, to: &buffer)
+    case .exif(let exif): Self.append(exif, to: &buffer)
     case .source(let source): append(source, to: &buffer)
     case .failure(let error): append(error, to: &buffer)
     }
   }
 
-  private static func append(_ details: ImageDetails, to buffer: inout [UInt8]) {
+  static func append(_ details: ImageDetails, to buffer: inout [UInt8]) {
     var isFirst = true
     for (kind, text) in details.fingerprints {
       buffer.append(text: "\(isFirst ? "{" : ",")\"\(kind.name)\":")
@@ -60,7 +60,7 @@ struct ResultJSON: Sendable {
   }
 
   /// What there is of it, in two levels.
-  private static func append(_ exif: ExifFacts, to buffer: inout [UInt8]) {
+  static func append(_ exif: ExifFacts, to buffer: inout [UInt8]) {
     var members: [(String, String)] = []
     func add(_ name: String, _ text: String?) {
       guard let text else { return }

@@ -31,12 +31,22 @@ enum Values {
     case "M", "m", "MiB": factor = 1_048_576
     case "G", "g", "GiB": factor = 1_073_741_824
     case "T", "t", "TiB": factor = 1_099_511_627_776
-    default: throw wanted
+    default: throw ValueError(wanted.text + (sizeMeant(text, unit).map { "; did you mean \($0)?" } ?? ""))
     }
     let size = number * factor
     // 2^53: a Double cannot count single bytes beyond it, and no disk is that large.
     guard size <= 9_007_199_254_740_992 else { throw wanted }
     return Int(size)
+  }
+
+  /// A size with a unit of other programs, as it is written here: `5MB`, `5mb`, `5 M`.
+  private static func sizeMeant(_ text: String, _ unit: Substring) -> String? {
+    let letters = unit.utf8.filter { $0 != UInt8(ascii: " ") }.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }
+    guard let first = letters.first, "KMGT".utf8.contains(first),
+      [[], Array("B".utf8), Array("IB".utf8), Array("BYTES".utf8)].contains(Array(letters.dropFirst()))
+    else { return nil }
+    let number = text.utf8.prefix { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+    return String(decoding: Array(number) + [first], as: UTF8.self)
   }
 
   /// A time in nanoseconds: `15` and `15s` are seconds, `500ms`, `10m`, `1.5h`, `7d`, `2w`.

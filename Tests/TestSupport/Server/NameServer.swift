@@ -46,6 +46,9 @@ package final class NameServer: Sendable {
   /// How often the address of a name was asked for.
   package func count(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
 
+  /// The names that were asked for.
+  package var names: [String] { counts.withLock { $0.keys.sorted() } }
+
   /// Ends its thread.
   package func stop() { shutdown(socket, Int32(SHUT_RDWR)) }
 

@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     ("get --jbos 3 u", "there is no option --jbos; did you mean --jobs?"),
-    ("get --out x u", "there is no option --out; did you mean --output or --output-dir?"),
+    ("get --out x u", "there is no option --out; here it is -o FILE (-o - is standard output)"),
     ("get --job 3 u", "there is no option --job; did you mean --jobs?"),
     ("get --xyzzy u", "there is no option --xyzzy"),
     ("get -Z u", "there is no option -Z; images are fetched in parallel by themselves, -j sets how many at once"),

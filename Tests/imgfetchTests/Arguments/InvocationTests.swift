@@ -126,13 +126,13 @@ import Testing
     ("get a --name /x", "--name cannot be '/x': it begins with '/'; the folder is given with --output-dir"),
     ("get a --name x/", "--name cannot be 'x/': it names a folder; end it with '/{name}.{ext}'"),
     ("get a -0", "-0 is about the records of a list: add --input FILE"),
-    ("inspect", "there is nothing to inspect: give a file, or - for standard input"),
+    ("inspect", "there is nothing to inspect: give a file, a folder with -r, a list with -i, or - for standard input"),
     ("cache remove", "'cache remove' takes PATTERN...; given were 0"),
     ("cache size x", "'cache size' takes no operands; given were 1"),
     ("cache add u", "'cache add' takes URL FILE; given were 1"),
     ("completions", "'completions' needs the name of one shell: bash, zsh, fish"),
     ("completions csh", "there are no completions for 'csh'; there are bash, zsh, fish"),
-    ("help gte", "there is no command 'gte'; did you mean get?"),
+    ("help gte", "there is no help about 'gte'; did you mean get?"),
   ])
   func whatMakesNoSenseIsRefused(_ line: String, _ expected: String) { #expect(message(line) == expected) }
 
@@ -186,7 +186,7 @@ import Testing
       case .help(.command(let command, let length)): "\(command?.words ?? "all") \(length)"
       case .help(.cache): "cache"
       case .help(.options): "options"
-      case .help(.exitCodes): "exit codes"
+      case .help(.page(let page)): page.word
       case .help(.manual(let page)): page.rawValue
       case .version: "version"
       default: "something else"
@@ -202,7 +202,8 @@ import Testing
     #expect(try topic("help", "cache") == "cache")
     #expect(try topic("cache", "-h") == "cache")
     #expect(try topic("help", "options") == "options")
-    #expect(try topic("help", "exit-codes") == "exit codes")
+    #expect(try topic("help", "exit-codes") == "exit")
+    for page in HelpPage.allCases { #expect(try topic("help", page.word) == page.word) }
     #expect(try topic("help", "man", "imgfetch.1") == "imgfetch.1")
     #expect(try topic("-V") == "version")
     #expect(try topic("get", "--version") == "version")

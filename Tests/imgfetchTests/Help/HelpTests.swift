@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct HelpTests {
   private static let topics: [Invocation.HelpTopic] =
-    [.bare, .command(nil, .short), .command(nil, .long), .cache(.short), .cache(.long), .exitCodes]
+    [.bare, .command(nil, .short), .command(nil, .long), .cache(.short), .cache(.long)]
+    + HelpPage.allCases.map { .page($0) }
     + Command.allCases.flatMap { [.command($0, .short), .command($0, .long)] }
 
   @Test(arguments: topics.indices)
@@ -19,14 +20,14 @@ import Testing
   @Test("Each paragraph of an option is indented, with an empty line between")
   func paragraphs() {
     #expect(TextLayout.wrapped("one two\n\nthree four", width: 9, indent: "  ") == "  one two\n\n  three\n  four\n")
-    for line in Help.explained(.get, .long).split(separator: "\n") where line.first?.isLowercase == true {
+    for line in Help.explained(.get).split(separator: "\n") where line.first?.isLowercase == true {
       Issue.record("\(line)")
     }
   }
 
   @Test(arguments: Command.allCases)
   func beginsWithExamples(_ command: Command) throws {
-    let text = Help.explained(command, .short)
+    let text = ShortPage.text(command)
     #expect(text.hasPrefix("Usage: imgfetch \(command.words) "))
     let example = try #require(text.firstRange(of: "Examples:\n  "))
     let option = try #require(text.firstRange(of: "--help"))
@@ -38,17 +39,24 @@ import Testing
   func everyOptionHasItsLine(_ flag: Flag) throws {
     for command in flag.commands.commands {
       let spelling = Help.spelling(of: flag)
-      let short = Help.explained(command, .short)
-      let lines = short.split(separator: "\n").filter { $0.hasPrefix("  " + spelling + " ") }
-      #expect(lines.count == 1, "\(command.words) \(flag.long)")
-      #expect(lines.first?.contains(flag.help) == true)
-      let long = Help.explained(command, .long)
+      let lines = Help.summaries([flag]).split(separator: "\n")
+      #expect(lines.count == 1 && lines[0].hasPrefix("  " + spelling + " ") && lines[0].contains(flag.help))
+      let long = Help.explained(command)
       #expect(long.contains("  " + spelling + "\n"), "\(command.words) \(flag.long)")
     }
   }
 
+  @Test(arguments: topics.indices)
+  func aShortPageHasSixtyLinesAtMost(_ index: Int) {
+    switch Self.topics[index] {
+    case .bare, .command(_, .short), .cache(.short):
+      #expect(Help.text(Self.topics[index]).utf8.count { $0 == 10 } <= 60)
+    default: break
+    }
+  }
+
   @Test func examplesAreRight() throws {
-    let all = Examples.program + Command.allCases.flatMap(Examples.of)
+    let all = Examples.program + Examples.tasks.flatMap(\.examples) + Command.allCases.flatMap(Examples.of)
     let ofFlags = Flag.all.compactMap(\.example)
     for line in all.map(\.line) + ofFlags {
       // Every imgfetch of a pipeline, up to the next program.
@@ -88,7 +96,7 @@ import Testing
     #expect(text.contains("Authorization: ***, Accept: image/png"))
     #expect(text.contains("id=***") && text.contains("http://***@proxy:1"))
     #expect(!text.contains("s3cret") && !text.contains("\u{1B}"))
-    for flag in Flag.taken(by: .get) where ![.help, .version, .offline].contains(flag.id) {
+    for flag in Flag.all where ![.help, .version, .offline].contains(flag.id) {
       #expect(!row(flag.long).isEmpty, "\(flag.long)")
     }
   }

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func aFlawedRecordKeepsItsNote() throws {
-    let table = try ListTable(.csv, header: Array("url,id,n".utf8)[...])
+    let table = try ListTable(.csv, header: Array("url,id,n".utf8)[...], ListColumns(goAlong: true))
     func flaw(_ text: String) -> InputLine.Flaw? {
       do throws(InputLine.Flaw) {
         _ = try table.line(Array(text.utf8)[...])

@@ -11,8 +11,10 @@ import Testing
     let unknown = FetchError(.name, "list.txt", "the host name could not be resolved")
     #expect(
       Advice.completing(unknown, given: file, .none).reason
-        == "the host name could not be resolved; there is a file of that name: -i \(file) reads URLs from it")
-    for given in [place.path("none.txt"), place.path, "https://\(file)", ""] {
+        == "the host name could not be resolved; there is a file of that name: -i \(file) reads URLs from it, imgfetch show \(file) shows it"
+    )
+    #expect(Advice.completing(unknown, given: place.path, .none).reason.contains("imgfetch inspect -r \(place.path)"))
+    for given in [place.path("none.txt"), "https://\(file)", ""] {
       #expect(Advice.completing(unknown, given: given, .none) == unknown)
     }
     #expect(Advice.completing(unknown, given: "-", .none).reason.hasSuffix("; -i - reads URLs from standard input"))

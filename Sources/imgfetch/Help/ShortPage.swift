@@ -1,0 +1,79 @@
+/// What `-h` prints: a page of at most 60 lines, by what people want to do. `--help` has everything.
+enum ShortPage {
+  /// Fits a terminal's window, or two.
+  static let mostLines = 60
+
+  /// `imgfetch -h`.
+  static func program() -> String {
+    var text = "imgfetch fetches images: from a cache if it can, over the network if it must.\n"
+    for task in Examples.tasks {
+      text += "\n\(task.title)\n"
+      for example in task.examples {
+        text += TextLayout.padded("  " + example.line, to: column) + example.meaning + "\n"
+      }
+    }
+    text += """
+
+      Learn more
+        imgfetch COMMAND -h         what COMMAND needs first; --help: all of it
+        imgfetch help caches        what the rows say, and when servers are asked
+        imgfetch help names         how files are named, and what is never replaced
+        imgfetch help lists         lists, tables, and the fields of a line
+        imgfetch help retry         what is tried again, and for how long
+        imgfetch help exit          what the exit codes mean
+        imgfetch help options       each option, its default, and where it was set
+        imgfetch completions SHELL  completions for bash, zsh or fish
+        imgfetch --version          the version, and what it can read
+        man imgfetch                the manual
+
+      """
+    return text
+  }
+
+  private static let column = 46
+
+  /// `imgfetch COMMAND -h`.
+  static func text(_ command: Command) -> String {
+    var head =
+      "Usage: imgfetch \(command.words) [options]\(command.operands.isEmpty ? "" : " " + command.operands)\n"
+    head += TextLayout.wrapped(command.sentence, width: Help.width)
+    head += "\nExamples:\n" + Help.examples(Array(Examples.of(command).prefix(5)))
+    let flags = Flag.taken(by: command)
+    let foot =
+      "\nimgfetch \(command.words) --help explains every option; imgfetch help caches, names,\nlists, retry and exit what cuts "
+      + "across them.\n"
+    let all = head + "\n" + byCategory(flags) + foot
+    if all.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= mostLines { return all }
+    return head + "\n" + byTask(flags) + foot
+  }
+
+  /// Every option, if there are few.
+  private static func byCategory(_ flags: [Flag]) -> String {
+    Flag.Category.allCases.map { category in
+      let group = flags.filter { $0.category == category }
+      return group.isEmpty ? "" : "\(category.rawValue):\n" + Help.summaries(group)
+    }.joined()
+  }
+
+  /// Those that are needed first.
+  private static func byTask(_ flags: [Flag]) -> String {
+    let taken = Set(flags.map(\.id))
+    return tasks.map { task in
+      let group = task.options.filter(taken.contains).map(\.flag)
+      return group.isEmpty ? "" : "\(task.title):\n" + Help.summaries(group)
+    }.joined()
+  }
+
+  private static let tasks: [(title: String, options: [FlagID])] = [
+    ("The data set", [.perShard, .shardBy, .again, .rows]),
+    ("The picture", [.picture, .size, .still]),
+    ("Many images", [.input, .listFormat, .jobs, .rate]),
+    ("Where they go", [.outputDir, .output, .name, .clobber, .overwrite, .failedList]),
+    ("When a server is asked again", [.cache, .maxAge, .offline, .maxSize]),
+    ("When something fails", [.retry, .timeout, .maxTime, .failFast]),
+    ("Who asks", [.header, .user, .contact, .proxy, .insecure]),
+    ("What is accepted", [.verify, .maxBytes, .minSize, .onlyFormat]),
+    ("Other sizes and formats", [.resize, .convert, .quality, .strip]),
+    ("What is printed", [.json, .writeOut, .report, .progress, .quiet, .verbose]),
+  ]
+}

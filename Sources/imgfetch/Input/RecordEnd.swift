@@ -1,0 +1,170 @@
+import ImgfetchCore
+
+/// Finds the ends of a list's records, piece by piece: at each delimiter, or in a table at each line break that is not inside
+/// quotation marks (RFC 4180).
+struct RecordEnd: Sendable {
+  private enum Place {
+    case fieldStart, field, quoted
+    /// Behind a quotation mark inside quotation marks: the next byte tells whether it was doubled.
+    case quoteInQuoted
+  }
+
+  /// How often each byte that may stand between fields was seen outside quotation marks.
+  private struct Counts {
+    var counts = [0, 0, 0]
+    var hasText = false
+
+    mutating func add(_ byte: UInt8) -> Bool {
+      guard let at = RecordEnd.separators.firstIndex(of: byte) else { return false }
+      counts[at] += 1
+      return true
+    }
+
+    /// The most frequent one; a comma where there is none.
+    var best: UInt8 {
+      var best = 0
+      for at in counts.indices where counts[at] > counts[best] { best = at }
+      return RecordEnd.separators[best]
+    }
+  }
+
+  /// What may stand between the fields of CSV. Programs of many countries write semicolons, since their decimals have commas.
+  static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+
+  let delimiter: UInt8
+  /// Between the fields of a table whose fields may be quoted; nil: every delimiter ends a record.
+  private var separator: UInt8?
+  /// Of the first record of a table, which decides what stands between fields; nil: it has ended, or this is no such table.
+  private var first: Counts?
+  private var place = Place.fieldStart
+
+  /// - Parameter table: the one whose records they are, once its first record is known.
+  init(_ format: Choices.ListFormat, isNullEnded: Bool = false, of table: ListTable? = nil) {
+    delimiter = isNullEnded ? 0 : UInt8(ascii: "\n")
+    guard format.hasHeader else { return }
+    separator = table?.separator ?? (format == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ","))
+    if format == .csv, table == nil { first = Counts() }
+  }
+
+  /// The index of the next end of a record at or after `start`; `count` if it is not in these bytes. The next call continues there.
+  mutating func find(in bytes: Span<UInt8>, from start: Int) -> Int {
+    guard let separator else { return bytes.place(of: delimiter, from: start) }
+    if first != nil { return findFirst(in: bytes, from: start) }
+    var at = start
+    while at < bytes.count {
+      let byte = bytes[at]
+      if place == .quoted {
+        at = bytes.place(of: UInt8(ascii: "\""), from: at)
+        if at < bytes.count { place = .quoteInQuoted }
+      } else if byte == delimiter {
+        place = .fieldStart
+        return at
+      } else if byte == UInt8(ascii: "\""), place != .field {
+        place = .quoted
+      } else {
+        place = byte == separator ? .fieldStart : .field
+      }
+      at += 1
+    }
+    return bytes.count
+  }
+
+  /// The same for the first record, in which each of the separators may be the one.
+  private mutating func findFirst(in bytes: Span<UInt8>, from start: Int) -> Int {
+    guard var counts = first else { return start }
+    var at = start
+    while at < bytes.count {
+      let byte = bytes[at]
+      if place == .quoted {
+        if byte == UInt8(ascii: "\"") { place = .quoteInQuoted }
+      } else if byte == delimiter {
+        place = .fieldStart
+        // A blank line, or the mark of a list of failures, is not the first record.
+        if counts.hasText {
+          separator = counts.best
+          first = nil
+        } else {
+          first = Counts()
+        }
+        return at
+      } else if byte == UInt8(ascii: "\""), place != .field {
+        place = .quoted
+        counts.hasText = true
+      } else if counts.add(byte) {
+        place = .fieldStart
+        counts.hasText = true
+      } else if !Self.isOfMark(byte) || counts.hasText {
+        if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\r") { counts.hasText = true }
+        place = .field
+      }
+      at += 1
+    }
+    first = counts
+    return bytes.count
+  }
+
+  /// Whether it may be of a byte order mark, before which a field in quotation marks begins all the same.
+  private static func isOfMark(_ byte: UInt8) -> Bool { byte == 0xEF || byte == 0xBB || byte == 0xBF }
+
+  /// What stands between the fields of a table, by its first record: what makes it name the column that is looked for, else what is most
+  /// frequent.
+  static func separator(
+    of header: ArraySlice<UInt8>, _ format: Choices.ListFormat, isRight: ([[UInt8]]) -> Bool
+  ) -> UInt8 {
+    if format == .tsv { return UInt8(ascii: "\t") }
+    for separator in separators {
+      if let cells = try? TableCells.split(header, separator), cells.count > 1, isRight(cells) { return separator }
+    }
+    var ends = RecordEnd(format)
+    let record = Array(header) + [ends.delimiter]
+    _ = ends.find(in: record.span, from: 0)
+    return ends.separator ?? UInt8(ascii: ",")
+  }
+
+  /// The first record was another one than a table's header: what follows is.
+  mutating func settle(on table: ListTable) {
+    separator = table.separator ?? separator
+    first = nil
+  }
+
+  /// Whether the bytes end inside quotation marks.
+  var isQuoted: Bool { place == .quoted }
+
+  /// Whether every delimiter ends a record.
+  var isPlain: Bool { separator == nil }
+
+  /// The next line break ends the record, whatever came before.
+  mutating func forget() { place = .field }
+}
+
+extension Choices.ListFormat {
+  /// Whether the first record names the columns of all.
+  var hasHeader: Bool { self == .csv || self == .tsv }
+
+  /// The length of a record, at which it is an error. A URL has at most 64 KiB, as has each mirror. In a table there may be long texts,
+  /// each of whose characters may take six bytes in JSON.
+  var recordLimit: Int { self == .lines ? 1 << 20 : 16 << 20 }
+
+  /// The content of a record; nil for a blank one, and for a comment where there are comments.
+  func content(of record: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    if self == .lines { return InputLine.content(of: record) }
+    let content = record.last == UInt8(ascii: "\r") ? record.dropLast() : record
+    return content.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : content
+  }
+
+  /// Where the content of a record of lines or objects is, as ``content(of:)`` finds it.
+  func content(in record: borrowing Span<UInt8>) -> Range<Int>? {
+    var (start, end) = (0, record.count)
+    if self != .lines {
+      if end > 0, record[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+      while start < end, record[start] == UInt8(ascii: " ") { start += 1 }
+      return start < end ? 0..<end : nil
+    }
+    while end > 0, record[end - 1] == UInt8(ascii: " ") || record[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    while start < end, record[start] == UInt8(ascii: " ") { start += 1 }
+    if start < end, record[start] == UInt8(ascii: "#") { return nil }
+    var first = start
+    while first < end, record[first] == UInt8(ascii: "\t") { first += 1 }
+    return first < end ? start..<end : nil
+  }
+}

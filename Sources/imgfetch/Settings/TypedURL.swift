@@ -1,0 +1,327 @@
+import ImgfetchCore
+
+/// Text that was typed or listed as a URL. What surrounds the URL is taken away, and what is none is told by what it looks like, before
+/// any name in it could be looked up.
+///
+/// Everything is compared as bytes: text from outside decides what a Character is.
+enum TypedURL {
+  /// The URL as it is meant, which may still be invalid. Text that can be no URL throws ``URLFailure/otherText(_:)``.
+  ///
+  /// - Parameter isLocal: whether there is a file or folder of that name. Asked only where the text could be either.
+  static func text(of given: String, isLocal: (String) -> Bool) throws(URLFailure) -> String {
+    if isPlain(given.utf8Span.span) { return given }
+    let whole = TextBytes(given.utf8)
+    let meant = whole.unwrapped
+    if let kind = meant.otherText { throw .otherText(kind.explanation) }
+    let text = meant.text
+    if meant.mayBeLocal, isLocal(text) { throw .otherText(TextKind.file.explanation) }
+    return text
+  }
+
+  /// Whether it begins as nearly all lines do, and has nothing that needs a closer look.
+  private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
+    guard bytes.count > 8, bytes[0] == UInt8(ascii: "h"), bytes[1] == UInt8(ascii: "t"), bytes[2] == UInt8(ascii: "t"),
+      bytes[3] == UInt8(ascii: "p")
+    else { return false }
+    let colon = bytes[4] == UInt8(ascii: "s") ? 5 : 4
+    guard bytes[colon] == UInt8(ascii: ":"), bytes[colon + 1] == UInt8(ascii: "/"),
+      bytes[colon + 2] == UInt8(ascii: "/")
+    else { return false }
+    // Searches of the C library, since this is done for each line.
+    return bytes.place(of: UInt8(ascii: " "), from: 0) == bytes.count
+      && bytes.place(of: UInt8(ascii: ","), from: 0) == bytes.count
+      && bytes.place(of: UInt8(ascii: ";"), from: 0) == bytes.count
+      && bytes.place(of: UInt8(ascii: "\""), from: 0) == bytes.count
+  }
+
+  /// Whether it separates words, or fields of tables, which URLs may have, too.
+  static func isOfRecords(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\"")
+  }
+}
+
+/// Something other than a URL that lists and operands hold by mistake.
+enum TextKind {
+  case word, number, mail, prose, file, html, json, table, markdown, style
+
+  /// A clause to follow the text. It says what to do where that is known.
+  var explanation: String {
+    switch self {
+    case .word: "this is a word, not a URL, which would have a dot or a slash (http://localhost is one, too)"
+    case .number: "this is a number, not a URL"
+    case .mail: "this looks like an e-mail address, not a URL"
+    case .prose: "this reads like prose, not a URL; behind a URL only a TAB and a name may stand"
+    case .file: "this looks like the name of a file, not a URL"
+    case .html: "this looks like HTML, not a URL; a list has one URL a line"
+    case .json: "this looks like JSON, not a URL; --list-format jsonl reads one object a line"
+    case .table:
+      "this looks like a table (CSV), not a URL; --list-format csv or tsv reads one whose first line names its columns"
+    case .markdown: "this looks like Markdown, not a URL; a list has one URL a line"
+    case .style: "this looks like CSS or a script, not a URL; a list has one URL a line"
+    }
+  }
+}
+
+/// The bytes of a text, and what they tell about it.
+private struct TextBytes {
+  var bytes: ArraySlice<UInt8>
+
+  init(_ bytes: some Sequence<UInt8>) { self.bytes = ArraySlice(bytes) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  // MARK: - What surrounds a URL
+
+  /// Without blanks, one comma or semicolon at the end, and angle brackets or quotation marks around it.
+  var unwrapped: TextBytes {
+    var rest = trimmed
+    if let last = rest.bytes.last, last == UInt8(ascii: ",") || last == UInt8(ascii: ";"), rest.bytes.count > 1 {
+      rest.bytes.removeLast()
+      rest = rest.trimmed
+    }
+    guard rest.bytes.count > 2, let first = rest.bytes.first, let last = rest.bytes.last else { return rest }
+    let inside = TextBytes(rest.bytes.dropFirst().dropLast()).trimmed
+    switch (first, last) {
+    case (UInt8(ascii: "<"), UInt8(ascii: ">")):
+      // A tag has no dot in its name.
+      let host = inside.host
+      let isAddress = host.hasInnerDot && host.isOfName && inside.bytes.count > host.bytes.count + 1
+      return inside.schemeEnd != nil || isAddress ? inside : rest
+    case (UInt8(ascii: "\""), UInt8(ascii: "\"")), (UInt8(ascii: "'"), UInt8(ascii: "'")):
+      return inside.bytes.contains(first) ? rest : inside
+    default: return rest
+    }
+  }
+
+  private var trimmed: TextBytes {
+    var rest = bytes
+    while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
+    while let first = rest.first, Self.isBlank(first) { rest.removeFirst() }
+    return TextBytes(rest)
+  }
+
+  // MARK: - What it looks like
+
+  /// What it is instead of a URL; nil: it may be one.
+  var otherText: TextKind? {
+    if bytes.isEmpty { return nil }
+    if let end = schemeEnd { return textBehind(scheme: end) }
+    if let kind = markup { return kind }
+    if contains("://"), !bytes.contains(where: Self.isBlank), !host.isOfName { return foreign }
+    if bytes.contains(where: Self.isBlank) { return isRow ? .table : .prose }
+    return otherAddress
+  }
+
+  /// A URL with a scheme is one, unless it is the first field of a record or the first word of a sentence.
+  private func textBehind(scheme end: Int) -> TextKind? {
+    // A key of a bucket is taken as it is written.
+    guard bytes.contains(where: TypedURL.isOfRecords), !S3Account.isAddress(text) else { return nil }
+    if let comma = bytes[end...].firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
+      let before = TextBytes(bytes[..<comma])
+      let rest = TextBytes(bytes[comma...].dropFirst())
+      let isField = before.isWord && before.endsLike(Self.images)
+      // Behind an image's extension, URLs go on with a folder or a parameter, if at all.
+      let isText =
+        rest.contains("://")
+        || rest.bytes.allSatisfy { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") }
+        || rest.bytes.contains(UInt8(ascii: " "))
+      if isField && isText || rest.bytes.contains(UInt8(ascii: "\"")) { return .table }
+    }
+    guard let space = bytes.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+    let first = TextBytes(bytes[..<space])
+    return first.isWord && first.endsLike(Self.images) && !endsLike(Self.images) ? .prose : nil
+  }
+
+  /// Whether it has neither blanks nor a query.
+  private var isWord: Bool { bytes.allSatisfy { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "?") } }
+
+  /// A language of files, by its marks.
+  private var markup: TextKind? {
+    guard let first = bytes.first else { return nil }
+    if first == UInt8(ascii: "["), isAddressInBrackets { return nil }
+    if contains("](") || begins("```") || begins("- ") || begins("* ") || begins("+ ") || begins("> ") || begins("|")
+      || begins("---") || begins("===")
+    {
+      return .markdown
+    }
+    if contains("\":") || contains("\" :") || "{}[]".utf8.contains(first) { return .json }
+    if first == UInt8(ascii: "<") || contains("</") || contains("/>") || contains("=\"")
+      || first == UInt8(ascii: "&") || bytes.contains(UInt8(ascii: "<"))
+    {
+      return .html
+    }
+    if begins("//"), contains(" ") { return .style }
+    if begins("/*") || begins("*/") || contains("url(") || host.bytes.contains(UInt8(ascii: "{")) {
+      return .style
+    }
+    return nil
+  }
+
+  /// A text with a URL inside, but not at its beginning.
+  private var foreign: TextKind { isRow ? .table : .prose }
+
+  /// Whether commas, semicolons or TABs stand where a URL has none.
+  private var isRow: Bool {
+    host.bytes.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "\t") }
+      && !contains(", ")
+  }
+
+  /// Text without a scheme and without blanks: a host, if it can be one.
+  private var otherAddress: TextKind? {
+    if isPath { return .file }
+    if begins("//") { return TextBytes(bytes.dropFirst(2)).otherHost(hasSlash: true) }
+    let authority = host
+    let hasSlash = authority.bytes.endIndex < bytes.endIndex && bytes[authority.bytes.endIndex] == UInt8(ascii: "/")
+    if isRow { return .table }
+    if !hasSlash, bytes.contains(UInt8(ascii: "@")) { return .mail }
+    // `data:` and its kin are told by their schemes.
+    if hasOtherScheme, !authority.bytes.contains(UInt8(ascii: "@")) { return nil }
+    return otherHost(hasSlash: hasSlash)
+  }
+
+  private func otherHost(hasSlash: Bool) -> TextKind? {
+    let authority = host
+    let name = authority.withoutUserAndPort
+    if name.bytes.first == UInt8(ascii: "[") { return nil }
+    if name.isNumber { return .number }
+    if !name.hasInnerDot {
+      if !hasSlash { return .word }
+      // `file:/etc` has no port.
+      if authority.bytes.last == UInt8(ascii: ":"), !name.isWebScheme { return .file }
+    }
+    if !hasSlash, authority.bytes.endIndex == bytes.endIndex, endsLike(Self.files) { return .file }
+    if !name.isOfName { return .prose }
+    return name.endsInNoDomain(hasSlash: hasSlash) ? .word : nil
+  }
+
+  /// Whether it can only be the name of a file.
+  private var isPath: Bool {
+    if begins("./") || begins("../") || begins("~") || begins("\\") { return true }
+    if begins("/"), !begins("//") { return true }
+    guard bytes.count > 2, begins(where: Self.isLetter) else { return false }
+    let second = bytes[bytes.startIndex + 1]
+    let third = bytes[bytes.startIndex + 2]
+    return second == UInt8(ascii: ":") && (third == UInt8(ascii: "\\") || third == UInt8(ascii: "/"))
+  }
+
+  /// Whether it could also be the name of a file: a host without a dot, before a slash.
+  var mayBeLocal: Bool { schemeEnd == nil && !begins("//") && !host.bytes.contains(UInt8(ascii: ".")) }
+
+  // MARK: - Its parts
+
+  /// Where `://` ends behind a scheme at the beginning.
+  var schemeEnd: Int? {
+    guard begins(where: Self.isLetter), let colon = bytes.firstIndex(where: { !Self.isOfScheme($0) }),
+      bytes[colon...].starts(with: "://".utf8)
+    else { return nil }
+    return colon + 3
+  }
+
+  /// Whether a scheme without slashes stands before it: a word and a colon that no port follows.
+  private var hasOtherScheme: Bool {
+    guard begins(where: Self.isLetter), let colon = bytes.firstIndex(where: { !Self.isOfScheme($0) }),
+      bytes[colon] == UInt8(ascii: ":"), colon + 1 < bytes.endIndex
+    else { return false }
+    let next = bytes[colon + 1]
+    return !(0x30...0x39).contains(next) && next != UInt8(ascii: "/")
+  }
+
+  /// What stands before the path.
+  var host: TextBytes {
+    TextBytes(bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+  }
+
+  private var withoutUserAndPort: TextBytes {
+    var rest = bytes
+    if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[(at + 1)...] }
+    if rest.first == UInt8(ascii: "[") { return TextBytes(rest) }
+    return TextBytes(rest.prefix { $0 != UInt8(ascii: ":") })
+  }
+
+  private var isAddressInBrackets: Bool {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return false }
+    let inside = bytes[..<end].dropFirst()
+    return inside.contains(UInt8(ascii: ":"))
+      && inside.allSatisfy { Self.isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+  }
+
+  /// Whether it has a dot between two other bytes.
+  var hasInnerDot: Bool { bytes.dropFirst().dropLast().contains(UInt8(ascii: ".")) }
+
+  /// Whether a name, an address, a user and a port may be made of these bytes.
+  var isOfName: Bool {
+    bytes.allSatisfy { byte in
+      Self.isLetter(byte) || (0x30...0x39).contains(byte) || byte >= 0x80 || "-_.:@[]%".utf8.contains(byte)
+    }
+  }
+
+  /// Whether its last label is digits, and it is no address of four numbers.
+  private var isNumber: Bool {
+    let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard let last = labels.last(where: { !$0.isEmpty }) else { return false }
+    guard last.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return labels.count != 4 || !labels.allSatisfy { (1...3).contains($0.count) }
+  }
+
+  /// Whether its last label is a single letter, as in `e.g.`, or has a digit, as in `v2.0b`: no domain's name is like that. Before a slash
+  /// it may be a machine's.
+  private func endsInNoDomain(hasSlash: Bool) -> Bool {
+    let labels = bytes.split(separator: UInt8(ascii: "."))
+    guard labels.count > 1, let last = labels.last else { return false }
+    if last.allSatisfy({ (0x30...0x39).contains($0) }) { return false }
+    if last.count == 1 { return true }
+    let isNumbered = last.contains { (0x30...0x39).contains($0) }
+    return isNumbered && !hasSlash && !last.starts(with: "xn--".utf8)
+  }
+
+  private var isWebScheme: Bool {
+    let name = bytes.map(Self.lower)
+    return name.elementsEqual("http".utf8) || name.elementsEqual("https".utf8)
+  }
+
+  func endsLike(_ extensions: Set<String>) -> Bool {
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), bytes.endIndex - dot <= 8 else { return false }
+    return extensions.contains(String(decoding: bytes[(dot + 1)...].map(Self.lower), as: UTF8.self))
+  }
+
+  private func begins(_ start: String) -> Bool { bytes.starts(with: start.utf8) }
+
+  private func begins(where matches: (UInt8) -> Bool) -> Bool { bytes.first.map(matches) ?? false }
+
+  private func contains(_ part: String) -> Bool {
+    guard let first = part.utf8.first else { return true }
+    var rest = bytes
+    while let place = rest.firstIndex(of: first) {
+      rest = rest[place...]
+      if rest.starts(with: part.utf8) { return true }
+      rest.removeFirst()
+    }
+    return false
+  }
+
+  // MARK: - Bytes
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+  private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+  private static func isHex(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+  }
+  private static func isOfScheme(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+  }
+
+  private static let images = Set(
+    ImageFormat.allCases.flatMap(\.acceptedExtensions) + [
+      "svgz", "tga", "psd", "cur", "jp2", "pcx", "raw", "dng", "nef",
+    ])
+
+  /// Images, pages and lists.
+  private static let files = images.union([
+    "html", "htm", "xhtml", "xml", "php", "asp", "aspx", "jsp", "css", "js", "mjs", "ts", "json", "jsonl", "ndjson",
+    "csv",
+    "tsv", "txt", "text", "list", "lst", "urls", "md", "rst", "log", "conf", "yaml", "yml", "toml", "pdf", "gz", "zip",
+    "tar",
+    "tgz", "parquet", "xlsx", "xls", "ods", "doc", "docx", "swift", "mp4", "mov",
+  ])
+}
