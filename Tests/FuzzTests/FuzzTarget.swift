@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all = http + files + program + images
+  static let all = http + files + dataSets + program + images
 }
 
 /// What was made of the bytes is not in order by the target's own rules.
