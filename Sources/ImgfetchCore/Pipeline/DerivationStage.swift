@@ -220,18 +220,19 @@ final class DetailStage: Sendable {
   /// The details of an image that just came; nil where they cannot be had, which those who asked for it are told when it is delivered. So
   /// they are stored with it at once.
   func ofArrival(
-    _ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions, _ scope: PixelScope
+    _ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions, _ scope: @autoclosure () -> PixelScope
   ) -> ImageDetails? {
     guard !options.details.isEmpty, let facts else { return nil }
-    return try? details(of: body, facts, nil, options, scope)
+    return try? details(of: body, facts, nil, options, scope())
   }
 
   /// The same, and what will be made of the image for the request, where both at once is less effort.
   func ofArrival(
-    _ body: ImageBody, _ facts: ImageFacts?, for request: FetchRequest, _ scope: PixelScope
+    _ body: ImageBody, _ facts: ImageFacts?, for request: FetchRequest, _ scope: @autoclosure () -> PixelScope
   ) -> (details: ImageDetails?, made: ReadyDerivation?) {
     let options = request.options
     guard !options.details.isEmpty, let facts else { return (nil, nil) }
+    let scope = scope()
     if let derivation = request.derivation, request.sink != nil {
       let result = workers.engage {
         derivation.within(scope).result(
