@@ -7,6 +7,8 @@
 #include <linux/major.h>
 #include <linux/openat2.h>
 #include <malloc.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -230,4 +232,15 @@ long imgfetch_zone_offset(int64_t time) {
   time_t seconds = (time_t)time;
   struct tm local;
   return localtime_r(&seconds, &local) == NULL ? 0 : local.tm_gmtoff;
+}
+
+int64_t imgfetch_socket_received(int socket) {
+  // struct tcp_info as the kernel has had it since 4.1. glibc's ends before that member.
+  unsigned char info[256];
+  const size_t place = 128;
+  uint64_t received;
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < place + sizeof received) return -1;
+  memcpy(&received, info + place, sizeof received);
+  return received > INT64_MAX ? INT64_MAX : (int64_t)received;
 }

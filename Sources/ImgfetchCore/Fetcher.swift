@@ -73,6 +73,7 @@ public final class Fetcher: Sendable {
       executor: core.pixelExecutor, decoders: configuration.decoders, place: configuration.decoding)
     let allowance = FileAllowance(jobs: core.admission.jobs, files: ProcessEnvironment.fileLimit)
     core.admission.jobs = allowance.jobs
+    (core.stragglers.jobs, core.stragglers.beside) = (allowance.jobs, allowance.beside)
     core.network.idleConnections = allowance.idle
     core.lookUps = allowance.lookUps
     window = allowance.window
@@ -343,6 +344,12 @@ extension Fetcher {
     public var connectTimeout = Duration.seconds(10)
     /// The time limit for a download without a byte: 15 s by default.
     public var stallTimeout = Duration.seconds(15)
+    /// How long an origin that has answered before may be silent before what is wanted of it fails: 30 s by default. Attempts made meanwhile
+    /// do not count against ``retries``. With 0 three further attempts are made, as with one that has never answered.
+    public var outage = Duration.seconds(30)
+    /// The bytes a second, over ten seconds, that a body must have: 1024 by default. A slower one is downloaded beside ``jobs``, and is broken
+    /// off after further 30 seconds if other origins are faster. With 0 a body may be as slow as it likes.
+    public var leastSpeed: Int64 = 1024
     /// The time limit for one image with all retries; nil, the default: none. ``FetchRequest/timeLimit`` is that of one request.
     public var maximumTime: Duration?
     /// For how long a URL that failed for good (with 404, say, or because it is no image) is not requested again; nil: as long as the fetcher
@@ -403,6 +410,8 @@ extension Fetcher {
         jobs: max(1, jobs), perHost: perHost.map { max(1, $0) }, isNewestFirst: isNewestFirst,
         requestsPerSecond: requestsPerSecond)
       pipeline.admission.sharing = (sharedHosts.compactMap { HostPattern($0) }, max(1, sharingProcesses))
+      pipeline.admission.outage = max(Instant.Span(nanoseconds: 0), Instant.Span(outage))
+      pipeline.stragglers.leastSpeed = max(0, leastSpeed)
       pipeline.retry = RetryRule(limit: max(0, retries))
       pipeline.connectTimeout = Self.limit(connectTimeout)
       pipeline.stallTimeout = Self.limit(stallTimeout)
@@ -433,7 +442,7 @@ extension Fetcher {
       pipeline.network.httpVersion = usesHTTP1Only ? .http1 : .automatic
       pipeline.network.ipVersion = addressFamily == 4 ? .v4 : addressFamily == 6 ? .v6 : .any
       pipeline.network.noProxy = proxyExceptions
-      pipeline.network.resolve = resolve
+      pipeline.network.resolve = resolve.map(NetworkOptions.spelledAsInURLs(resolve:))
       return pipeline
     }
   }

@@ -1,3 +1,4 @@
+import ImgfetchCore
 import TestSupport
 import Testing
 
@@ -54,6 +55,35 @@ import Testing
     #expect(outcome.exitCode == 3)
     #expect(outcome.errorText == "imgfetch: \(deadURL(1)): connection refused\n")
     #expect(try JSON.object(outcome.lines[0])["attempts"] as? Int == 3)
+  }
+
+  /// The images of a server that ends with its first answer.
+  private func restarting(_ arguments: [String]) throws -> Outcome {
+    let first = try TestServer(host: "127.0.0.4")
+    first.onOther { _ in .ok(TestImages.jpeg(width: 8, height: 8)).closing() }
+    let running = try program.start(["get", "-d", "out", "-i", "-"] + arguments)
+    running.write(first.url("/0.jpg\n"))
+    _ = try running.nextLine()
+    first.stop()
+    for number in 1...20 { running.write(first.url("/\(number).jpg\n")) }
+    running.closeInput()
+    return try running.wait()
+  }
+
+  @Test("A host that has answered and goes away is given --outage, and what is wanted of it fails with one reason then")
+  func outage() throws {
+    let start = SystemClock().now()
+    let outcome = try restarting(["--outage", "1s"])
+    #expect(outcome.exitCode == 3 && outcome.lines.count { $0.hasPrefix("failed\t") } == 20, "\(outcome)")
+    #expect(outcome.errorText.contains("does not answer (connection refused)"), "\(outcome)")
+    #expect((SystemClock().now() - start).seconds >= 1)
+  }
+
+  @Test("A single image of a host that has never answered fails within two seconds, whatever --outage says")
+  func neverAnswered() throws {
+    let start = SystemClock().now()
+    let outcome = try program.run("get", "--outage", "1h", deadURL(1))
+    #expect(outcome.exitCode == 3 && (SystemClock().now() - start).seconds < 2.5, "\(outcome)")
   }
 
   @Test("A stored image of a dead host is served stale without waiting for the trials")

@@ -151,8 +151,15 @@ import Testing
       "get", "--cache", "off", "--accept-formats", "avif", "-H", "Accept: image/png", server.url("/a.jpg"))
     #expect(
       server.requests(for: "/a.jpg").map { $0["accept"] } == [
-        "image/avif,image/webp,image/png,image/*;q=0.8,*/*;q=0.5", "image/webp,image/*,*/*;q=0.8", "image/png",
+        "image/avif,image/webp,image/png,image/*;q=0.8,*/*;q=0.5", "image/*,*/*;q=0.8", "image/png",
       ])
+    // What was had in one way is not served to those who ask in the other.
+    for options in [[], ["--accept-formats", "webp,avif"], ["--accept-formats", "webp"]] {
+      let caches = try (0..<2).map { _ in
+        try program.run(["get", "-o", "x"] + options + [server.url("/a.jpg")]).rows.first?.first
+      }
+      #expect(caches == ["none", "disk"])
+    }
     #expect(try program.run("get", "--accept-formats", "bitmap", server.url("/a.jpg")).exitCode == 2)
   }
 }

@@ -24,7 +24,7 @@ import Testing
   func standard() throws {
     let request = try request([])
     #expect(request.values(of: "User-Agent").map { $0.hasPrefix("imgfetch/") } == [true])
-    #expect(request.values(of: "Accept") == ["image/webp,image/*,*/*;q=0.8"])
+    #expect(request.values(of: "Accept") == ["image/*,*/*;q=0.8"])
     #expect(request["Accept-Encoding"] == nil && request["Referer"] == nil && request["Cookie"] == nil)
   }
 
@@ -110,6 +110,58 @@ import Testing
     #expect(server.requests.last?["Host"] == "pictures.example:\(server.port)")
     let other = try program.run("get", "--retry", "0", "--resolve", "pictures.example:1:127.0.0.1", url)
     #expect(other.exitCode == 3, "\(other)")
+  }
+
+  @Test("--resolve takes a name as URLs have it, in Unicode too")
+  func resolveUnicode() throws {
+    let line = "Bücher.test:\(server.port):127.0.0.1"
+    for host in ["bücher.test", "xn--bcher-kva.test"] {
+      let outcome = try program.run(
+        "get", "--retry", "0", "--resolve", line, "-o", "x", server.url("/a.jpg", host: host))
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+    #expect(server.requests.last?["Host"] == "xn--bcher-kva.test:\(server.port)")
+  }
+
+  @Test(
+    "A redirect from https to http is refused unless --allow-downgrade is given, and not served to a run without it")
+  func downgrade() throws {
+    let files = try TemporaryFolder()
+    let nginx = try Nginx(serving: files, directives: "location /a.jpg { return 302 \(server.url("/a.jpg")); }")
+    let arguments = ["get", "--cacert", nginx.certificate.authority, "-o", "x.jpg", nginx.secureURL("/a.jpg")]
+    let strict = try program.run(arguments)
+    #expect(strict.exitCode == 8 && strict.errorText.contains("--allow-downgrade"), "\(strict)")
+    let lenient = try program.run(arguments + ["--allow-downgrade"])
+    #expect(lenient.exitCode == 0 && server.requests.count == 1, "\(lenient)")
+    let again = try program.run(arguments + ["--allow-downgrade"])
+    #expect(again.rows.first?.first == "disk", "\(again)")
+    #expect(try program.run(arguments).exitCode == 8)
+  }
+
+  @Test("--cert and --key are shown to the origin of the first URL and to no other, and salt its keys")
+  func certificate() throws {
+    func wanting() throws -> Nginx {
+      let files = try TemporaryFolder()
+      try files.write("a.jpg", TestImages.jpeg(width: 20, height: 10))
+      return try Nginx(
+        serving: files,
+        directives: "ssl_verify_client optional_no_ca; if ($ssl_client_verify = NONE) { return 403; }")
+    }
+    let (home, other) = (try wanting(), try wanting())
+    let both = [home, other].map { Command.text(of: $0.certificate.authority) ?? "" }.joined()
+    try program.folder.write("work/ca.pem", both)
+    func get(_ options: [String], _ urls: [String]) throws -> Outcome {
+      try program.run(["get", "--cacert", "ca.pem", "-d", "out"] + options + urls)
+    }
+    let identity = ["--cert", home.certificate.certificate, "--key", home.certificate.key]
+    #expect(try get([], [home.secureURL("/a.jpg")]).exitCode == 4)
+    let outcome = try get(identity, [home.secureURL("/a.jpg"), other.secureURL("/a.jpg")])
+    #expect(outcome.exitCode == 4 && outcome.lines.count { $0.hasPrefix("none\t") } == 1, "\(outcome)")
+    #expect(outcome.errorText.contains("403") && outcome.errorText.contains("other origins are not told"), "\(outcome)")
+    #expect(try get(identity, [home.secureURL("/a.jpg")]).rows.first?.first == "disk")
+    #expect(try get([], [home.secureURL("/a.jpg")]).exitCode == 4)
+    #expect(try get(["--cert", "no"], [home.secureURL("/a.jpg")]).exitCode == 7)
+    #expect(try get(["--key", "ca.pem"], [home.secureURL("/a.jpg")]).exitCode == 2)
   }
 
   @Test("-4 and -6 select a name's addresses, and the last one counts")

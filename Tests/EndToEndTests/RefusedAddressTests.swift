@@ -107,6 +107,40 @@ import Testing
     for outcome in seen.outcomes { #expect(outcome.exitCode == 0, "\(outcome)") }
   }
 
+  @Test("A name that becomes a private one's between two requests is refused the second time", .needs(.nameServer))
+  func rebinding() throws {
+    let program = try Program()
+    let seen = try OwnNetwork.run {
+      let (open, closed) = (try TestServer(host: OwnNetwork.publicAddress), try TestServer())
+      for server in [open, closed] { server.onOther { _ in .ok(TestImages.jpeg(width: 20, height: 10)) } }
+      let resolver = try NameServer(in: program.folder, searching: "search.test") { _, ordinal in
+        .address(ordinal == 1 ? OwnNetwork.publicAddress : "127.0.0.1")
+      }
+      defer { resolver.stop() }
+      var seen = Seen()
+      // Once for the public server, and then for what listens at the same port of the private one.
+      for (server, policy) in [(open, "age"), (closed, "refresh"), (closed, "off")] {
+        seen.outcomes.append(
+          try program.run(
+            "get", "--deny-private", "--cache", policy, "-o", "x.jpg", "http://turns.test:\(server.port)/a.jpg"))
+      }
+      seen.asked = closed.requests.map(\.target)
+      return seen
+    }
+    #expect(seen.outcomes.map(\.exitCode) == [0, 8, 8] && seen.asked.isEmpty, "\(seen.outcomes)")
+    #expect(seen.outcomes[1].errorText.contains("127.0.0.1 is not a public one"), "\(seen.outcomes)")
+  }
+
+  @Test(
+    "A denied address is denied in every spelling of it", arguments: ["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "127.1"])
+  func spellings(host: String) throws {
+    let (server, program) = (try TestServer(), try Program())
+    for rule in ["127.*", "127.0.0.1", "[::ffff:127.0.0.1]", "2130706433"] {
+      let outcome = try program.run("get", "--deny-host", rule, "http://\(host):\(server.port)/a.jpg")
+      #expect(outcome.exitCode == 8 && server.connections == 0, "\(rule) \(outcome)")
+    }
+  }
+
   @Test("Host rules apply to the first request and to each redirect")
   func hosts() throws {
     let server = try TestServer()

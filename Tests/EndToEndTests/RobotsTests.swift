@@ -65,6 +65,27 @@ import Testing
     #expect(other.requests.map(\.path) == ["/robots.txt"])
   }
 
+  @Test("A file is read for its first 500 KiB, which is told once")
+  func long() throws {
+    let rules = "User-agent: *\nDisallow: /no/\n"
+    let filling = String(repeating: "# filling\n", count: 52_000)
+    server.on("/robots.txt") { _ in .ok(Array((rules + filling + "Disallow: /late/\n").utf8)) }
+    let urls = ["/late/a.jpg", "/late/b.jpg", "/no/c.jpg"].map { server.url($0) }
+    let outcome = try program.run(["get", "--robots", "-d", "out"] + urls)
+    #expect(outcome.exitCode == 8 && program.folder.files(in: "work/out").count == 2, "\(outcome)")
+    #expect(outcome.errorText.split(separator: "\n").count { $0.contains("longer than 500 KiB") } == 1, "\(outcome)")
+  }
+
+  @Test("A pause of up to a minute is kept; a longer one is a refusal that says so")
+  func delay() throws {
+    server.on("/robots.txt") { _ in .ok(Array("User-agent: *\nCrawl-delay: 86400\n".utf8)) }
+    let outcome = try program.run(["get", "--robots", "-d", "out", server.url("/a.jpg"), server.url("/b.jpg")])
+    #expect(outcome.exitCode == 8 && count("/a.jpg") == 0, "\(outcome)")
+    #expect(
+      outcome.errorText.contains("asks for 86400 seconds from one request to the next, and 60 are waited at most"),
+      "\(outcome)")
+  }
+
   @Test("Without the option no file is asked for")
   func off() throws {
     #expect(try program.run(["get", server.url("/a.jpg")]).exitCode == 0)
@@ -83,12 +104,15 @@ import Testing
     #expect(try program.run(["get", "--contact", "a\nb", server.url("/c.jpg")]).exitCode == 2)
   }
 
-  @Test("Under -v one hint says how to name oneself")
+  @Test("Under -v one hint says how to name oneself, and once for all runs")
   func hint() throws {
     let hint = "--contact ADDRESS tells the owners of sites who asks"
-    #expect(try program.run(["get", "-v", server.url("/a.jpg")]).errorText.contains(hint))
     #expect(try !program.run(["get", "-v", "-A", "mine", server.url("/b.jpg")]).errorText.contains(hint))
     #expect(try !program.run(["get", server.url("/c.jpg")]).errorText.contains(hint))
+    #expect(try program.run(["get", "-v", server.url("/a.jpg")]).errorText.contains(hint))
+    #expect(try !program.run(["get", "-v", server.url("/d.jpg")]).errorText.contains(hint))
+    #expect(try program.run(["cache", "clear"]).exitCode == 0)
+    #expect(try !program.run(["get", "-v", server.url("/e.jpg")]).errorText.contains(hint))
   }
 
   @Test("--refuse-tag refuses what says so, from the cache too, and takes all else")

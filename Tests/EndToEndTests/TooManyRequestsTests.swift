@@ -44,4 +44,13 @@ import Testing
     let error = try #require(row["error"] as? [String: Any])
     #expect(row["status"] as? Int == status && error["transient"] as? Bool == true, "\(outcome)")
   }
+
+  @Test("A pause beyond a minute fails at once, and the message says how long it is", arguments: [429, 503])
+  func longPause(status: Int) throws {
+    let (server, program) = (try TestServer(), try Program())
+    server.serve("/a.jpg", .status(status).with("Retry-After", "90"))
+    let outcome = try program.run("get", server.url("/a.jpg"))
+    #expect(outcome.exitCode == 4 && server.requests.count == 1, "\(outcome)")
+    #expect(outcome.errorText.contains("asks for a pause of 90 s"), "\(outcome)")
+  }
 }

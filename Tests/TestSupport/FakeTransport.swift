@@ -85,6 +85,11 @@ package final class FakeTransport: Transport {
 
   package func resumeReceiving() { resumptions += 1 }
 
+  /// How transfers stand, if they are asked about.
+  package var readings: (TransferID) -> TransferReading? = { _ in nil }
+
+  package func reading(of id: TransferID) -> TransferReading? { readings(id) }
+
   /// The transfers that have neither ended nor been cancelled, in the order of their start.
   package var open: [TransferRequest] { started.filter { running.contains($0.id) } }
 

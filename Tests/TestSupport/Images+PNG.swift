@@ -79,6 +79,14 @@ extension TestImages {
     return header.all
   }
 
+  /// A gzip stream of these bytes.
+  public static func gzipped(_ bytes: [UInt8]) -> [UInt8] {
+    func number(_ value: UInt32) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    let packed = deflated(bytes).dropFirst(2).dropLast(4)
+    let sum = UInt32(truncatingIfNeeded: crc32(0, bytes, UInt32(bytes.count)))
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + packed + number(sum) + number(UInt32(bytes.count))
+  }
+
   /// A zlib stream of these bytes.
   public static func deflated(_ bytes: [UInt8]) -> [UInt8] {
     var packed = [UInt8](repeating: 0, count: Int(compressBound(UInt(bytes.count))))

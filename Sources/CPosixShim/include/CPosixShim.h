@@ -129,4 +129,7 @@ int imgfetch_lock_wait(imgfetch_lock *_Nonnull lock, const struct timespec *_Nul
 void imgfetch_lock_wake_one(imgfetch_lock *_Nonnull lock);
 void imgfetch_lock_wake_all(imgfetch_lock *_Nonnull lock);
 
+/// How many bytes a TCP socket has received; -1 where the kernel does not say.
+int64_t imgfetch_socket_received(int socket);
+
 #endif

@@ -21,8 +21,13 @@ package struct Admission {
     /// Most servers allow 100 or 128 streams a connection.
     static let multiplexedPerHost = 100
 
+    /// How long an origin that has answered may be silent before it is given up.
+    var outage = Instant.Span(nanoseconds: 0)
+
     /// Flights at once to all origins together that have not answered yet: dead ones never hold up those that answer.
-    var unproven: Int { max(1, jobs / 2) }
+    var unproven: Int { half }
+    /// Half of the places, rounded up.
+    var half: Int { jobs / 2 + jobs % 2 }
 
     package init(
       jobs: Int = 100, perHost: Int? = nil, isNewestFirst: Bool = false, requestsPerSecond: Double? = nil,
@@ -158,25 +163,59 @@ package struct Admission {
   package mutating func answered(_ origin: Origin, overHTTP2: Bool, at now: Instant) {
     let slot = slot(of: origin)
     if overHTTP2 { slots[slot].isMultiplexed = true }
-    if !slots[slot].health.isProven { unproven -= slots[slot].running }
-    if slots[slot].health.isDown { down -= 1 }
-    slots[slot].health.answerBegan(at: now)
+    change(slot) { $0.answerBegan(at: now) }
   }
 
   /// An answer has ended.
-  package mutating func answerEnded(by origin: Origin) { slots[slot(of: origin)].health.answerEnded() }
+  ///
+  /// - Parameter isWhole: whether all of it has come.
+  package mutating func answerEnded(by origin: Origin, isWhole: Bool = true) {
+    change(slot(of: origin)) { $0.answerEnded(isWhole: isWhole) }
+  }
+
+  /// Something is told to an origin's health, and what follows of it is counted.
+  private mutating func change<Result>(_ slot: Int, _ body: (inout OriginHealth) -> Result) -> Result {
+    let (wasProven, wasDown) = (slots[slot].health.isProven, slots[slot].health.isDown)
+    let result = body(&slots[slot].health)
+    let health = slots[slot].health
+    if health.isProven != wasProven { unproven += health.isProven ? -slots[slot].running : slots[slot].running }
+    if health.isDown != wasDown { down += health.isDown ? 1 : -1 }
+    return result
+  }
 
   /// An attempt that began at `start`, and gave its place back, had not one byte of an answer.
   package mutating func wasSilent(
     _ origin: Origin, to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
   ) -> OriginHealth.Change {
-    let slot = slot(of: origin)
-    let wasProven = slots[slot].health.isProven
-    let change = slots[slot].health.wasSilent(to: start, at: now, because: reason, retries: retries, random: random)
-    if wasProven, !slots[slot].health.isProven { unproven += slots[slot].running }
-    if case .wentDown = change { down += 1 }
-    return change
+    let (slot, patience) = (slot(of: origin), limits.outage)
+    return change(slot) {
+      $0.wasSilent(to: start, at: now, because: reason, retries: retries, patience: patience, random: random)
+    }
   }
+
+  /// An answer to an attempt that began at `start` was broken off because it came too slowly.
+  mutating func wasSlow(
+    _ origin: Origin, to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
+  ) -> OriginHealth.Change {
+    let slot = slot(of: origin)
+    return change(slot) { $0.wasSlow(to: start, at: now, because: reason, retries: retries, random: random) }
+  }
+
+  /// Whether attempts that fail now are the fault of an outage that may pass.
+  func isExcused(_ origin: Origin) -> Bool { down > 0 && hosts[origin].map { slots[$0].health.isExcused } ?? false }
+
+  /// Whether the origin was down a moment ago, and may still answer that it cannot serve yet.
+  func isRecovering(_ origin: Origin, at now: Instant) -> Bool {
+    hosts[origin].map { slots[$0].health.isRecovering(at: now) } ?? false
+  }
+
+  /// Whether the origin says "too many" whatever is waited for.
+  func isHopeless(_ origin: Origin, at now: Instant) -> Bool {
+    throttled > 0 && hosts[origin].map { slots[$0].throttle?.isHopeless(at: now) == true } ?? false
+  }
+
+  /// Whether there is a flight that waits for a place.
+  var hasWaiting: Bool { !busy.isEmpty }
 
   /// Why the origin is down; nil: it is not.
   func outage(of origin: Origin) -> String? {
@@ -388,83 +427,5 @@ package struct Admission {
     }
     last = nil
     mostHosts = max(Self.leastHosts, 2 * hosts.count)
-  }
-}
-
-/// Lets flights set out for the network in the order in which they were asked for, though several threads look them up side by side.
-///
-/// A pure value. Flights are numbered from 1 without gaps. What a flight wants done on the network is held until all before it have
-/// been looked up; so `-j 1` is one after another in the list's order, and `--order` means the order of the list.
-struct StartOrder<Work> {
-  private var next: UInt64 = 1
-  private var held: [UInt64: [Work]] = [:]
-  /// Flights numbered above `next` that have already been looked up.
-  private var passed: Set<UInt64> = []
-
-  /// Something is to be done for a flight. The answer is what may be done now: just this, or nothing yet.
-  mutating func hold(_ work: Work, for flight: UInt64) -> Work? {
-    if flight <= next { return work }
-    held[flight, default: []].append(work)
-    return nil
-  }
-
-  /// A flight has been looked up, whatever came of it. The answer is what may be done now, in order.
-  mutating func pass(_ flight: UInt64) -> [Work] {
-    guard flight == next else {
-      passed.insert(flight)
-      return []
-    }
-    var due: [Work] = []
-    repeat {
-      next += 1
-      if !held.isEmpty, let work = held.removeValue(forKey: next) { due += work }
-    } while !passed.isEmpty && passed.remove(next) != nil
-    return due
-  }
-}
-
-/// How much may be under way at once where only so many files may be open. A pure value.
-struct FileAllowance: Equatable {
-  /// Downloads at once.
-  let jobs: Int
-  /// Requests that are looked at ahead.
-  let window: Int
-  /// Connections that are kept for later.
-  let idle: Int
-  /// Names that are looked up.
-  let lookUps: Int
-  /// Images that are kept as open files.
-  let kept: Int
-
-  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
-  /// with four times as many a cold list took a tenth longer.
-  private static let mostAhead = 256
-  /// The streams, the list, the cache's folders, the network's own two, and what the disk threads have open for a moment.
-  private static let others = 20
-  /// A connection, and a file that is written.
-  private static let perJob = 2
-  /// As many as ``NameBook/Limits`` has. Each has a socket open.
-  private static let mostLookUps = 256
-  /// An idle connection with TLS holds some 60 KB.
-  private static let mostIdle = 128
-  /// As many of 64 KB, above which images go to files, as the usual limit of memory holds.
-  private static let mostKept = 128
-
-  /// - Parameters:
-  ///   - jobs: as many as are wanted.
-  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a slow host there are up to
-  ///     twice as many as usual.
-  init(jobs: Int, files: Int) {
-    let left = max(0, files - Self.others)
-    window = min(Self.mostAhead, max(2, left / 4))
-    idle = min(Self.mostIdle, max(1, left / 8))
-    lookUps = min(Self.mostLookUps, max(1, left / 7))
-    kept = min(Self.mostKept, left / 32)
-    self.jobs = max(1, min(jobs, (left - 2 * window - idle - lookUps - kept) / Self.perJob))
-  }
-
-  /// How many files so many jobs have open at most.
-  static func files(forJobs jobs: Int) -> Int {
-    others + 2 * mostAhead + mostIdle + mostLookUps + mostKept + perJob * jobs
   }
 }

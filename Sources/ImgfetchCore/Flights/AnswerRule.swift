@@ -23,8 +23,7 @@ enum AnswerRule {
         status: status, location: fields.first("Location"), from: url, hops: hops, options: shared.values)
       {
       case .follow(let target): return .redirect(to: target)
-      case .refuse(let reason):
-        let remedy = RedirectRule.remedy(hops: hops, to: fields.first("Location"), from: url, shared.values)
+      case .refuse(let reason, let remedy):
         return .fail(FetchError(.refused, url.display, reason, status: status, remedy: remedy))
       case .notARedirect: break
       }
@@ -35,13 +34,11 @@ enum AnswerRule {
     }
     guard status == 206 || shared.values.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
     // Whatever the body is under its coding, it is not what was requested: a caller that accepts any body would store compressed bytes as the image.
-    if let coding = fields.first("Content-Encoding"), !coding.isEmpty,
-      coding.lowercased() != "identity"
-    {
-      return .fail(
-        FetchError(
-          .notImage, url.display,
-          "the server sent it in a content coding (\(coding.prefix(40))) that was not asked for", status: status))
+    switch ContentCoding(fields) {
+    case .none: break
+    case .gzip where status != 206: break
+    case .gzip: return .fail(coded("gzip, of which this is a part", url, status))
+    case .other(let names): return .fail(coded(names, url, status))
     }
     if let objection = fields.objection(by: shared.values.refusedTags) {
       return .fail(FetchError(.refused, url.display, objection, status: status))
@@ -52,6 +49,12 @@ enum AnswerRule {
     return .take
   }
 
+  private static func coded(_ names: String, _ url: WebURL, _ status: Int) -> FetchError {
+    FetchError(
+      .notImage, url.display, "the server sent it in a content coding (\(names.prefix(40))) that was not asked for",
+      status: status)
+  }
+
   static func tooLarge(_ url: WebURL, _ options: FetchOptions) -> FetchError {
     FetchError(.limit, url.display, "larger than \(options.maximumBytes) bytes", remedy: .allowMoreBytes)
   }
@@ -60,7 +63,7 @@ enum AnswerRule {
   static func refusal(_ status: Int, _ url: WebURL) -> FetchError {
     if status == 304 {
       return FetchError(
-        .refused, url.display,
+        .http, url.display,
         "the server answered 304 Not Modified, and there is no stored image that this could be about",
         status: status)
     }
@@ -120,6 +123,18 @@ final class AnswerHead: Sendable {
 }
 
 extension AnswerHead {
+  /// Whether its body comes compressed, and is stored as it was before.
+  var isCompressed: Bool { ContentCoding(fields) == .gzip }
+
+  /// The head that the body has once its coding is undone.
+  var decoded: AnswerHead {
+    var plain = fields
+    plain.remove(allOf: ContentCoding.ownFields)
+    return AnswerHead(
+      url: url, status: status, fields: plain, contentLength: nil, requestTime: requestTime, responseTime: responseTime,
+      provenance: provenance, hasCertainEnd: hasCertainEnd)
+  }
+
   /// The head of the whole answer, of which this is the rest's: what was said of the whole before, updated by what is
   /// said now (RFC 9111 §3.4), with the length of the whole.
   func completing(_ earlier: HeaderFields, _ provenance: Provenance) -> AnswerHead {
@@ -146,7 +161,7 @@ struct RedirectRule {
     case follow(WebURL)
     /// An answer like any other, if its status is accepted.
     case notARedirect
-    case refuse(reason: String)
+    case refuse(reason: String, remedy: FetchError.Remedy?)
   }
 
   static let statuses = StatusSet(bounds: [301, 303, 307, 308])
@@ -163,26 +178,18 @@ struct RedirectRule {
       return .refuse(
         reason: options.maximumRedirects == 0
           ? "redirects (\(status)), and no redirect may be followed"
-          : "redirects more than \(options.maximumRedirects) times")
+          : "redirects more than \(options.maximumRedirects) times", remedy: .allowMoreRedirects)
     }
     let target: WebURL
     do { target = try url.resolving(location) } catch {
-      return .refuse(reason: "redirects (\(status)) to what is not followed: \(error)")
+      return .refuse(reason: "redirects (\(status)) to what is not followed: \(error)", remedy: error.remedy)
     }
-    if url.scheme == "https" && target.scheme == "http" {
-      return .refuse(reason: "redirects (\(status)) from https to http (\(target.display)), which is not followed")
+    if url.scheme == "https" && target.scheme == "http" && !options.allowsDowngrade {
+      return .refuse(
+        reason: "redirects (\(status)) from https to http (\(target.display)), which is not followed",
+        remedy: .allowDowngrade)
     }
     return .follow(target)
-  }
-
-  /// What helps where a redirect was refused after so many others.
-  static func remedy(
-    hops: Int, to location: String?, from url: WebURL, _ options: FetchOptions
-  ) -> FetchError.Remedy? {
-    guard hops < options.maximumRedirects else { return .allowMoreRedirects }
-    guard let location else { return nil }
-    do { _ = try url.resolving(location) } catch { return error.remedy }
-    return nil
   }
 
   /// The fields that go out to `target`, of those that the first origin got.

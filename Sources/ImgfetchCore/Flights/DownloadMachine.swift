@@ -221,9 +221,11 @@ extension DownloadMachine {
 
   /// A body begins at its first byte. Whether another run could go on with it.
   private mutating func begin(_ head: AnswerHead) -> Bool {
-    // What comes from a mirror is never gone on with by another run, which begins at the first URL.
+    // What comes from a mirror is never gone on with by another run, which begins at the first URL; and what is kept of a compressed body
+    // is no beginning of it.
     body.begin(
-      start.shared.mayResume ? head : nil, isNotable: !isAtMirror && !start.isOfMirror && start.caching.mayNote(head))
+      start.shared.mayResume && !head.isCompressed ? head : nil,
+      isNotable: !isAtMirror && !start.isOfMirror && start.caching.mayNote(head))
     return body.mayBeNoted
   }
 
@@ -232,6 +234,12 @@ extension DownloadMachine {
 
   /// Notes that the current request ended without one byte of an answer.
   mutating func noteSilence() { attempts.refusals += 1 }
+
+  /// Notes that the current request does not count against the retries: its origin is down for a while.
+  mutating func excuse() { attempts.excused += 1 }
+
+  /// Notes that another attempt at the current URL is of no use.
+  mutating func despair() { attempts.areOver = true }
 
   /// The server names the failure by a code of its own.
   mutating func nameFailure(_ code: String) {
@@ -312,8 +320,8 @@ extension DownloadMachine {
     _ error: FetchError, retryAfter: Instant.Span?, random: Double, at now: Instant
   ) -> Step {
     let decision = start.retry.decide(
-      isTransient: error.isTransient, attempts: attempts.made - attempts.repeats, retryAfter: retryAfter,
-      random: random)
+      isTransient: error.isTransient && !attempts.areOver, attempts: attempts.made - attempts.repeats,
+      excused: attempts.excused, retryAfter: retryAfter, random: random)
     let moment = notBefore ?? now + decision.pause
     // An attempt that would come too late is none. The failure that is known says more than that time is over.
     if decision != .giveUp, start.deadline.map({ moment < $0 }) ?? true {
@@ -322,7 +330,7 @@ extension DownloadMachine {
       status = nil
       return enqueue(notBefore: moment, random: random, at: now)
     }
-    return moveOn(because: error, random, now)
+    return moveOn(because: retryAfter.map(error.asking(forPause:)) ?? error, random, now)
   }
 
   /// The next mirror is asked, or that was all.

@@ -95,6 +95,10 @@ struct AttemptCount: Sendable {
   var made = 0
   /// Those of them that were sent because the one before showed how to ask.
   var repeats = 0
+  /// Those of them that failed while their origin was down, or was coming back.
+  var excused = 0
+  /// Whether no further one is made.
+  var areOver = false
   /// How often the answer was that there are too many requests, or there was none.
   var refusals = 0
   /// To those that were given up.
@@ -103,5 +107,9 @@ struct AttemptCount: Sendable {
   var inAll: Int { made + elsewhere }
 
   /// Another mirror is asked.
-  mutating func moveOn() { (elsewhere, made, repeats, refusals) = (inAll, 0, 0, 0) }
+  mutating func moveOn() {
+    let past = inAll
+    self = AttemptCount()
+    elsewhere = past
+  }
 }

@@ -22,6 +22,8 @@ struct NameBook {
     var remembered = 20_000
     /// How long a flight waits for a look-up before that counts as failed.
     var patience = Instant.Span.seconds(10)
+    /// How long name servers that have answered may be out of reach before nothing is looked up any more.
+    var outage = Instant.Span(nanoseconds: 0)
   }
 
   /// What a flight does that needs a name.
@@ -118,6 +120,9 @@ struct NameBook {
     return known.addresses
   }
 
+  /// Whether look-ups that fail now are the fault of an outage that may pass.
+  var isExcused: Bool { resolver.isExcused }
+
   /// A flight waits no longer.
   mutating func leave(_ name: String, _ flight: UInt64) {
     lookUps[name]?.leave(flight)
@@ -131,7 +136,8 @@ struct NameBook {
     inProgress -= 1
     if lookUp.isSlow { slow -= 1 }
     if case .failed(.unreachable) = answer {
-      let change = resolver.wasSilent(to: start, at: now, because: "", retries: retries, random: random)
+      let change = resolver.wasSilent(
+        to: start, at: now, because: "", retries: retries, patience: limits.outage, random: random)
       guard case .gaveUp = change else { return (lookUp.waiting, .passing(.unreachable)) }
       return (lookUp.waiting + dropLine(), .isolated)
     }

@@ -2,7 +2,10 @@
 ///
 /// Some attempts in a row without one byte of an answer, and the origin counts as down: one request at a time tries it again, with growing
 /// pauses. When enough of those have failed it is given up, and so is what waits for it. Later on a request tries it again now and then.
-/// One answer brings it back.
+/// One answer brings it back. An origin that has answered before is waited for longer: it may be restarting, or this machine may be on its
+/// way to another network.
+///
+/// Answers that came too slowly to be waited for count like that. From such an outage a whole answer brings it back, and not its beginning.
 ///
 /// Without it, 1,000 URLs of a host that swallows packets take 80 minutes: six at once, three attempts of ten seconds each.
 package struct OriginHealth {
@@ -16,6 +19,10 @@ package struct OriginHealth {
   private struct Outage {
     /// When the outage was noticed. Failures of attempts that began earlier belong to it.
     let since: Instant
+    /// Until when it is not given up, however many trials fail; nil: it has never answered, or too slowly.
+    let until: Instant?
+    /// Whether it has answered, too slowly.
+    let isOfSlowness: Bool
     var trials = 0
     /// From when on the next request may try it.
     var resumption: Instant
@@ -27,55 +34,107 @@ package struct OriginHealth {
 
   /// Whether it has answered, and has not gone down since.
   private(set) var isProven = false
+  /// Whether it has ever answered.
+  private var hasAnswered = false
   private var outage: Outage?
   /// Attempts in a row that had no answer.
   private var silences = 0
+  /// When the first of them had failed.
+  private var firstSilence: Instant?
+  /// Answers in a row that came too slowly.
+  private var slownesses = 0
   /// Answers whose bodies are still coming.
   private var standing = 0
   private var lastAnswer: Instant?
+  /// Until when its answers may say that it is not back yet, after it was down.
+  private var recovery: Instant?
 
   /// An answer begins.
   mutating func answerBegan(at now: Instant) {
-    isProven = true
-    outage = nil
+    hasAnswered = true
     silences = 0
     standing += 1
     lastAnswer = now
+    if outage?.isOfSlowness == true { return }
+    outage = nil
+    isProven = true
   }
 
-  mutating func answerEnded() { standing = max(0, standing - 1) }
+  /// - Parameter isWhole: whether all of it has come.
+  mutating func answerEnded(isWhole: Bool = true) {
+    standing = max(0, standing - 1)
+    guard isWhole else { return }
+    slownesses = 0
+    guard outage?.isOfSlowness == true else { return }
+    outage = nil
+    isProven = true
+  }
 
   /// An attempt ended without one byte of an answer.
   ///
   /// - Parameters:
   ///   - start: when it began.
   ///   - retries: how often a flight is to be tried again.
+  ///   - patience: how long an origin that has answered before may be silent, from the first of these attempts on.
   ///   - random: between 0 and 1.
   mutating func wasSilent(
-    to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
+    to start: Instant, at now: Instant, because reason: String, retries: Int,
+    patience: Instant.Span = Instant.Span(nanoseconds: 0), random: Double
   ) -> Change {
     // Where another answer came meanwhile, the trouble was this connection's.
     guard standing == 0, lastAnswer.map({ start > $0 }) ?? true else { return .none }
-    guard var outage else {
-      silences += 1
-      guard silences >= Self.decisive else { return .none }
-      isProven = false
-      self.outage = Outage(since: now, resumption: now + Self.pause(trials: 0, random), reason: reason)
-      return .wentDown
-    }
-    guard start > outage.since else { return .none }
+    if outage != nil { return trialFailed(start, now, reason, retries, random) }
+    if silences == 0 { firstSilence = now }
+    silences += 1
+    guard silences >= Self.decisive else { return .none }
+    let until = hasAnswered ? (firstSilence ?? now) + patience : nil
+    recovery = until
+    goDown(Outage(since: now, until: until, isOfSlowness: false, resumption: now, reason: reason), random)
+    return .wentDown
+  }
+
+  /// An answer was broken off because it came too slowly.
+  mutating func wasSlow(
+    to start: Instant, at now: Instant, because reason: String, retries: Int, random: Double
+  ) -> Change {
+    if outage != nil { return trialFailed(start, now, reason, retries, random) }
+    slownesses += 1
+    guard slownesses >= Self.decisive else { return .none }
+    goDown(Outage(since: now, until: nil, isOfSlowness: true, resumption: now, reason: reason), random)
+    return .wentDown
+  }
+
+  private mutating func goDown(_ outage: Outage, _ random: Double) {
+    isProven = false
+    self.outage = outage
+    self.outage?.resumption = outage.since + Self.pause(trials: 0, random)
+  }
+
+  private mutating func trialFailed(
+    _ start: Instant, _ now: Instant, _ reason: String, _ retries: Int, _ random: Double
+  ) -> Change {
+    guard var outage, start > outage.since else { return .none }
     outage.trials += 1
     outage.reason = reason
     defer { self.outage = outage }
-    if outage.rest != nil || outage.trials >= max(Self.leastTrials, retries + 1 - Self.decisive) {
+    let isDue = outage.until.map { $0 <= now } ?? true
+    if outage.rest != nil || (isDue && outage.trials >= max(Self.leastTrials, retries + 1 - Self.decisive)) {
       let rest = outage.rest.map { min($0.nanoseconds * 2, Self.longestRest.nanoseconds) }
       outage.rest = rest.map(Instant.Span.init(nanoseconds:)) ?? Self.firstRest
       outage.resumption = now + (outage.rest ?? Self.firstRest)
       return .gaveUp
     }
     outage.resumption = now + Self.pause(trials: outage.trials, random)
+    // The last trial is made when its time is over, and not a pause later.
+    if let until = outage.until, until > now { outage.resumption = min(outage.resumption, until) }
     return .none
   }
+
+  /// Whether attempts that fail now are the fault of an outage that may pass.
+  var isExcused: Bool { outage.map { $0.until != nil && $0.rest == nil } ?? false }
+
+  /// Whether it was down a moment ago, and may still answer that it cannot serve yet.
+  func isRecovering(at now: Instant) -> Bool { recovery.map { now < $0 } ?? false }
 
   /// Whether it counts as down.
   var isDown: Bool { outage != nil }
@@ -92,11 +151,8 @@ package struct OriginHealth {
     return now < outage.resumption
   }
 
-  /// Half of the pause to all of it, so that many machines do not come back together.
   private static func pause(trials: Int, _ random: Double) -> Instant.Span {
-    let share = 0.5 + 0.5 * min(max(random, 0), 1)
-    let whole = min(RetryRule.firstPause.nanoseconds << Int64(min(trials, 10)), RetryRule.longestPause.nanoseconds)
-    return Instant.Span(nanoseconds: Int64(Double(whole) * share))
+    RetryRule.pause(doublings: trials, random)
   }
 
   /// One may be chance, and two a busy moment.
@@ -112,7 +168,9 @@ package struct OriginHealth {
 ///
 /// The first refusal halves how many requests may be out at once, and no more: it may be one image's trouble. A further one, before
 /// that is forgotten, halves them again and has a pause kept between two starts, and each one more doubles the pause; nothing starts for
-/// such a pause. Each answer gives a place back and takes a seventh off the pause, until the origin is asked as before.
+/// such a pause. Each answer gives a place back and takes a seventh off the pause, until the origin is asked as before. Where two minutes
+/// bring nothing but refusals, it is not their number that is too large: then the origin is asked one by one, with the shortest pause, and
+/// no refusal is worth another attempt.
 ///
 /// Simulated: 60 images, six at once, three attempts each, before buckets of 0.2 to 50 requests a second, windows of 1 to 60 s and servers
 /// that take one or two at once: 1 image lost in 1,440 runs, with 61 to 88 requests. 5,000 images of an origin that answers one in a
@@ -128,6 +186,8 @@ struct Throttle {
   private(set) var isClosed = true
   /// Requests that started up to this moment did so before the last refusal. Their outcomes say nothing about the current rate.
   private var since: Instant
+  /// When the first of the refusals was heard that nothing has been answered between.
+  private var closedSince: Instant
 
   /// After a first refusal.
   ///
@@ -135,14 +195,20 @@ struct Throttle {
   init(places: Int, refusedAt now: Instant) {
     self.places = max(1, places / 2)
     since = now
+    closedSince = now
     resumption = now
   }
+
+  /// Whether waiting is of no use.
+  func isHopeless(at now: Instant) -> Bool { isClosed && now - closedSince >= Self.patience }
 
   /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that those who were refused together
   ///   do not come back together.
   mutating func refused(startedAt start: Instant, at now: Instant, random: Double) {
     guard start > since else { return }
     places = max(1, places / 2)
+    if !isClosed { closedSince = now }
+    pause = isHopeless(at: now) ? Self.noPause : pause
     pause = min(max(Instant.Span(nanoseconds: pause.nanoseconds * 2), RetryRule.firstPause), RetryRule.longestPause)
     isClosed = true
     since = now
@@ -162,6 +228,9 @@ struct Throttle {
   /// Whether the origin is asked as it would be without it.
   func isOver(of limit: Int) -> Bool { pause.nanoseconds == 0 && places >= limit }
 
+  private static let noPause = Instant.Span(nanoseconds: 0)
+  /// Twice what a `Retry-After` may ask for.
+  private static let patience = Instant.Span.seconds(120)
   /// No server that counts requests allows a hundred a second, so a shorter pause is none.
   private static let shortest = Instant.Span.milliseconds(10)
 }

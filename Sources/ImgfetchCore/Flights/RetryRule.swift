@@ -1,8 +1,8 @@
 /// Whether a failed attempt is made again, and when.
 ///
 /// Only failures that may pass are retried: connections that failed, time-outs, bodies that were cut short, and
-/// the statuses by which a server says "later". The pause doubles from half a second and is drawn at random between nothing and
-/// that ("full jitter"), so that a thousand clients that failed together do not come back together. A server's own `Retry-After`
+/// the statuses by which a server says "later". The step doubles from half a second to eight, and the pause is drawn at random between half
+/// of it and all of it, so that a thousand clients that failed together do not come back together. A server's own `Retry-After`
 /// is obeyed up to a minute; beyond that it is better to fail at once and let the caller come back.
 struct RetryRule: Sendable {
   /// How many times an attempt is repeated.
@@ -16,30 +16,37 @@ struct RetryRule: Sendable {
     var pause: Instant.Span { if case .retry(let pause) = self { pause } else { .seconds(0) } }
   }
 
-  /// The first pause at most; each further one may be twice as long.
+  /// The first step; each further one is twice as long.
   static let firstPause = Instant.Span.milliseconds(500)
   /// No pause of ours is longer.
-  static let longestPause = Instant.Span.seconds(30)
+  static let longestPause = Instant.Span.seconds(8)
   /// A server that asks for more patience than this is not waited for.
   static let longestObeyed = Instant.Span.seconds(60)
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
   static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+  /// Those of a server that is not back yet, or of the one before it.
+  static let outageStatuses: Set<Int> = [502, 503, 504]
 
   /// - Parameters:
   ///   - attempts: how many were made, the failed one included.
+  ///   - excused: how many of them do not count.
   ///   - retryAfter: what the server asked for.
   ///   - random: between 0 and 1.
   func decide(
-    isTransient: Bool, attempts: Int, retryAfter: Instant.Span?, random: Double
+    isTransient: Bool, attempts: Int, excused: Int = 0, retryAfter: Instant.Span?, random: Double
   ) -> Decision {
-    guard isTransient, attempts <= limit else { return .giveUp }
+    guard isTransient, attempts - excused <= limit else { return .giveUp }
     if let retryAfter {
       return retryAfter > Self.longestObeyed ? .giveUp : .retry(after: retryAfter)
     }
-    let doublings = min(attempts - 1, 10)
-    let ceiling = min(Self.firstPause.nanoseconds << Int64(doublings), Self.longestPause.nanoseconds)
-    return .retry(after: Instant.Span(nanoseconds: Int64(Double(ceiling) * min(max(random, 0), 1))))
+    return .retry(after: Self.pause(doublings: attempts - 1, random))
+  }
+
+  /// Half of the step to all of it.
+  static func pause(doublings: Int, _ random: Double) -> Instant.Span {
+    let step = min(firstPause.nanoseconds << Int64(min(max(0, doublings), 10)), longestPause.nanoseconds)
+    return Instant.Span(nanoseconds: Int64(Double(step) * (0.5 + 0.5 * min(max(random, 0), 1))))
   }
 }
 

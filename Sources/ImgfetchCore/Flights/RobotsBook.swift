@@ -1,4 +1,6 @@
 /// What each origin's robots.txt says, asked for once in a run, or when it is too old. A pure value.
+///
+/// It keeps 16 MB at most. Beyond that what was used least recently is forgotten, and asked for again when it is needed.
 struct RobotsBook {
   /// What is known of an origin.
   enum Verdict: Sendable {
@@ -23,18 +25,28 @@ struct RobotsBook {
 
   private enum Entry {
     case asked(waiting: [UInt64])
-    case known(Verdict, until: Instant?)
+    case known(Verdict, until: Instant?, lastUse: UInt64)
   }
 
   private var entries: [Origin: Entry] = [:]
-  /// At so many origins those are forgotten whose file is too old.
-  private var most = least
-  private static let least = 1024
+  /// Bytes of what is known.
+  private var size = 0
+  /// Counts what was used.
+  private var uses: UInt64 = 0
+
+  private static let mostBytes = 16 << 20
+  /// What is left when something is forgotten, so that this need not be done for each origin.
+  private static let keptBytes = 12 << 20
+  /// About what an origin takes beside its rules.
+  private static let bytesOfOrigin = 200
 
   /// - Parameter path: with its query.
   mutating func ask(_ origin: Origin, _ path: String, for flight: UInt64, at now: Instant) -> Step {
     var entry = entries[origin]
-    if case .known(_, let end?) = entry, end <= now { entry = nil }
+    if case .known(let verdict, let end?, _) = entry, end <= now {
+      entry = nil
+      size -= Self.size(of: verdict)
+    }
     switch entry {
     case nil:
       entries[origin] = .asked(waiting: [flight])
@@ -43,11 +55,21 @@ struct RobotsBook {
       waiting.append(flight)
       entries[origin] = .asked(waiting: waiting)
       return .wait(isFirst: false)
-    case .known(.rules(let rules), _):
-      return rules.objection(to: path).map { .refused("robots.txt of \(origin.hostAndPort) \($0)") } ?? .go
-    case .known(.unavailable(let reason), _):
+    case .known(let verdict, let end, _):
+      uses += 1
+      entries[origin] = .known(verdict, until: end, lastUse: uses)
+      return Self.step(verdict, origin, path)
+    }
+  }
+
+  private static func step(_ verdict: Verdict, _ origin: Origin, _ path: String) -> Step {
+    switch verdict {
+    case .rules(let rules):
+      guard let objection = rules.obstacle ?? rules.objection(to: path) else { return .go }
+      return .refused("robots.txt of \(origin.hostAndPort) \(objection)")
+    case .unavailable(let reason):
       return .unreachable("robots.txt of \(origin.hostAndPort) could not be had: \(reason)")
-    case .known(.absent, _), .known(.failed, _): return .go
+    case .absent, .failed: return .go
     }
   }
 
@@ -56,11 +78,30 @@ struct RobotsBook {
   /// - Parameter end: when it is too old; nil: never.
   mutating func learn(_ verdict: Verdict, of origin: Origin, until end: Instant? = nil, at now: Instant) -> [UInt64] {
     guard case .asked(let waiting) = entries[origin] else { return [] }
-    if case .failed = verdict { entries[origin] = nil } else { entries[origin] = .known(verdict, until: end) }
-    if end != nil, entries.count >= most {
-      entries = entries.filter { if case .known(_, let end?) = $0.value { end > now } else { true } }
-      most = max(Self.least, 2 * entries.count)
+    if case .failed = verdict {
+      entries[origin] = nil
+    } else {
+      uses += 1
+      entries[origin] = .known(verdict, until: end, lastUse: uses)
+      size += Self.size(of: verdict)
+      if size > Self.mostBytes { forget(at: now) }
     }
     return waiting
+  }
+
+  /// What is too old goes first, and then what was used least recently.
+  private mutating func forget(at now: Instant) {
+    let known = entries.compactMap { origin, entry -> (origin: Origin, bytes: Int, lastUse: UInt64)? in
+      guard case .known(let verdict, let end, let lastUse) = entry else { return nil }
+      return (origin, Self.size(of: verdict), end.map { $0 <= now } == true ? 0 : lastUse)
+    }
+    for entry in known.sorted(by: { $0.lastUse < $1.lastUse }) where size > Self.keptBytes {
+      entries[entry.origin] = nil
+      size -= entry.bytes
+    }
+  }
+
+  private static func size(of verdict: Verdict) -> Int {
+    if case .rules(let rules) = verdict { bytesOfOrigin + rules.size } else { bytesOfOrigin }
   }
 }

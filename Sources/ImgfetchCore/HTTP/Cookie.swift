@@ -23,8 +23,9 @@ package struct Cookie: Hashable, Sendable {
   package func matches(_ url: WebURL, at now: WallTime) -> Bool {
     guard !isExpired(at: now), url.isSecure || !isSecure else { return false }
     guard url.host == domain || (includesSubdomains && Self.isHost(url.host, below: domain)) else { return false }
-    let asked = url.path
-    return asked == path || (asked.hasPrefix(path) && (path.hasSuffix("/") || asked.dropFirst(path.count).first == "/"))
+    let (asked, slash) = (url.path.utf8, UInt8(ascii: "/"))
+    guard asked.starts(with: path.utf8) else { return false }
+    return asked.count == path.utf8.count || path.utf8.last == slash || asked.dropFirst(path.utf8.count).first == slash
   }
 
   /// An IP address is not below any domain.
@@ -110,8 +111,10 @@ extension Cookie {
     if let asked = domain {
       if asked.isEmpty || asked == url.host { domain = nil } else if !isHost(url.host, below: asked) { return nil }
     }
-    if cookie.name.hasPrefix("__Secure-"), !cookie.isSecure { return nil }
-    if cookie.name.hasPrefix("__Host-"), !cookie.isSecure || domain != nil || cookie.path != "/" { return nil }
+    // In any case: a server may compare them so.
+    let lowered = cookie.name.lowercased().utf8
+    if lowered.starts(with: "__secure-".utf8), !cookie.isSecure { return nil }
+    if lowered.starts(with: "__host-".utf8), !cookie.isSecure || domain != nil || cookie.path != "/" { return nil }
     return (cookie, domain)
   }
 

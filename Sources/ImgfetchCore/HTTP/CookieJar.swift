@@ -4,14 +4,23 @@
 /// file already has for that domain. To know which domains have one owner and which are a registry's (`co.uk`) would
 /// take a list of thousands that changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`.
 /// What the file says is trusted, since it is the user's.
+///
+/// **Bounds.** A host has 50 cookies, and all hosts together have 3,000. A further one takes the place of the oldest that came in this run: of
+/// its own host, or of any. What was in the file is given up for no other host's: where nothing else is left, the further one is not kept.
 public struct CookieJar: Sendable {
-  private var cookies: [Cookie] = []
+  private struct Held {
+    var cookie: Cookie
+    /// Whether the file has brought it.
+    let isOfFile: Bool
+  }
+
+  private var cookies: [Held] = []
   /// Whether responses have changed it.
   public private(set) var isChanged = false
 
-  /// A server that sets more replaces its oldest cookie; browsers have the same limit.
-  private static let perHostLimit = 180
-  /// The limit for all hosts together, so that a long list of hosts cannot fill the memory.
+  /// The number that servers may rely on (RFC 6265 §6.1).
+  private static let perHostLimit = 50
+  /// The limit for all hosts together, so that a long list of hosts cannot fill the memory. RFC 6265 §6.1 has it, too.
   private static let limit = 3000
 
   /// An empty jar.
@@ -22,19 +31,19 @@ public struct CookieJar: Sendable {
     // Only at line feeds: a cookie may hold Unicode's other line separators.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-      if let cookie = Cookie(line: Substring(line)) { cookies.append(cookie) }
+      if let cookie = Cookie(line: Substring(line)) { cookies.append(Held(cookie: cookie, isOfFile: true)) }
     }
   }
 
   /// The file's text.
   public var text: String {
     (["# Netscape HTTP Cookie File", "# Written by imgfetch; changes made while it runs are lost.", ""]
-      + cookies.map(\.line)).joined(separator: "\n") + "\n"
+      + cookies.map(\.cookie.line)).joined(separator: "\n") + "\n"
   }
 
   /// The value of a request's Cookie field, cookies with longer paths first (RFC 6265 §5.4); nil if there is none.
   package func field(for url: WebURL, at now: WallTime) -> String? {
-    let fitting = cookies.filter { $0.matches(url, at: now) }
+    let fitting = cookies.lazy.map(\.cookie).filter { $0.matches(url, at: now) }
     guard !fitting.isEmpty else { return nil }
     let ordered = fitting.enumerated().sorted {
       let (left, right) = ($0.element.path.utf8.count, $1.element.path.utf8.count)
@@ -49,7 +58,9 @@ public struct CookieJar: Sendable {
     for text in fields.all("set-cookie").suffix(Self.perHostLimit) {
       guard let parsed = Cookie.parse(text, from: url, now: now) else { continue }
       var cookie = parsed.cookie
-      if let domain = parsed.domain, cookies.contains(where: { $0.includesSubdomains && $0.domain == domain }) {
+      if let domain = parsed.domain,
+        cookies.contains(where: { $0.cookie.includesSubdomains && $0.cookie.domain == domain })
+      {
         cookie.domain = domain
         cookie.includesSubdomains = true
       }
@@ -58,29 +69,34 @@ public struct CookieJar: Sendable {
   }
 
   private mutating func put(_ cookie: Cookie, at now: WallTime, isSecure: Bool) {
-    var ofHost = 0
-    var (oldest, same): (Int?, Int?) = (nil, nil)
-    for (place, held) in cookies.enumerated() where held.domain == cookie.domain {
-      ofHost += 1
-      oldest = oldest ?? place
-      if same == nil, held.isSame(as: cookie) { same = place }
-    }
-    if let place = same {
+    if let place = cookies.firstIndex(where: { $0.cookie.isSame(as: cookie) }) {
       // An insecure connection must not overwrite a cookie that is only sent over secure ones.
-      if cookies[place].isSecure && !isSecure { return }
+      if cookies[place].cookie.isSecure && !isSecure { return }
       if cookie.isExpired(at: now) {
         cookies.remove(at: place)
-      } else if cookies[place] != cookie {
-        cookies[place] = cookie
+      } else if cookies[place].cookie != cookie {
+        cookies[place].cookie = cookie
       } else {
         return
       }
       isChanged = true
-    } else if !cookie.isExpired(at: now) {
-      if ofHost >= Self.perHostLimit, let oldest { cookies.remove(at: oldest) }
-      if cookies.count >= Self.limit { cookies.removeFirst() }
-      cookies.append(cookie)
+    } else if !cookie.isExpired(at: now), makeRoom(for: cookie, at: now) {
+      cookies.append(Held(cookie: cookie, isOfFile: false))
       isChanged = true
     }
+  }
+
+  /// Whether there is room for one more. The oldest that may go goes.
+  private mutating func makeRoom(for cookie: Cookie, at now: WallTime) -> Bool {
+    if cookies.count >= Self.limit { cookies.removeAll { $0.cookie.isExpired(at: now) } }
+    let own = cookies.indices.filter { cookies[$0].cookie.domain == cookie.domain }
+    if own.count >= Self.perHostLimit {
+      guard let oldest = own.first(where: { !cookies[$0].isOfFile }) ?? own.first else { return false }
+      cookies.remove(at: oldest)
+    } else if cookies.count >= Self.limit {
+      guard let oldest = cookies.firstIndex(where: { !$0.isOfFile }) else { return false }
+      cookies.remove(at: oldest)
+    }
+    return true
   }
 }

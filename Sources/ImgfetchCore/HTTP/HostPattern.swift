@@ -2,9 +2,11 @@
 ///
 /// `*` matches any characters including dots, `?` matches one character, and case is ignored. `*.example.org` matches
 /// every host below `example.org` but not that one. A name outside ASCII may be written in Unicode. An IPv6 address is
-/// written in brackets.
+/// written in brackets. An address matches in all its spellings, as pattern and as host.
 package struct HostPattern: Hashable, Sendable {
   private let host: [UInt8]
+  /// What the pattern is an address of; nil: it is a glob or a name.
+  private let address: IPAddress?
   private let port: UInt16?
 
   /// Nil if there is no host, if no URL could name the host, or if the port is invalid. An IPv6 address may also be
@@ -26,6 +28,7 @@ package struct HostPattern: Hashable, Sendable {
       guard host.hasSuffix("]") else { return nil }
       host = host.dropFirst().dropLast()
       if let address = IPAddress(host: String(host)) { host = address.description[...] }
+      if let zone = host.utf8.firstIndex(of: PercentCoding.percent) { host = host[..<zone] }
     }
     guard !host.isEmpty, opens || !host.contains(":") else { return nil }
     var labels: [String] = []
@@ -39,22 +42,26 @@ package struct HostPattern: Hashable, Sendable {
         return nil
       }
     }
-    self.host = labels.joined(separator: ".").utf8.map(URLHost.lower)
+    let name = labels.joined(separator: ".")
+    self.host = name.utf8.map(URLHost.lower)
+    address = IPAddress(host: name)?.unwrapped
     self.port = port
   }
 
   /// Whether the pattern matches the origin of `url`.
   package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
 
-  /// Whether the pattern matches `origin`. An IPv4 address is matched as typed and in its usual form, so that a rule
-  /// for `127.*` applies to `2130706433` too. A dot at the end of a name is ignored.
+  /// Whether the pattern matches `origin`. An address is matched as typed and in its usual form, and one that spells an IPv4 address
+  /// as that, so that a rule for `127.*` applies to `2130706433` and `[::ffff:127.0.0.1]` too. A dot at the end of a name is ignored.
   package func matches(_ origin: Origin) -> Bool {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)
     if name.last == UInt8(ascii: ".") { name.removeLast() }
     if Self.matches(host, name) { return true }
-    guard let address = IPAddress(host: origin.host) else { return false }
-    return Self.matches(host, [UInt8](address.description.utf8))
+    guard let given = IPAddress(host: origin.host) else { return false }
+    if Self.matches(host, [UInt8](given.description.utf8)) { return true }
+    let plain = given.unwrapped
+    return plain == address || (plain != given && Self.matches(host, [UInt8](plain.description.utf8)))
   }
 
   /// Backtracks to the last `*` only: trying earlier ones again could match nothing more and would take exponential

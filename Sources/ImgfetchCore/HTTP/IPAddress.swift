@@ -15,6 +15,17 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
+  /// The IPv4 address that an IPv6 address only spells: `::ffff:127.0.0.1`, `::127.0.0.1`, or through NAT64 `64:ff9b::127.0.0.1`.
+  /// Else the address itself.
+  package var unwrapped: IPAddress {
+    guard case .v6(let high, let low) = self else { return self }
+    let isMapped = high == 0 && low >> 32 == 0xffff
+    // The unspecified address and loopback are none.
+    let isCompatible = high == 0 && low >> 32 == 0 && low > 0xffff
+    let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
+    return isMapped || isCompatible || isTranslated ? .v4(UInt32(truncatingIfNeeded: low)) : self
+  }
+
   /// Parses a host that is an address, in every spelling that the system's resolver accepts: `127.0.0.1`, `2130706433`, `0x7f.1`, `0177.1`,
   /// `::1`, `fe80::1%25eth0`. Nil for a name. Without brackets.
   package init?(host: String) {

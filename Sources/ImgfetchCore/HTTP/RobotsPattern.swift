@@ -3,31 +3,42 @@
 /// Both sides are compared in one form (RFC 9309 §2.2.2): escapes of unreserved characters are undone, in a query also those of
 /// characters that need none there; bytes that are not plain ASCII are escaped, in capitals.
 struct RobotsPattern: Sendable {
-  /// The texts between the stars.
-  private let pieces: [[UInt8]]
-  private let isAnchored: Bool
-  /// How specific it is.
-  let length: Int
+  /// In the form in which it is compared. A star stands for anything.
+  let normal: ArraySlice<UInt8>
+  let isAnchored: Bool
 
-  init(_ text: String) {
-    var bytes = Array(text.utf8)
+  init(_ text: some Collection<UInt8>) {
+    var bytes = Array(text)
     isAnchored = bytes.last == Self.dollar
     if isAnchored { bytes.removeLast() }
-    pieces = Self.normal(bytes, isPattern: true).split(separator: Self.star, omittingEmptySubsequences: false)
-      .map { Array($0) }
-    length = pieces.reduce(pieces.count - 1) { $0 + $1.count } + (isAnchored ? 1 : 0)
+    normal = Self.normal(bytes, isPattern: true)[...]
   }
+
+  init(_ text: String) { self.init(text.utf8) }
+
+  /// One whose normal form is known.
+  init(normal: ArraySlice<UInt8>, isAnchored: Bool) {
+    self.normal = normal
+    self.isAnchored = isAnchored
+  }
+
+  /// How specific it is.
+  var length: Int { normal.count + (isAnchored ? 1 : 0) }
 
   /// A path in the form in which it is compared.
   static func target(_ path: String) -> [UInt8] { normal(Array(path.utf8), isPattern: false) }
 
   /// - Parameter steps: how many comparisons may be made. None are left after one that was given up.
   func matches(_ target: [UInt8], steps: inout Int) -> Bool {
-    guard let first = pieces.first, starts(target, at: 0, first, &steps) else { return false }
+    let first = piece(from: normal.startIndex)
+    guard starts(target, at: 0, first, &steps) else { return false }
     var at = first.count
+    var end = first.endIndex
     // The leftmost place of each piece leaves most room for the next one; the last must reach the end if that is asked for.
-    for (index, piece) in pieces.enumerated().dropFirst() {
-      if isAnchored, index == pieces.count - 1 {
+    while end < normal.endIndex {
+      let piece = piece(from: end + 1)
+      end = piece.endIndex
+      if isAnchored, end == normal.endIndex {
         guard target.count - piece.count >= at else { return false }
         return starts(target, at: target.count - piece.count, piece, &steps)
       }
@@ -37,14 +48,20 @@ struct RobotsPattern: Sendable {
       }
       at += piece.count
     }
-    return !isAnchored || pieces.count > 1 || at == target.count
+    return !isAnchored || first.endIndex < normal.endIndex || at == target.count
   }
 
-  private func starts(_ target: [UInt8], at: Int, _ piece: [UInt8], _ steps: inout Int) -> Bool {
+  /// What stands there up to the next star.
+  private func piece(from start: Int) -> ArraySlice<UInt8> { normal[start...].prefix { $0 != Self.star } }
+
+  private func starts(_ target: [UInt8], at: Int, _ piece: ArraySlice<UInt8>, _ steps: inout Int) -> Bool {
+    steps -= 1
     guard at + piece.count <= target.count else { return false }
-    for index in piece.indices {
+    var index = at
+    for byte in piece {
       steps -= 1
-      if target[at + index] != piece[index] || steps <= 0 { return false }
+      if target[index] != byte || steps <= 0 { return false }
+      index += 1
     }
     return true
   }
@@ -81,4 +98,9 @@ struct RobotsPattern: Sendable {
   private static let star = UInt8(ascii: "*")
   private static let dollar = UInt8(ascii: "$")
   private static let plainInQuery = [":", "/", "?", "@"].map { UInt8(ascii: $0) }
+}
+
+extension RobotsPattern: CustomStringConvertible {
+  /// The pattern as a file may have it.
+  var description: String { String(decoding: normal, as: UTF8.self) + (isAnchored ? "$" : "") }
 }

@@ -1,60 +1,62 @@
 /// What a robots.txt says to one robot (RFC 9309). A pure value.
 ///
 /// The groups that name the robot count together; if there is none, those for `*` do. The longest matching rule decides, and between
-/// equal ones the one that allows.
+/// equal ones the one that allows. The rules take no more memory than they do in the file: they stand in one buffer.
 struct RobotsRules: Sendable {
-  /// A line that allows or disallows.
-  struct Rule: Sendable {
-    let allows: Bool
-    let pattern: RobotsPattern
-    let line: Int
-    let text: String
-  }
-
-  private(set) var rules: [Rule] = []
+  /// The rules, one after the other, each behind its ``Head``.
+  private var records: [UInt8] = []
   /// Seconds from one request to the next, if it asks for that.
   private(set) var delay: Double?
+  /// Whether the file goes on beyond what is read of it.
+  private(set) var isCut = false
 
   /// As much of a file as RFC 9309 (§2.5) wants read at least; what follows is passed over.
   static let sizeLimit = 500 << 10
 
-  /// - Parameter robot: the product token, in lower case.
+  /// A longer pause between requests is not waited for.
+  static let longestDelay = 60.0
+
+  /// - Parameters:
+  ///   - file: what is beyond ``sizeLimit`` is not read.
+  ///   - robot: the product token, in lower case.
   init(_ file: [UInt8], robot: String) {
     var named = RobotsRules()
     var general = RobotsRules()
     var isNamed = false
     // Whether the group that is being read is for the robot, for all, or for others; and whether its rules have begun.
     var (isOurs, isForAll, hasBegun) = (false, false, true)
-    for (index, line) in Self.lines(of: file).enumerated() {
-      guard let (name, value) = Self.parts(of: line) else { continue }
-      switch name {
+    var lines = RobotsLines(file.prefix(Self.sizeLimit))
+    while let line = lines.next() {
+      switch line.name {
       case "user-agent":
         if hasBegun { (isOurs, isForAll, hasBegun) = (false, false, false) }
-        if Self.token(of: value) == robot { isOurs = true }
-        if value == "*" { isForAll = true }
+        if line.begins(with: robot) { isOurs = true }
+        if line.value.elementsEqual("*".utf8) { isForAll = true }
         isNamed = isNamed || isOurs
       case "allow", "disallow":
         hasBegun = true
         // An empty rule matches nothing.
-        guard !value.isEmpty, isOurs || isForAll else { continue }
-        let rule = Rule(
-          allows: name == "allow", pattern: RobotsPattern(value), line: index + 1, text: "\(name.capitalized): \(value)"
-        )
-        if isOurs { named.rules.append(rule) }
-        if isForAll { general.rules.append(rule) }
+        guard !line.value.isEmpty, isOurs || isForAll else { continue }
+        let pattern = RobotsPattern(line.value)
+        if isOurs { named.add(pattern, allows: line.name == "allow", line: line.number) }
+        if isForAll { general.add(pattern, allows: line.name == "allow", line: line.number) }
       case "crawl-delay":
         hasBegun = true
-        guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { continue }
-        if isOurs { named.delay = max(named.delay ?? 0, min(seconds, Self.longestDelay)) }
-        if isForAll { general.delay = max(general.delay ?? 0, min(seconds, Self.longestDelay)) }
+        guard let seconds = line.seconds else { continue }
+        if isOurs { named.delay = max(named.delay ?? 0, seconds) }
+        if isForAll { general.delay = max(general.delay ?? 0, seconds) }
       // Others, such as sitemaps, belong to no group and end none.
       default: continue
       }
     }
     self = isNamed ? named : general
+    if file.count > Self.sizeLimit { isCut = true }
   }
 
   private init() {}
+
+  /// How many bytes it takes.
+  var size: Int { records.count }
 
   /// Why the path (with its query) may not be fetched; nil: it may.
   func objection(to path: String) -> String? {
@@ -62,73 +64,143 @@ struct RobotsRules: Sendable {
     if path == "/robots.txt" { return nil }
     let target = RobotsPattern.target(path)
     var steps = Self.mostSteps
-    var best: Rule?
-    for rule in rules where rule.pattern.matches(target, steps: &steps) {
-      guard let found = best else {
-        best = rule
-        continue
+    var best: (head: Head, pattern: RobotsPattern)?
+    var at = 0
+    while at < records.count {
+      let head = Head(records, at: at)
+      let start = at + Head.size
+      at = start + head.length
+      let pattern = RobotsPattern(normal: records[start..<at], isAnchored: head.isAnchored)
+      // Only one that would decide need be compared.
+      if let found = best {
+        guard pattern.length > found.pattern.length || (pattern.length == found.pattern.length && head.allows) else {
+          continue
+        }
       }
-      let isLonger = rule.pattern.length > found.pattern.length
-      if isLonger || (rule.pattern.length == found.pattern.length && rule.allows) { best = rule }
+      if pattern.matches(target, steps: &steps) { best = (head, pattern) }
+      if steps <= 0 { return "has patterns that take too long to compare" }
     }
-    if steps <= 0 { return "has patterns that take too long to compare" }
-    guard let best, !best.allows else { return nil }
-    return "does not allow it (line \(best.line): \(best.text))"
+    guard let best, !best.head.allows else { return nil }
+    return "does not allow it (line \(best.head.line): Disallow: \(best.pattern))"
   }
 
-  /// A day. A longer delay means one request a run.
-  private static let longestDelay = 86_400.0
+  /// Why nothing of the origin is fetched; nil: it is.
+  var obstacle: String? {
+    guard let delay, delay > Self.longestDelay else { return nil }
+    return
+      "asks for \(Int64(delay)) seconds from one request to the next, and \(Int(Self.longestDelay)) are waited at most"
+  }
+
   /// Some milliseconds. A file of a thousand usual rules takes a hundredth of it.
   private static let mostSteps = 2_000_000
 }
 
-// MARK: - Lines
-
 extension RobotsRules {
-  private static func lines(of file: [UInt8]) -> [Substring] {
-    var file = file.prefix(sizeLimit)
-    if file.starts(with: [0xEF, 0xBB, 0xBF]) { file = file.dropFirst(3) }
-    // A line break of two characters is one Character, so scalars are looked at.
-    let text = String(decoding: file, as: UTF8.self)
-    var lines: [Substring] = []
-    var start = text.startIndex
-    var index = start
-    let scalars = text.unicodeScalars
-    while index < scalars.endIndex {
-      let next = scalars.index(after: index)
-      if scalars[index] == "\n" || (scalars[index] == "\r" && (next == scalars.endIndex || scalars[next] != "\n")) {
-        lines.append(text[start..<index])
-        start = next
-      }
-      index = next
+  /// What stands before a rule's pattern.
+  private struct Head {
+    let allows: Bool
+    let isAnchored: Bool
+    /// The number of its line in the file.
+    let line: Int
+    /// The bytes of the pattern.
+    let length: Int
+
+    static let size = 6
+    private static let maxLine = 0x3F_FFFF
+
+    init(allows: Bool, isAnchored: Bool, line: Int, length: Int) {
+      self.allows = allows
+      self.isAnchored = isAnchored
+      self.line = min(line, Self.maxLine)
+      self.length = length
     }
-    lines.append(text[start...])
-    return lines
+
+    init(_ bytes: [UInt8], at start: Int) {
+      func number(_ offset: Int) -> Int {
+        (0..<3).reduce(0) { $0 << 8 | Int(bytes[start + offset + $1]) }
+      }
+      let first = number(0)
+      allows = first & 1 != 0
+      isAnchored = first & 2 != 0
+      line = first >> 2
+      length = number(3)
+    }
+
+    func append(to bytes: inout [UInt8]) {
+      for number in [line << 2 | (isAnchored ? 2 : 0) | (allows ? 1 : 0), length] {
+        for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+      }
+    }
   }
 
-  /// The name in lower case and the value of `name: value # remark`; nil: it is no such line.
-  private static func parts(of line: Substring) -> (name: String, value: String)? {
-    let record = line.unicodeScalars.prefix { $0 != "#" }
-    guard let colon = record.firstIndex(of: ":") else { return nil }
-    return (trimmed(record[..<colon]).lowercased(), trimmed(record[record.index(after: colon)...]))
-  }
-
-  /// The product token that a user-agent line begins with, in lower case: of `Imgfetch/1.0` it is `imgfetch`.
-  private static func token(of value: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        value.lowercased().unicodeScalars.prefix { ("a"..."z").contains($0) || $0 == "-" || $0 == "_" }))
-  }
-
-  private static func trimmed(_ text: some BidirectionalCollection<Unicode.Scalar>) -> String {
-    func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 }
-    let rest = Array(text.drop(while: isSpace))
-    let end = rest.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? 0
-    return String(String.UnicodeScalarView(rest[..<end]))
+  private mutating func add(_ pattern: RobotsPattern, allows: Bool, line: Int) {
+    let bytes = pattern.normal
+    // Escaping makes a pattern longer than it was.
+    guard records.count + Head.size + bytes.count <= Self.sizeLimit else {
+      isCut = true
+      return
+    }
+    Head(allows: allows, isAnchored: pattern.isAnchored, line: line, length: bytes.count).append(to: &records)
+    records += bytes
   }
 }
 
-extension String {
-  /// `Disallow` of `disallow`.
-  fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
+/// The lines `name: value # remark` of a robots.txt, one by one.
+struct RobotsLines {
+  struct Line {
+    /// In lower case. Longer ones than any that matters are cut.
+    let name: String
+    let value: ArraySlice<UInt8>
+    let number: Int
+
+    /// Whether the product token at the value's beginning is that robot's: of `Imgfetch/1.0` it is `imgfetch`.
+    func begins(with robot: String) -> Bool {
+      let token = value.prefix { byte in
+        ("a"..."z").contains(Unicode.Scalar(URLHost.lower(byte))) || byte == UInt8(ascii: "-")
+          || byte == UInt8(ascii: "_")
+      }
+      return token.lazy.map(URLHost.lower).elementsEqual(robot.utf8)
+    }
+
+    var seconds: Double? {
+      guard value.count <= 32, let seconds = Double(String(decoding: value, as: UTF8.self)), seconds >= 0,
+        seconds < 1e15
+      else { return nil }
+      return seconds
+    }
+  }
+
+  private let file: ArraySlice<UInt8>
+  private var at: Int
+  private var number = 0
+
+  init(_ file: ArraySlice<UInt8>) {
+    self.file = file.starts(with: [0xEF, 0xBB, 0xBF]) ? file.dropFirst(3) : file
+    at = self.file.startIndex
+  }
+
+  /// The next line with a name; nil: there is none.
+  mutating func next() -> Line? {
+    while at < file.endIndex {
+      number += 1
+      let line = file[at...].prefix { $0 != 0x0A && $0 != 0x0D }
+      at = line.endIndex
+      if at < file.endIndex {
+        let isPair = file[at] == 0x0D && at + 1 < file.endIndex && file[at + 1] == 0x0A
+        at += isPair ? 2 : 1
+      }
+      let record = line.prefix { $0 != UInt8(ascii: "#") }
+      guard let colon = record.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let name = Self.trimmed(record[..<colon]).prefix(16).map(URLHost.lower)
+      return Line(
+        name: String(decoding: name, as: UTF8.self), value: Self.trimmed(record[(colon + 1)...]), number: number)
+    }
+    return nil
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text.drop { $0 <= 0x20 }
+    while let last = text.last, last <= 0x20 { text.removeLast() }
+    return text
+  }
 }

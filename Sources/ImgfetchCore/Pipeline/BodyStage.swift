@@ -57,9 +57,11 @@ final class BodyStage: Sendable {
   }
 
   private func begin(_ body: BodyQueue, _ head: AnswerHead, isNotable: Bool, _ flight: Flight) {
-    body.head = head
+    let isCompressed = head.isCompressed
+    body.head = isCompressed ? head.decoded : head
     body.resumption = nil
-    body.isNotable = isNotable
+    body.isNotable = isNotable && !isCompressed
+    if isCompressed { log.explain(flight) { "it comes compressed (gzip), which is undone" } }
     body.isNoted = false
     body.isJoined = false
     if body.writer?.hasLostPart == true { body.part = nil }
@@ -71,8 +73,10 @@ final class BodyStage: Sendable {
         body.part = nil
       }
     }
-    body.writer = resumption.bodyWriter(body.part, flight, length: head.contentLength)
+    body.writer = resumption.bodyWriter(body.part, flight, length: body.head?.contentLength)
     if let warning { body.writer?.warn(warning) }
+    guard isCompressed else { return }
+    do { try body.writer?.expand() } catch { refuse(body, flight, error) }
   }
 
   /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun without asking, and

@@ -48,6 +48,8 @@ final class BodyWriter {
   private let stream: (any BodyStream)?
   private var inspector: BodyInspector?
   private var hasher: ContentHasher?
+  /// Undoes the body's compression; nil: it has none.
+  private var expansion: Expansion?
   private var place = Place.memory
   /// What is written to the part goes there, too: it need not be read again for the sink, and no other program can reach it.
   private var copy: LentFile?
@@ -78,9 +80,41 @@ final class BodyWriter {
 
   func warn(_ warning: String) { warnings.append(warning) }
 
+  /// A body that comes compressed, and is written as it was before.
+  private struct Expansion {
+    let decoder: GzipDecoder
+    /// How much has come of it.
+    var received: Int64 = 0
+  }
+
+  /// From its first byte on the body comes compressed (gzip).
+  func expand() throws(FetchError) {
+    guard let decoder = GzipDecoder() else {
+      throw FetchError(.file, url.display, "there is no memory to undo its compression", isTransient: true)
+    }
+    expansion = Expansion(decoder: decoder)
+  }
+
   func write(_ piece: [UInt8]) throws(FetchError) {
-    try take(piece)
+    if expansion == nil { try take(piece) } else { try takeExpanded(piece) }
     showWatchers()
+  }
+
+  private func takeExpanded(_ piece: [UInt8]) throws(FetchError) {
+    guard let decoder = expansion?.decoder else { return }
+    // Compressed data may be endless and be nothing at all.
+    expansion?.received += Int64(piece.count)
+    guard expansion?.received ?? 0 <= shared.values.maximumBytes else { throw AnswerRule.tooLarge(url, shared.values) }
+    decoder.add(piece)
+    while true {
+      let plain: [UInt8]?
+      do throws(GzipDecoder.Damage) { plain = try decoder.next() } catch {
+        throw FetchError(
+          .damaged, url.display, "the server says that it is compressed (gzip), and it is not, or is damaged")
+      }
+      guard let plain else { return }
+      try take(plain)
+    }
   }
 
   /// Tells those who watch what has come so far. Some may have joined since the last piece.
@@ -122,6 +156,9 @@ final class BodyWriter {
 
   /// The end of the body: whether it was whole, and what it is. The last call.
   func finish() throws(FetchError) -> Written {
+    if let decoder = expansion?.decoder, !decoder.isComplete {
+      throw FetchError(.damaged, url.display, "its compressed data (gzip) ends early")
+    }
     var facts: ImageFacts?
     var doubt: FetchError?
     var own: (any OwnFormat)?

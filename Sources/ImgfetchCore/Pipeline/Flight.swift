@@ -295,8 +295,15 @@ final class ActiveDownload {
   var credentials: OriginCredentials?
   /// The length of the whole body that comes; nil: the server does not say.
   var total: Int64?
-  /// Whether an answer to the request that is out has begun.
+  /// Whether an answer to the request that is out has begun, and when.
   var isAnswered = false
+  var answerStart = Instant(nanoseconds: 0)
+  /// How fast the answer comes, and whether the flight holds a place.
+  var pace = Pace(start: Instant(nanoseconds: 0))
+  /// Why the answer is broken off, which came too slowly; nil: it is not.
+  var slowness: TransportFailure?
+  /// Whether the body comes compressed.
+  var isCompressed = false
   /// Whether it waits before its next attempt, and the name of its host has to be looked up then.
   var isResting = false
   /// Whether the request that is out answers a challenge.

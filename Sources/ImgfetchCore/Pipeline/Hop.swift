@@ -107,8 +107,8 @@ struct RequestForm {
 
   init(_ configuration: PipelineConfiguration) { self.configuration = configuration }
 
-  /// Image types first, then anything: what is sent is judged by its bytes.
-  static let defaultAccept = "image/webp,image/*,*/*;q=0.8"
+  /// No format before another: a server that converts for browsers sends the original.
+  static let defaultAccept = "image/*,*/*;q=0.8"
 
   /// These formats before all others. What else comes is taken, too.
   static func accept(_ formats: [ImageFormat]) -> String {
@@ -139,6 +139,7 @@ struct RequestForm {
       transfer.fields += credentials.fields
       if let account = credentials.account { transfer.fields += account.fields(method: "GET", url, at: time()) }
       transfer.credentials = credentials.login.map { Credentials(user: $0.user, password: $0.password) }
+      transfer.certificate = credentials.certificate
     }
     // What the program adds is for the origin that was asked for, like credentials.
     if !flight.addedFields.isEmpty, url.origin == leader.request.url.origin {

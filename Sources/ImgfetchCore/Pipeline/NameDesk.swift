@@ -16,9 +16,13 @@ final class NameDesk {
     limits.slow = configuration.lookUps - limits.prompt
     limits.patience = configuration.connectTimeout
     if configuration.memories == .ofTime { limits.absence = .seconds(60) }
+    limits.outage = configuration.admission.outage
     book = NameBook(limits, retries: configuration.retry.limit)
     given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))
   }
+
+  /// Whether look-ups that fail now are the fault of an outage that may pass.
+  var isExcused: Bool { book.isExcused }
 
   /// Whether nothing is to be done, whatever the time.
   var isIdle: Bool { book.isIdle }

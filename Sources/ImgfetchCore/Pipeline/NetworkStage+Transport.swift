@@ -12,8 +12,15 @@ extension NetworkStage: TransportClient {
       url: url, status: head.status, fields: head.fields, contentLength: head.contentLength,
       requestTime: download.machine.requestTime, responseTime: clock.wallTime(),
       provenance: download.machine.trail.provenance, hasCertainEnd: head.hasCertainEnd)
-    admission.answered(url.origin, overHTTP2: head.httpVersion == .http2, at: clock.now())
+    let now = clock.now()
+    admission.answered(url.origin, overHTTP2: head.httpVersion == .http2, at: now)
     download.isAnswered = true
+    download.answerStart = now
+    if RetryRule.outageStatuses.contains(head.status), download.flight.options.patience == nil,
+      admission.isRecovering(url.origin, at: now)
+    {
+      download.machine.excuse()
+    }
     if !RetryRule.busyStatuses.contains(head.status) {
       admission.served(by: url.origin, startedAt: download.machine.requestStart)
     }
@@ -53,6 +60,7 @@ extension NetworkStage: TransportClient {
   }
 
   private func begin(_ item: consuming BodyQueue.Item, _ reply: DownloadMachine.Reply, _ download: ActiveDownload) {
+    if case .begin(let head, _) = item { download.isCompressed = head.isCompressed }
     let body = download.body ?? BodyQueue(part: download.flight.claim.part)
     download.body = body
     download.total = reply.total
@@ -72,6 +80,7 @@ extension NetworkStage: TransportClient {
       by: origin, startedAt: download.machine.requestStart, at: now, random: random())
     {
       download.machine.hold(until: moment)
+      if admission.isHopeless(origin, at: now) { download.machine.despair() }
     }
   }
 
@@ -81,7 +90,7 @@ extension NetworkStage: TransportClient {
     guard download.machine.isReceiving, download.machine.body.received == 0 else { return true }
     // After the end the flight belongs to another thread.
     let options = download.flight.options
-    guard options.verification > .none else { return true }
+    guard options.verification > .none, !download.isCompressed else { return true }
     var inspector = BodyInspector(
       limits: InspectionLimits(maxPixels: options.maximumPixels), formats: configuration.ownFormats)
     do {
@@ -113,9 +122,11 @@ extension NetworkStage: TransportClient {
   }
 
   func transfer(_ id: TransferID, didEnd end: TransferEnd) {
-    guard let download = ended(id) else {
+    let isWhole = if case .complete = end { true } else { false }
+    guard let download = ended(id, isWhole: isWhole) else {
       return talks.end(id, end)
     }
+    if let failure = download.slowness { return noteSlowness(failure, download) }
     let ended: DownloadMachine.End =
       switch end {
       case .complete: .complete
@@ -160,6 +171,7 @@ extension FetchError {
       case .timeout: .timeout
       case .truncated: .truncated
       case .refusedAddress, .refusedRequest: .refused
+      case .coding: .notImage
       case .limit: .limit
       case .resources: .file
       case .protocolError, .other: .connect
@@ -229,6 +241,7 @@ extension NetworkStage {
 
   private func fail(_ download: ActiveDownload, _ failure: NameBook.Failure) {
     let now = clock.now()
+    if failure.isIsolation, names?.isExcused == true { download.machine.excuse() }
     let error = FetchError(
       .name, download.machine.trail.url.display, failure.reason, isTransient: failure.isTransient,
       remedy: failure.isIsolation ? .reachNameServer : nil)
@@ -270,7 +283,15 @@ extension NetworkStage {
   /// - Parameter age: how long that counts.
   func learn(_ verdict: RobotsBook.Verdict, of origin: Origin, for age: Instant.Span) {
     let end = configuration.memories == .ofRun ? nil : clock.now() + age
-    if case .rules(let rules) = verdict, let delay = rules.delay { admission.space(origin, by: .seconds(delay)) }
+    if case .rules(let rules) = verdict {
+      if let delay = rules.delay, rules.obstacle == nil { admission.space(origin, by: .seconds(delay)) }
+      if rules.isCut, !hasToldOfCutRobots {
+        hasToldOfCutRobots = true
+        log.hooks.warn?(
+          "robots.txt of \(origin.hostAndPort) is longer than \(RobotsRules.sizeLimit >> 10) KiB: what follows is passed over"
+        )
+      }
+    }
     for id in robots.learn(verdict, of: origin, until: end, at: clock.now()) {
       // It may have left meanwhile.
       guard let download = downloads[id] else { continue }
@@ -294,8 +315,27 @@ extension NetworkStage {
       origin, to: download.machine.requestStart, at: now, because: failure.reason, retries: configuration.retry.limit,
       random: random())
     download.machine.noteSilence()
+    if download.flight.options.patience == nil, admission.isExcused(origin) { download.machine.excuse() }
     let error = FetchError(failure, download.machine.trail.url.display)
     carryOut(download.machine.end(.failed(error), random: random(), at: now), for: download)
+    tell(change, to: origin)
+  }
+
+  /// An answer was broken off because it came too slowly.
+  func noteSlowness(_ failure: TransportFailure, _ download: ActiveDownload) {
+    let (origin, now) = (download.machine.trail.url.origin, clock.now())
+    download.slowness = nil
+    let change = admission.wasSlow(
+      origin, to: download.machine.requestStart, at: now, because: failure.reason, retries: configuration.retry.limit,
+      random: random())
+    download.machine.noteSilence()
+    let error = FetchError(failure, download.machine.trail.url.display)
+    carryOut(download.machine.end(.failed(error), random: random(), at: now), for: download)
+    tell(change, to: origin)
+  }
+
+  /// Those who wait for an origin that has gone down, or was given up, and need not.
+  private func tell(_ change: OriginHealth.Change, to origin: Origin) {
     if case .none = change { return }
     for id in admission.waiting(for: origin) {
       guard let download = downloads[id], let step = passBy(download) else { continue }
@@ -318,6 +358,56 @@ extension NetworkStage {
       remedy: .askLater)
     return download.machine.leaveOrigin(because: error, random: random(), at: now)
   }
+}
+
+// MARK: - Flights that are slow, or old: ``Stragglers``
+
+extension NetworkStage {
+  func lookForStragglers(at moment: Instant) {
+    looksForStragglers = true
+    timers.add(.pace, at: moment)
+  }
+
+  func dealWithStragglers(at now: Instant) {
+    looksForStragglers = false
+    var candidates: [Stragglers.Candidate] = []
+    for (number, download) in transfers {
+      // A list comes for as long as its maker takes.
+      guard download.flight.request.stream == nil, download.slowness == nil else { continue }
+      let origin = download.machine.trail.url.origin
+      if let state = transport.reading(of: TransferID(number: number)) {
+        let reading = Pace.Reading(received: state.received, holdUps: state.holdUps, isHeld: state.isHeld)
+        if download.pace.note(reading, atLeast: stragglers.rule.leastSpeed, at: now) { stragglers.noteFast(origin) }
+      }
+      candidates.append(Stragglers.Candidate(flight: download.id, origin: origin, pace: download.pace))
+    }
+    for order in stragglers.orders(candidates, othersWait: admission.hasWaiting, at: now) {
+      switch order {
+      case .stepAside(let id): if let download = downloads[id] { stepAside(download) }
+      case .breakOff(let id): if let download = downloads[id] { breakOff(download, at: now) }
+      }
+    }
+    if !transfers.isEmpty { lookForStragglers(at: now + Self.stragglerPause) }
+  }
+
+  /// It goes on without a place.
+  private func stepAside(_ download: ActiveDownload) {
+    admission.ended(at: download.machine.trail.url.origin, onward: download.flight.options.patience?.onward)
+    download.pace.isBeside = true
+    log.explain(download.flight) { "it takes long, and goes on beside the others" }
+  }
+
+  /// It is too slow. What has come of it is kept for the next attempt.
+  private func breakOff(_ download: ActiveDownload, at now: Instant) {
+    guard let transfer = download.transfer, let since = download.pace.slowSince else { return }
+    let span = Instant.Span(nanoseconds: (now - since).nanoseconds + Pace.span.nanoseconds)
+    download.slowness = TransportFailure(
+      .timeout, "it came slower than \(stragglers.rule.leastSpeed) bytes a second for \(span.inSeconds)",
+      receivedAnything: true, isTransient: true)
+    transport.stop(transfer)
+  }
+
+  private static let stragglerPause = Instant.Span.seconds(1)
 }
 
 // MARK: - The remote cache: ``RemoteHealth``

@@ -55,6 +55,8 @@ final class NetworkStage {
     case lookUp(UInt64)
     /// The remote cache has been given up.
     case leaveStore
+    /// Flights that are slow, or old, are looked for.
+    case pace
   }
 
   /// A flight that waits for another process.
@@ -77,7 +79,12 @@ final class NetworkStage {
   let remote: RemoteCache?
   let asks: Questions
   var admission: Admission
+  var stragglers: Stragglers
+  /// Whether an alarm is set for that.
+  var looksForStragglers = false
   var robots = RobotsBook()
+  /// Whether it was told that a robots.txt is too long to be read to its end.
+  var hasToldOfCutRobots = false
   /// Nil where the transport looks names up itself.
   var names: NameDesk?
   private var form: RequestForm
@@ -120,6 +127,7 @@ final class NetworkStage {
     self.talks = talks
     uploads = remote.map { StoreUploads($0, talks, exits: exits) }
     admission = Admission(configuration.admission)
+    stragglers = Stragglers(configuration.stragglers)
     form = RequestForm(configuration)
     if transport.needsAddresses { names = NameDesk(configuration) }
   }
@@ -209,6 +217,7 @@ extension NetworkStage {
   /// The limits on downloads have changed.
   func setLimits(_ limits: DownloadLimits) {
     admission.setLimits { limits.apply(to: &$0) }
+    stragglers.rule.jobs = max(1, limits.jobs)
     transport.limit(bytesPerSecond: limits.rate)
   }
 
@@ -301,10 +310,11 @@ extension NetworkStage {
     giveBackPlace(of: download)
   }
 
-  private func giveBackPlace(of download: ActiveDownload) {
+  /// - Parameter isWhole: whether all of its answer has come.
+  private func giveBackPlace(of download: ActiveDownload, isWhole: Bool = false) {
     let origin = download.machine.trail.url.origin
-    admission.ended(at: origin, onward: download.flight.options.patience?.onward)
-    if download.isAnswered { admission.answerEnded(by: origin) }
+    if !download.pace.isBeside { admission.ended(at: origin, onward: download.flight.options.patience?.onward) }
+    if download.isAnswered { admission.answerEnded(by: origin, isWhole: isWhole) }
     download.isAnswered = false
   }
 
@@ -317,6 +327,7 @@ extension NetworkStage {
       if let download = downloads[id], let body = download.body { add(.note, to: body, download.flight) }
     case .lookUp(let id): endRest(of: id)
     case .leaveStore: leaveStore()
+    case .pace: dealWithStragglers(at: clock.now())
     }
   }
 }
@@ -383,6 +394,8 @@ extension NetworkStage {
     if flight.traffic.asked == nil { flight.traffic.asked = now }
     let transfer = numbers.next()
     let rest = download.machine.send(at: now, clock.wallTime())
+    download.pace = Pace(start: now)
+    if !looksForStragglers, stragglers.rule.isInForce { lookForStragglers(at: now + Pace.span) }
     let url = download.machine.trail.url
     download.transfer = transfer
     transfers[transfer.number] = download
@@ -430,9 +443,13 @@ extension NetworkStage {
   }
 
   /// The download of a transfer that has ended.
-  func ended(_ id: TransferID) -> ActiveDownload? {
+  func ended(_ id: TransferID, isWhole: Bool) -> ActiveDownload? {
     guard let download = transfers.removeValue(forKey: id.number) else { return nil }
-    giveBackPlace(of: download)
+    if isWhole, download.isAnswered, !stragglers.knowsEnough {
+      let span = clock.now() - download.answerStart
+      stragglers.came(download.machine.body.received, in: span, from: download.machine.trail.url.origin)
+    }
+    giveBackPlace(of: download, isWhole: isWhole)
     if download.transfer == id { download.transfer = nil }
     return download
   }

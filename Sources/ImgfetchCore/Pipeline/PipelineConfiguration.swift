@@ -13,6 +13,7 @@ struct PipelineConfiguration: Sendable {
   /// For how long what has failed for good is not asked for again, if memories are of a time; nil: for ever.
   var failureAge: Instant.Span?
   var admission = Admission.Limits()
+  var stragglers = Stragglers.Rule()
   var retry = RetryRule(limit: 2)
   var connectTimeout = Instant.Span.seconds(10)
   var stallTimeout = Instant.Span.seconds(15)

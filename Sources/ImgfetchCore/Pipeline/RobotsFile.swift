@@ -15,7 +15,7 @@ final class RobotsFile: ImageSink {
     var file: [UInt8] = []
     do throws(BodyReadFailure) {
       try image.body.read { piece in
-        for index in 0..<min(piece.count, RobotsRules.sizeLimit - file.count) { file.append(piece[index]) }
+        for index in 0..<min(piece.count, RobotsRules.sizeLimit + 1 - file.count) { file.append(piece[index]) }
       }
     } catch { throw FetchError(.file, request.url.display, "\(error)") }
     bytes.withLock { $0 = file }
@@ -29,7 +29,9 @@ final class RobotsFile: ImageSink {
     switch error.kind {
     case .http where (error.status ?? 0) >= 500 || error.status == 429: return .unavailable(error.reason)
     // A redirect that is not followed counts as none, too (RFC 9309 §2.3.1.2).
-    case .http, .refused, .limit, .offline: return .absent
+    case .http, .refused, .offline: return .absent
+    // Its beginning has rules, which are not known.
+    case .limit: return .unavailable(error.reason)
     default: return .failed(error)
     }
   }
@@ -66,6 +68,6 @@ final class RobotsFile: ImageSink {
 
   /// RFC 9309 §2.4.
   static let longestAge = Instant.Span.seconds(24 * 3600)
-  /// What is beyond ``RobotsRules/sizeLimit`` is passed over; what is this large is no robots.txt.
+  /// What is beyond ``RobotsRules/sizeLimit`` is passed over. The limit is for what does not end.
   private static let largest: Int64 = 16 << 20
 }

@@ -49,7 +49,7 @@ final class RunIdentity: Sendable {
   func key(of request: FetchRequest) -> CacheKey {
     let url = keyURL(for: request.url, request.shared)
     let headers = request.shared.values.headers
-    if !hasIdentity && request.isAnonymous { return CacheKey(url: url) }
+    if !hasIdentity && request.isUsual { return CacheKey(url: url) }
     let (credentials, isForeign) = identity.withLock { state in
       // A list that brings its own credentials leaves the run's to the first image.
       if request.stream == nil || !request.hasOwnCredentials { state.rule.bind(to: request.url.origin) }
@@ -62,8 +62,8 @@ final class RunIdentity: Sendable {
       warn?("what says who asks is for \(home), the origin of the first URL; other origins are not told")
     }
     let material = Salting.material(
-      credentials, headers, request.options.policy, configuration.network, mirrors: request.mirrors,
-      ignoring: request.options.ignoredFields)
+      credentials, headers, request.options.policy, configuration.network, asking: request.options,
+      mirrors: request.mirrors)
     return CacheKey(url: url, salt: material.map(salt))
   }
 
@@ -78,7 +78,8 @@ final class RunIdentity: Sendable {
   func key(of flight: Flight, at url: WebURL) -> CacheKey {
     let key = keyURL(for: url, flight.shared)
     if url.origin == flight.request.url.origin { return CacheKey(url: key, salt: flight.key.salt) }
-    let material = Salting.material(OriginCredentials(), [], flight.options.policy, configuration.network)
+    let material = Salting.material(
+      OriginCredentials(), [], flight.options.policy, configuration.network, asking: flight.options)
     return CacheKey(url: key, salt: material.map(salt))
   }
 
@@ -177,7 +178,7 @@ struct IdentityRule {
 
   /// Whether there is anything that belongs to one origin only.
   func isBound(with headers: [Header]) -> Bool {
-    identity.login != nil || identity.bearer != nil || !identity.cookies.isEmpty
+    identity.login != nil || identity.bearer != nil || !identity.cookies.isEmpty || identity.certificate != nil
       || headers.contains { $0.value != nil && Self.secretFields.contains($0.name.lowercased()) }
   }
 
@@ -194,6 +195,9 @@ struct IdentityRule {
     if let account = url.account { return OriginCredentials(account: account) }
     let isHome = url.origin == home
     var credentials = OriginCredentials(jar: identity.jar == nil ? nil : identity.jarName)
+    if isHome, url.isSecure, let file = identity.certificate {
+      credentials.certificate = ClientCertificate(file: file, key: identity.certificateKey)
+    }
     func given(_ name: String) -> [String] {
       isHome ? headers.compactMap { $0.name.lowercased() == name ? $0.value : nil } : []
     }
@@ -224,6 +228,8 @@ struct OriginCredentials {
   var account: S3Account?
   /// The Authorization field, where it is neither of those.
   var authorization: String?
+  /// What is shown to a server that wants a certificate.
+  var certificate: ClientCertificate?
   /// Cookies that do not come from the jar.
   var cookie: String?
   /// Which jar adds to them; nil: none.
@@ -235,7 +241,8 @@ struct OriginCredentials {
 
   /// Whether there are none.
   var isEmpty: Bool {
-    login == nil && account == nil && authorization == nil && cookie == nil && jar == nil && further.isEmpty
+    login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
+      && further.isEmpty
   }
 
   /// The fields that are sent, without the login, of which the transport makes a field.

@@ -18,12 +18,11 @@ enum Salting {
   ///
   /// - Parameters:
   ///   - credentials: those for the URL's origin.
-  ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about those.
-  ///   - ignored: names of fields, in lower case, that the user says are harmless, too. Credentials are not among them, whatever he says.
+  ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about those, and about formats.
+  ///   - options: by which servers are asked for formats, redirects from https to http are followed, and fields are said to be harmless.
   static func material(
     _ credentials: OriginCredentials, _ headers: [IdentityRule.Header], _ policy: CachePolicy,
-    _ network: NetworkOptions,
-    mirrors: [WebURL] = [], ignoring ignored: Set<String> = []
+    _ network: NetworkOptions, asking options: FetchOptions = FetchOptions(), mirrors: [WebURL] = []
   ) -> [UInt8]? {
     var writer = ByteWriter()
     func note(_ label: String, _ values: String...) {
@@ -34,6 +33,7 @@ enum Salting {
     if let keys = credentials.account?.keys { note("s3", keys.accessKey) }
     if let authorization = credentials.authorization { note("authorization", authorization) }
     if let cookie = credentials.cookie { note("cookie", cookie) }
+    if let certificate = credentials.certificate { note("certificate", certificate.file, certificate.key ?? "") }
     if let jar = credentials.jar { note("jar", jar) }
     for field in credentials.further { note("field", field.name, field.value) }
     for mirror in mirrors {
@@ -41,8 +41,13 @@ enum Salting {
       if let keys = mirror.account?.keys { note("mirror", keys.accessKey) }
     }
     if network.isInsecure { note("insecure") }
+    if options.allowsDowngrade { note("downgrade") }
     for address in network.resolve { note("resolve", address) }
     if policy != .http {
+      if !options.acceptedFormats.isEmpty {
+        note("formats", options.acceptedFormats.map(\.rawValue).joined(separator: ","))
+      }
+      let ignored = options.ignoredFields
       for header in headers {
         let name = header.name.lowercased()
         guard let value = header.value, !harmless.contains(name), !ignored.contains(name),

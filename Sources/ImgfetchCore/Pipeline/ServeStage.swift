@@ -58,9 +58,7 @@ struct ServeStage: Sendable {
       options: flight.options)
     {
     case .notARedirect: return nil
-    case .refuse(let reason):
-      let remedy = RedirectRule.remedy(
-        hops: flight.hop.hops, to: copy.answer.fields.first("Location"), from: flight.hop.url, flight.options)
+    case .refuse(let reason, let remedy):
       return .failed(FetchError(.refused, flight.hop.url.display, reason, status: status, remedy: remedy))
     case .follow(let target):
       log.explain(flight) { "redirects (\(status), stored, \(serving)) to \(target.display)" }

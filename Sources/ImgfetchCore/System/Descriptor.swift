@@ -216,4 +216,10 @@ extension Descriptor {
     var value: Int32 = isHeld ? 1 : 0
     _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
   }
+
+  /// How many bytes a TCP socket of another owner has received; 0 where the kernel does not say.
+  package static func received(by socket: Int32) -> Int64 { max(0, imgfetch_socket_received(socket)) }
+
+  /// Ends the connection of a TCP socket of another owner, who still has to close it.
+  package static func shutDown(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_RDWR)) }
 }

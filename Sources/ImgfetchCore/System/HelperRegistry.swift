@@ -119,6 +119,14 @@ enum HelperSpawner {
         return code == 0 ? 0 : -1
       }
       return .success(pid)
-    } catch { return .failure(error) }
+    } catch { return .failure(isOfMissingStreams(error) ? error.of(streams) : error) }
+  }
+
+  /// What a helper has as its standard streams. A call that starts a process does not say which file it lacks.
+  private static var streams: String { "/dev/null" }
+
+  private static func isOfMissingStreams(_ error: SystemError) -> Bool {
+    guard error.code == .noSuchFile || error.code == .notPermitted else { return false }
+    return (try? Descriptor.open(streams, .readWrite)) == nil
   }
 }

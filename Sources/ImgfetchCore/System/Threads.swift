@@ -72,6 +72,24 @@ package enum Threads {
   }
 }
 
+/// How much a thread has worked. Any thread may ask.
+package struct ProcessorClock: Sendable {
+  private let identifier: clockid_t?
+
+  /// The clock of the thread that asks for it.
+  package static func ofThisThread() -> ProcessorClock {
+    var identifier = clockid_t()
+    return ProcessorClock(identifier: unsafe pthread_getcpuclockid(pthread_self(), &identifier) == 0 ? identifier : nil)
+  }
+
+  /// The processor time of the thread; none where it has ended.
+  package var time: Instant.Span {
+    var time = timespec()
+    guard let identifier, unsafe clock_gettime(identifier, &time) == 0 else { return Instant.Span(nanoseconds: 0) }
+    return Instant.Span(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}
+
 /// Waits until a file can be read, and can be woken by another thread.
 ///
 /// A blocking read cannot be cancelled: it returns with the next byte, which may never be sent.

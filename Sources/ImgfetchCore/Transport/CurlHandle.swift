@@ -18,6 +18,7 @@ enum CurlLibrary {
       let problem = unsafe String(cString: text)
       // The loader says in words why it could not open one of thirty libraries. Installing them does not help then.
       if problem.holds(Errno.tooManyOpenFiles.description) { throw .lackOfResources }
+      if Self.isLackOfMemory(problem) { throw .lackOfMemory }
       throw TransportFailure(
         .other,
         "libcurl is needed for downloads and cannot be used (\(problem)); "
@@ -28,6 +29,13 @@ enum CurlLibrary {
       let version = unsafe String(cString: imgfetch_curl_version())
       throw TransportFailure(.other, "libcurl is \(version), and \(oldest.name) or later is needed")
     }
+  }
+
+  /// The loader's words where a library finds no room in what this process may have. A folder from which nothing may be run is told as
+  /// that.
+  private static func isLackOfMemory(_ problem: String) -> Bool {
+    problem.holds(Errno.noMemory.description)
+      || (problem.holds("failed to map segment") && !problem.holds(Errno.notPermitted.description))
   }
 
   /// Whether the loaded library may be told addresses that are good for a minute.
@@ -252,6 +260,9 @@ struct CurlHandle: ~Copyable {
     try allowProtocols()
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
+    // Content codings are undone elsewhere, piece by piece. Transfer codings are refused when their field comes: to switch those off
+    // as well would leave the chunks of HTTP/1.1 to be undone here.
+    try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     // Dot segments were resolved when the URL was parsed. Signed URLs are signed over exactly these bytes.
     try set(CURLOPT_PATH_AS_IS, 1)
     // A hanging resolver would delay the end of the process. Versions before 7.87 lack the option, which is no reason to fail.

@@ -4,13 +4,14 @@ import CCurlShim
 extension CurlTransfer {
   /// Takes one line of a header; false aborts the transfer.
   func take(line: borrowing Span<UInt8>) -> Bool {
+    loop.watch.beat()
     state.deadlines.heard(at: loop.now)
     switch state.head.take(line) {
     case .more: return true
     case .failed(let fault):
       state.ending = .failed(
         TransportFailure(
-          fault.isLimit ? .limit : .protocolError, "the answer is refused: \(fault.reason)", receivedAnything: true))
+          fault.kind, "the answer is refused: \(fault.reason)", receivedAnything: true))
       return false
     case .head:
       if state.request.credentials?.scheme == .digest, state.head.status == 401, state.challenges < Self.mostChallenges
@@ -43,6 +44,7 @@ extension CurlTransfer {
   /// Takes a chunk of the body. Proof: the chunk is read during the call only.
   @unsafe
   func take(chunk: UnsafeBufferPointer<UInt8>) -> ChunkResult {
+    loop.watch.beat()
     if state.isHeadHeld, !reportHead() { return .abort }
     guard state.ending == nil, state.isHeadReported else { return .abort }
     if state.plan == .discard {
@@ -60,6 +62,7 @@ extension CurlTransfer {
     if isHeld { loop.noteHold() }
     if isHeld || loop.mustPause(state.body) {
       state.isPaused = true
+      state.pauses += 1
       state.deadlines.paused()
       return .pause
     }

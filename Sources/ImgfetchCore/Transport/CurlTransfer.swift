@@ -47,6 +47,8 @@ final class CurlTransfer {
     var isAwaitingPeek = false
     var isMultiplexed = false
     var isPaused = false
+    /// How often it was.
+    var pauses = 0
     var remoteAddress: IPAddress?
     /// Whether ``noteRequest()`` has found that the request was sent.
     var isRequestNoted = false
@@ -127,6 +129,9 @@ extension CurlTransfer {
       if state.isHeadReported { return (state.body.handOver(), true, .complete) }
       let failure = TransportFailure(.protocolError, "no answer came", receivedAnything: state.head.hasBegun)
       return (nil, false, .failed(failure))
+    }
+    if loop.hasEndedFlood, state.request.url.hasPrefix("https:"), code != CURLE_OPERATION_TIMEDOUT {
+      return (rest(), false, .failed(.flood(receivedAnything: state.head.hasBegun)))
     }
     if code == CURLE_OPERATION_TIMEDOUT, !state.isHeadReported {
       return (rest(), false, .failed(connectTimeout))
@@ -220,7 +225,9 @@ extension CurlTransfer {
       let wanted = unsafe address.pointee
       do throws(SystemError) {
         let socket = try Descriptor.socket(family: wanted.family, type: wanted.socktype, protocol: wanted.protocol)
-        return socket.release()  // libcurl closes it.
+        let number = socket.release()  // libcurl closes it.
+        transfer.loop.watch.opened(number)
+        return number
       } catch {
         transfer.state.socketError = error.code
         return -1
@@ -245,6 +252,7 @@ extension CurlTransfer {
 
   private static let closeSocket: @convention(c) (UnsafeMutableRawPointer, curl_socket_t) -> Int32 = { data, socket in
     let loop = unsafe Unmanaged<LoopCore>.fromOpaque(data).takeUnretainedValue()
+    loop.watch.forget(socket)
     loop.shared.forget(socket)
     return close(socket)
   }

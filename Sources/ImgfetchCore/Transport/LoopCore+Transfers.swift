@@ -42,6 +42,7 @@ extension LoopCore {
     }
     hasNewTransfers = true
     unsent += 1
+    if options.httpVersion != .http1, request.url.hasPrefix("https:") { watch.want() }
     noteDeadline(transfer.state.deadlines.next)
   }
 

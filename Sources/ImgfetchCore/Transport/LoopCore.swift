@@ -69,6 +69,12 @@ final class LoopCore {
   var multiplexed = 0
   var shared = SharedConnections()
   var isHolding = false
+  /// Ends what keeps libcurl in one call.
+  let watch = LoopWatch()
+  /// Whether it has done so in this turn.
+  var hasEndedFlood = false
+  /// How often nothing was received for a while.
+  var holds = 0
 
   private(set) lazy var trustStore = TrustStore.named(by: options)
   private lazy var resolveList = options.resolve.isEmpty ? nil : try? CurlList(options.resolve)
@@ -122,6 +128,7 @@ final class LoopCore {
       _ = unsafe imgfetch_multi_cleanup(multi)
     }
     transfers = []
+    watch.close()
     if let sessions = unsafe sessions { unsafe imgfetch_share_cleanup(sessions) }
     client = nil
   }
@@ -192,6 +199,14 @@ extension LoopCore: Transport {
 
   func deliverAtOnce(_ id: TransferID) { commands.append(.deliverAtOnce(id)) }
 
+  func reading(of id: TransferID) -> TransferReading? {
+    guard let transfer = transfers.first(where: { $0.isActive && $0.id == id }) else { return nil }
+    let state = transfer.state
+    return TransferReading(
+      received: state.isHeadReported ? state.body.received + state.discarded : nil, holdUps: state.pauses + holds,
+      isHeld: state.isPaused || isHolding)
+  }
+
   func resumeReceiving() { commands.append(.resume) }
 
   /// Marks the transfer at once, so that a running callback sees it; the command itself is executed later.
@@ -218,7 +233,11 @@ extension LoopCore {
       let bundled = shared.bundles(requests: unsent)
       unsent = 0
       for socket in bundled { Descriptor.holdBack(true, from: socket) }
+      let ended = watch.ended
+      watch.enter()
       _ = unsafe imgfetch_multi_perform(multi)
+      watch.leave()
+      hasEndedFlood = watch.ended != ended
       for socket in bundled where shared.has(socket) { Descriptor.holdBack(false, from: socket) }
       now = clock.now()
       budget.spend(receivedInTurn, at: now)
@@ -360,6 +379,7 @@ extension LoopCore {
     let holds = isBackedUp && multiplexed > 0 || budget.resumption(at: now) != nil
     guard holds != isHolding else { return }
     isHolding = holds
+    if holds { self.holds += 1 }
     sliceLeft = budget.slice
     for transfer in transfers where transfer.isActive && !transfer.state.isPaused {
       if holds {

@@ -20,6 +20,9 @@ package protocol Transport: AnyObject {
   /// that does not exist from a passing failure.
   var needsAddresses: Bool { get }
 
+  /// How a transfer stands; nil: that is not known, or it is not under way.
+  func reading(of id: TransferID) -> TransferReading?
+
   /// Resumes receiving after the data that caused back-pressure has drained.
   func resumeReceiving()
 
@@ -27,9 +30,26 @@ package protocol Transport: AnyObject {
   func limit(bytesPerSecond: Int64)
 }
 
+/// How a transfer stands at one moment.
+package struct TransferReading: Hashable, Sendable {
+  /// Bytes of its body so far; nil: its head has not come.
+  package var received: Int64?
+  /// How often it has not been read because this side would not.
+  package var holdUps: Int
+  /// Whether it is not read now.
+  package var isHeld: Bool
+
+  package init(received: Int64?, holdUps: Int = 0, isHeld: Bool = false) {
+    self.received = received
+    self.holdUps = holdUps
+    self.isHeld = isHeld
+  }
+}
+
 extension Transport {
   package func deliverAtOnce(_ id: TransferID) {}
   package func limit(bytesPerSecond: Int64) {}
+  package func reading(of id: TransferID) -> TransferReading? { nil }
   package var needsAddresses: Bool { false }
 }
 
@@ -133,6 +153,8 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case refusedRequest
     /// The response is not valid HTTP.
     case protocolError
+    /// The response's body comes in a coding that is refused.
+    case coding
     /// The response's header is too large.
     case limit
     /// This side is out of file descriptors or memory.
@@ -173,6 +195,10 @@ package struct TransportFailure: Error, Hashable, Sendable {
     .resources,
     "the network cannot be used: too many files are open for this process, or memory has run out (see 'ulimit -n')")
 
+  /// This process may not have as much memory as libcurl and its libraries need.
+  static let lackOfMemory = TransportFailure(
+    .resources, "the network cannot be used: this process may not have the memory that libcurl needs (see 'ulimit -v')")
+
   /// Whether the origin has given no sign of life.
   package var isSilence: Bool {
     guard isTransient, !receivedAnything else { return false }
@@ -181,7 +207,7 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case .timeout: return true
     // Without the proxy the origin cannot be asked.
     case .name: return cause == .proxy
-    case .tls, .truncated, .refusedAddress, .refusedRequest, .protocolError, .limit, .resources, .other:
+    case .tls, .truncated, .refusedAddress, .refusedRequest, .protocolError, .coding, .limit, .resources, .other:
       return false
     }
   }
@@ -236,6 +262,13 @@ package struct NetworkOptions: Sendable {
   package var idleConnections = 128
 
   package init() {}
+
+  /// The line with its host as URLs have it, in lower case and in ASCII; as it is where that is not known.
+  package static func spelledAsInURLs(resolve line: String) -> String {
+    let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let host = try? WebURL("http://\(parts[0])/").host else { return line }
+    return "\(host):\(parts[1])"
+  }
 
   /// Which addresses of a name may be used.
   var addressFamily: AddressFamily {

@@ -65,6 +65,13 @@ extension TransportFailure {
       .timeout, "\(what) for \(span.inSeconds)", receivedAnything: receivedAnything, isTransient: true)
   }
 
+  /// The server has kept this side reading what is nothing. Not transient: it would do so again.
+  static func flood(receivedAnything: Bool) -> TransportFailure {
+    TransportFailure(
+      .protocolError, "the server sends frames of HTTP/2 without an end that bring nothing",
+      receivedAnything: receivedAnything)
+  }
+
   /// The overall time limit is reached. Not transient: another attempt has no time left either.
   static func deadline(receivedAnything: Bool) -> TransportFailure {
     TransportFailure(.timeout, "it was not done in the time allowed", receivedAnything: receivedAnything)

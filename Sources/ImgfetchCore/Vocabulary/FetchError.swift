@@ -51,6 +51,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case allowMorePixels
     /// Follow more redirects.
     case allowMoreRedirects
+    /// Follow redirects from https to http.
+    case allowDowngrade
     /// Allow the whole request more time.
     case allowMoreTime
     /// Retry what failed earlier in this run.
@@ -150,6 +152,13 @@ public struct FetchError: Error, Hashable, Sendable {
   package func named(_ code: String) -> FetchError {
     FetchError(
       kind, subject, "\(reason) (\(code))", isTransient: isTransient, status: status, remedy: remedy, cause: cause)
+  }
+
+  /// The same failure, with the pause that the server has asked for.
+  func asking(forPause pause: Instant.Span) -> FetchError {
+    FetchError(
+      kind, subject, "\(reason), and asks for a pause of \(pause.inSeconds)", isTransient: isTransient, status: status,
+      remedy: remedy, cause: cause)
   }
 
   /// The same failure, of which a part may pass.

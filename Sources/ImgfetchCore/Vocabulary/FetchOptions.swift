@@ -29,8 +29,10 @@ public struct FetchOptions: Hashable, Sendable {
   public var acceptedStatuses = StatusSet.success
   /// The limit on redirects: 10 by default.
   public var maximumRedirects = 10
-  /// The formats that servers are asked for by `Accept`, the best first; none, the default: WebP, and any
-  /// other. Any format that comes is taken.
+  /// Whether a redirect from https to http is followed. By default it is not. Answers are cached apart from those to other requests.
+  public var allowsDowngrade = false
+  /// The formats that servers are asked for by `Accept`, the best first; none, the default: no format before another, which gives the
+  /// original. Any format that comes is taken. Answers are cached apart from those to other requests.
   public var acceptedFormats: [ImageFormat] = []
   /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default. None, by default.
   ///

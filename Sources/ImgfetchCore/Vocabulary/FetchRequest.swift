@@ -74,6 +74,10 @@ public struct FetchIdentity: Sendable {
   public var bearer: String?
   /// `name=value`, or several of them with semicolons between.
   public var cookies: [String] = []
+  /// A file with the client's certificate, in PEM, for an origin that wants one.
+  public var certificate: String?
+  /// A file with its private key, in PEM; nil: that is in the same file. It must not be encrypted.
+  public var certificateKey: String?
   /// Logins for many hosts. Each is sent to its own host.
   public var netrc: Netrc?
   /// Cookies for many hosts. Answers may change them.
@@ -85,7 +89,9 @@ public struct FetchIdentity: Sendable {
   public init() {}
 
   /// Whether it has no credentials.
-  public var isEmpty: Bool { login == nil && bearer == nil && cookies.isEmpty && netrc == nil && jar == nil }
+  public var isEmpty: Bool {
+    login == nil && bearer == nil && cookies.isEmpty && certificate == nil && netrc == nil && jar == nil
+  }
 }
 
 /// Shows no secrets.
@@ -142,6 +148,9 @@ extension FetchRequest {
 
   /// Whether nothing in it identifies the user.
   var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }
+
+  /// Whether its answer is anybody's, and like that to any other such request.
+  var isUsual: Bool { isAnonymous && options.acceptedFormats.isEmpty && !options.allowsDowngrade }
 
   /// Whether one of its URLs has credentials with it.
   var hasOwnCredentials: Bool {

@@ -271,11 +271,13 @@ enum FlagID: UInt8, CaseIterable, Sendable {
     cacheDerived
   case remoteCache, remoteCacheMode, remoteCacheTimeout, remoteCacheWait
   // Network
-  case jobs, perHost, order, limitRate, rate, timeout, connectTimeout, maxTime, retry, maxRedirects, maxBytes
+  case jobs, perHost, order, limitRate, rate, timeout, leastSpeed, connectTimeout, maxTime, retry
+  case outage, maxRedirects, allowDowngrade
+  case maxBytes
   case acceptFormats, acceptStatus, mirror, resolve, proxy, http1, ipv4, ipv6
   // Identity and trust
-  case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, insecure
-  case storeBearerFile, storeCert, storeKey
+  case header, userAgent, contact, referer, user, netrc, bearerFile, cookie, cookieJar, cacert, cert, key
+  case insecure, storeBearerFile, storeCert, storeKey
   // What is accepted
   case verify, strict, sandbox, maxPixels, minSize, maxAspect, onlyFormat
   // Transforms

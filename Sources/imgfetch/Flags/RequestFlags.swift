@@ -231,6 +231,17 @@ enum RequestFlags {
         after its file last grew. 0 is no limit.
         """),
     Flag(
+      .leastSpeed, "least-speed", .value("SIZE", Values.size) { $0.fetcher.leastSpeed = Int64($1) }, default: "1K",
+      on: .fetching, .network,
+      help: "bytes a second that a body must have",
+      details: """
+        A download whose body comes slower than this, measured over ten seconds, gives its place to another one and goes on \
+        beside the --jobs (at most as many again). After further 30 seconds it is broken off, as a timeout, and retried \
+        where it stopped, unless no other origin has been faster in this run. Of the downloads that take longer than a \
+        minute, at most half of --jobs hold a place while others wait. Time in which imgfetch itself does not read, as with --limit-rate, does \
+        not count. With -j 1 nothing of this is done. 0 is no least speed.
+        """),
+    Flag(
       .connectTimeout, "connect-timeout",
       .value("TIME", Values.timeLimit) { $0.fetcher.connectTimeout = .lasting($1 ?? Settings.forever) }, default: "10s",
       on: .fetching, .network,
@@ -252,21 +263,40 @@ enum RequestFlags {
       help: "retries after a transient failure",
       details: """
         How often a transient failure is retried: names that could not be looked up for now, broken or refused \
-        connections, timeouts, truncated bodies and the statuses 408, 425, 429, 500, 502, 503 and 504. The wait grows \
-        with each retry and is randomised. A Retry-After of up to 60 seconds is obeyed; with a longer one the image \
+        connections, timeouts, truncated bodies and the statuses 408, 425, 429, 500, 502, 503 and 504. The wait doubles \
+        with each retry from half a second to eight, of which up to a half is left out at random. A Retry-After of up to 60 seconds is obeyed; with a longer one the image \
         fails at once. 429 and 503 slow down all downloads from that origin: without a Retry-After, half as many \
         continue, after a pause that doubles each time, until the origin answers again. After three attempts in a row \
         without an answer an origin counts as down: one request at a time tries it again, and when three of these \
-        have failed too, all its images fail with one message. Images with a mirror, or with a stored copy, do not \
+        have failed too, all its images fail with one message (later, if it has answered before: see --outage). Images with a mirror, or with a stored copy, do not \
         wait for that. It is tried again now and then, and one answer brings it back.
         """),
+    Flag(
+      .outage, "outage", .value("TIME", Values.seconds) { $0.fetcher.outage = .lasting($1) }, default: "30s",
+      on: .fetching,
+      .network,
+      help: "how long a host that has answered may be away",
+      details: """
+        An origin that has answered in this run and then does not answer three times in a row is given this time, from the \
+        first of these on, to come back: a server that restarts, or a laptop that changes networks, costs no image. Attempts \
+        made meanwhile do not count against --retry, nor do its answers of 502, 503 and 504. With 0 it is given three further attempts, as is \
+        an origin that has never answered.
+        """,
+      example: "imgfetch get --outage 5m -i list.txt"),
     Flag(
       .maxRedirects, "max-redirects", .value("N", Values.count(0...1_000)) { $0.fetch.maximumRedirects = $1 },
       default: "10", on: .fetching, .network,
       help: "maximum number of redirects",
       details: """
         How many redirects are followed. Host rules, address rules and credentials are checked again at each. A \
-        redirect from https to http, or to another scheme, is refused with exit code 8.
+        redirect from https to http (unless --allow-downgrade is given), or to another scheme, is refused with exit code 8.
+        """),
+    Flag(
+      .allowDowngrade, "allow-downgrade", .toggle { $0.fetch.allowsDowngrade = $1 }, on: .fetching, .network,
+      help: "follow redirects from https to http",
+      details: """
+        Follows redirects from https to http, after which anyone on the way can read and change what comes. Such runs' \
+        images are cached under separate keys, so that they are not served to other runs.
         """),
     Flag(
       .maxBytes, "max-bytes", .value("SIZE", Values.size) { $0.fetch.maximumBytes = Int64($1) }, default: "256M",
@@ -280,13 +310,13 @@ enum RequestFlags {
         for name in formats where !settings.fetch.acceptedFormats.contains(name.format) {
           settings.fetch.acceptedFormats.append(name.format)
         }
-      }, unset: "webp, then any", on: .fetching, .network,
+      }, unset: "any", on: .fetching, .network,
       help: "ask servers for these formats (avif,webp)",
       details: """
-        Many servers send the best format that a program says it can take. This is what the Accept field says, the best \
-        first; other formats are still taken if they come (--only-format refuses them). By default it asks for WebP, and \
-        for any other. A field given with -H counts instead. An image in the cache is served in the format that it has, \
-        but for --cache http.
+        Asks servers for these formats, the best first. Many servers convert an image to the best format that a program \
+        says it can take; by default none is asked for before another ('image/*,*/*;q=0.8'), which gives the original. \
+        Other formats are still taken if they come (--only-format refuses them). A field given with -H counts instead. \
+        Such images are cached under separate keys, but for --cache http.
         """,
       example: "imgfetch get --accept-formats avif,webp https://example.org/cat"),
     Flag(
@@ -411,6 +441,19 @@ enum RequestFlags {
       .cacert, "cacert", .file { $0.fetcher.certificates = $1 }, unset: "the system's", on: .fetching, .credentials,
       help: "trust the certificates in FILE",
       details: "Trusts the certificate authorities in FILE (PEM) instead of the system's."),
+    Flag(
+      .cert, "cert", .file { $0.credentials.certificate = $1 }, unset: "none", on: .fetching, .credentials,
+      help: "show the client certificate in FILE",
+      details: """
+        The client's certificate (PEM), for a server that wants one over https. It is shown to the origin of the run's first \
+        URL and no other. Such images are cached under separate keys. --store-cert is for stores.
+        """,
+      example: "imgfetch get --cert me.pem --key me.key https://intern.example.org/cat.jpg"),
+    Flag(
+      .key, "key", .file { $0.credentials.certificateKey = $1 }, unset: "in the file of --cert", on: .fetching,
+      .credentials,
+      help: "the key of that certificate",
+      details: "The private key of --cert (PEM), if it is not in the same file. It must not be encrypted."),
     Flag(
       .insecure, "insecure", short: "k", .toggle { $0.fetcher.isInsecure = $1 }, on: .fetching, .credentials,
       excludes: [.cacert],

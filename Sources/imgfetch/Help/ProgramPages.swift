@@ -98,7 +98,10 @@ extension ProgramPages {
         limit(
           "max-pixels",
           "Refuses a small file that would take gigabytes when decoded, before memory is allocated."),
-        limit("max-time", "Stops a server that sends a byte now and then. --timeout only stops a silent one."),
+        limit(
+          "least-speed",
+          "Keeps a server that sends a byte now and then from holding up the others, and stops it in the end."),
+        limit("max-time", "Stops whatever takes too long. --timeout only stops a silent server."),
         limit("max-redirects", "Stops redirect loops."),
         limit("max-size", "Keeps the cache from filling the disk. It is enforced at the end of each run."),
         limit("rate", "Protects the server from overload, and your address from being blocked; so does per-host."),

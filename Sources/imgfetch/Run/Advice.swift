@@ -27,6 +27,7 @@ enum Advice {
     case .allowMoreBytes?: return "--max-bytes allows more"
     case .allowMorePixels?: return "--max-pixels allows more"
     case .allowMoreTime?: return "--max-time allows more"
+    case .allowDowngrade?: return "--allow-downgrade follows it"
     case .allowMoreRedirects?: return "--max-redirects allows more"
     case .askAgain?: return "--retry-failed asks again"
     case .decodeUnprotected?: return "--no-sandbox decodes with all rights of this user"

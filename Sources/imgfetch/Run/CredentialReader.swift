@@ -13,6 +13,9 @@ enum CredentialReader {
     }
     if let path = settings.credentials.bearerFile { identity.bearer = try bearer(path) }
     if let path = settings.fetcher.certificates { try CredentialFile.check(path, "the certificates of --cacert") }
+    let given = settings.credentials
+    try check(given.certificate, "--cert", key: given.certificateKey, "--key")
+    (identity.certificate, identity.certificateKey) = (given.certificate, given.certificateKey)
     if let path = settings.credentials.netrc { identity.netrc = try netrc(path, warn) }
     if let path = settings.credentials.cookieJar {
       // A missing jar is created, as curl does.
@@ -34,16 +37,22 @@ enum CredentialReader {
     let given = settings.credentials
     var identity = StoreIdentity()
     if let path = given.storeBearerFile { identity.bearer = try bearer(path) }
-    if let path = given.storeCertificate { try CredentialFile.check(path, "the certificate of --store-cert") }
-    if let path = given.storeKey {
-      guard given.storeCertificate != nil else {
-        throw Failure(
-          message: "--store-key is the key of a certificate: add --store-cert", exitCode: UsageError.exitCode)
-      }
-      try CredentialFile.check(path, "the key of --store-key")
-    }
+    try check(given.storeCertificate, "--store-cert", key: given.storeKey, "--store-key")
     (identity.certificate, identity.key) = (given.storeCertificate, given.storeKey)
     return identity
+  }
+
+  /// Checks the files of a client's certificate, and of its key.
+  private static func check(
+    _ certificate: String?, _ option: String, key: String?, _ keyOption: String
+  ) throws(Failure) {
+    if let certificate { try CredentialFile.check(certificate, "the certificate of \(option)") }
+    guard let key else { return }
+    guard certificate != nil else {
+      throw Failure(
+        message: "\(keyOption) is the key of a certificate: add \(option)", exitCode: UsageError.exitCode)
+    }
+    try CredentialFile.check(key, "the key of \(keyOption)")
   }
 
   /// An account that cannot be read is told of as any other file.

@@ -233,7 +233,9 @@ final class GetRun: Sendable {
     let isNameless = log != nil && !settings.namesItself
     hooks.whenOnline = {
       whenOnline()
-      if isNameless { reporter.messages.note("--contact ADDRESS tells the owners of sites who asks") }
+      if isNameless, OnceTold.isFirstTime("contact", in: settings.fetcher.cacheFolder) {
+        reporter.messages.note("--contact ADDRESS tells the owners of sites who asks")
+      }
     }
     if settings.cache.isDryRun { hooks.mayDownload = { $0.watcher is any BodyStream } }
     hooks.tellsHeaders = log?.includesHeaders == true

@@ -258,6 +258,9 @@ struct CredentialSettings: Sendable {
   var netrc: String?
   var bearerFile: String?
   var cookieJar: String?
+  /// For the origin of the run's first URL.
+  var certificate: String?
+  var certificateKey: String?
   /// For the stores that are the user's own.
   var storeBearerFile: String?
   var storeCertificate: String?

@@ -60,7 +60,8 @@ enum Templates {
   /// The fields of `--write-out`: those of a `--json` object, and the fingerprints one by one.
   static let reportFields =
     [
-      "url", "time", "final_url", "key", "cache", "written", "revalidated", "shared", "stale", "status", "mime", "format",
+      "url", "time", "final_url", "key", "cache", "written", "revalidated", "shared", "stale", "status", "mime",
+      "format",
       "width",
       "height",
       "frames", "bytes", "downloaded", "elapsed_ms", "attempts", "line", "id", "started_ms", "queued_ms", "source",

@@ -110,7 +110,13 @@ extension Values {
       isHex($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
     }
     guard isAddress, address.contains(".") || address.contains(":") else { throw wanted }
-    return ResolveSetting(host: parts[0].lowercased(), port: port, address: String(address))
+    return ResolveSetting(host: try resolvedHost(parts[0]), port: port, address: String(address))
+  }
+
+  /// A host as URLs have it: `bücher.test` is asked for as `xn--bcher-kva.test`. `*` stands for all hosts.
+  private static func resolvedHost(_ text: Substring) throws(ValueError) -> String {
+    if text == "*" { return "*" }
+    do { return try WebURL("http://\(text)/").host } catch { throw ValueError("\(error)") }
   }
 
   /// The name of a folder: 1 to 64 letters, digits, `.`, `-` and `_`, not beginning with a dot.

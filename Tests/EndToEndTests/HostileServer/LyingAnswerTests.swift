@@ -91,7 +91,7 @@ import Testing
   func bodyOfNothing(status: Int) throws {
     server.serve("/a", .status(status, image))
     let verdict = try run.get("/a")
-    #expect([4, 5, 8].contains(verdict.exit), "\(verdict)")
+    #expect(verdict.exit == (status == 304 ? 4 : 5), "\(verdict)")
     try run.expectNothing()
   }
 
@@ -108,7 +108,7 @@ import Testing
 
   @Test(
     "An unrequested content coding exits with 5, and is not decoded",
-    arguments: ["gzip", "deflate, gzip", "br", "x-none"])
+    arguments: ["deflate", "deflate, gzip", "br", "x-none"])
   func contentCoding(coding: String) throws {
     // A gigabyte of zeros if it were decoded: each of these unpacks to a thousand times its size.
     let bomb = TestImages.deflated([UInt8](repeating: 0, count: 1 << 22))

@@ -11,7 +11,9 @@ import Testing
     for files in [0, 6, 20, 24, 32, 64, 128, 256, 512, 1023] {
       let allowance = FileAllowance(jobs: 1000, files: files)
       #expect(allowance.jobs >= 1 && allowance.window >= 2)
-      let all = 2 * allowance.window + allowance.idle + allowance.lookUps + allowance.kept + 2 * allowance.jobs
+      let all =
+        2 * allowance.window + allowance.idle + allowance.lookUps + allowance.kept
+        + 2 * (allowance.jobs + allowance.beside)
       if files >= 32 { #expect(20 + all <= files, "\(files)") }
     }
   }
@@ -19,5 +21,6 @@ import Testing
   @Test("What so many jobs need is enough for them", arguments: [1, 100, 10_000])
   func need(jobs: Int) {
     #expect(FileAllowance(jobs: jobs, files: FileAllowance.files(forJobs: jobs)).jobs == jobs)
+    #expect(FileAllowance(jobs: jobs, files: FileAllowance.files(forJobs: jobs)).beside == jobs)
   }
 }

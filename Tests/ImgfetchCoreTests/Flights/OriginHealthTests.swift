@@ -11,10 +11,11 @@ import Testing
     case answer(at: Double)
     case end
     case silence(from: Double, to: Double)
+    case slow(from: Double, to: Double)
   }
 
   private func health(
-    after events: [Event], retries: Int = 2, random: Double = 1
+    after events: [Event], retries: Int = 2, patience: Double = 0, random: Double = 1
   ) -> (OriginHealth, [OriginHealth.Change]) {
     var health = OriginHealth()
     var changes: [OriginHealth.Change] = []
@@ -24,7 +25,13 @@ import Testing
       case .end: health.answerEnded()
       case .silence(let began, let ended):
         changes.append(
-          health.wasSilent(to: at(began), at: at(ended), because: "silent", retries: retries, random: random))
+          health.wasSilent(
+            to: at(began), at: at(ended), because: "silent", retries: retries, patience: .seconds(patience),
+            random: random))
+      case .slow(let began, let ended):
+        health.answerEnded(isWhole: false)
+        changes.append(
+          health.wasSlow(to: at(began), at: at(ended), because: "slow", retries: retries, random: random))
       }
     }
     return (health, changes)
@@ -109,6 +116,46 @@ import Testing
     #expect(rests == [1, 2, 30, 60, 120, 240, 480, 600, 600])
     health.answerBegan(at: at(moment))
     #expect(!health.isDown && health.isProven && health.resumption == nil)
+  }
+
+  @Test("One that has answered is given its time from the first of the three on, and the last trial is made at its end")
+  func patience() {
+    let silences: [Event] = [.silence(from: 1, to: 2), .silence(from: 1, to: 3), .silence(from: 1, to: 4)]
+    // What has never answered is not waited for.
+    #expect(!health(after: silences, patience: 30).0.isExcused)
+    var (health, _) = health(after: [.answer(at: 0), .end] + silences, patience: 30)
+    #expect(health.isDown && health.isExcused && health.isRecovering(at: at(31)) && !health.isRecovering(at: at(32)))
+    var moment = 4.0
+    var trials: [Double] = []
+    var change = OriginHealth.Change.none
+    while change != .gaveUp, trials.count < 99 {
+      moment = Double(health.resumption?.nanoseconds ?? 0) / 1e9
+      trials.append(moment)
+      change = health.wasSilent(
+        to: at(moment), at: at(moment), because: "silent", retries: 2, patience: .seconds(30), random: 1)
+    }
+    #expect(trials == [4.5, 5.5, 7.5, 11.5, 19.5, 27.5, 32] && !health.isExcused)
+  }
+
+  @Test("After an outage that an answer has ended, others may still say that it is not back")
+  func recovering() {
+    let (health, _) = health(
+      after: [.answer(at: 0), .end, .silence(from: 1, to: 1), .silence(from: 1, to: 1), .silence(from: 1, to: 1)]
+        + [.answer(at: 7)], patience: 30)
+    #expect(!health.isDown && !health.isExcused && health.isRecovering(at: at(8)))
+  }
+
+  @Test("Three answers in a row that came too slowly count as an outage, which a whole answer ends")
+  func slowness() {
+    let slow: [Event] = (0..<3).flatMap { _ in [.answer(at: 0), .slow(from: 0, to: 40)] as [Event] }
+    #expect(!health(after: Array(slow.dropLast(2))).0.isDown)
+    #expect(!health(after: [.answer(at: 0)] + Array(slow.dropLast(2)) + [.end] + slow.suffix(2)).0.isDown)
+    var (health, changes) = health(after: slow)
+    #expect(changes.last == .wentDown && health.isDown && !health.isExcused && health.reason == "slow")
+    health.answerBegan(at: at(41))
+    #expect(health.isDown && !health.isProven)
+    health.answerEnded(isWhole: true)
+    #expect(!health.isDown && health.isProven)
   }
 
   @Test("Machines that lost it together do not come back together", arguments: [(0.0, 1.25), (0.5, 1.375), (1, 1.5)])

@@ -19,7 +19,7 @@ struct RedirectRuleTests {
 
   @Test("From https to http is a refusal; the other way is not")
   func downgrade() throws {
-    guard case .refuse(let reason) = try decide("http://a.example/x.jpg") else {
+    guard case .refuse(let reason, _) = try decide("http://a.example/x.jpg") else {
       Issue.record("was not refused")
       return
     }

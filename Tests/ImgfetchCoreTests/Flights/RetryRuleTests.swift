@@ -20,15 +20,24 @@ struct RetryRuleTests {
     #expect(rule.decide(isTransient: true, attempts: 3, retryAfter: nil, random: 1) == .giveUp)
   }
 
-  @Test("The pause is drawn between nothing and its ceiling, which stops growing")
+  @Test("The pause is drawn between half of its step and all of it; the step doubles from half a second to eight")
   func jitter() {
-    #expect(rule.decide(isTransient: true, attempts: 1, retryAfter: nil, random: 0) == .retry(after: .milliseconds(0)))
     let patient = RetryRule(limit: 1000)
-    for attempts in [7, 20, 1000] {
-      #expect(
-        patient.decide(isTransient: true, attempts: attempts, retryAfter: nil, random: 1) == .retry(after: .seconds(30))
-      )
+    for (attempts, milliseconds) in [(1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 8000), (6, 8000), (1000, 8000)] {
+      for (random, share) in [(0.0, 0.5), (0.5, 0.75), (1, 1)] {
+        let pause = Instant.Span.milliseconds(Int(Double(milliseconds) * share))
+        #expect(
+          patient.decide(isTransient: true, attempts: attempts, retryAfter: nil, random: random) == .retry(after: pause)
+        )
+      }
     }
+  }
+
+  @Test("Attempts that are excused do not count, and lengthen the pause all the same")
+  func excused() {
+    #expect(
+      rule.decide(isTransient: true, attempts: 5, excused: 3, retryAfter: nil, random: 1) == .retry(after: .seconds(8)))
+    #expect(rule.decide(isTransient: true, attempts: 5, excused: 2, retryAfter: nil, random: 1) == .giveUp)
   }
 
   @Test("Retry-After is obeyed to the second, up to a minute; beyond that it fails at once")

@@ -27,8 +27,7 @@ import Testing
   func further() {
     var throttle = paused()
     #expect(throttle.places == 3 && throttle.pause == .milliseconds(500) && throttle.resumption == at(0.5))
-    for (number, places, pause) in [(1.0, 1, 1.0), (2, 1, 2), (3, 1, 4), (4, 1, 8), (5, 1, 16), (6, 1, 30), (7, 1, 30)]
-    {
+    for (number, places, pause) in [(1.0, 1, 1.0), (2, 1, 2), (3, 1, 4), (4, 1, 8), (5, 1, 8)] {
       throttle.refused(startedAt: at(number), at: at(number), random: 1)
       #expect(throttle.places == places && throttle.pause == .seconds(pause))
       #expect(throttle.resumption == at(number + pause))
@@ -63,6 +62,21 @@ import Testing
       count += 1
     }
     #expect(count == 27 && throttle.places == 12)
+  }
+
+  @Test("Where two minutes bring nothing but refusals, waiting is of no use; an answer ends that")
+  func hopeless() {
+    var throttle = paused()
+    for second in stride(from: 1.0, through: 113, by: 8) {
+      throttle.refused(startedAt: at(second), at: at(second), random: 1)
+    }
+    #expect(!throttle.isHopeless(at: at(113)) && throttle.pause == .seconds(8))
+    throttle.refused(startedAt: at(121), at: at(121), random: 1)
+    #expect(throttle.isHopeless(at: at(121)) && throttle.pause == .milliseconds(500))
+    throttle.answered(startedAt: at(122), of: 6)
+    #expect(!throttle.isHopeless(at: at(122)))
+    throttle.refused(startedAt: at(123), at: at(123), random: 1)
+    #expect(!throttle.isHopeless(at: at(124)))
   }
 
   @Test("Starts keep the pause between them")

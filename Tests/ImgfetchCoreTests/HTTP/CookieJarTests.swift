@@ -94,7 +94,39 @@ import Testing
     var jar = CookieJar()
     for number in 0..<500 { try set(&jar, "n\(number)=1; Path=/", at: "http://a.example/") }
     let sent = try #require(jar.field(for: try url("http://a.example/"), at: now))
-    #expect(sent.split(separator: ";").count == 180)
+    #expect(sent.split(separator: ";").count == 50)
     #expect(sent.hasSuffix("n499=1"))
+  }
+
+  @Test func otherHostsCannotPushOutWhatTheFileHas() throws {
+    var jar = jar("a.example|FALSE|/|FALSE|0|login|1")
+    for host in 0..<100 {
+      for number in 0..<60 { try set(&jar, "n\(number)=1; Path=/", at: "http://h\(host).example/") }
+    }
+    #expect(jar.field(for: try url("http://a.example/"), at: now) == "login=1")
+    // The header of the file has two lines and an empty one.
+    #expect(jar.text.split(separator: "\n").count == 3002)
+    #expect(jar.field(for: try url("http://h99.example/"), at: now)?.split(separator: ";").count == 50)
+    // Nor can its own host, as long as it has others.
+    for number in 0..<60 { try set(&jar, "n\(number)=1; Path=/", at: "http://a.example/") }
+    #expect(jar.field(for: try url("http://a.example/"), at: now)?.hasPrefix("login=1; n11=1") == true)
+  }
+
+  @Test func aFullFileIsLeftAsItIs() throws {
+    let lines = (0..<3000).map { "h\($0).example\tFALSE\t/\tFALSE\t0\tn\t1" }
+    var jar = CookieJar(lines.joined(separator: "\n"))
+    try set(&jar, "n=1; Path=/", at: "http://other.example/")
+    #expect(try !jar.isChanged && jar.field(for: url("http://other.example/"), at: now) == nil)
+    try set(&jar, "n=2; Path=/", at: "http://h7.example/")
+    #expect(jar.field(for: try url("http://h7.example/"), at: now) == "n=2")
+  }
+
+  @Test(arguments: ["__Host-a", "__host-a", "__HOST-a", "__secure-a"])
+  func prefixesCountInAnyCase(name: String) throws {
+    var jar = CookieJar()
+    try set(&jar, "\(name)=1; Path=/", at: "https://a.example/")
+    #expect(!jar.isChanged)
+    try set(&jar, "\(name)=1; Path=/; Secure", at: "https://a.example/")
+    #expect(jar.isChanged)
   }
 }

@@ -16,6 +16,10 @@ struct HostPatternTests {
       ("[::1]", "https://[0::1]/"), ("[::1]:8443", "https://[::1]:8443/"), ("[2001:DB8::*]", "https://[2001:db8::7]/"),
       ("*a*a*b", "https://aaaaaab/"), ("::1", "https://[0::1]/"), ("*::1", "https://[fe80::1]/"),
       ("2001:DB8:*", "https://[2001:db8::7]/"),
+      ("127.*", "https://[::ffff:127.0.0.1]/"), ("127.*", "https://[::ffff:7f00:1]/"),
+      ("127.*", "https://[0:0::7f00:1]/"), ("10.0.0.?", "https://[64:ff9b::10.0.0.1]/"),
+      ("[::ffff:127.0.0.1]", "https://127.1/"), ("0x7f000001", "https://127.0.0.1/"),
+      ("0177.1", "https://[::ffff:127.0.0.1]/"), ("[fe80::1%25eth0]", "https://[fe80::1%25eth0]/"),
     ])
   func matches(pattern: String, url: String) throws {
     #expect(try #require(HostPattern(pattern)).matches(WebURL(url)))
@@ -28,6 +32,7 @@ struct HostPatternTests {
       ("*.example.org", "https://badexample.org/"), ("example.org", "https://example.org.evil.example/"),
       ("example.org:80", "https://example.org/"), ("example.org:8080", "https://example.org/"), ("a?c", "https://ac/"),
       ("127.*", "https://10.0.0.1/"), ("[::1]:80", "https://[::1]/"), ("a.c", "https://abc/"),
+      ("0.0.0.*", "https://[::1]/"), ("127.*", "https://[2001:db8::7f00:1]/"),
     ])
   func differs(pattern: String, url: String) throws {
     #expect(try !#require(HostPattern(pattern)).matches(WebURL(url)))

@@ -108,6 +108,18 @@ import Testing
     #expect(allows("User-agent: imgfetcher\nDisallow: /", "/a"))
   }
 
+  @Test("62,000 rules take no more memory than in the file, and are cut where escapes make them longer")
+  func compact() {
+    let file = Array(("User-agent: *\n" + String(repeating: "Allow:/\n", count: 62_000)).utf8)
+    let rules = RobotsRules(file, robot: "imgfetch")
+    #expect(rules.size <= file.count && rules.size > 400_000 && !rules.isCut)
+    #expect(rules.objection(to: "/a") == nil)
+    let escaped = Array(
+      ("User-agent: *\nDisallow: /first\n" + String(repeating: "Disallow: /ääää\n", count: 25_000)).utf8)
+    let cut = RobotsRules(escaped, robot: "imgfetch")
+    #expect(cut.size <= RobotsRules.sizeLimit && cut.isCut && cut.objection(to: "/first") != nil)
+  }
+
   @Test("A refusal names the line and the rule")
   func message() {
     let file = "# remark\r\nUser-agent: *\rdisallow: /x # why\r\n\r\n"

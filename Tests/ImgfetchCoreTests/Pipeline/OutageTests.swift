@@ -45,6 +45,39 @@ import Testing
     #expect(stage.results.compactMap { $0.error?.message } == [])
   }
 
+  @Test(
+    "A server that restarts costs no image, also where it first says that it is not ready",
+    arguments: [(6.0, 6.0), (29, 29), (6, 12), (20, 29)])
+  func restart(back: Double, ready: Double) throws {
+    let stage = StagedPipeline { $0.admission.outage = .seconds(30) }
+    defer { stage.close() }
+    let (transport, begin) = (stage.transport, stage.clock.now())
+    transport.respond = { [image] _ in
+      if transport.started.count <= 10 { return .ok(image) }
+      let passed = (stage.clock.now() - begin).seconds
+      return passed < back ? .failed(.connect) : passed < ready ? .status(503) : .ok(image)
+    }
+    for number in 0..<60 { try stage.submit("http://a.example/\(number).jpg") }
+    drive(stage, to: 60, of: 60)
+    #expect(stage.results.compactMap { $0.error?.message } == [])
+  }
+
+  @Test("One that stays away longer than it is given fails all, with one reason, when that is over")
+  func longOutage() throws {
+    let stage = StagedPipeline { $0.admission.outage = .seconds(30) }
+    defer { stage.close() }
+    let (transport, begin) = (stage.transport, stage.clock.now())
+    transport.respond = { [image] _ in transport.started.count <= 10 ? .ok(image) : .failed(.connect) }
+    for number in 0..<60 { try stage.submit("http://a.example/\(number).jpg") }
+    drive(stage, to: 60, of: 60)
+    let failed = stage.results.compactMap(\.error)
+    #expect(failed.count == 50 && Set(failed.map(\.reason)) == ["a.example does not answer (it failed)"])
+    #expect(failed.allSatisfy { $0.kind == .connect && $0.isTransient })
+    let passed = (stage.clock.now() - begin).seconds
+    #expect(passed >= 30 && passed < 31)
+    #expect(transport.started.count < 40)
+  }
+
   @Test("Connections that were reused when they were lost say nothing of their origin")
   func reused() throws {
     let stage = StagedPipeline { $0.retry.limit = 0 }

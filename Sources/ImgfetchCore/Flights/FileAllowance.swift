@@ -1,0 +1,50 @@
+/// How much may be under way at once where only so many files may be open. A pure value.
+struct FileAllowance: Equatable {
+  /// Downloads at once.
+  let jobs: Int
+  /// Requests that are looked at ahead.
+  let window: Int
+  /// Connections that are kept for later.
+  let idle: Int
+  /// Names that are looked up.
+  let lookUps: Int
+  /// Images that are kept as open files.
+  let kept: Int
+  /// Downloads that go on without a place.
+  let beside: Int
+
+  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
+  /// with four times as many a cold list took a tenth longer.
+  private static let mostAhead = 256
+  /// The streams, the list, the cache's folders, the network's own two, and what the disk threads have open for a moment.
+  private static let others = 20
+  /// A connection, and a file that is written.
+  private static let perJob = 2
+  /// As many as ``NameBook/Limits`` has. Each has a socket open.
+  private static let mostLookUps = 256
+  /// An idle connection with TLS holds some 60 KB.
+  private static let mostIdle = 128
+  /// As many of 64 KB, above which images go to files, as the usual limit of memory holds.
+  private static let mostKept = 128
+
+  /// - Parameters:
+  ///   - jobs: as many as are wanted.
+  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a slow host there are up to
+  ///     twice as many as usual.
+  init(jobs: Int, files: Int) {
+    let left = max(0, files - Self.others)
+    window = min(Self.mostAhead, max(2, left / 4))
+    idle = min(Self.mostIdle, max(1, left / 8))
+    lookUps = min(Self.mostLookUps, max(1, left / 7))
+    kept = min(Self.mostKept, left / 32)
+    let most = (left - 2 * window - idle - lookUps - kept) / Self.perJob
+    self.jobs = max(1, min(jobs, most))
+    beside = max(0, min(self.jobs, most - self.jobs))
+  }
+
+  /// How many files so many jobs have open at most.
+  static func files(forJobs jobs: Int) -> Int {
+    // As many again may go on beside them.
+    others + 2 * mostAhead + mostIdle + mostLookUps + mostKept + 2 * perJob * jobs
+  }
+}
