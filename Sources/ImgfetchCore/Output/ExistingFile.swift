@@ -126,11 +126,15 @@ extension Ownership {
   ) throws(OutputFailure) -> Ownership {
     let isOwn = options.isOwn(mark.key)
     if !isOwn && options.replaces == .own { return .another }
-    let isUnchanged = try isOwn && isWanted(mark, body, target)
+    // What is not the key's own is looked at byte for byte.
+    let isUnchanged = isOwn ? try isWanted(mark, body, target) : false
     if !isUnchanged {
       // Times can be set back. What is about to be replaced is what was written, byte for byte, or it is kept.
       let content = target.content(existing)
-      if content != mark.hash { return try content == hash(of: body, target) ? .same : .stranger }
+      if content != mark.hash {
+        let wanted = try hash(of: body, target)
+        return content == wanted ? .same : .stranger
+      }
     }
     return isOwn ? .own : .another
   }
