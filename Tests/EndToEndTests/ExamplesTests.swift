@@ -225,6 +225,9 @@ private struct Stage {
     for folder in ["work", "home"] { try program.folder.write("\(folder)/list.txt", list) }
     for name in ["cat.jpg", "pictures/cat.jpg"] { try program.folder.write("work/\(name)", cat) }
     try program.folder.write("work/dog.png", TestImages.png(width: 9, height: 9))
+    for (name, path) in [("me.pem", server.certificate.certificate), ("me.key", server.certificate.key)] {
+      try program.folder.write("work/\(name)", Command.text(of: path) ?? "")
+    }
     try program.folder.makeFolder("home/.zfunc")
     try link("imgfetch", to: Program.path)
     for (name, script) in Self.standIns { try tool(name, script) }

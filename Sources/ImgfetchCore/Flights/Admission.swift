@@ -44,6 +44,8 @@ package struct Admission {
   private struct Host {
     var line = WaitingLine()
     var running = 0
+    /// How many have given their places back, and go on.
+    var beside = 0
     /// How many are out at the remote cache, and come here if it has nothing.
     var approaching = 0
     var isMultiplexed = false
@@ -63,8 +65,8 @@ package struct Admission {
     /// Whether nothing is out there, and nothing known of it that would matter to the next flight: that one would only see once more that
     /// it answers, or does not.
     func isForgettable(at now: Instant) -> Bool {
-      count == 0 && running == 0 && approaching == 0 && !isRemoteCache && throttle == nil && spacing == nil
-        && !health.isGivenUp(at: now) && max(pausedUntil ?? now, nextByRate ?? now) <= now
+      count == 0 && running == 0 && beside == 0 && approaching == 0 && !isRemoteCache && throttle == nil
+        && spacing == nil && !health.isGivenUp(at: now) && max(pausedUntil ?? now, nextByRate ?? now) <= now
     }
   }
 
@@ -138,6 +140,19 @@ package struct Admission {
     running -= 1
     slots[slot].running -= 1
     if !slots[slot].health.isProven { unproven -= 1 }
+  }
+
+  /// A flight that started gives its place back, and goes on. ``endedBeside(at:)`` follows.
+  mutating func stepAside(at origin: Origin, onward: Origin? = nil) {
+    ended(at: origin, onward: onward)
+    let slot = slot(of: origin)
+    slots[slot].beside += 1
+  }
+
+  /// A flight without a place has ended.
+  mutating func endedBeside(at origin: Origin) {
+    let slot = slot(of: origin)
+    slots[slot].beside = max(0, slots[slot].beside - 1)
   }
 
   /// A flight that waits is wanted no longer. Whether it waited.
@@ -284,7 +299,7 @@ package struct Admission {
     var best: (seat: Int, flight: WaitingFlight)?
     for slot in busy where mayStart(slot, now) {
       guard let seat = candidate(in: slot, now), let flight = waiting[seat] else { continue }
-      if let best, !isBefore(flight, best.flight) { continue }
+      if let best, !goesBefore(flight, best.flight) { continue }
       best = (seat, flight)
     }
     guard let (seat, chosen) = best else { return nil }
@@ -392,6 +407,14 @@ package struct Admission {
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: Host) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
+  }
+
+  /// An origin of whose flights some go on beside the others has had its places: it comes last among those of a priority. Else a list's
+  /// first host, if it drips, would take each place that one of its flights gives back.
+  private func goesBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
+    let (isLeftLate, isRightLate) = (slots[left.slot].beside > 0, slots[right.slot].beside > 0)
+    if left.priority == right.priority, isLeftLate != isRightLate { return isRightLate }
+    return isBefore(left, right)
   }
 
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {

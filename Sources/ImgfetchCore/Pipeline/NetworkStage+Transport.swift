@@ -392,7 +392,7 @@ extension NetworkStage {
 
   /// It goes on without a place.
   private func stepAside(_ download: ActiveDownload) {
-    admission.ended(at: download.machine.trail.url.origin, onward: download.flight.options.patience?.onward)
+    admission.stepAside(at: download.machine.trail.url.origin, onward: download.flight.options.patience?.onward)
     download.pace.isBeside = true
     log.explain(download.flight) { "it takes long, and goes on beside the others" }
   }

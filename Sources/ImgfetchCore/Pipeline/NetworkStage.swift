@@ -313,7 +313,11 @@ extension NetworkStage {
   /// - Parameter isWhole: whether all of its answer has come.
   private func giveBackPlace(of download: ActiveDownload, isWhole: Bool = false) {
     let origin = download.machine.trail.url.origin
-    if !download.pace.isBeside { admission.ended(at: origin, onward: download.flight.options.patience?.onward) }
+    if download.pace.isBeside {
+      admission.endedBeside(at: origin)
+    } else {
+      admission.ended(at: origin, onward: download.flight.options.patience?.onward)
+    }
     if download.isAnswered { admission.answerEnded(by: origin, isWhole: isWhole) }
     download.isAnswered = false
   }

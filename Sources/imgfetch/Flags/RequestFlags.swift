@@ -448,7 +448,7 @@ enum RequestFlags {
         The client's certificate (PEM), for a server that wants one over https. It is shown to the origin of the run's first \
         URL and no other. Such images are cached under separate keys. --store-cert is for stores.
         """,
-      example: "imgfetch get --cert me.pem --key me.key https://intern.example.org/cat.jpg"),
+      example: "imgfetch get --cert me.pem --key me.key https://example.org/cat.jpg"),
     Flag(
       .key, "key", .file { $0.credentials.certificateKey = $1 }, unset: "in the file of --cert", on: .fetching,
       .credentials,

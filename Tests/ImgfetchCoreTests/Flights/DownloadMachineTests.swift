@@ -197,7 +197,7 @@ import Testing
     _ = try check([(.begin, Self.line), (.send, "whole"), (.answer(304), "discarded"), (.complete, "confirmed")]) {
       $0.asksConditionally = true
     }
-    _ = try check([(.begin, Self.line), (.send, "whole"), (.answer(304), "discarded"), (.complete, "fails: refused")])
+    _ = try check([(.begin, Self.line), (.send, "whole"), (.answer(304), "discarded"), (.complete, "fails: http")])
   }
 
   @Test("A challenge is answered once more, which is no failure")

@@ -138,11 +138,14 @@ import Testing
     #expect(allows("User-agent: *\nDisallow: /", "/robots.txt"))
   }
 
-  @Test("A delay is that of the group, and at most a day", arguments: [("2", 2.0), ("0.5", 0.5), ("1e9", 86_400)])
+  @Test(
+    "A delay is that of the group; of more than a minute nothing is fetched",
+    arguments: [("2", 2.0), ("0.5", 0.5), ("1e9", 1e9)])
   func delay(text: String, seconds: Double) {
     let file =
       "User-agent: *\nCrawl-delay: 7\n\nUser-agent: imgfetch\nCrawl-delay: \(text)\nCrawl-delay: -1\nCrawl-delay: x"
-    #expect(RobotsRules(Array(file.utf8), robot: "imgfetch").delay == seconds)
+    let rules = RobotsRules(Array(file.utf8), robot: "imgfetch")
+    #expect(rules.delay == seconds && (rules.obstacle == nil) == (seconds <= 60))
     #expect(RobotsRules(Array(file.utf8), robot: "other").delay == 7)
   }
 

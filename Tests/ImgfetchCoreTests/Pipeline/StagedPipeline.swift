@@ -25,6 +25,8 @@ final class StagedPipeline: Loop, @unchecked Sendable {
     _ configure: (inout PipelineConfiguration) -> Void = { _ in }
   ) {
     var configuration = PipelineConfiguration()
+    // A look at all flights each second would let invented time pass while the disk threads are at work.
+    configuration.stragglers.jobs = 1
     configure(&configuration)
     transport.needsAddresses = names != nil
     pipeline = Pipeline(configuration, disk: disk, clock: clock, names: names) {
