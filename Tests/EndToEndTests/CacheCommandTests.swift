@@ -199,9 +199,9 @@ import Testing
   func exactSize() throws {
     try fetchBoth()
     let size = try program.run("cache", "size").outputText
-    let exact = try #require(try program.run("cache", "size", "--exact").rows.first)
-    #expect(exact.dropLast().joined(separator: "\t") + "\n" == size)
-    #expect((Int(exact[2]) ?? 0) > 0, "what the disk has allocated")
+    #expect(try program.run("cache", "size", "--exact").outputText == size)
+    let exact = try JSON.object(try program.run("cache", "size", "--exact", "--json").outputText)
+    #expect((exact["allocated"] as? Int ?? 0) > 0, "what the disk has allocated")
     let object = try JSON.object(try program.run("cache", "size", "--json").outputText)
     #expect(object["entries"] as? Int == 2)
     #expect("\(object["bytes"] as? Int ?? 0)\t2\n" == size)

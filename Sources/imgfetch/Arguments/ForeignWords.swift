@@ -162,7 +162,7 @@ enum ForeignWords {
     Row("-D --dump-header --include -I --head --server-response", "here it is --json-headers"),
     Row("-# --progress-bar --show-progress", "here it is --progress bar"),
     Row("--no-progress-meter --no-show-progress", "here it is --progress none"),
-    Row("--stats --summary-interval", "here it is --progress plain"),
+    Row("--summary-interval", "here it is --progress plain"),
     Row("--output-file --append-output --log --log-file --write-log --write-metadata", "here it is --report FILE"),
     Row("--dump-json --print-json", "here it is --json"),
     Row("--print-filename", "here it is -w '{output}\\n' (--write-out)"),

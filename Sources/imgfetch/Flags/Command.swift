@@ -61,7 +61,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     case .cacheAdd: "put a file of your own into the cache under a URL"
     case .cacheVerify: "read every entry and report what is damaged"
     case .completions: "print completions for a shell"
-    case .help: "explain a command, or caches, names, lists, retry, exit, options"
+    case .help: "explain a command or topic (names, caches, exit, …)"
     }
   }
 

@@ -407,8 +407,8 @@ enum ResultFlags {
       help: "count by walking the cache",
       details:
         """
-        Counts the entries by walking the cache, and corrects the ledger. By default the ledger answers at once. Says \
-        what the disk has allocated for them, too; if not on a terminal, as a third field.
+        Counts the entries by walking the cache, and corrects the ledger. By default the ledger answers at once. On \
+        a terminal and with --json it says what the disk has allocated for them, too.
         """),
     Flag(
       .dryRun, "dry-run", .toggle { $0.cache.isDryRun = $1 }, on: [.cacheClean, .cacheRemove, .get],

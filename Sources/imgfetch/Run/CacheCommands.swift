@@ -98,7 +98,7 @@ extension CacheRun {
     case .words:
       let images = "\(Amount.size(usage.bytes)) in \(Amount.count(Int(clamping: usage.entries), "image"))"
       report.print(images + (allocated.map { "; the disk has allocated \(Amount.size($0))" } ?? ""))
-    case .lines: report.print("\(usage.bytes)\t\(usage.entries)" + (allocated.map { "\t\($0)" } ?? ""))
+    case .lines: report.print("\(usage.bytes)\t\(usage.entries)")
     case .json:
       guard let allocated else { return report.print(usage.json) }
       report.print("{\"entries\":\(usage.entries),\"bytes\":\(usage.bytes),\"allocated\":\(allocated)}")

@@ -38,7 +38,7 @@ struct CacheFixture {
   func path(_ key: CacheKey) -> String { "cache/v1/default/\(key.path)" }
 
   /// The names in the namespace without the ledger.
-  var files: [String] { folder.files(in: "cache/v1/default").filter { $0 != "ledger" } }
+  var files: [String] { folder.files(in: "cache/v1/default").filter { $0 != "ledger" && $0 != "evicted" } }
 }
 
 extension WallTime {

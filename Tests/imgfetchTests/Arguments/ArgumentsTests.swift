@@ -83,7 +83,7 @@ import Testing
     ("cache size --exatc", "there is no option --exatc; did you mean --exact?"),
     ("gte u", "there is no command 'gte'; did you mean get?"),
     ("https://a.org/b.png", "there is no command 'https://a.org/b.png'; to fetch it: imgfetch get https://a.org/b.png"),
-    ("cache", "'cache' needs to be told what to do: size, clean, clear, remove, path, list, add, verify"),
+    ("cache", "'cache' needs to be told what to do: size, clean, clear, remove, info, path, list, add, verify"),
     ("cache sise", "'cache' cannot 'sise'; did you mean size?"),
   ])
   func mistakesAreNamed(_ line: String, _ expected: String) {

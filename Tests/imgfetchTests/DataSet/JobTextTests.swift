@@ -22,5 +22,7 @@ import Testing
   }
 
   /// Of groups that decide something, those that do not.
-  private static let inOtherGroups: [FlagID] = [.sandbox, .fit, .autoOrient, .failFast, .failedList]
+  private static let inOtherGroups: [FlagID] = [
+    .sandbox, .fit, .pad, .autoOrient, .failFast, .failedList, .maxList,
+  ]
 }

@@ -54,7 +54,11 @@ import Testing
     for flag in Flag.taken(by: .get) {
       let isLeftOut =
         flag.category == .transform || flag.id == .cacheDerived
-        || [.outputDir, .output, .name, .clobber, .overwrite, .placeholder, .remoteTime, .preview].contains(flag.id)
+        || [
+          .outputDir, .output, .name, .clobber, .overwrite, .adopt, .placeholder, .remoteTime, .xattr,
+          .contentDisposition,
+          .prune, .dryRun, .preview,
+        ].contains(flag.id)
       #expect(taken.contains(flag.id) != isLeftOut, "\(flag.long)")
     }
   }

@@ -29,7 +29,7 @@ import Testing
     #expect(
       Rows.text { summary.appendJSON(elapsedMilliseconds: 1500.5, to: &$0) } == """
         {"summary":{"started":"1970-01-01T00:00:00.000Z","version":"\(ImgfetchVersion.number)","total":5,"none":2,"memory":0,"disk":1,"remote":0,"complete":true,"lines":7,"revalidated":1,"shared":1,"stale":0,"failed":1,\
-        "bytes":13701,"downloaded":4567,"elapsed_ms":1500.5,"kinds":{"http":1},\
+        "bytes":13701,"downloaded":4567,"elapsed_ms":1500.5,"written":{"new":0,"changed":0,"same":0,"kept":0},"kinds":{"http":1},\
         "hosts":[{"host":"example.org","failed":1,"total":5,"message":"https://example.org/dog.png: the server answers 404"}]}}
 
         """)
