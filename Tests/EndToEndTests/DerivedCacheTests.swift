@@ -102,7 +102,7 @@ import Testing
     let path = try #require(try program.run("cache", "path", url).lines.first)
     try Command.setTimes(of: path, daysAgo: 9)
     #expect(try program.run("cache", "clean", "--max-age", "7d").rows.map(\.first) == ["2", "0"])
-    _ = try program.run(options + [url])
+    _ = try program.run(options + ["--overwrite", url])
     #expect(try program.run("cache", "remove", url).rows.first?.first == "2")
     #expect(try entries() == "0")
   }
