@@ -75,6 +75,7 @@ let package = Package(
       swiftSettings: house + lean),
 
     .target(name: "ImgfetchPages", swiftSettings: house + lean),
+    .target(name: "ImgfetchReport", swiftSettings: house + lean),
 
     // The C seams: what Swift cannot say, and the headers of the libraries that it calls.
     .target(
@@ -105,6 +106,7 @@ let package = Package(
     .testTarget(
       name: "ImgfetchCoreTests", dependencies: ["ImgfetchCore", "TestSupport", "CCryptoShim"], swiftSettings: house),
     .testTarget(name: "ImgfetchPagesTests", dependencies: ["ImgfetchPages"], swiftSettings: house),
+    .testTarget(name: "ImgfetchReportTests", dependencies: ["ImgfetchReport"], swiftSettings: house),
     .testTarget(name: "imgfetchTests", dependencies: ["imgfetch", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "FuzzTests", dependencies: ["imgfetch", "ImgfetchCore", "TestSupport"], exclude: ["Seeds"],

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import ImgfetchReport
+
+@Suite("Pictures that look the same")
+struct LooksTableTests {
+  private var random = SplitMix(state: 7)
+
+  @Test("A copy within the bits is found, and its first is the earliest", arguments: [0, 2, 4, 6])
+  mutating func copies(_ bits: Int) {
+    var table = LooksTable(LooksRule(bits: bits))
+    var originals: [Looks] = []
+    for _ in 0..<300 {
+      let looks = look()
+      originals.append(looks)
+      table.add(looks)
+    }
+    for looks in originals {
+      var copy = looks
+      copy.dhash ^= flips(bits)
+      copy.phash ^= flips(2 * bits)
+      table.add(copy)
+    }
+    let firsts = table.firsts()
+    #expect(firsts.count == 600)
+    #expect((0..<300).allSatisfy { firsts[$0] == UInt32($0) })
+    #expect((300..<600).filter { firsts[$0] != UInt32($0 - 300) } == [])
+  }
+
+  @Test("One bit more, other proportions or another colour are another picture")
+  mutating func others() {
+    let rule = LooksRule()
+    let looks = look()
+    var other = looks
+    #expect(rule.areAlike(looks, other))
+    other.dhash ^= 0b11111
+    #expect(!rule.areAlike(looks, other))
+    other = looks
+    other.phash ^= 0b1_1111_1111
+    #expect(!rule.areAlike(looks, other))
+    other = looks
+    other.width = looks.width * 103 / 100
+    #expect(!rule.areAlike(looks, other))
+    other.width = looks.width * 101 / 100
+    #expect(rule.areAlike(looks, other))
+    other.colour.red = looks.colour.red &+ 9
+    #expect(!rule.areAlike(looks, other))
+  }
+
+  @Test("A hundred blanks and swatches are no copies of each other")
+  func swatches() {
+    var table = LooksTable()
+    for number in 0..<100 {
+      table.add(
+        Looks(dhash: UInt64(number % 8), phash: 1 << 63, width: 100, height: 100, colour: (UInt8(number), 0, 0)))
+    }
+    #expect(table.firsts() == (0..<100).map { UInt32($0) })
+  }
+
+  @Test("One picture many times has one first, and takes no longer than so many pictures")
+  mutating func same() {
+    var table = LooksTable()
+    let looks = look()
+    for _ in 0..<2_000 { table.add(looks) }
+    #expect(table.firsts().allSatisfy { $0 == 0 })
+  }
+
+  /// A picture whose hashes have as many bits of one kind as of the other.
+  private mutating func look() -> Looks {
+    Looks(
+      dhash: mixed(), phash: mixed(), width: 1_000, height: 700,
+      colour: (UInt8.random(in: 20...200, using: &random), 100, 100))
+  }
+
+  private mutating func mixed() -> UInt64 {
+    (0..<64).shuffled(using: &random).prefix(32).reduce(0) { $0 | 1 << UInt64($1) }
+  }
+
+  private mutating func flips(_ bits: Int) -> UInt64 {
+    (0..<64).shuffled(using: &random).prefix(bits).reduce(0) { $0 | 1 << UInt64($1) }
+  }
+}
+
+/// A generator of numbers that are the same on each run.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
