@@ -31,13 +31,13 @@ enum CacheNames {
     return kind(of: name)
   }
 
-  /// Whether it is made of another image: its discriminator is odd, and those of answers are even.
+  /// True if the entry is made of another image: its discriminator is odd, and those of answers are even.
   static func isDerived(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.count == discriminated, let last = name.last else { return false }
     return (last < UInt8(ascii: "a") ? last : last &+ 1) & 1 == 1
   }
 
-  /// What the names of an entry and of all images derived from it have in common; nil for other names.
+  /// The part of the name that an entry shares with all images derived from it; nil for other names.
   static func family(of name: ArraySlice<UInt8>) -> ContentHash? {
     guard name.count == plain || name.count == discriminated else { return nil }
     var common = Array(name.prefix(plain))

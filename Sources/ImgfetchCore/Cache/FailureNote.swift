@@ -6,7 +6,7 @@
 package struct FailureNote: Hashable, Sendable {
   /// The server's status: 404 and 410 are the failure itself; with any other, the body was not an image.
   package let status: Int
-  /// When it failed.
+  /// The time of the failure.
   package let failed: WallTime
 
   package init(status: Int, failed: WallTime) {
@@ -14,7 +14,7 @@ package struct FailureNote: Hashable, Sendable {
     self.failed = failed
   }
 
-  /// Whether a note has expired. One from a day or more ahead is void.
+  /// True if a note has expired. One from a day or more ahead is void.
   static func isOver(_ status: FileStatus, _ plan: EvictionPlan) -> Bool {
     status.accessed < plan.now || plan.age(of: status.modified) == .infinity
   }

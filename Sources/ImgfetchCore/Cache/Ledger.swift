@@ -1,5 +1,5 @@
-/// How much a namespace holds: updated by all processes that store or remove, without a lock and without a scan. A file
-/// of two pages, mapped by every process that stores: a header, then bytes and entries of each of the 256 folders. Each
+/// The size of a namespace, updated by all processes that store or remove, without a lock and without a scan. A file of
+/// two pages, mapped by every process that stores: a header, then bytes and entries of each of the 256 folders. Each
 /// change is one atomic addition, made right after the change in the folder. If a process is killed in between, it is
 /// wrong by one entry until the next cleaning corrects it.
 final class Ledger: Sendable {
@@ -9,7 +9,7 @@ final class Ledger: Sendable {
   private enum Place {
     static let magic = 0
     static let version = 1
-    /// When the last full round of cleaning ended, in nanoseconds since 1970.
+    /// The end of the last full round of cleaning, in nanoseconds since 1970.
     static let lastClean = 2
     /// The folder at which the next partial cleaning begins.
     static let cursor = 3
@@ -92,7 +92,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Whether the file was truncated or its disk has failed while it was in use. What is read here then means nothing.
+  /// True if the file was truncated, or its disk has failed, while it was in use. What is read here then means nothing.
   var isLost: Bool { words[Place.magic] != Self.magic }
 
   func add(shard: Int, bytes: Int64, entries: Int64) {
@@ -127,7 +127,7 @@ final class Ledger: Sendable {
     return true
   }
 
-  /// Whether the totals are right: a ledger that was made beside existing entries must be counted first.
+  /// True if the totals are right: a ledger that was made beside existing entries must be counted first.
   var isCounted: Bool {
     get { words[Place.isCounted] != 0 }
     set { words[Place.isCounted] = newValue ? 1 : 0 }
@@ -138,7 +138,7 @@ final class Ledger: Sendable {
     set { words[Place.lastClean] = UInt64(bitPattern: newValue.nanoseconds) }
   }
 
-  /// Whether the cache was over its limit and is being reduced to half of it.
+  /// True if the cache was over its limit and is being reduced to half of it.
   var isShrinking: Bool {
     get { words[Place.isShrinking] != 0 }
     set { words[Place.isShrinking] = newValue ? 1 : 0 }
@@ -172,7 +172,7 @@ final class Ledger: Sendable {
 package struct KnownTime: Hashable, Sendable {
   /// The latest that the clock has shown.
   package private(set) var latest: WallTime
-  /// What the clock showed when it was first far behind that; nil if it is not.
+  /// The time that the clock showed when it was first far behind that; nil if it is not.
   package private(set) var behindSince: WallTime?
 
   package init(latest: WallTime, behindSince: WallTime? = nil) {
@@ -210,7 +210,7 @@ package struct CacheUsage: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// Whether a cache can hold that much. Numbers from a corrupted file rarely pass. No image has 64 GiB, and counting
+  /// True if a cache can hold that much. Numbers from a corrupted file rarely pass. No image has 64 GiB, and counting
   /// again costs no more than time.
   package var isPlausible: Bool { bytes >= 0 && entries >= 0 && bytes >> 36 <= entries }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// dropped without one of these.
 package final class Part: Sendable {
   package let key: CacheKey
-  /// Whether it is private to this process: it is neither waited for nor resumed.
+  /// True if the part is private to this process: it is neither waited for nor resumed.
   package let isPrivate: Bool
   let folder: CacheFolder
   let file: SharedDescriptor
@@ -33,10 +33,10 @@ package final class Part: Sendable {
 
   deinit { abandon(keepForResume: hasRecord.load(ordering: .relaxed)) }
 
-  /// How many bytes it has.
+  /// The number of its bytes.
   package var length: Int64 { written.load(ordering: .relaxed) }
 
-  /// What is needed to resume the download; nil if it cannot be resumed.
+  /// The record that is needed to resume the download; nil if it cannot be resumed.
   package var resume: ResumeRecord? {
     guard length > 0, let bytes = file.file.attribute(ResumeRecord.attribute) else { return nil }
     return ResumeRecord(encoded: bytes)
@@ -85,7 +85,7 @@ package final class Part: Sendable {
     return true
   }
 
-  /// Whether a file takes room on the same disk.
+  /// True if a file takes room on the same disk.
   func isOnDisk(of other: SharedDescriptor) -> Bool {
     guard let disk = try? file.file.status().identity.device else { return false }
     return (try? other.file.status().identity.device) == disk
@@ -96,7 +96,7 @@ package final class Part: Sendable {
     do { try file.file.synchronize() } catch { throw .system(error) }
   }
 
-  /// What there is so far, as a body that stays readable whatever becomes of the part.
+  /// The bytes so far, as a body that stays readable after the part has ended.
   package var body: ImageBody { body(hash: nil) }
 
   /// The same with the hash of what was written. Other processes can reach the file, too, so it is checked when it is
@@ -116,7 +116,7 @@ package final class Part: Sendable {
     }
   }
 
-  /// Whether this call ends it. It ends only once.
+  /// Ends the part; true if this call did, since it ends only once. It ends only once.
   func endOnce() -> Bool { !over.exchange(true, ordering: .relaxed) }
 
   /// Removes the resume record, which only a part needs.
@@ -130,7 +130,7 @@ package final class Part: Sendable {
 // Publishing: metadata and footer are appended, and the file is renamed. Readers see the old entry or the new one,
 // never half of one.
 extension Part {
-  /// When an entry was stored and last used, if that is not now.
+  /// The times at which an entry was stored and last used, if that is not now.
   package typealias Times = (stored: WallTime, used: WallTime)
 
   /// Publishes a body that is in memory. It is written with one system call.
@@ -273,7 +273,7 @@ package enum PartClaim: Sendable {
 /// ``delay(randomness:)``. It keeps the file open, so that a poll takes four or five system calls.
 package struct BusyPart: Sendable {
   private let claiming: PartClaiming
-  /// How many bytes the file had just now.
+  /// The number of bytes that the file had just now.
   package let length: Int64
 
   init(_ claiming: PartClaiming, length: Int64) {

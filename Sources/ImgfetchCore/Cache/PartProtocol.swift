@@ -1,4 +1,4 @@
-/// How a process becomes the holder of a part, waits for it, or is served what its holder has published.
+/// The way in which a process becomes the holder of a part, waits for it, or is served what its holder has published.
 ///
 /// A pure value: it takes what was found and returns what to do next. The lock is the kernel's (`flock` on the part's
 /// file), so it ends with its holder, even if that is killed.
@@ -16,7 +16,7 @@
 /// part. Two processes can never hold an entry's lock. One may hold that and another a part, if it began without
 /// asking. Then both ask, and the later to publish wins, as with any entry.
 package struct PartProtocol: Sendable {
-  /// What is to be done.
+  /// The next thing to do.
   package enum Step: Hashable, Sendable {
     /// Open the part's file, and make it if it is missing.
     case open
@@ -38,7 +38,7 @@ package struct PartProtocol: Sendable {
     case giveUp(removing: Bool)
   }
 
-  /// What was found.
+  /// The state of things that was found.
   package enum Finding: Hashable, Sendable {
     case opened
     case locked, busy
@@ -48,7 +48,7 @@ package struct PartProtocol: Sendable {
     /// Another process holds the entry's part instead of the entry.
     case partInstead
     case noEntry, storedSince
-    /// What has the entry's name is not ours to replace.
+    /// The entry's name is taken by something that is not ours to replace.
     case untouchable
     /// The waiting time has passed.
     case resumed
@@ -57,7 +57,7 @@ package struct PartProtocol: Sendable {
   private var isHolding = false
   private var isWaiting = false
   private var hasWaited = false
-  /// Whether it waits for no other process any more.
+  /// True once no other process is waited for any more.
   private var isAlone = false
   private var turns = 0
 
@@ -116,7 +116,7 @@ struct PartClaiming: Sendable {
   private var entry: CachedEntry?
   /// The lock on that entry, once it is ours.
   private var entryLock: EntryLock?
-  /// Whether that entry is as it was found, according to the holder of its lock.
+  /// True if that entry is as it was found, according to the holder of its lock.
   private var isUnchanged = false
   /// The entry's last use when it was first found locked. A holder that ends without an answer changes it.
   private var accessed: WallTime?

@@ -1,5 +1,5 @@
-/// What is needed to resume an interrupted download. It is an attribute of the part's file, so it lives and dies with
-/// the bytes that it describes.
+/// The facts that are needed to resume an interrupted download. It is an attribute of the part's file, so it lives and
+/// dies with the bytes that it describes.
 package struct ResumeRecord: Hashable, Sendable {
   /// The boot of the machine under which the bytes were written.
   package var boot: String
@@ -10,12 +10,12 @@ package struct ResumeRecord: Hashable, Sendable {
   package var date: String?
   /// The length of the complete body; nil if the server did not send it.
   package var total: Int64?
-  /// How many bytes are known to be on the disk.
+  /// The number of bytes that are known to be on the disk.
   package var syncedLength: Int64
   /// The answer's fields in their encoded form; empty if unknown. The answer that brings the rest need not repeat them
   /// (RFC 9110 §15.3.7).
   package var fields: [UInt8]
-  /// Where the bytes came from.
+  /// The source of the bytes.
   package var provenance: Provenance
 
   package init(
@@ -33,7 +33,8 @@ package struct ResumeRecord: Hashable, Sendable {
     self.provenance = provenance
   }
 
-  /// How many of the part's `length` bytes are reliable. Bytes written under another boot and not synced may be zeros.
+  /// The number of the part's `length` bytes that are reliable. Bytes written under another boot and not synced may be
+  /// zeros.
   package func usableLength(of length: Int64, boot: String?) -> Int64 {
     boot == self.boot ? length : max(0, min(length, syncedLength))
   }

@@ -6,8 +6,8 @@ package enum ColourProfile {
   /// the two that such a process needs to start; whether a profile will come is not known by then.
   package static func prepare() { imgfetch_colours_prepare() }
 
-  /// Whether the profile can be dropped: it describes sRGB, which is assumed without a profile, or it does not apply to such pixels. Most
-  /// cameras and phones write such profiles.
+  /// True if the profile can be dropped: it describes sRGB, which is assumed without a profile, or it does not apply to
+  /// such pixels. Most cameras and phones write such profiles.
   package static func isImplied(
     _ profile: [UInt8], for model: PixelLayout.Model, _ format: ImageFormat
   ) throws(PixelFailure) -> Bool {

@@ -1,6 +1,6 @@
 import CImageShim
 
-/// How much of a picture that is still coming is there. Further is greater.
+/// The share of a picture that has come so far. Further is greater.
 package struct ComingProgress: Sendable, Hashable, Comparable {
   /// The scan or pass that is coming, from 1 on; all before it are there. 0: nothing is.
   package var pass: Int

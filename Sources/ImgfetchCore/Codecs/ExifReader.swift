@@ -57,7 +57,7 @@ final class ExifReader {
 }
 
 extension ExifFacts {
-  /// What a block says. A damaged one says little.
+  /// The facts that a block holds. A damaged one says little.
   init(_ block: ExifReader) {
     self.init()
     camera = Self.name(maker: block.text(.image, 0x010F), model: block.text(.image, 0x0110))
@@ -112,7 +112,7 @@ extension ExifFacts {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a text has digits where the form has 0, a sign where it has +, and else the same characters.
+  /// True if a text has digits where the form has 0, a sign where it has +, and else the same characters.
   private static func hasForm(_ text: String, _ form: String) -> Bool {
     text.utf8.count == form.utf8.count
       && zip(text.utf8, form.utf8).allSatisfy { byte, wanted in

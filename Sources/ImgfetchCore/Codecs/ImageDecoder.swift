@@ -140,7 +140,7 @@ extension ImageFormat {
   }
 }
 
-/// Whether this process decodes small pictures of sequential JPEGs by `CSmallJPEG` instead of libjpeg-turbo.
+/// Chooses `CSmallJPEG` instead of libjpeg-turbo for small pictures of sequential JPEGs in this process.
 ///
 /// Only the sandbox's helper turns it on, before it reads the first image: a flaw in that decoder is then as harmless as one in a library.
 package enum SmallJPEG {

@@ -5,7 +5,7 @@ import CImageShim
 /// Wraps the C encoders, one for each format. Must be used by one thread at a time.
 @safe
 package final class ImageEncoder {
-  /// How pixels are encoded, and the metadata of the file.
+  /// The way in which pixels are encoded, and the metadata of the file.
   package struct Options: Sendable {
     /// 1 to 100.
     package var quality = 85

@@ -52,11 +52,11 @@ extension PixelRegion {
 ///
 /// It is applied in three steps: first rows and columns are swapped, then left and right, then top and bottom.
 public struct Orientation: Sendable, Hashable {
-  /// Whether rows and columns are swapped.
+  /// True if rows and columns are swapped.
   public var isTransposed: Bool
-  /// Whether left and right are swapped.
+  /// True if left and right are swapped.
   public var isMirrored: Bool
-  /// Whether top and bottom are swapped.
+  /// True if top and bottom are swapped.
   public var isFlipped: Bool
 
   /// Creates an orientation.
@@ -105,7 +105,7 @@ public struct Orientation: Sendable, Hashable {
   /// The size after the transformation, given that before it, or the other way round.
   package func turned(_ size: PixelSize) -> PixelSize { isTransposed ? size.transposed : size }
 
-  /// Where `part` of a transformed picture of `size` is in the original.
+  /// The place that `part` of a transformed picture of `size` has in the original.
   package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
     let x = isMirrored ? size.width - part.x - part.width : part.x
     let y = isFlipped ? size.height - part.y - part.height : part.y

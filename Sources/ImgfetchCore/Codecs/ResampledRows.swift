@@ -59,7 +59,7 @@ package final class ResampledRows: RowSource {
   }
 }
 
-/// How a picture is scaled, and the memory for that, computed before anything is allocated.
+/// The plan by which a picture is scaled, and the memory for that, computed before anything is allocated.
 ///
 /// The Lanczos filter spans three pixels of the smaller picture to either side. If that is very much smaller, the filter spans thousands of
 /// pixels of the larger one: its tables alone take hundreds of megabytes, and the time to compute them grows with the square. In that case
@@ -80,7 +80,7 @@ struct Scaling: Sendable, Hashable {
   /// Cells are averaged where one direction shrinks by at least this factor; half of it is left to the filter. With 16, averaging costs
   /// 0.2 % of the finest detail. A smaller factor is used only where memory is short: 2.6 % at 4.
   private static let limits = [32, 16, 8]
-  /// What the filter may use in any case: a sixth of the memory that all images of a run share.
+  /// The memory that the filter may use in any case: a sixth of what all images of a run share.
   private static let ease: Int64 = 128 << 20
 
   /// - Parameters:

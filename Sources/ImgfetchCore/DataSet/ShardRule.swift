@@ -1,4 +1,4 @@
-/// Which shard a record belongs to, and whether this process makes that shard.
+/// Decides which shard a record belongs to, and which process makes that shard.
 ///
 /// A pure value: all machines that are told the same decide the same, whatever they have seen.
 package struct ShardRule: Sendable {
@@ -8,11 +8,11 @@ package struct ShardRule: Sendable {
   package var index = 1
   /// The number of parts.
   package var count = 1
-  /// Whether a part takes the lines of its hosts, and not every Nth shard.
+  /// True if a part takes the lines of its hosts, and not every Nth shard.
   package var isByHost = false
   /// Hosts so large that several parts share them.
   package var splitHosts: [HostPattern] = []
-  /// How many parts share such a host at most.
+  /// The largest number of parts that share such a host.
   package var perHost = politePerHost
 
   package static let politePerHost = Admission.Limits.politePerHost
@@ -22,10 +22,11 @@ package struct ShardRule: Sendable {
   /// Among how many parts a host is divided that several share.
   package var sharers: Int { max(1, min(perHost, count)) }
 
-  /// Whether several parts share this host.
+  /// True if several parts share this host.
   package func isSplit(_ origin: Origin) -> Bool { splitHosts.contains { $0.matches(origin) } }
 
-  /// Whether a host's image is this part's. The host is the one that the line names; where it redirects to does not count.
+  /// True if a host's image is this part's. The host is the one that the line names; where it redirects to does not
+  /// count.
   package func owns(_ origin: Origin, key: ContentHash) -> Bool { owner(of: origin, key: key) == index }
 
   /// The part that asks for a host's image, from 1.
@@ -40,23 +41,23 @@ package struct ShardRule: Sendable {
   /// The same for a line without a host, by what it says.
   package func owns(_ line: ContentHash) -> Bool { count <= 1 || Int(line.low % UInt64(count)) == index - 1 }
 
-  /// Whether this process makes a shard that is a run of lines.
+  /// True if this process makes a shard that is a run of lines.
   package func owns(shard number: Int) -> Bool { number % max(1, count) == index - 1 }
 
-  /// How many of so many records are of shards that are runs of lines and made by this process.
+  /// The number of records, of so many, that are of shards that are runs of lines and made by this process.
   package func count(ofRecords count: Int) -> Int {
     let full = count / perShard
     let own = full / self.count + (full % self.count >= index ? 1 : 0)
     return own * perShard + (owns(shard: full) ? count % perShard : 0)
   }
 
-  /// Whether a shard of this name is one of this process's.
+  /// True if a shard of this name is one of this process's.
   package func owns(_ name: ShardName) -> Bool {
     isByHost ? name.part == index : name.part == nil && owns(shard: name.number)
   }
 
-  /// Whether the failed lines of a finished shard are this process's to try again. Any number of processes may share that, however
-  /// many have made the shards.
+  /// True if the failed lines of a finished shard are this process's to try again. Any number of processes may share
+  /// that, however many have made the shards.
   package func retries(_ name: ShardName) -> Bool { owns(shard: name.part.map { $0 - 1 } ?? name.number) }
 }
 
@@ -67,7 +68,7 @@ package struct ShardSequence: Sendable {
     package let shard: ShardName
     /// Its number within the shard.
     package let slot: Int
-    /// Whether the shard is full with it.
+    /// True if the record is the last one that the shard has room for.
     package let isLast: Bool
 
     package init(shard: ShardName, slot: Int, isLast: Bool) {
@@ -83,7 +84,7 @@ package struct ShardSequence: Sendable {
 
   package init(_ rule: ShardRule) { self.rule = rule }
 
-  /// The place of a record; nil: it is another part's.
+  /// The place of a record; nil if it is another part's.
   ///
   /// - Parameters:
   ///   - record: its number in the list, from 0.
@@ -99,7 +100,7 @@ package struct ShardSequence: Sendable {
     return place(ShardName(number: number), slot: record % rule.perShard)
   }
 
-  /// Whether a record is of a shard that another process makes, which its number alone tells.
+  /// True if a record is of a shard that another process makes, which its number alone tells.
   package func isOthers(record: Int) -> Bool { !rule.isByHost && !rule.owns(shard: record / rule.perShard) }
 
   private func place(_ shard: ShardName, slot: Int) -> Place {

@@ -15,7 +15,7 @@ package enum TarFormat {
   /// 1980-01-01, the earliest time that every archive format holds. GNU tar warns of older ones.
   private static let time: Int64 = 315_532_800
 
-  /// What stands before a member's bytes.
+  /// The bytes that stand before those of a member.
   package static func header(_ name: String, size: Int64) -> [UInt8] {
     if size <= greatestSize { return block(name, size: size, kind: UInt8(ascii: "0")) }
     // The length of a record counts its own digits, which are two.
@@ -26,7 +26,7 @@ package enum TarFormat {
       + block(name, size: 0, kind: UInt8(ascii: "0"))
   }
 
-  /// How many zeros follow so many bytes.
+  /// The number of zeros that follow so many bytes.
   package static func padding(after size: Int64) -> Int { Int((Int64(block) - size % Int64(block)) % Int64(block)) }
 
   private static func block(_ name: String, size: Int64, kind: UInt8) -> [UInt8] {
@@ -67,12 +67,12 @@ package struct TarMember: Hashable, Sendable {
   package let offset: Int64
   package let size: Int64
 
-  /// Where the next header begins.
+  /// The place at which the next header begins.
   package var end: Int64 { offset + size + Int64(TarFormat.padding(after: size)) }
 }
 
 extension TarFormat {
-  /// What a header says.
+  /// The meaning of a header.
   enum Header: Equatable {
     case member(name: String, size: Int64)
     /// The next header's size stands in the bytes that follow.

@@ -11,7 +11,7 @@ struct SmallPicture: Sendable {
   /// The longer side that is decoded at least. From here on, more pixels change fewer bits of a hash than another program's rounding.
   private static let leastDecoded = 64
 
-  /// How transparent pixels count.
+  /// The colour that transparent pixels count as.
   enum Transparency {
     /// As they are: colours are weighed by their alpha when pixels are joined.
     case kept

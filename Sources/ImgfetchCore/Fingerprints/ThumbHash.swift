@@ -89,7 +89,8 @@ enum ThumbHash {
     }
   }
 
-  /// What the 256 values of alpha stand for, and by what samples of such pixels are multiplied. Divisions took half of the time here.
+  /// The values that the 256 levels of alpha stand for, and the factors for samples of such pixels. Divisions took half
+  /// of the time here.
   private static let weights: [(alpha: Double, colour: Double)] = (0..<256).map { value in
     let alpha = Double(value) / 255
     return (alpha, alpha / 255)

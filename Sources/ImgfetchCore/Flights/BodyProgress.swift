@@ -1,20 +1,20 @@
-/// How much of a body has arrived, and what is needed to request the rest.
+/// The part of a body that has arrived, and what is needed to request the rest.
 struct BodyProgress: Sendable {
-  /// How much of the body is there, what was there before included.
+  /// The number of bytes that are there, those from before included.
   private(set) var received: Int64 = 0
-  /// Where in the whole body the one of this transfer begins.
+  /// The place in the whole body at which this transfer begins.
   private(set) var transferStart: Int64 = 0
-  /// Whether the request that is out asks for the rest only.
+  /// True if the request that is out asks for the rest only.
   private(set) var asksForRest = false
   private var known: Resumption?
   /// The head of the answer whose body is arriving, until someone asks how to resume it: nearly every body arrives whole.
   private var beginning: AnswerHead?
-  /// Whether another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
+  /// True if another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
   private var isNotable = true
 
   init(_ resumption: Resumption?) { known = resumption }
 
-  /// What the body that comes, or came last, can be gone on with.
+  /// The record by which the body that comes, or came last, can be resumed.
   var resumption: Resumption? {
     mutating get {
       guard let head = beginning else { return known }
@@ -29,7 +29,8 @@ struct BodyProgress: Sendable {
     }
   }
 
-  /// A request goes out. The fields that ask `url` for the rest; nil: the whole is asked for.
+  /// Notes that a request goes out, and returns the fields that ask `url` for the rest; nil if the whole is asked for.
+  /// The fields that ask `url` for the rest; nil: the whole is asked for.
   mutating func ask(_ url: WebURL) -> HeaderFields? {
     let fields = beginning == nil && known == nil ? nil : resumption?.fields(for: url)
     asksForRest = fields != nil
@@ -45,7 +46,7 @@ struct BodyProgress: Sendable {
     case other
   }
 
-  /// What an answer means to a request for the rest. One that is of no use ends the attempt to go on.
+  /// Judges the answer to a request for the rest. One that is of no use ends the attempt to go on.
   mutating func judge(_ head: AnswerHead) -> Judgement {
     guard asksForRest, let range = resumption?.range else { return .other }
     switch range.decide(status: head.status, fields: head.fields, now: head.responseTime) {
@@ -76,7 +77,7 @@ struct BodyProgress: Sendable {
     known?.add(count)
   }
 
-  /// Whether another run could perhaps go on with the body that begins.
+  /// True if another run could perhaps go on with the body that begins.
   var mayBeNoted: Bool { isNotable && beginning != nil }
 
   /// An error if the rest ended before the body was complete: a 206 may contain less than was requested.
@@ -86,6 +87,6 @@ struct BodyProgress: Sendable {
       .truncated, url.display, "the answer ended after \(received) of \(total) bytes", isTransient: true)
   }
 
-  /// Whether more came for the rest of a body than was missing: then nothing of it can be believed.
+  /// True if more came for the rest of a body than was missing: then nothing of it can be believed.
   var hasOverrun: Bool { asksForRest && known?.range.total.map { received > Int64($0) } == true }
 }

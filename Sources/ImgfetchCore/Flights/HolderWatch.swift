@@ -1,4 +1,4 @@
-/// Whether the process that is waited for makes progress. A pure value.
+/// Decides how long a process is waited for that makes no progress. A pure value.
 ///
 /// One that was stopped (Ctrl-Z, SIGSTOP) keeps its lock while it is stopped. Only its part shows this: if it has not grown for as
 /// long as a server may be silent, the process is not waited for any longer. A small body grows in memory, a lock on an entry not at all, and a flight

@@ -1,12 +1,12 @@
-/// How far a list is read ahead of its answers, so that a host that is slow does not hold up the others.
+/// Decides how far a list is read ahead of its answers, so that a slow host does not hold up the others.
 ///
 /// A pure value. The reader shows each request to ``offer(_:)`` and is told what to do with it; each answer goes to ``answered(_:isAnswer:)``.
 /// As long as answers keep up with the reading, everything goes out in the order of the list, and reading pauses while ``LookAheadLimits/window`` of
 /// them are missing. A reader that has paused in vain says so with ``readOn()``. From then on what finds its origin supplied is put
 /// aside, with no more than its reader needs to find it again, and ``next()`` says whose turn it is.
 package struct LookAhead {
-  /// What the reader needs to find a request again: 16 bytes, whose meaning is its own. A generic type in their place would not be
-  /// specialized for a reader in another module, which cost 3,000 instructions an image.
+  /// The note by which the reader finds a request again: 16 bytes, whose meaning is its own. A generic type in their
+  /// place would not be specialized for a reader in another module, which cost 3,000 instructions an image.
   package struct Note: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
@@ -21,7 +21,7 @@ package struct LookAhead {
   package typealias Slot = Int
 
   package enum Advice: Equatable {
-    /// It goes out, and counts as missing its answer.
+    /// The request goes out, and counts as missing its answer.
     case submit(Slot)
     /// Its origin has enough to do: see ``putAside(_:at:_:)``.
     case putAside(Slot)
@@ -31,9 +31,9 @@ package struct LookAhead {
 
   private struct Host {
     var missing = 0
-    /// Whether it has ever answered.
+    /// True once the origin has answered.
     var isAnswering = false
-    /// Whether it is among those that ``next()`` looks at.
+    /// True if the origin is among those that ``next()`` looks at.
     var isReady = false
     var high = Queue<Note>()
     var normal = Queue<Note>()
@@ -46,7 +46,7 @@ package struct LookAhead {
   private var slots: [Host] = []
   private var origins: [Origin: Slot] = [:]
   private var free: [Slot] = []
-  /// Where the last one asked about was found: mostly it is the next one too.
+  /// The place of the last origin that was asked about: mostly it is the next one, too.
   private var last: (origin: Origin, slot: Slot)?
   /// Origins that have something to do or to wait for.
   private var active = 0
@@ -56,19 +56,19 @@ package struct LookAhead {
   package private(set) var count = 0
   /// Origins with requests put aside, of which some may go out.
   private var ready: [Slot] = []
-  /// Whether the reader has been woken since it went to sleep.
+  /// True if the reader has been woken since it went to sleep.
   package private(set) var isAwake = true
-  /// Whether the list is read on although answers are missing.
+  /// True if the list is read on although answers are missing.
   package private(set) var isReadingOn = false
 
   package init(_ limits: LookAheadLimits) { self.limits = limits }
 
   // MARK: - The reader
 
-  /// Whether a request may be shown.
+  /// True if a request may be shown.
   package var mayOffer: Bool { count < limits.aside }
 
-  /// What to do with the next request of the list, which goes to `origin`.
+  /// Decides about the next request of the list, which goes to `origin`.
   package mutating func offer(_ origin: Origin) -> Advice {
     if isReadingOn, count == 0, missing <= limits.window / 2 { isReadingOn = false }
     if !isReadingOn && missing >= limits.window { return .wait }
@@ -101,7 +101,7 @@ package struct LookAhead {
     if isDue(slot) { makeReady(slot) }
   }
 
-  /// Of the requests that were put aside, one that goes out now; nil: none may.
+  /// Takes one of the requests that were put aside, to go out now; nil if none may.
   package mutating func next() -> (item: Note, slot: Slot)? {
     while let slot = ready.first {
       if missing >= bound { return nil }
@@ -116,7 +116,7 @@ package struct LookAhead {
     return nil
   }
 
-  /// Whether reading may go on though answers are missing.
+  /// True if reading may go on though answers are missing.
   package var mayReadOn: Bool { !limits.isSerial }
 
   /// The reader has paused for some time, and less than half of the window had its answers: the list is read on.
@@ -163,8 +163,8 @@ package struct LookAhead {
   /// Beyond the window go only those whose origins would else have nothing to do.
   private var bound: Int { 2 * limits.window }
 
-  /// What an origin may have under way: its part of the window, and at least twice what it may download at once, so that it never
-  /// waits for the reader.
+  /// The number of requests that an origin may have under way: its part of the window, and at least twice what it may
+  /// download at once, so that it never waits for the reader.
   private var share: Int { max(min(2 * limits.perHost, limits.window / 2), limits.window / max(1, active)) }
 
   private func hasRoom(_ slot: Slot) -> Bool {
@@ -175,7 +175,7 @@ package struct LookAhead {
     return slots[slot].missing < share
   }
 
-  /// Whether so little is under way that it is worth the reader's while: half of what may be, as with the whole window.
+  /// True if so little is under way that it is worth the reader's while: half of what may be, as with the whole window.
   private func isDue(_ slot: Slot) -> Bool {
     slots[slot].missing <= (slots[slot].isAnswering ? share / 2 : OriginHealth.decisive - 1)
   }
@@ -242,9 +242,9 @@ package struct LookAheadLimits: Sendable {
   package var aside: Int
   /// Downloads at once from one origin.
   package var perHost = 6
-  /// Whether there is one download at a time: then nothing is gained by overtaking, and the order of the list is kept.
+  /// True if there is one download at a time: then nothing is gained by overtaking, and the order of the list is kept.
   package var isSerial = false
-  /// Whether what was asked for last is begun first.
+  /// True if the request that came last is begun first.
   package var isNewestFirst = false
 
   package init(aside: Int) { self.aside = aside }

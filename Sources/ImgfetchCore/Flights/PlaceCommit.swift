@@ -4,28 +4,28 @@
 /// condition on PUT. A bucket gets one PUT that holds only if there is nothing (`If-None-Match: *`), or, above what one PUT may have,
 /// parts that are completed under that condition.
 package struct PlaceCommit: PlaceConversation {
-  /// What is put where.
+  /// The object to be put, and its place.
   struct Object: Sendable {
     var url: WebURL
-    /// On the same server, where no one looks for it; nil: it is a bucket, in which nothing is seen before it is whole.
+    /// A URL on the same server that nothing reads; nil for a bucket, in which nothing is seen before it is whole.
     var temporary: WebURL?
     /// The folders that it is in, the outermost first, which are made if the server says that they are missing.
     var folders: [WebURL] = []
     var length: Int64
     var type: String
-    /// What tells this attempt from all others, where a bucket is asked whose object there is.
+    /// The text that tells this attempt from all others, where a bucket is asked whose object there is.
     var mark: String
     /// Further fields that a bucket keeps with it: `x-amz-meta-…`.
     var fields: [(name: String, value: String)] = []
-    /// Whether an object that is there is replaced.
+    /// True if an object that is there is replaced.
     var replaces = false
-    /// Whether the place is asked first whether it is there, which saves sending a large file in vain.
+    /// True if the place is asked first for the object, which saves sending a large file in vain.
     var asksFirst = true
   }
 
   package enum Outcome: Sendable {
     case done
-    /// It has its name, and nothing could keep another attempt's object of the same moment from being replaced.
+    /// The object has its name, and nothing could keep another attempt's object of the same moment from being replaced.
     case doneUnguarded
     /// There is another one of that name.
     case lost
@@ -46,13 +46,14 @@ package struct PlaceCommit: PlaceConversation {
 
   private enum Phase {
     case looking, putting, makingFolders, moving
-    /// Where an answer is lost, libcurl or this asks once more, and finds what the first request has done. So a move to a name that is
-    /// taken may be done, if the temporary is gone; and one of a temporary that is gone, if the name is taken.
+    /// A request was repeated because its answer was lost, by libcurl or by this, and finds what the first one has
+    /// done. So a move to a name that is taken may be done, if the temporary is gone; and one of a temporary that is
+    /// gone, if the name is taken.
     case lookingForTemporary, lookingForTarget
     case beginningUpload, sendingPart, completing
     /// A bucket says that there is an object: for the same reason it may be this attempt's.
     case askingWhose
-    /// What is left of an attempt is removed.
+    /// The remains of an attempt are being removed.
     case removing
   }
 
@@ -66,7 +67,7 @@ package struct PlaceCommit: PlaceConversation {
   private var foldersLeft: [WebURL]?
   private var uploadID: String?
   private var tags: [String] = []
-  /// What a question is about that has another answer than was expected.
+  /// The subject of a question that had another answer than was expected.
   private var refusal: FetchError?
 
   init(_ object: Object, _ rule: RetryRule, limits: Limits = Limits()) {
@@ -153,7 +154,7 @@ package struct PlaceCommit: PlaceConversation {
     return missedCondition(answer) ?? end(.failed(refusal ?? .cancelled))
   }
 
-  /// What follows an answer that is about the condition; nil: it is about something else.
+  /// The step that follows an answer about the condition; nil if it is about something else.
   private mutating func missedCondition(_ answer: PlaceAnswer) -> PlaceStep? {
     if answer.status == 412 { return go(to: .askingWhose) }
     // A store that knows no conditions says so, or passes over them.

@@ -11,18 +11,18 @@ struct PlaceRequest: Sendable {
   var url: WebURL
   /// Without the question mark.
   var query: String?
-  /// Those whose names begin with `x-amz-` are signed.
+  /// The header fields, of which those that begin with `x-amz-` are signed.
   var fields: [(name: String, value: String)] = []
   var body = Body.none
   /// So much of the answer's body is kept; what follows is not waited for.
   var keeps = 64 << 10
-  /// Whether the body is only hashed, to its end.
+  /// True if the body is only hashed, to its end.
   var isDigested = false
   /// Nil: as for images.
   var connectTimeout: Instant.Span?
 }
 
-/// What a place answers.
+/// The answer of a place.
 struct PlaceAnswer: Sendable {
   var status: Int
   var fields = HeaderFields()
@@ -34,7 +34,7 @@ struct PlaceAnswer: Sendable {
   var isAbsent: Bool { status == 404 || status == 410 }
 }
 
-/// How a request to a place ended.
+/// The end of a request to a place.
 enum PlaceReply: Sendable {
   case answered(PlaceAnswer)
   case failed(FetchError)
@@ -44,7 +44,7 @@ enum PlaceReply: Sendable {
 protocol PlaceConversation: Sendable {
   /// The first request.
   mutating func begin() -> PlaceStep
-  /// What follows a reply.
+  /// Decides what follows a reply.
   ///
   /// - Parameters:
   ///   - random: between 0 and 1.
@@ -68,7 +68,7 @@ struct PlaceAttempts: Sendable {
   }
 
   let rule: RetryRule
-  /// How many there were, of this request.
+  /// The number of attempts of this request.
   private(set) var count = 0
 
   init(_ rule: RetryRule) { self.rule = rule }
@@ -98,7 +98,7 @@ struct PlaceAttempts: Sendable {
   }
 }
 
-/// What the answers of places mean to the user.
+/// The errors that users are told for the answers of places.
 enum PlaceErrors {
   /// An answer that is no success.
   static func refusal(_ answer: PlaceAnswer, of request: String, _ url: WebURL) -> FetchError {

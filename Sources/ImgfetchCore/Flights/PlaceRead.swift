@@ -14,7 +14,7 @@ struct PlaceRead: PlaceConversation {
     attempts = PlaceAttempts(rule)
   }
 
-  /// What an error says must be kept, too.
+  /// The number of bytes that are kept of a body that tells of an error.
   private static let errorSize = 4 << 10
 
   private var request: PlaceRequest {

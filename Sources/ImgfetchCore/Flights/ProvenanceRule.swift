@@ -1,9 +1,9 @@
-/// Whether a stored answer came by a way that this run would have taken. The run's rules about addresses and hosts are applied to what
-/// the entry remembers.
+/// Judges the way by which a stored answer came, as if this run had taken it. The run's rules about addresses and hosts
+/// are applied to what the entry remembers.
 enum ProvenanceRule {
   enum Verdict: Equatable {
     case allowed
-    /// It came by way of what the rules refuse, for this reason.
+    /// The answer came by way of what the rules refuse, for this reason.
     case refused(String)
     /// The entry does not record all that the rules need. What is missing.
     case unknown(String)
@@ -42,7 +42,7 @@ enum ProvenanceRule {
     return isUnknown && provenance.address != .ownFile ? unknown : .allowed
   }
 
-  /// What a stored copy is good for under this verdict, if the rules of caching allow that use: nothing if its way is refused, and to
+  /// The use of a stored copy under this verdict, if the rules of caching allow it: none if its way is refused, and to
   /// be asked about if its way is not known.
   static func permitted(_ use: CachingRules.Use, _ verdict: Verdict) -> CachingRules.Use {
     switch (verdict, use) {
@@ -53,10 +53,10 @@ enum ProvenanceRule {
   }
 }
 
-/// What a run demands of an image, whether it comes over the network or out of a cache.
+/// The demands of a run on an image, from the network or from a cache.
 enum Demands {
-  /// Why a stored image does not do for these options; nil if it does. One that was verified less than is asked now is
-  /// verified by the caller.
+  /// The reason for which a stored image does not meet these options; nil if it does. One that was verified less than
+  /// is asked now is verified by the caller.
   static func objection(
     status: Int, facts: ImageFacts?, bytes: Int64, url: WebURL, _ options: FetchOptions
   ) -> FetchError? {

@@ -1,4 +1,5 @@
-/// What is needed to continue an incomplete body: its length so far, its source, and the validator that identifies the rest.
+/// The facts that are needed to continue an incomplete body: its length so far, its source, and the validator that
+/// identifies the rest.
 ///
 /// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, in one run by what the last answer said,
 /// between two runs by what stands beside the part. A part of one origin is never gone on with at another.
@@ -9,9 +10,9 @@ struct Resumption: Sendable {
   let finalURL: String
   /// The answer's `Date`, as it came.
   let date: String?
-  /// What the answer said that the body began with; empty where that is not known any more.
+  /// The fields of the answer that the body began with; empty where they are not known any more.
   let fields: HeaderFields
-  /// Which way the bytes came that are there.
+  /// The way by which the bytes came.
   let provenance: Provenance
 
   /// Of an answer whose body is about to come; nil where it says nothing by which its rest could be known.
@@ -41,7 +42,7 @@ struct Resumption: Sendable {
     self.provenance = provenance
   }
 
-  /// How many bytes are there.
+  /// The number of bytes that are there.
   var length: Int64 { Int64(range.length) }
 
   /// So many more have come.

@@ -66,7 +66,7 @@ package struct ContentRange: Hashable, Sendable {
   }
 }
 
-/// Whether the rest of an interrupted download may be requested, and what the response to that means.
+/// Decides whether the rest of an interrupted download may be requested, and what the response to that means.
 ///
 /// Bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where the part ends, is as long as it
 /// says, and has the same total length and the same strong validator. The caller must send the request to the origin that the part came
@@ -80,7 +80,7 @@ package struct RangeResume: Hashable, Sendable {
   /// The `Date` of the part's response; it decides whether a Last-Modified is a strong validator.
   package var date: WallTime?
 
-  /// What to do with a response's body.
+  /// The use of a response's body.
   package enum Decision: Hashable, Sendable {
     /// Append it: it is the rest.
     case proceed

@@ -125,8 +125,8 @@ package struct RequestDirectives: Hashable, Sendable {
   }
 }
 
-/// What a response permits a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246). Directives for
-/// shared caches (`s-maxage`, `proxy-revalidate`) do not apply and are ignored.
+/// The permissions that a response gives a private cache: its Cache-Control (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
+/// Directives for shared caches (`s-maxage`, `proxy-revalidate`) do not apply and are ignored.
 package struct ResponseDirectives: Hashable, Sendable {
   package var noStore = false
   /// Unqualified: the response must not be used without revalidation.

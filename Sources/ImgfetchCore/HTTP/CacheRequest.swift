@@ -47,9 +47,9 @@ package struct Preconditions: Hashable, Sendable {
   package let range: ByteRangeAsked?
   /// If-Range: the range counts only if this validator matches.
   private let ifRange: Validators?
-  /// Whether there is a condition that only the origin can evaluate (RFC 9111 §4.3.2).
+  /// True if there is a condition that only the origin can evaluate (RFC 9111 §4.3.2).
   package let isForOrigin: Bool
-  /// Whether there is a Range field of any kind.
+  /// True if there is a Range field of any kind.
   package let hasRange: Bool
 
   package init(_ fields: HeaderFields, now: WallTime) {
@@ -68,7 +68,7 @@ package struct Preconditions: Hashable, Sendable {
     }
   }
 
-  /// Whether a 304 may be the response to these conditions.
+  /// True if a 304 may be the response to these conditions.
   package var areConditional: Bool { noneMatch != nil || modifiedSince != nil }
 
   package enum Outcome: Hashable, Sendable {
@@ -99,7 +99,7 @@ package struct Preconditions: Hashable, Sendable {
     return range.bytes(of: length).map(Outcome.part) ?? .unsatisfiable
   }
 
-  /// Whether If-Range, if there is one, matches exactly what is stored (RFC 9110 §13.1.5).
+  /// True if If-Range, where there is one, matches exactly what is stored (RFC 9110 §13.1.5).
   package func meansRange(of stored: StoredAnswer, _ validators: Validators, now: WallTime) -> Bool {
     guard let ifRange else { return true }
     if let tag = ifRange.etag { return validators.etag.map(tag.stronglyMatches) ?? false }

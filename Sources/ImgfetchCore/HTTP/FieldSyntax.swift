@@ -1,9 +1,9 @@
-/// Which text from outside may go into a request. Text that can end a line of it could start another request.
+/// Decides which text from outside may go into a request. Text that can end a line of it could start another request.
 package enum RequestText {
   /// RFC 5234's CTL.
   static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-  /// Whether the text is a valid field value (RFC 9110 §5.5): no control characters but TAB.
+  /// True if the text is a valid field value (RFC 9110 §5.5): no control characters but TAB.
   package static func isFieldValue(_ text: String) -> Bool { isFieldValue(text.utf8Span.span) }
 
   static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
@@ -28,7 +28,8 @@ package enum RequestText {
     return start == end || bytes[start] == UInt8(ascii: "?") ? (start, "/" + String(bytes, start..<end)) : nil
   }
 
-  /// Whether the byte may stand in a host with its port. Not the escape of an address's zone, and not the end of user info.
+  /// True if the byte may stand in a host with its port. Not the escape of an address's zone, and not the end of user
+  /// info.
   private static func isOfHost(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "@"): false
@@ -36,8 +37,7 @@ package enum RequestText {
     }
   }
 
-  /// Whether the text can be a name or a password: no control characters (RFC 7617 §2). libcurl copies the name into a
-  /// Digest field.
+  /// True if the text can be a name or a password: no control characters (RFC 7617 §2).
   package static func isCredential(_ text: String) -> Bool { !text.utf8.contains(where: isControl) }
 
   /// The same for the user info of a URL, which may contain escapes.
@@ -143,7 +143,7 @@ package struct StatusLine: Hashable, Sendable {
 
 /// The challenges of a 401 (RFC 9110 §11.6.1).
 package enum Challenge {
-  /// Whether the response offers the Digest scheme.
+  /// True if the response offers the Digest scheme.
   package static func offersDigest(_ fields: HeaderFields) -> Bool {
     var offers = false
     fields.forEach("www-authenticate") { line in

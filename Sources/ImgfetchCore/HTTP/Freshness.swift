@@ -1,6 +1,6 @@
 /// The freshness lifetime and the age of a response (RFC 9111 §4.2), for a private cache.
 package struct Freshness: Hashable, Sendable {
-  /// What the lifetime was derived from.
+  /// The source of the lifetime.
   package enum Source: Hashable, Sendable {
     case maxAge
     case expires
@@ -42,7 +42,7 @@ package struct Freshness: Hashable, Sendable {
     age = resident < -day ? .max : Self.sum(initial, max(0, resident))
   }
 
-  /// Whether its age alone permits use without revalidation.
+  /// True if its age alone permits use without revalidation.
   package var isFresh: Bool { Self.nanoseconds(lifetime) > age }
 
   /// In whole seconds, as in the Age field.

@@ -60,7 +60,7 @@ public struct HeaderFields: Sendable {
     return joined
   }
 
-  /// Whether there is a field with that name.
+  /// True if there is a field with that name.
   public func contains(_ name: String) -> Bool { places.contains { isName(name, at: $0) } }
 
   /// The bytes of the first field with that name.
@@ -121,7 +121,7 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields: Hashable {
-  /// Whether both blocks have the same bytes in the same order; the case of names counts.
+  /// True if both blocks have the same bytes in the same order; the case of names counts.
   public static func == (left: HeaderFields, right: HeaderFields) -> Bool { left.encoded() == right.encoded() }
 
   /// Hashes what ``==(_:_:)`` compares.
@@ -134,7 +134,7 @@ extension HeaderFields {
   /// No server needs longer lists, and each pass over a list of two thousand names costs a millisecond.
   static let listLimit = 4 * 1024
 
-  /// Whether a list field is too long to be parsed.
+  /// True if a list field is too long to be parsed.
   package var hasEndlessList: Bool {
     // Nearly every header is shorter as a whole.
     guard buffer.count > Self.listLimit else { return false }

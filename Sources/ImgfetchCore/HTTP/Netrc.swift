@@ -74,7 +74,7 @@ public struct Netrc: Hashable, Sendable {
     return entry.map { $0.host ?? "default" }
   }
 
-  /// Whether there are no entries.
+  /// True if there are no entries.
   public var isEmpty: Bool { entries.isEmpty }
 }
 

@@ -15,7 +15,7 @@ enum PercentCoding {
     }
   }
 
-  /// Whether RFC 3986 allows the byte in a path or query, except `%`.
+  /// True if RFC 3986 allows the byte in a path or query, except `%`.
   static func isLegalInTarget(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "!"),
@@ -26,7 +26,7 @@ enum PercentCoding {
     }
   }
 
-  /// Whether the byte would break a request line. Such bytes are escaped; all others are sent as typed.
+  /// True if the byte would break a request line. Such bytes are escaped; all others are sent as typed.
   static func breaksRequest(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7F }
 
   static func hexValue(_ byte: UInt8) -> UInt8? {

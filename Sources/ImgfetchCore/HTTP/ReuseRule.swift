@@ -1,6 +1,7 @@
-/// Whether a stored response may be used for a request (RFC 9111 §4, RFC 5861). The key and Vary must match already.
+/// Decides whether a stored response may be used for a request (RFC 9111 §4, RFC 5861). The key and Vary must match
+/// already.
 package struct ReuseRule: Hashable, Sendable {
-  /// What to do with the stored response.
+  /// The use of the stored response.
   package enum Action: Hashable, Sendable {
     /// Use it.
     case serve
@@ -26,9 +27,10 @@ package struct ReuseRule: Hashable, Sendable {
 
   package let action: Action
   package let reason: Reason
-  /// Whether it may be served, marked as stale, if the origin cannot be reached or answers with 5xx. The user decides whether it is.
+  /// True if the response may be served, marked as stale, when the origin cannot be reached or answers with 5xx. The
+  /// user decides whether it is.
   package let mayServeStaleOnError: Bool
-  /// Whether request or response limit for how long that is allowed (`stale-if-error`).
+  /// True if request or response limit for how long that is allowed (`stale-if-error`).
   package let hasErrorWindow: Bool
   let freshness: Freshness
 

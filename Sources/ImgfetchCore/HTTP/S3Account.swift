@@ -1,15 +1,16 @@
-/// Where the buckets of `s3://BUCKET/KEY` are, and who asks for them: Amazon's S3, or any store that speaks its protocol.
+/// The place of the buckets of `s3://BUCKET/KEY`, and the keys to ask for them with: Amazon's S3, or any store that
+/// speaks its protocol.
 ///
 /// ``url(_:)`` makes URLs that carry their account along, as others carry user info: requests to them are signed, and what a server
 /// redirects to never is. Printing an account shows no secret.
 public final class S3Account: Sendable {
-  /// What requests are signed with.
+  /// The keys that requests are signed with.
   public struct Keys: Hashable, Sendable {
     /// The public half.
     public var accessKey: String
     /// The secret half.
     public var secretKey: String
-    /// What temporary keys are valid with.
+    /// The token that temporary keys are valid with.
     public var sessionToken: String?
 
     /// Creates keys.
@@ -20,7 +21,7 @@ public final class S3Account: Sendable {
     }
   }
 
-  /// Where in a URL a bucket's name stands.
+  /// The place of a bucket's name in a URL.
   public enum Addressing: String, CaseIterable, Sendable {
     /// In the path, if an endpoint is given or the name could not be part of a certificate's; else in the host.
     case auto
@@ -30,7 +31,7 @@ public final class S3Account: Sendable {
     case virtual
   }
 
-  /// The store's URL; nil: Amazon's, of the region.
+  /// The store's URL; nil for Amazon's, of the region.
   let endpoint: WebURL?
   /// The region that requests are signed for.
   let region: String
@@ -48,7 +49,7 @@ public final class S3Account: Sendable {
 
   static let scheme = "s3://"
 
-  /// Whether a text is meant as an address in a bucket.
+  /// True if a text is meant as an address in a bucket.
   public static func isAddress(_ text: String) -> Bool {
     // Asked for each line of a list, of which nearly all begin otherwise.
     guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "s") else { return false }
@@ -70,7 +71,7 @@ public final class S3Account: Sendable {
     return try WebURL(folder: folder, key: key, typed: text, account: keys == nil ? nil : self)
   }
 
-  /// What a bucket's URLs begin with, up to the slash before the key.
+  /// The beginning of a bucket's URLs, up to the slash before the key.
   private func folder(of bucket: String) throws(URLFailure) -> WebURL {
     let base: WebURL
     if let endpoint {

@@ -1,7 +1,7 @@
 /// The few XML documents of S3's protocol that are read and written. They are flat, and made by the store that the user named, so an
 /// element is found by its name.
 enum S3Document {
-  /// The text of the first element of that name; nil: there is none.
+  /// The text of the first element of that name; nil if there is none.
   static func text(of element: String, in document: [UInt8]) -> String? {
     let (opening, closing) = (Array("<\(element)>".utf8), Array("</\(element)>".utf8))
     guard let start = place(of: opening, in: document[...]),
@@ -18,7 +18,7 @@ enum S3Document {
     return code
   }
 
-  /// What completes an upload of parts with these entity tags.
+  /// The document that completes an upload of parts with these entity tags.
   static func completion(of tags: [String]) -> [UInt8] {
     var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
     for (at, tag) in tags.enumerated() {

@@ -1,10 +1,11 @@
-/// What the variables and files that Amazon's tools share say about an account. A pure value: the texts are handed to it.
+/// The account that the variables and files describe which Amazon's tools share. A pure value: the texts are handed to
+/// it.
 ///
 /// Of keys, the variables come first, then the credentials file, then the configuration file, each by the profile that `AWS_PROFILE` names.
 public struct S3Profile {
-  /// Why there is no account.
+  /// The reason for which there is no account.
   public struct Mistake: Error, Hashable, Sendable {
-    /// What is wrong, and what to do.
+    /// The mistake, and what to do.
     public let reason: String
   }
 
@@ -33,7 +34,7 @@ public struct S3Profile {
     self.credentials = keys[name] ?? [:]
   }
 
-  /// The path of the credentials file; nil: without `HOME` there is none.
+  /// The path of the credentials file; nil where there is no `HOME`.
   public static func credentialsFile(_ variable: (String) -> String?) -> String? {
     path("AWS_SHARED_CREDENTIALS_FILE", "credentials", variable)
   }
@@ -95,7 +96,8 @@ public struct S3Profile {
     return nil
   }
 
-  /// How a profile says that its keys are to be had elsewhere. What they name would have to be run, or asked.
+  /// The settings by which a profile says that its keys are to be had elsewhere. What they name would have to be run,
+  /// or asked.
   private static let otherWays = [
     "credential_process", "role_arn", "sso_session", "sso_start_url", "web_identity_token_file", "login_session",
   ]

@@ -1,7 +1,7 @@
-/// Which responses a private cache may store (RFC 9111 §3). For complete responses to GET; partial ones have their own
-/// rule.
+/// Decides which responses a private cache may store (RFC 9111 §3). For complete responses to GET; partial ones have
+/// their own rule.
 package enum StorageRule {
-  /// Why a response must not be stored.
+  /// The reason for which a response must not be stored.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
     case notFinal(Int)
     case notWhole(Int)

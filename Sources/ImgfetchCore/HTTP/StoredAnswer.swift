@@ -5,9 +5,9 @@ package struct StoredAnswer: Sendable {
   package let status: Int
   package private(set) var fields: HeaderFields
   package private(set) var directives: ResponseDirectives
-  /// When the request was sent whose response, or 304, was stored last.
+  /// The time at which the request was sent whose response, or 304, was stored last.
   package private(set) var requestTime: WallTime
-  /// When that response was received.
+  /// The time at which that response was received.
   package private(set) var responseTime: WallTime
   /// The fields of its request that Vary names, in their normal form; another request must have the same.
   package let selecting: [(name: String, value: String)]
@@ -32,7 +32,8 @@ package struct StoredAnswer: Sendable {
     if !fields.contains("date") { fields.append("Date", HTTPDate.format(responseTime)) }
   }
 
-  /// Whether this response fits a request's Vary fields (§4.1). Without Vary it may depend on fields that other responses of its URL name.
+  /// True if this response fits a request's Vary fields (§4.1). Without Vary it may depend on fields that other
+  /// responses of its URL name.
   package func isSelected(by request: HeaderFields) -> Bool {
     guard selecting.allSatisfy({ Self.normal($0.name, of: request) == $0.value }) else { return false }
     switch Variance(fields) {
@@ -55,12 +56,12 @@ package struct StoredAnswer: Sendable {
       now: now)
   }
 
-  /// Whether it may be used for a request whose Vary fields it fits.
+  /// Decides whether the response may be used for a request whose Vary fields it fits.
   package func reuse(for request: RequestDirectives, now: WallTime) -> ReuseRule {
     ReuseRule(request: request, response: directives, freshness: freshness(now: now))
   }
 
-  /// Why these rules forbid storing it; a run with another policy may have stored it all the same.
+  /// The reason for which these rules forbid storing it; a run with another policy may have stored it all the same.
   package var obstacle: StorageRule.Obstacle? {
     StorageRule.obstacle(request: RequestDirectives(), status: status, response: directives, fields: fields)
   }
@@ -88,7 +89,7 @@ package struct StoredAnswer: Sendable {
 
 /// The request fields that a response depends on, by its Vary field (RFC 9111 §4.1).
 package enum Variance: Hashable, Sendable {
-  /// It does not depend on any.
+  /// The response does not depend on any.
   case nothing
   /// Their names, in lower case and sorted.
   case fields([String])

@@ -4,10 +4,10 @@ package struct EntityTag: Hashable, Sendable {
 
   package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether it is marked as weak: equal weak tags mean equivalent bodies, not equal bytes.
+  /// True if the tag is marked as weak: equal weak tags mean equivalent bodies, not equal bytes.
   package var isWeak: Bool { bytes.starts(with: [UInt8(ascii: "W"), UInt8(ascii: "/")]) }
 
-  /// Whether it is well-formed and not weak: `"…"`. Only equal strong tags mean equal bytes.
+  /// True if the tag is well-formed and not weak: `"…"`. Only equal strong tags mean equal bytes.
   package var isStrong: Bool {
     let quote = UInt8(ascii: "\"")
     return bytes.count >= 2 && bytes.first == quote && bytes.last == quote
@@ -50,14 +50,14 @@ package struct Validators: Hashable, Sendable {
       lastModified: Self.isUsable(date.utf8Span.span) ? date : nil, now: now)
   }
 
-  /// Whether it is neither too long nor has control characters, which servers may treat in any way.
+  /// True if the tag is neither too long nor has control characters, which servers may treat in any way.
   private static func isUsable(_ bytes: borrowing Span<UInt8>) -> Bool {
     1...byteLimit ~= bytes.count && RequestText.isFieldValue(bytes)
   }
 
   package var isEmpty: Bool { etag == nil && lastModified == nil }
 
-  /// Whether equal validators mean equal bytes, so that a part may be continued: a strong ETag or, without any ETag, a
+  /// True if equal validators mean equal bytes, so that a part may be continued: a strong ETag or, without any ETag, a
   /// Last-Modified at least a second before the response's `Date` (RFC 9110 §8.8.2.2), since two versions of one second
   /// would have the same. Both times are the origin's, hence from one clock.
   package func isStrongForRange(date: WallTime?) -> Bool {
@@ -66,7 +66,7 @@ package struct Validators: Hashable, Sendable {
     return date.seconds > lastModifiedTime.seconds
   }
 
-  /// Whether `other`, from a later response, means that the bytes are still the same.
+  /// True if `other`, from a later response, means that the bytes are still the same.
   package func stronglyMatch(_ other: Validators) -> Bool {
     if let etag { return other.etag.map(etag.stronglyMatches) ?? false }
     guard let lastModifiedTime else { return false }
@@ -82,7 +82,7 @@ package struct Validators: Hashable, Sendable {
     return fields
   }
 
-  /// Whether a 304 to a request with these validators confirms this version (RFC 9111 §4.3.4). One without validators
+  /// True if a 304 to a request with these validators confirms this version (RFC 9111 §4.3.4). One without validators
   /// does, since only one version was asked about. One with other validators does not.
   package func areConfirmed(by answer: Validators) -> Bool {
     if let other = answer.etag {

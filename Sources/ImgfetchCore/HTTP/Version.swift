@@ -2,6 +2,6 @@
 public enum ImgfetchVersion {
   /// As `imgfetch --version` prints it. The only place that has it; a test compares it with CHANGELOG.md and README.md.
   public static let number = "1.0.0"
-  /// What robots.txt and X-Robots-Tag may call this program, in lower case.
+  /// The name by which robots.txt and X-Robots-Tag may call this program, in lower case.
   public static let productToken = "imgfetch"
 }

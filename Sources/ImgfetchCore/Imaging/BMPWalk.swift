@@ -9,7 +9,7 @@ struct BMPWalk: Sendable {
   private var field = FieldBuffer()
   private var base: Int64 = 0
   private var bitmap: Bitmap?
-  /// Where the rows begin.
+  /// The place at which the rows begin.
   private var start: Int64 = 0
   private var codes = RunLengthCodes()
   /// The bytes that are left of the rows.

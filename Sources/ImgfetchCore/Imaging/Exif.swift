@@ -74,17 +74,17 @@ struct ExifOrientation: Sendable {
   private func number16(_ place: Int) -> Int { isBigEndian ? field.big16(place) : field.little16(place) }
 }
 
-/// What a camera wrote down about a picture, as far as anybody asks for it. What the file does not say is nil.
+/// The facts that a camera wrote down about a picture, as far as users ask for them. What the file does not say is nil.
 public struct ExifFacts: Hashable, Sendable {
   /// Maker and model, as people say it: the maker once.
   public package(set) var camera: String?
   /// The lens.
   public package(set) var lens: String?
-  /// When it was taken, as ISO 8601 writes it; with fractions and an offset where the camera knew them.
+  /// The time at which it was taken, as ISO 8601 writes it; with fractions and an offset where the camera knew them.
   public package(set) var time: String?
-  /// How it must be turned to be upright, 1 to 8.
+  /// The turn that makes it upright, 1 to 8.
   public package(set) var orientation: Int?
-  /// How long the shutter was open, in seconds.
+  /// The time for which the shutter was open, in seconds.
   public package(set) var exposureSeconds: Double?
   /// The aperture, as a focal ratio.
   public package(set) var fNumber: Double?
@@ -92,7 +92,7 @@ public struct ExifFacts: Hashable, Sendable {
   public package(set) var iso: Int?
   /// The focal length in millimetres.
   public package(set) var focalLength: Double?
-  /// Where it was taken: degrees north.
+  /// The latitude at which it was taken, in degrees north.
   public package(set) var latitude: Double?
   /// Degrees east.
   public package(set) var longitude: Double?

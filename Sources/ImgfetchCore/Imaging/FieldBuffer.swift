@@ -43,10 +43,10 @@ struct FieldBuffer: Sendable {
   func little24(_ place: Int) -> Int { Int(self[place + 2]) << 16 | little16(place) }
   func little32(_ place: Int) -> Int { little16(place + 2) << 16 | little16(place) }
 
-  /// Whether the field begins with these characters.
+  /// True if the field begins with these characters.
   func begins(with text: StaticString) -> Bool { holds(text, at: 0) }
 
-  /// Whether these characters are at `place`.
+  /// True if these characters are at `place`.
   func holds(_ text: StaticString, at place: Int) -> Bool {
     var index = place
     for byte in text.description.utf8 {

@@ -3,9 +3,9 @@
 /// What a box is belongs to the format: each call is handed the format's rule. Boxes of no interest are passed over, so that memory is
 /// taken for the tables alone, and only for bytes that have come.
 struct ISOBoxes: Sendable {
-  /// What is done with a box.
+  /// The treatment of a box.
   enum Kind: Sendable {
-    /// It contains boxes, behind so many bytes.
+    /// The box contains boxes, behind so many bytes.
     case container(header: Int)
     /// Its first bytes are kept, up to so many.
     case leaf(kept: Int)
@@ -27,7 +27,7 @@ struct ISOBoxes: Sendable {
 
   private struct Open: Sendable {
     let type: BoxType
-    /// The place behind it; nil: the end of the file.
+    /// The place behind it; nil at the end of the file.
     let end: Int64?
   }
 
@@ -46,7 +46,7 @@ struct ISOBoxes: Sendable {
 
   init() { field.begin(Self.shortHeader) }
 
-  /// Whether the place is between two boxes of the file itself.
+  /// True if the place is between two boxes of the file itself.
   var isBetween: Bool { open.isEmpty && phase == .size && field.count == 0 }
 
   /// The box that is being passed over: what was kept of it by now, and whether it goes on to the end of the file.
@@ -57,7 +57,8 @@ struct ISOBoxes: Sendable {
   /// The place behind the last complete box of the file itself.
   private(set) var end: Int64 = 0
 
-  /// The next event in these bytes, from `at` on, which moves behind what was taken; nil: all of them were taken.
+  /// Returns the next event in these bytes, from `at` on, which moves behind what was taken; nil if all of them were
+  /// taken.
   mutating func next(
     _ bytes: Span<UInt8>, _ at: inout Int, kind: (_ type: BoxType, _ parent: BoxType?) -> Kind
   ) throws(Misfit) -> Event? {

@@ -1,6 +1,6 @@
 /// The frame header of a JPEG, and which of its components have had a scan.
 struct JPEGFrame: Sendable {
-  /// How the coefficients are coded, as far as it matters to the walk.
+  /// The coding of the coefficients, as far as it matters to the walk.
   enum Coding: Sendable { case sequential, progressive, lossless }
 
   struct Component: Sendable {
@@ -8,7 +8,7 @@ struct JPEGFrame: Sendable {
     var across = 1
     var down = 1
     var quantisation: UInt8 = 0
-    /// Whether a scan has brought its first coefficients, or its samples if it is lossless.
+    /// True if a scan has brought its first coefficients, or its samples if it is lossless.
     var isSeen = false
     /// The coefficients whose last bits a scan has brought.
     var finished: UInt64 = 0
@@ -57,10 +57,10 @@ struct JPEGFrame: Sendable {
 
   var isComplete: Bool { (0..<count).allSatisfy { components[$0].isSeen } }
 
-  /// Whether scans have brought each coefficient to its last bit.
+  /// True if scans have brought each coefficient to its last bit.
   var isPrecise: Bool { (0..<count).allSatisfy { components[$0].finished == .max } }
 
-  /// Whether the components are named R, G and B, by which some writers mark RGB data.
+  /// True if the components are named R, G and B, by which some writers mark RGB data.
   var isNamedRGB: Bool {
     count == 3 && components[0].name == 82 && components[1].name == 71 && components[2].name == 66
   }
@@ -91,8 +91,8 @@ struct JPEGFrame: Sendable {
   private func pieces(_ whole: Int, _ part: Int) -> Int { (whole + part - 1) / part }
 }
 
-/// Which tables of a JPEG have been defined: only whether a decoder would find the tables that a scan names, and could
-/// use them, matters.
+/// The tables of a JPEG that have been defined: only whether a decoder would find the tables that a scan names, and
+/// could use them, matters.
 struct JPEGTables: Sendable {
   private var quantisation: UInt8 = 0
   private var first: UInt8 = 0
@@ -144,7 +144,7 @@ struct JPEGTables: Sendable {
     if isFirst { first |= 1 << slot } else { rest |= 1 << slot }
   }
 
-  /// Whether a scan that names these slots finds its tables. Motion JPEG has none: decoders use the standard's
+  /// True if a scan that names these slots finds its tables. Motion JPEG has none: decoders use the standard's
   /// examples, two of each class.
   func hasHuffman(first wantsFirst: UInt8?, rest wantsRest: UInt8?, mayBeImplied: Bool) -> Bool {
     if mayBeImplied, !hasAnyHuffman { return (wantsFirst ?? 0) < 2 && (wantsRest ?? 0) < 2 }

@@ -1,6 +1,6 @@
-/// What the coded data of the current scan must contain, and what it contained so far.
+/// The coded data that the current scan must contain, and what it contained so far.
 struct JPEGScan: Sendable {
-  /// Where its coded data begins.
+  /// The place at which its coded data begins.
   var start: Int64 = 0
   /// The fewest bytes that its data can have.
   var leastBytes: Int64 = 0
@@ -91,7 +91,7 @@ extension JPEGWalk {
     if let objection = objection(toScanEndingAt: place(at) - 2) { throw damaged(at, objection) }
   }
 
-  /// Why the current scan cannot be complete with the coded data before `end`; nil where it may be.
+  /// The reason for which the current scan cannot be complete with the coded data before `end`; nil where it may be.
   func objection(toScanEndingAt end: Int64) -> String? {
     // Some encoders write one marker more, after the last unit.
     if let expected = scan.expectedRestarts, !(expected...expected + 1 ~= scan.restarts) {
@@ -103,11 +103,11 @@ extension JPEGWalk {
 
 /// The coefficients that a scan contains, and which bits of them.
 struct JPEGSpectrum: Sendable {
-  /// Whether it contains the first bits of first coefficients (or samples).
+  /// True if the scan contains the first bits of first coefficients (or samples).
   let hasFirst: Bool
   let needsFirstTable: Bool
   let needsRestTable: Bool
-  /// Whether such a scan may have only one component.
+  /// True if such a scan may have only one component.
   let isAlone: Bool
   let codesPerBlock: Int
   /// The coefficients that are complete to their last bit after this scan, as bits.

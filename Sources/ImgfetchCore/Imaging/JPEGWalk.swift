@@ -84,8 +84,8 @@ struct JPEGWalk: Sendable {
     throw failure
   }
 
-  /// Whether the body may have ended with its last scan. Each coefficient must have been begun to its last bit: a progressive image that
-  /// is cut between two scans lacks the later ones.
+  /// True if the body may have ended with its last scan. Each coefficient must have been begun to its last bit: a
+  /// progressive image that is cut between two scans lacks the later ones.
   private var lacksOnlyItsEnd: Bool {
     guard let frame, scans > 0, frame.isComplete, frame.isPrecise else { return false }
     return switch phase {

@@ -7,7 +7,7 @@ struct JXLHeader: Sendable {
   /// As it is coded, and not as it is shown.
   private(set) var orientation = 1
   private(set) var loopCount: Int?
-  /// How many bytes it takes.
+  /// The number of bytes that the header takes.
   private(set) var length = 0
 
   /// Nil: it goes on behind these bytes.

@@ -10,7 +10,7 @@ struct JXLWalk: Sendable {
   private var head: [UInt8] = []
   private var found: ImageFacts?
   private var headerLength = 0
-  /// Whether the box with the codestream's last bytes has come.
+  /// True if the box with the codestream's last bytes has come.
   private var isComplete = false
   /// The bytes of earlier chunks.
   private var base: Int64 = 0
@@ -53,7 +53,7 @@ struct JXLWalk: Sendable {
     return facts
   }
 
-  /// Whether the codestream's box goes on to the end of the file.
+  /// True if the codestream's box goes on to the end of the file.
   private var isEndless: Bool {
     guard phase == .boxes, let leaf = boxes.leaf else { return false }
     return leaf.isEndless && (leaf.type == "jxlc" || leaf.type == "jxlp")

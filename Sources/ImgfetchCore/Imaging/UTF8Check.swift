@@ -2,7 +2,8 @@
 struct UTF8Check: Sendable {
   private var isOther = false
   private var missing = 0
-  /// What the next byte may be: longer forms than needed, halves of pairs and what is beyond Unicode are excluded by it.
+  /// The bytes that may come next: longer forms than needed, halves of pairs and what is beyond Unicode are excluded by
+  /// it.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   mutating func take(_ byte: UInt8) throws(XMLFault) {

@@ -40,7 +40,7 @@ final class FetchList: Sendable {
     var taker: (@Sendable (FetchOutcome?) -> Void)?
   }
 
-  /// What is to be called once the lock is free.
+  /// The calls to be made once the lock is free.
   private typealias Calls = (feeder: (() -> Void)?, taker: (() -> Void)?)
 
   private let pipeline: Pipeline

@@ -1,5 +1,5 @@
 extension FetchRequest {
-  /// What is made of the image before it is delivered; nil: it is delivered as it was fetched.
+  /// The transform that the image goes through before it is delivered; nil delivers it as it was fetched.
   ///
   /// The cache keeps the image as it was fetched. What was made of it is kept in memory, and on disk if
   /// ``FetchOptions/cachesDerived`` is set.

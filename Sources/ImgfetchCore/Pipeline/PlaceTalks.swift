@@ -3,10 +3,10 @@
 /// Belongs to the network's thread from the moment it is handed over there.
 final class PlaceTalk {
   fileprivate var conversation: any PlaceConversation
-  /// What parts are sent of; nil: nothing is.
+  /// The source of the parts that are sent; nil if nothing is sent.
   fileprivate let source: PlaceSource?
   fileprivate let done: @Sendable (any PlaceConversation) -> Void
-  /// Whether it takes one of the places that there are.
+  /// True if the conversation takes one of the places that there are.
   fileprivate let isCounted: Bool
   fileprivate var request: PlaceRequest?
   fileprivate var transfer: TransferID?
@@ -38,7 +38,7 @@ final class PlaceTalks {
   private let numbers: TransferNumbers
   private let isCancelled: @Sendable () -> Bool
   private var byTransfer: [UInt64: PlaceTalk] = [:]
-  /// Those that pause before another attempt.
+  /// The conversations that pause before another attempt.
   private var resting = Timers<PlaceTalk>()
   private var waiting = Queue<PlaceTalk>()
   private var running = 0
@@ -93,13 +93,13 @@ final class PlaceTalks {
     }
   }
 
-  /// Whether no further request goes out, but those that remove something.
+  /// True if no further request goes out, but those that remove something.
   private func isOver(_ talk: PlaceTalk) -> Bool {
     if hasCancelled || isCancelled() { talk.isCancelled = true }
     return talk.isCancelled && talk.request?.method != "DELETE"
   }
 
-  /// Goes on with those whose pause is over. The answer is when to ask again; nil: only after an event.
+  /// Goes on with the conversations whose pause is over. The answer is when to ask again; nil: only after an event.
   func turn(at now: Instant) -> Instant? {
     while let talk = resting.popDue(at: now) { resume(talk) }
     return resting.nextDeadline
@@ -152,7 +152,8 @@ final class PlaceTalks {
     return Upload(file: file, length: Int64(bytes.count))
   }
 
-  /// Who asks: by the account of a bucket, by the URL's own name, by the token for stores, or by the netrc file.
+  /// Adds the identity of the user to a request: the account of a bucket, the URL's own name, the token for stores, or
+  /// the netrc file's.
   private func identify(_ request: inout TransferRequest, for wanted: PlaceRequest) {
     if let account = wanted.url.account {
       let hasBody = request.upload != nil
@@ -193,7 +194,7 @@ final class PlaceTalks {
 
   func contains(_ id: TransferID) -> Bool { byTransfer[id.number] != nil }
 
-  /// The head of an answer; nil: it is no conversation's.
+  /// Takes the head of an answer; nil if it is no conversation's.
   func take(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
     guard let talk = byTransfer[id.number], let request = talk.request else { return nil }
     talk.answer = PlaceAnswer(status: head.status, fields: head.fields)

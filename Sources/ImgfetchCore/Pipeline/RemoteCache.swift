@@ -22,7 +22,7 @@ final class RemoteCache: Sendable {
   var isRead: Bool { state.withLock { $0.health.isRead } }
   var isWritten: Bool { state.withLock { $0.health.isWritten } }
 
-  /// Where the entry of a key is.
+  /// The place of a key's entry.
   func objectURL(of key: CacheKey) -> WebURL? {
     settings.url.below("/v1/\(namespace)/\(key.path)")
   }
@@ -55,7 +55,7 @@ final class RemoteCache: Sendable {
 
   func add(_ entry: UploadQueue.Entry) { state.withLock { if $0.health.isWritten { $0.uploads.add(entry) } } }
 
-  /// The next entry to be put there; nil: none for now.
+  /// The next entry to be put there; nil if there is none for now.
   func nextUpload() -> UploadQueue.Entry? { state.withLock { $0.uploads.next() } }
 
   /// An upload has ended, or its entry is gone (nil).

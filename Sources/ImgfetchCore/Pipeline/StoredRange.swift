@@ -22,7 +22,7 @@ struct StoredRange {
       selecting: answer.selecting)
   }
 
-  /// Which bytes of how many a 206 has; nil where it does not say, or has several ranges.
+  /// The bytes that a 206 has, and the number of all; nil where it does not say, or has several ranges.
   static func place(_ fields: HeaderFields, length: Int64) -> (ClosedRange<Int64>, total: Int64)? {
     let stated = fields.all("content-range")
     guard stated.count == 1, let range = stated.first.flatMap(ContentRange.parse), let bytes = range.bytes,

@@ -2,7 +2,7 @@ import CSandboxShim
 import Glibc
 import Synchronization
 
-/// What a helper might do after an image has taken it over; for tests.
+/// The attempts of a helper that an image has taken over; for tests.
 package enum SandboxTrial: PixelWork {
   /// Makes system calls directly. The result has the errno of each, 0 for success, as 32 bits.
   case calls([Call])

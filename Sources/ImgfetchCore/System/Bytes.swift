@@ -116,13 +116,13 @@ extension Span where Element == UInt8 {
 }
 
 extension Array<UInt8> {
-  /// Whether both hold the same bytes. `==` compares one element at a time, which took a sixth of a cache hit whose
+  /// True if both hold the same bytes. `==` compares one element at a time, which took a sixth of a cache hit whose
   /// output file exists.
   package func isSame(as other: [UInt8]) -> Bool { span.isSame(as: other.span) }
 }
 
 extension Span where Element == UInt8 {
-  /// Whether both hold the same bytes.
+  /// True if both hold the same bytes.
   package func isSame(as other: borrowing Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     // Proof: both pointers are valid for `count` bytes within the closures. Empty spans may have none, and are equal.
@@ -151,7 +151,7 @@ extension String {
 }
 
 extension String {
-  /// Whether it contains `part`. The standard library's own search links the regular expression engine.
+  /// True if the text contains `part`. The standard library's own search links the regular expression engine.
   package func holds(_ part: String) -> Bool {
     var rest = utf8[...]
     while !rest.isEmpty {

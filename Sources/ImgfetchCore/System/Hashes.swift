@@ -72,7 +72,7 @@ package struct ContentHasher: ~Copyable {
 ///
 /// It is compiled in. It is as fast as OpenSSL's, whose library would take longer to load than a cache hit takes.
 package struct SHA256: ~Copyable {
-  /// How many bytes a digest has.
+  /// The number of bytes of a digest.
   package static let length = Int(IMGFETCH_SHA256_LENGTH)
 
   private var state = imgfetch_sha256()

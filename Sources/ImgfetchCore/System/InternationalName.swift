@@ -10,7 +10,7 @@ package enum InternationalName {
     package static let explanation = "host names that are not ASCII need libidn2 (on Debian and Ubuntu: libidn2-0)"
   }
 
-  /// Whether the library is there. Asking loads it.
+  /// True if the library is there. Asking loads it.
   package static var isAvailable: Bool { (try? ascii("ä")) != nil }
 
   /// The punycode form of `name` in lower case; nil if it is not a name that may be registered or looked up. It applies

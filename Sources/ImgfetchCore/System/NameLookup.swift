@@ -1,7 +1,7 @@
 import CPosixShim
 import Glibc
 
-/// What the system's resolver says about a host's name.
+/// The answer of the system's resolver about a host's name.
 package enum NameAnswer: Hashable, Sendable {
   /// Its addresses as text, in the order in which they are to be tried: `192.0.2.1`, `2001:db8::1`.
   case found([String])
@@ -11,7 +11,7 @@ package enum NameAnswer: Hashable, Sendable {
   case failed(NameFailure)
 }
 
-/// Why the resolver has no answer for now.
+/// The reason for which the resolver has no answer for now.
 package enum NameFailure: Hashable, Sendable {
   /// The name servers said that they failed, or nothing.
   case noAnswer
@@ -21,7 +21,7 @@ package enum NameFailure: Hashable, Sendable {
   case resources
 }
 
-/// Which addresses of a name are wanted.
+/// The addresses of a name that are wanted.
 package enum AddressFamily: Sendable { case any, v4, v6 }
 
 /// One look-up by the system's resolver, with /etc/hosts, nsswitch and search domains. It blocks.
@@ -29,7 +29,7 @@ package enum AddressFamily: Sendable { case any, v4, v6 }
 /// getaddrinfo and not a resolver library: only it asks whatever nsswitch.conf names. Measured with 10,000 names at a server that answers
 /// after 20 ms, 64 at once: 4.3 s, and 5.9 s with c-ares.
 enum NameLookup {
-  /// Whether the system has IPv6 at all. Without it, addresses of that kind are not asked for.
+  /// True if the system has IPv6 at all. Without it, addresses of that kind are not asked for.
   private static let hasIPv6 =
     (try? Descriptor.socket(family: AF_INET6, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)) != nil
 

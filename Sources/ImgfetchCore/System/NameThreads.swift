@@ -19,7 +19,7 @@ package final class NameThreads: Sendable {
     var questions: [Question] = []
     var idle = 0
     var isClosed = false
-    /// When a name server was last heard of.
+    /// The time at which a name server was last heard of.
     var lastAnswer: Instant?
   }
 
@@ -29,7 +29,7 @@ package final class NameThreads: Sendable {
   private let lookUp: LookUp
   private let isReachable: @Sendable () -> Bool
 
-  /// How long a thread without work stays.
+  /// The time for which a thread without work stays.
   private static let idleTime = Instant.Span.seconds(5)
   /// While others are answered, a failure is about its name. Only else it is looked whether there is a network.
   private static let freshness = Instant.Span.seconds(2)

@@ -5,7 +5,7 @@ import Glibc
 /// It reads key by key with echo and signal keys turned off. If Ctrl-C ended the process here, the terminal would
 /// remain without echo.
 package enum PasswordPrompt {
-  /// Why there is no password.
+  /// The reason for which there is no password.
   package enum Failure: Error, Hashable, Sendable {
     /// There is no terminal to ask at.
     case noTerminal

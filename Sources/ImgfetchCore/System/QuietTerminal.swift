@@ -9,14 +9,15 @@ package final class QuietTerminal: Sendable {
   private let descriptor: SharedDescriptor
   private struct State {
     let before: termios
-    /// Whether answers are due: what comes is not echoed, and is handed on at once.
+    /// True if answers are due: what comes is not echoed, and is handed on at once.
     var isAsking = false
-    /// Whether something is drawn at its place: what is typed is not echoed there.
+    /// True if something is drawn at its place: what is typed is not echoed there.
     var isDrawing = false
     var isRestored = false
-    /// What the terminal was told last, of what is not as before; nil: another program has had it since.
+    /// The flags that the terminal was told last, as far as they are not as before; nil if another program has had it
+    /// since.
     var told: tcflag_t? = 0
-    /// What is to be off.
+    /// The flags that are to be off.
     var off: tcflag_t {
       isRestored ? 0 : tcflag_t((isAsking ? ECHO | ICANON : 0) | (isDrawing ? ECHO : 0))
     }
@@ -35,10 +36,10 @@ package final class QuietTerminal: Sendable {
     state = Guarded(State(before: before))
   }
 
-  /// Whether answers are due. False: the terminal cannot be told so.
+  /// Tells the terminal whether answers are due; false if it cannot be told so. False: the terminal cannot be told so.
   package func ask(_ isAsking: Bool) -> Bool { change { $0.isAsking = isAsking } }
 
-  /// Whether something is drawn at its place.
+  /// Tells the terminal whether something is drawn at its place.
   package func draw(_ isDrawing: Bool) { _ = change { $0.isDrawing = isDrawing } }
 
   /// The terminal is as it was before, and stays so.
@@ -77,13 +78,13 @@ package final class QuietTerminal: Sendable {
     return unsafe tcsetattr(descriptor.file.raw, TCSANOW, &flags) == 0
   }
 
-  /// Whether something is there that was not read.
+  /// True if something is there that was not read.
   package var hasInput: Bool { isReadable(within: 0) }
 
   /// Writes to the terminal.
   package func write(_ bytes: [UInt8]) -> Bool { (try? descriptor.file.write(bytes.span)) != nil }
 
-  /// What has come, waiting for it at most so long. Empty if nothing has.
+  /// Reads the input that has come, waiting for it at most so long. Empty if nothing has.
   package func read(within milliseconds: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     guard isReadable(within: milliseconds) else { return [] }

@@ -75,7 +75,7 @@ package enum SystemCall: String, CaseIterable, Sendable {
 /// It affects the whole process, so a test that arms it runs in a separate process. When not armed it costs one
 /// relaxed load a call.
 package enum Faults {
-  /// What a plan does to a call that is about to be made.
+  /// The treatment of a call that is about to be made.
   package enum Verdict: Sendable {
     case proceed
     case fail(Errno)

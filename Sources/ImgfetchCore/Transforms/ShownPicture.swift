@@ -1,7 +1,7 @@
 /// A picture for a screen: RGBA of 8 bits, row by row.
 package struct ShownPicture: Sendable {
   package let size: PixelSize
-  /// How long it is shown, of an animation.
+  /// The time for which it is shown, of an animation.
   package let milliseconds: Int
   package let pixels: [UInt8]
 
@@ -12,7 +12,7 @@ package struct ShownPicture: Sendable {
     self.pixels = pixels
   }
 
-  /// Whether nothing shines through it.
+  /// True if nothing shines through it.
   package var isOpaque: Bool { stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 } }
 
   /// Its colours alone: three bytes for each pixel.

@@ -1,5 +1,5 @@
-/// How an image becomes a picture of a given size on a screen: upright, in sRGB, as RGBA of 8 bits. The pixels are those of a resizing with
-/// the fit `fill`.
+/// Makes an image a picture of a given size on a screen: upright, in sRGB, as RGBA of 8 bits. The pixels are those of a
+/// resizing with the fit `fill`.
 struct ShownScaling {
   private let facts: ImageFacts
   private let plan: TransformPlan

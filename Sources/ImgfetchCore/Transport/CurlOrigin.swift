@@ -15,7 +15,7 @@ struct CurlOrigin: ~Copyable {
 
   deinit { if let parts = unsafe parts { unsafe imgfetch_url_cleanup(parts) } }
 
-  /// Whether it holds the origin with which `url` begins.
+  /// True if the handle holds the origin with which `url` begins.
   func holds(_ url: String, upTo end: Int) -> Bool {
     text.utf8Span.span.isSame(as: url.utf8Span.span.extracting(..<end))
   }

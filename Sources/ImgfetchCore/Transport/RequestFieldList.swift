@@ -16,7 +16,7 @@ final class RequestFieldList {
     Self.isSameArray(fields, others) || fields.elementsEqual(others, by: ==)
   }
 
-  /// Whether two arrays share their storage: the requests of a list mostly carry the very array of the one before.
+  /// True if two arrays share their storage: the requests of a list mostly carry the very array of the one before.
   private static func isSameArray(_ one: [(name: String, value: String)], _ other: [(name: String, value: String)])
     -> Bool
   {

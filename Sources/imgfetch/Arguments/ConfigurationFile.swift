@@ -56,7 +56,7 @@ struct ConfigurationFile: Hashable, Sendable {
 }
 
 extension ConfigurationFile {
-  /// Which file to read before the options can be resolved.
+  /// The file to read before the options can be resolved.
   enum Choice: Hashable, Sendable {
     case none
     /// Named by the user: it must exist. `source` says where it was named.

@@ -2,15 +2,15 @@ import ImgfetchCore
 
 /// The images of a run that are on their way: what the fetcher's threads bring, and the main thread waits for.
 final class ArrivingImages: Sendable {
-  /// What has come of an image so far.
+  /// The part of an image that has come so far.
   struct Growth: Sendable {
-    /// Which answer it is of: a download that begins anew has the next number.
+    /// The number of the answer: a download that begins anew has the next one.
     let answer: Int
     let body: ImageBody
     let facts: ImageFacts
   }
 
-  /// How much of an image the caller knows.
+  /// The part of an image that the caller knows.
   struct Known: Hashable, Sendable {
     var answer = 0
     var count: Int64 = 0
@@ -38,10 +38,10 @@ final class ArrivingImages: Sendable {
     state.broadcast()
   }
 
-  /// Whether it has arrived.
+  /// True if the image has arrived.
   func hasArrived(_ number: Int) -> Bool { state.withLock { $0.arrivals[number] != nil } }
 
-  /// What is new of an image; waits for it. Nil once the deadline has passed. An image that has arrived is given out once.
+  /// Waits for news of an image. Nil once the deadline has passed. An image that has arrived is given out once.
   func next(_ number: Int, beyond known: Known, until deadline: Instant? = nil) -> News? {
     state.wait(until: deadline) { state in
       if let arrival = state.arrivals.removeValue(forKey: number) { return .arrived(arrival) }

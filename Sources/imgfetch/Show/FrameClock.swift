@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// When the frames of an animation are shown. A pure value: times are passed in.
+/// Decides when the frames of an animation are shown. A pure value: times are passed in.
 struct FrameClock {
-  /// When the next frame is due.
+  /// The time at which the next frame is due.
   private var due: Instant
 
   init(begun: Instant) { due = begun }
@@ -10,10 +10,10 @@ struct FrameClock {
   /// A shorter time is one that browsers do not believe, and show so long instead.
   private static let shortest = 11
   private static let usual = 100
-  /// Who is so late was stopped, or is far too slow: the rest goes on from here.
+  /// The delay from which on the rest is timed anew: the program was stopped, or is far too slow.
   private static let longestDelay = Instant.Span.seconds(1)
 
-  /// When a frame is shown that is ready now; nil: its time is over, and it is passed over.
+  /// The time at which a frame is shown that is ready now; nil if its time is over, and it is passed over.
   mutating func moment(forMilliseconds milliseconds: Int, isLast: Bool, ready now: Instant) -> Instant? {
     if now - due > Self.longestDelay { due = now }
     let begin = due

@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// A picture that is drawn while its image comes. Belongs to the main thread.
 final class LivePicture {
-  /// Which answer it is of.
+  /// The number of the answer that the picture is of.
   let answer: Int
   let facts: ImageFacts
   private(set) var placed: PlacedPicture
@@ -23,7 +23,7 @@ final class LivePicture {
     pictures = executor.flatMap { try? ComingPictures(growth.facts, size: placed.box.size, executor: $0) }
   }
 
-  /// How much of the image it knows.
+  /// The part of the image that is drawn already.
   var known: ArrivingImages.Known { .init(answer: answer, count: count) }
 
   /// The most bytes that are read at once.

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// How large a picture is on the screen, in cells and in its own pixels. A pure value.
+/// The size of a picture on the screen, in cells and in its own pixels. A pure value.
 struct PictureBox: Hashable, Sendable {
   /// The picture's pixels. For half blocks each cell has two of them, one above the other.
   let size: PixelSize

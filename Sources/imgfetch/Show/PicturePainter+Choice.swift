@@ -1,8 +1,8 @@
 import ImgfetchCore
 
 extension PicturePainter {
-  /// Whether a terminal is to be asked what it shows. Nothing is asked that could be seen: within tmux and screen the answers would be theirs,
-  /// and the Linux console writes what it does not know.
+  /// Decides whether a terminal is asked what it shows. Nothing is asked that could be seen: within tmux and screen the
+  /// answers would be theirs, and the Linux console writes what it does not know.
   static func asks(_ picture: Choices.Picture, _ variable: (String) -> String?) -> Bool {
     let kind = variable("TERM") ?? ""
     let isWithin = ["TMUX", "STY"].contains { variable($0)?.isEmpty == false }
@@ -10,7 +10,8 @@ extension PicturePainter {
       && !kind.isEmpty
   }
 
-  /// How pictures are drawn: as the user says, else by the best of what the terminal has answered, else as half blocks.
+  /// Chooses how pictures are drawn: as the user says, else by the best of what the terminal has answered, else as half
+  /// blocks.
   /// - Parameters:
   ///   - answers: Nil: it was not asked.
   ///   - cell: The size of a cell in pixels that the system tells.

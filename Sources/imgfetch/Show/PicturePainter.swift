@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// How a terminal is given pictures. A pure value.
+/// The way in which a terminal is given pictures. A pure value.
 struct PicturePainter: Hashable, Sendable {
   enum Way: Hashable, Sendable {
     /// As text: half blocks.
@@ -16,7 +16,7 @@ struct PicturePainter: Hashable, Sendable {
   let way: Way
   /// The size of a cell in pixels of the picture.
   let cell: PixelSize
-  /// Whether the terminal can be told to show a redraw at once.
+  /// True if the terminal can be told to show a redraw at once.
   let isSynchronised: Bool
   /// The first of the numbers that kitty's pictures get.
   private let firstNumber: Int
@@ -39,7 +39,7 @@ struct PicturePainter: Hashable, Sendable {
     }
   }
 
-  /// Whether pictures are text, which moves the cursor as text does.
+  /// True if pictures are text, which moves the cursor as text does.
   var isText: Bool {
     if case .blocks = way { true } else { false }
   }
@@ -49,7 +49,7 @@ struct PicturePainter: Hashable, Sendable {
     if case .blocks(let colours) = way { HalfBlocks(colours: colours).text(picture) } else { [] }
   }
 
-  /// What draws a picture at the cursor.
+  /// The bytes that draw a picture at the cursor.
   /// - Parameters:
   ///   - number: Its number, from ``number(after:)``.
   ///   - staysAtCursor: Whether the terminal should leave the cursor where it is. It need not be able to.
@@ -78,7 +78,7 @@ struct PicturePainter: Hashable, Sendable {
     return before == first ? first + 1 : first
   }
 
-  /// What takes a picture with a number away.
+  /// The bytes that take a picture with a number away.
   func removal(of number: Int) -> [UInt8] { KittyPicture.removal(of: number) }
 
   /// A text that is to be shown at once.

@@ -1,11 +1,11 @@
 import ImgfetchCore
 
-/// Where pictures are drawn: standard output, and what is known of its terminal.
+/// The screen that pictures are drawn on: standard output, and what is known of its terminal.
 final class PictureScreen: Sendable {
   let painter: PicturePainter
-  /// Whether pictures can be drawn anew at their place: a pager or a file gets each of them once.
+  /// True if pictures can be drawn anew at their place: a pager or a file gets each of them once.
   let isTerminal: Bool
-  /// Whether animations play.
+  /// True if animations play.
   let playsAnimations: Bool
   private let terminal: QuietTerminal?
   private let conversation: TerminalConversation?
@@ -19,9 +19,10 @@ final class PictureScreen: Sendable {
     var mayDraw = true
     var hasLostReader = false
     var isDrawing = false
-    /// How often the terminal was another program's meanwhile: where a picture was before, there is something else now.
+    /// The number of times that the terminal was another program's meanwhile: where a picture was before, there is
+    /// something else now.
     var absences = 0
-    /// What waits to be printed.
+    /// The calls that wait to print.
     var held: [@Sendable () -> Void] = []
   }
 
@@ -66,7 +67,7 @@ final class PictureScreen: Sendable {
   /// A picture as it is to be drawn.
   func finished(_ picture: ShownPicture) -> ShownPicture { background.map { picture.over($0) } ?? picture }
 
-  /// Whether a picture can be replaced at its place.
+  /// True if a picture can be replaced at its place.
   func canReplace(_ placed: PlacedPicture) -> Bool { isTerminal && placed.canBeReplaced(inRows: rows) }
 
   /// A line above a picture, as long as the window allows; nil where none is wanted.
@@ -92,10 +93,10 @@ final class PictureScreen: Sendable {
     } catch { throw FetchError(.file, "standard output", "\(error.code)") }
   }
 
-  /// Whether the reader of the output has gone.
+  /// True if the reader of the output has gone.
   var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
 
-  /// Whether a picture is at its place that will be replaced. What is printed meanwhile would move it.
+  /// Notes whether a picture is at its place that will be replaced. What is printed meanwhile would move it.
   func isDrawing(_ isDrawing: Bool) {
     let held = state.withLock { state in
       state.isDrawing = isDrawing

@@ -7,15 +7,15 @@ import ImgfetchCore
 struct PlacedPicture {
   let box: PictureBox
   private let painter: PicturePainter
-  /// The width of the line above the picture; nil: there is none.
+  /// The width of the line above the picture; nil if there is none.
   private var lineWidth: Int?
   private var isThere = false
-  /// Which place it is, of those of the run.
+  /// The number of the place, of those of the run.
   private let place: Int
   /// The number of the picture that is there, where pictures have numbers.
   private var number: Int?
 
-  /// How often the terminal had been another program's when it got there.
+  /// The number of times that the terminal had been another program's when the picture got there.
   private var absences: Int
 
   init(_ box: PictureBox, _ painter: PicturePainter, place: Int = 0, absences: Int = 0) {
@@ -33,7 +33,7 @@ struct PlacedPicture {
     number = nil
   }
 
-  /// Whether the cursor can go back to its first line: a window of so many rows has all of it.
+  /// True if the cursor can go back to its first line: a window of so many rows has all of it.
   func canBeReplaced(inRows rows: Int) -> Bool { box.rows + 1 < rows }
 
   /// The text that puts a picture under a line, in place of the one that is there.

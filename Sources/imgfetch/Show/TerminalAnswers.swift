@@ -1,27 +1,27 @@
 import ImgfetchCore
 
-/// What a terminal answers to the questions of ``TerminalQuestions``, picked out of what comes from it. A pure value.
+/// The answers of a terminal to the questions of ``TerminalQuestions``, picked out of what comes from it. A pure value.
 ///
 /// A terminal sends its answers on the line on which it sends what is typed, so the two are told apart here: what is no answer is kept as
 /// ``typed``. Bytes may come in any pieces.
 struct TerminalAnswers {
-  /// Whether it takes kitty's pictures; nil: it has not said.
+  /// True if the terminal takes kitty's pictures; nil if it has not said.
   private(set) var hasKitty: Bool?
-  /// Its attributes, which every terminal tells, and tells last; nil: it has not.
+  /// The terminal's attributes, which every terminal tells, and tells last; nil if it has not.
   private(set) var attributes: [Int]?
   /// The size of a cell in pixels.
   private(set) var cell: PixelSize?
-  /// Whether it can be told to show a whole redraw at once.
+  /// True if the terminal can be told to show a whole redraw at once.
   private(set) var isSynchronising = false
-  /// What was typed, in its order.
+  /// The bytes that were typed, in their order.
   private(set) var typed: [UInt8] = []
   /// A sequence that has begun.
   private var open: [UInt8] = []
 
-  /// Whether the last of the answers is there.
+  /// True if the last of the answers is there.
   var areComplete: Bool { attributes != nil }
 
-  /// Whether it takes sixels, by its attributes.
+  /// True if the terminal takes sixels, by its attributes.
   var hasSixels: Bool { attributes?.dropFirst().contains(4) ?? false }
 
   private static let escape: UInt8 = 0x1B
@@ -32,13 +32,13 @@ struct TerminalAnswers {
     for byte in bytes { take(byte) }
   }
 
-  /// What has begun and will not go on was typed: the key that begins all sequences.
+  /// Ends the input: a sequence that has begun and will not go on was typed, as the key that begins all sequences.
   mutating func end() {
     typed += open
     open = []
   }
 
-  /// What was typed so far; it is handed out once.
+  /// Takes what was typed so far; it is handed out once.
   mutating func takeTyped() -> [UInt8] {
     defer { typed = [] }
     return typed
@@ -68,7 +68,7 @@ struct TerminalAnswers {
     open = []
   }
 
-  /// Whether a control sequence is an answer.
+  /// Takes a control sequence; false if it is no answer.
   private mutating func takeControl() -> Bool {
     guard let last = open.last else { return false }
     let inner = open.dropFirst(2).dropLast()
@@ -96,7 +96,7 @@ struct TerminalAnswers {
   /// No letter is larger; a larger number is a mistake.
   private static let largestCell = 512
 
-  /// Whether a text sequence is an answer. Nothing that is typed is one.
+  /// Takes a text sequence; false if it is no answer. Nothing that is typed is one.
   private mutating func takeText() -> Bool {
     let text = String(decoding: open.dropFirst(2), as: UTF8.self)
     if open[1] == UInt8(ascii: "_"), text.hasPrefix("Gi=\(TerminalQuestions.number);") {
@@ -106,13 +106,13 @@ struct TerminalAnswers {
   }
 }
 
-/// What a terminal is asked.
+/// The questions that a terminal is asked.
 enum TerminalQuestions {
   /// The number of the picture that kitty's question is about.
   static let number = 31
 
-  /// Whether kitty's protocol is known, redraws can be synchronised, how large a cell is, and the attributes. Every terminal answers the last,
-  /// and answers in order: with it, all answers are there that will come.
+  /// The questions for kitty's protocol, synchronised redraws, the size of a cell, and the attributes. Every terminal
+  /// answers the last, and answers in order: with it, all answers are there that will come.
   static let text =
     "\u{1B}_Gi=\(number),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + "\u{1B}[?2026$p" + "\u{1B}[16t" + "\u{1B}[c"
 }

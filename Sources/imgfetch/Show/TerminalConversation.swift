@@ -7,7 +7,7 @@ final class TerminalConversation: Sendable {
   private let terminal: QuietTerminal
   private struct State {
     var answers = TerminalAnswers()
-    /// Whether a thread sees to it that the terminal is as before, and whether it is.
+    /// True once a thread sees to it that the terminal is as before, or it is.
     var isOver = false
     var isRestored = false
   }
@@ -15,9 +15,10 @@ final class TerminalConversation: Sendable {
   private let clock: any Clock
   private let asked: Instant
 
-  /// How long answers are waited for before the first picture.
+  /// The time for which answers are waited for before the first picture.
   static let patience = Instant.Span.milliseconds(200)
-  /// How long late ones are waited for at the end of the run, from the question on. A line to the other side of the world takes a third of it.
+  /// The time for which late answers are waited for at the end of the run, from the question on. A line to the other
+  /// side of the world takes a third of it.
   static let lastPatience = Instant.Span.seconds(1)
 
   /// Nil if the terminal cannot be asked.
@@ -32,7 +33,7 @@ final class TerminalConversation: Sendable {
     asked = clock.now()
   }
 
-  /// What it answers within the time for that. If all is there, the terminal is as before.
+  /// Returns the answers that come within the time for that. If all is there, the terminal is as before.
   func listen() -> TerminalAnswers {
     wait(until: asked + Self.patience)
     let answers = answers.withLock { $0.answers }

@@ -64,7 +64,7 @@ enum SafeText {
 /// Characters that change what a person sees without being visible. From a server, they are allowed neither on a terminal nor in a
 /// file name.
 enum Unprintable {
-  /// Whether a scalar is a control character, changes the direction of text, is invisible, or is not a character.
+  /// True if a scalar is a control character, changes the direction of text, is invisible, or is not a character.
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
     let value = scalar.value
     if value < 0x7F { return value < 0x20 }
@@ -156,7 +156,7 @@ enum SafeName {
     return String(text[..<end])
   }
 
-  /// Whether the text is safe already: most names are letters, digits, dots, dashes and underscores.
+  /// True if the text is safe already: most names are letters, digits, dots, dashes and underscores.
   private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
     if bytes.isEmpty { return true }
     let first = bytes[0]
