@@ -127,6 +127,7 @@ import Testing
     let stage = try Stage()
     // Small enough to be kept in memory.
     try stage.server.files.write("cat.jpg", TestImages.jpeg(width: 64, height: 48))
+    try stage.program.folder.remove("work/cat.jpg")
     let outcome = try stage.run(block + "\n" + ask.replacing("-r .output", with: "-r .cache"))
     #expect(outcome.lines == ["cat.jpg", "memory"], "\(outcome)")
   }
@@ -213,7 +214,7 @@ private struct Stage {
     isFilled = filled
     let files = try TemporaryFolder()
     let cat = TestImages.jpeg(width: 320, height: 240)
-    for name in Self.pictures { try files.write(name, cat) }
+    for name in Self.pictures + ["download"] { try files.write(name, cat) }
     for name in ["a.png", "cat.png"] {
       try files.write(name, TestImages.png(width: 320, height: 240) { ($0.colourType, $0.depth) = (0, 1) })
     }
@@ -223,6 +224,8 @@ private struct Stage {
 
     let list = "https://example.org/cat.jpg\nhttps://example.org/dog.jpg\nhttps://example.org/a.png\n"
     for folder in ["work", "home"] { try program.folder.write("\(folder)/list.txt", list) }
+    try program.folder.write("work/pictures.csv", "id,url\n1,https://example.org/cat.jpg\n")
+    try program.folder.write("work/products.csv", "sku,image\n7,https://example.org/dog.jpg\n")
     for name in ["cat.jpg", "pictures/cat.jpg"] { try program.folder.write("work/\(name)", cat) }
     try program.folder.write("work/dog.png", TestImages.png(width: 9, height: 9))
     for (name, path) in [("me.pem", server.certificate.certificate), ("me.key", server.certificate.key)] {

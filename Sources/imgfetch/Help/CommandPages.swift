@@ -371,7 +371,7 @@ extension CommandPages {
         (
           "The names of damaged files:", "imgfetch inspect --json *.jpg | jq -r 'select(.whole | not) | .file'"
         ),
-        ("Check all images of a folder:", "imgfetch inspect -r pictures | grep -v ^whole"),
+        ("Check all images of a folder:", "imgfetch inspect -r pictures | awk '$1 != \"whole\"'"),
         ("Look at a stream:", "curl -s https://example.org/cat.jpg | imgfetch inspect -"),
       ])
       + Manual.seeAlso([("imgfetch", 1), ("imgfetch-get", 1), ("imgfetch-config", 5)])
