@@ -140,6 +140,8 @@ struct CacheInventory: Sendable {
       removed += try removeAll(in: shard, of: folder) { _ in true }
       _ = try? folder.namespace.remove(CacheKey.shardName(shard), isFolder: true)
     }
+    // What was there is not to be told any more, either.
+    _ = try? folder.namespace.remove(CacheFolder.Names.evicted)
     return removed
   }
 

@@ -160,6 +160,8 @@ extension OutputTarget {
     do throws(SystemError) { try file.publish(as: name, replacing: true) } catch {
       lock.release()
       if isElsewhere(lent, body, error) { return try replace(existing, by: body, options) }
+      // A file without a name that had one for a moment cannot get another. The next attempt copies its bytes.
+      if lent != nil { body.keepLent() }
       throw failure(error)
     }
     body.keepLent()

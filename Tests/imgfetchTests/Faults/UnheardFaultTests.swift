@@ -28,17 +28,17 @@ import Testing
   func placeOfLines() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
-      let path = try folder.write("list", "a\nb\n")
+      let path = try folder.write("list", "http://h/a\nhttp://h/b\n")
       func place() throws -> InputList.Place {
         let input = try Descriptor.open(path, .read)
         var line: [UInt8] = []
-        _ = try input.read(into: &line, count: 2)
+        _ = try input.read(into: &line, count: 11)
         var list = InputList(operands: [], lists: ["-"], standardInput: SharedDescriptor(input))
         guard case .line(let next)? = try list.next(isReady: true) else { throw CommandError("no line") }
-        #expect(next.text == "b")
+        #expect(next.text == "http://h/b")
         return list.place
       }
-      guard case .file(_, _, offset: 2) = try place() else { return #expect(Bool(false), "read as a stream") }
+      guard case .file(_, _, offset: 11) = try place() else { return #expect(Bool(false), "read as a stream") }
       Faults.arm { call, _ in call == .lseek ? .fail(.invalidArgument) : .proceed }
       guard case .stream = try place() else { return #expect(Bool(false), "read as a file") }
     }
