@@ -92,6 +92,7 @@ extension Fetcher {
   /// counts until then.
   ///
   /// - Parameters:
+  ///   - requests: the images that are wanted.
   ///   - atOnce: how many are under way, beside the fetcher's own limits: 3 by default.
   ///   - progress: called after each request, on the fetcher's threads.
   @discardableResult

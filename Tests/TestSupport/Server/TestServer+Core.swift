@@ -97,6 +97,8 @@ extension TestServer {
       // Their captures may lead back here: they are let go of outside the lock.
       withExtendedLifetime(handlers) {}
       waker?.wake()
+      // Else the kernel would go on taking connections, and a stopped server would be a silent one.
+      shutdown(listener.descriptor, Int32(SHUT_RDWR))
       for connection in connections { connection.abort() }
       state.broadcast()
     }
