@@ -9,26 +9,26 @@ struct TIFFAgenda: Sendable {
     case values(TIFFDirectory.Reference, of: Int32)
   }
 
-  struct Part: Sendable {
+  struct Piece: Sendable {
     let start: Int64
     let item: Item
 
     /// Of two at one place the directory comes first: values can be read a second time.
-    fileprivate func precedes(_ other: Part) -> Bool {
+    fileprivate func precedes(_ other: Piece) -> Bool {
       guard start == other.start else { return start < other.start }
       if case .directory = item, case .values = other.item { return true }
       return false
     }
   }
 
-  private var parts: [Part] = []
+  private var parts: [Piece] = []
 
-  var first: Part? { parts.first }
+  var first: Piece? { parts.first }
 
   var isEmpty: Bool { parts.isEmpty }
 
   mutating func insert(_ item: Item, at start: Int64) {
-    parts.append(Part(start: start, item: item))
+    parts.append(Piece(start: start, item: item))
     var place = parts.count - 1
     while place > 0, parts[place].precedes(parts[(place - 1) / 2]) {
       parts.swapAt(place, (place - 1) / 2)
@@ -36,7 +36,7 @@ struct TIFFAgenda: Sendable {
     }
   }
 
-  mutating func removeFirst() -> Part? {
+  mutating func removeFirst() -> Piece? {
     guard let first = parts.first, let last = parts.popLast() else { return nil }
     guard !parts.isEmpty else { return first }
     parts[0] = last
