@@ -47,11 +47,13 @@ import Testing
   @Test("With --exit-zero, failed images of any kind are only rows")
   func exitZero() throws {
     server.serve("/page.jpg", TestImages.html())
-    let input = "\(image)\n\(missing)\n\(server.url("/page.jpg"))\nhttp://h/\tn\tzzz\n"
+    try program.folder.write("work/file", "x")
+    let input =
+      "\(image)\n\(missing)\n\(server.url("/page.jpg"))\n\(image)\tfile/b.jpg\nhttp://h/\tn\tzzz\n"
     let outcome = try program.run(["get", "--exit-zero", "--json", "-i", "-"], input: input)
     #expect(outcome.exitCode == 0, "\(outcome)")
     let kinds = try outcome.lines.map { (try JSON.object($0)["error"] as? [String: Any])?["kind"] as? String }
-    #expect(Set(kinds.compactMap { $0 }) == ["http", "not-image", "refused"], "\(outcome)")
+    #expect(Set(kinds.compactMap { $0 }) == ["http", "not-image", "file", "refused"], "\(outcome)")
     #expect(try program.run(["get", "--json", "-i", "-"], input: input).exitCode == 1)
   }
 
