@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Over HTTP/2 libcurl reads on for as long as frames come that bring nothing (empty DATA, WINDOW_UPDATE, PING) as fast as they are read, and
 /// calls nobody meanwhile: all other downloads stand still, and so do the time limits. So a thread of its own looks whether a call has taken
-/// two seconds of processor time without a word, and ends the connection that has received most in the latter of them. Measured: 40 s and
-/// more without it, 3 s with it.
+/// two seconds of processor time without a word, and ends the connection that has received most in the latter of them. Without it such a
+/// call took 40 s and more.
 ///
 /// Shared by the loop's thread, which writes the counts, and its own, which ends by itself when the loop has been quiet for a while.
 final class LoopWatch: Sendable {
