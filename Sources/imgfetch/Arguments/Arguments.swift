@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// How much help to print.
+/// The amount of help to print.
 enum HelpLength: Hashable, Sendable { case short, long }
 
 /// One option as it was typed.
@@ -18,13 +18,13 @@ struct ParsedOption: Hashable, Sendable {
   let value: Value
 }
 
-/// The command line, split by the table of options. Defaults and values come later, so that the order of options does not matter
-/// and one source of options can override another.
+/// The command line, split by the table of options. Defaults and values come later, so that the order of options does
+/// not matter and one source of options can override another.
 struct Arguments: Hashable, Sendable {
   /// Nil when only options were typed.
   var command: Command?
   var options: [ParsedOption] = []
-  /// What is left after the command and its options.
+  /// The words that follow the command and are not options.
   var operands: [String] = []
 
   init(_ arguments: [String]) throws(UsageError) {
@@ -43,7 +43,7 @@ struct Arguments: Hashable, Sendable {
         words.append(argument)
       }
     }
-    // `--help` and `--version` are answered whatever else was typed, even without a complete command.
+    // `--help` and `--version` are answered even without a complete command.
     if asksForHelp != nil || asksForVersion {
       command = Self.guess(words)
       operands = words
@@ -203,7 +203,7 @@ struct Arguments: Hashable, Sendable {
   }
 }
 
-/// What the program is to do, with all settings. It is made from the arguments, the environment and the text of the
+/// The task of the program, with all settings. It is made from the arguments, the environment and the text of the
 /// configuration file, without side effects.
 ///
 /// It is made in steps, because the first one decides which file to read:
@@ -223,7 +223,7 @@ enum Invocation: Sendable {
   case help(HelpTopic)
   case version
 
-  /// What `help`, `-h` and `--help` explain.
+  /// The subject of `help`, `-h` and `--help`.
   enum HelpTopic: Sendable {
     /// Nothing was typed: prints the short help and exits with 2.
     case bare
@@ -238,7 +238,7 @@ enum Invocation: Sendable {
   }
 }
 
-/// What a `cache` command does, with its operands.
+/// The action of a `cache` command, with its operands.
 enum CacheAction: Hashable, Sendable {
   case size, clean, clear, verify
   /// No patterns: everything.
@@ -341,7 +341,7 @@ extension Invocation {
     }
   }
 
-  /// Whether standard error is a stream of JSON objects.
+  /// True if standard error is a stream of JSON objects.
   var hasJSONMessages: Bool {
     switch self {
     case .get(let settings), .prefetch(let settings), .pack(let settings): settings.report.hasJSONMessages

@@ -18,8 +18,8 @@ struct ConfigurationFile: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// Reads the text of the file at `path`. A `#` begins a comment only at the beginning of a line, since values (colours, URLs) may
-  /// contain one.
+  /// Reads the text of the file at `path`. A `#` begins a comment only at the beginning of a line, since values
+  /// (colours, URLs) may contain one.
   init(_ text: String, path: String) throws(UsageError) {
     var lines: [Line] = []
     // Some editors begin a file with a byte order mark.
@@ -67,8 +67,8 @@ extension ConfigurationFile {
 }
 
 extension Arguments {
-  /// The configuration file to read: as `--config`, `--no-config` or `IMGFETCH_CONFIG` says, else the default path. The working
-  /// directory is never read.
+  /// The configuration file to read: as `--config`, `--no-config` or `IMGFETCH_CONFIG` says, else the default path. The
+  /// working directory is never read.
   func configuration(_ environment: Environment) throws(UsageError) -> ConfigurationFile.Choice {
     // These need no settings, so that a broken file does not keep the user from reading the help.
     if asksForHelp != nil || asksForVersion || command == nil || command == .completions { return .none }
@@ -128,7 +128,8 @@ struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     return value
   }
 
-  /// One of the XDG base directories, or its default below HOME. A relative path counts as unset, as the specification says.
+  /// One of the XDG base directories, or its default below HOME. A relative path counts as unset, as the specification
+  /// says.
   func baseFolder(_ variable: String, underHome fallback: String) -> String? {
     if let folder = filled(variable), folder.hasPrefix("/") { return folder }
     return filled("HOME").map { $0 + "/" + fallback }

@@ -1,9 +1,9 @@
-/// Options and commands of other programs, and words that are easily typed for what is here: which one it is in this program.
+/// Options and commands of other programs, and words that are easily typed by mistake, with their counterparts here.
 ///
-/// Names of curl, wget, wget2, aria2, gallery-dl and rclone for something that there is. What those programs do and this one does not is
-/// not listed: to that the answer is that there is no such option.
+/// Only names of curl, wget, wget2, aria2, gallery-dl and rclone that have a counterpart are listed. For the rest, the
+/// answer is that there is no such option.
 enum ForeignWords {
-  /// What is said of some spellings.
+  /// Spellings that get the same answer.
   struct Row: Sendable {
     let spellings: [String]
     /// To follow "there is no option --NAME; ".

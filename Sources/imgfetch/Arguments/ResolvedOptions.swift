@@ -35,7 +35,7 @@ struct ResolvedOptions: Sendable {
   /// Combines the sources for one command. Options from the environment or the file that the command does not take are
   /// skipped, since all commands share those two.
   ///
-  /// - Parameter command: nil: for all of them.
+  /// - Parameter command: The command, or nil for the options of all commands.
   init(_ arguments: Arguments, environment: Environment, configuration: ConfigurationFile, for command: Command?)
     throws(UsageError)
   {
@@ -99,8 +99,8 @@ struct ResolvedOptions: Sendable {
     }
   }
 
-  /// The state for a value from the file or the environment; nil: no change (`no-clobber = no` for an option that takes
-  /// a value).
+  /// The state for a value from the file or the environment. It is nil if the value changes nothing, as `no-clobber =
+  /// no` for an option that takes a value.
   private static func state(
     _ value: String, of flag: Flag, negated: Bool, _ source: Source
   ) throws(UsageError) -> Entry.State? {
@@ -196,7 +196,7 @@ extension ResolvedOptions {
 }
 
 extension ResolvedOptions {
-  /// Whether a switch is on, by default or because a source set it.
+  /// True if a switch is on, by default or because a source set it.
   func isOn(_ flag: Flag) -> Bool {
     switch self[flag.id]?.state {
     case .on?: true
@@ -205,7 +205,7 @@ extension ResolvedOptions {
     }
   }
 
-  /// How often a counter was given.
+  /// The number of times that a counter was given.
   func count(_ flag: Flag) -> Int {
     if case .counted(let count)? = self[flag.id]?.state { count } else { 0 }
   }
@@ -239,7 +239,7 @@ extension ResolvedOptions {
   }
 }
 
-/// Where the value of an option came from, in the order of precedence: a later case wins over an earlier one.
+/// The origin of an option's value, in the order of precedence: a later case wins over an earlier one.
 enum Source: Hashable, Sendable {
   case defaultValue
   case file(path: String, line: Int)
@@ -255,7 +255,7 @@ enum Source: Hashable, Sendable {
     }
   }
 
-  /// What a message calls the option: as the user wrote it, and where.
+  /// The option's name in messages: as the user wrote it, with its place.
   func naming(_ flag: Flag) -> String {
     switch self {
     case .defaultValue: flag.spelling

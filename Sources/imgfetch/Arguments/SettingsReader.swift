@@ -355,7 +355,8 @@ extension Settings {
     return remarks
   }
 
-  /// Whether curl would expand it to several URLs: `{a,b}`, `[1-10]`. Brackets alone are common in queries (`?id[]=1`).
+  /// True if curl would expand the text to several URLs: `{a,b}`, `[1-10]`. Brackets alone are common in queries
+  /// (`?id[]=1`).
   private static func looksLikeSeveral(_ url: String) -> Bool {
     func holds(_ open: Character, _ close: Character, _ isPattern: (Substring) -> Bool) -> Bool {
       guard let start = url.firstIndex(of: open), let end = url[start...].firstIndex(of: close) else { return false }
