@@ -1,7 +1,8 @@
 /// A pattern of cache keys: `*` stands for any text, everything else for itself. It is compared byte by byte.
 struct KeyPattern: Sendable {
   private let pattern: [UInt8]
-  /// Whether it begins with a scheme, a `*`, or the bar of a key that is no URL. Otherwise it is compared with what follows the scheme.
+  /// True if the pattern begins with a scheme, with `*`, or with the bar of a key that is no URL. Any other pattern is
+  /// compared with the part of a key after the scheme.
   private let isWhole: Bool
 
   static let wildcard = UInt8(ascii: "*")

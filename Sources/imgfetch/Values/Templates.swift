@@ -5,7 +5,7 @@ struct TemplateField {
   let name: Substring
   /// The text after the colon; nil if there is no colon.
   let format: Substring?
-  /// What follows the closing brace.
+  /// The text after the closing brace.
   let rest: Substring
 
   /// Nil if the brace does not begin a field.
@@ -86,7 +86,7 @@ enum Templates {
     try check(text, fields: reportFields, numbers: reportNumbers)
   }
 
-  /// Whether a template has any field in braces.
+  /// True if a template has any field in braces.
   static func hasField(_ template: String) -> Bool {
     template.indices.contains { template[$0] == "{" && TemplateField(at: template[$0...]) != nil }
   }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Why a text is not a valid value, to follow "cannot be 'abc': ".
+/// The reason why a text is not a valid value, to follow "cannot be 'abc': ".
 struct ValueError: Error, Hashable, Sendable {
   let text: String
 
@@ -136,8 +136,8 @@ enum Values {
 
 /// Suggests words for a misspelt one.
 enum Suggestion {
-  /// The candidates nearest to `word` by edit distance, else those that begin with it: a prefix is not accepted as an option, but
-  /// users type it.
+  /// The candidates nearest to `word` by edit distance, else those that begin with it: a prefix is not accepted as an
+  /// option, but users type it.
   ///
   /// A word of up to four letters may be one edit away, a longer one two, one of ten or more letters three.
   static func nearest(to word: String, among candidates: [String]) -> [String] {
