@@ -1,5 +1,5 @@
-/// Completion scripts, made from the table. They contain fixed words only: no script evaluates the command line or file names, and
-/// the shell itself completes files.
+/// Completion scripts, made from the table. They contain fixed words only: no script evaluates the command line or file
+/// names, and the shell itself completes files.
 enum Completions {
   static func text(_ shell: Choices.Shell) -> String {
     switch shell {
@@ -17,7 +17,7 @@ enum Completions {
     return words
   }
 
-  /// What completes the operands of a command.
+  /// The completion of a command's operands.
   static func operands(of command: Command) -> Flag.Completion {
     switch command {
     case .show, .inspect, .cacheAdd: .files

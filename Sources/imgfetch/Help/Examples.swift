@@ -127,7 +127,7 @@ enum Examples {
   }
 }
 
-/// What the exit codes mean, for help and the manual.
+/// The exit codes with their meanings, for help and the manual.
 enum ExitCodes {
   static let meanings: [(code: String, meaning: String)] = [
     ("0", "Every image was fetched."),

@@ -10,8 +10,8 @@ extension Help {
     return TextLayout.table(rows, columns: optionColumns, width: width)
   }
 
-  /// As wide as the longest option name and, after these three, the longest variable name (key-ignore-param). Values and defaults
-  /// share the rest.
+  /// The first and the fourth column fit the longest option name and the longest variable name (key-ignore-param).
+  /// Values and defaults share the rest.
   private static let optionColumns = [16, 16, 17]
 
   private static func standard(of flag: Flag) -> String {
@@ -60,8 +60,8 @@ extension Help {
 
 /// Lays out text for a terminal or a pager. It is the program's own text, so that one character is one column.
 enum TextLayout {
-  /// Breaks text into lines of at most `width` columns, each after `indent`. Longer words are not broken. Between paragraphs there is an
-  /// empty line.
+  /// Breaks text into lines of at most `width` columns, each after `indent`. Longer words are not broken. Between
+  /// paragraphs there is an empty line.
   static func wrapped(_ text: String, width: Int, indent: String = "") -> String {
     text.split(separator: "\n").map { paragraph(String($0), width: width, indent: indent) }.joined(separator: "\n")
   }
@@ -83,8 +83,8 @@ enum TextLayout {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Lays out rows of cells in columns of the given widths, two spaces apart; the last column gets the rest of `width`. In a longer
-  /// row, cells continue on further lines.
+  /// Lays out rows of cells in columns of the given widths, two spaces apart; the last column gets the rest of `width`.
+  /// In a longer row, cells continue on further lines.
   static func table(_ rows: [[String]], columns: [Int], width: Int) -> String {
     rows.map { row in
       let line = joined(row, columns)
@@ -113,8 +113,8 @@ enum TextLayout {
     return line
   }
 
-  /// Splits text into pieces of at most `width` characters, at spaces or else after one of the marks. Text without either is not
-  /// split.
+  /// Splits text into pieces of at most `width` characters, at spaces or else after one of the marks. Text without
+  /// either is not split.
   private static func pieces(of text: String, width: Int, marks: String) -> [String] {
     var pieces: [String] = []
     var rest = text[...]

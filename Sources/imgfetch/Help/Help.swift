@@ -1,4 +1,4 @@
-/// What `-h`, `--help` and `help` print, made from the table. Returns text and prints nothing.
+/// The text of `-h`, `--help` and `help`, made from the table. Nothing is printed here.
 enum Help {
   static func text(_ topic: Invocation.HelpTopic) -> String {
     switch topic {
@@ -134,7 +134,7 @@ extension Help {
     return "-\(short), " + long + value
   }
 
-  /// What the table says about an option in addition to its text: default, repetition, words, negation, variable.
+  /// The facts that the table adds to an option's text: default, repetition, words, negation, variable.
   static func footnote(of flag: Flag) -> String {
     var parts: [String] = []
     switch flag.completion {

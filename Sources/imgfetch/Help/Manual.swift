@@ -1,5 +1,5 @@
-/// The pages of the manual as mdoc source: options come from the table, the prose is written here. `man/` holds the result; a test
-/// fails when the two differ.
+/// The pages of the manual as mdoc source: options come from the table, the prose is written here. `man/` holds the
+/// result; a test fails when the two differ.
 enum Manual {
   static func text(_ page: ManualPage) -> String {
     switch page {
@@ -23,8 +23,8 @@ enum Manual {
 }
 
 extension Manual {
-  /// The options as a tagged list, with a heading for each group. On a page about several commands, an option that only some of
-  /// them take names those.
+  /// The options as a tagged list, with a heading for each group. On a page about several commands, an option that only
+  /// some of them take names those.
   static func options(_ flags: [Flag], of commands: CommandSet) -> String {
     var text = ""
     for category in Flag.Category.allCases {

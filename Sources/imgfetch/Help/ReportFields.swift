@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// The fields that `get` prints, with their meaning. Programs rely on them, so a name is never reused for something else.
+/// The fields that `get` prints, with their meaning. Programs rely on them, so a name is never reused for something
+/// else.
 enum ReportFields {
   struct Field: Sendable {
     let name: String
@@ -157,7 +158,7 @@ enum CacheFields {
     Field("gone", "Whether its origin had the image no more when it was asked last."),
   ]
 
-  /// What `info` prints.
+  /// The fields of `cache info`.
   static let info = [
     Field("key", "The canonical URL under which the image is cached."),
     Field("final_url", "The URL that answered, after redirects."),

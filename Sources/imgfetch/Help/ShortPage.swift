@@ -1,4 +1,4 @@
-/// What `-h` prints: a page of at most 60 lines, by what people want to do. `--help` has everything.
+/// The page of `-h`: at most 60 lines, ordered by what people want to do. `--help` has everything.
 enum ShortPage {
   /// Fits a terminal's window, or two.
   static let mostLines = 60
@@ -55,7 +55,7 @@ enum ShortPage {
     }.joined()
   }
 
-  /// Those that are needed first.
+  /// The options that are needed first, task by task.
   private static func byTask(_ flags: [Flag]) -> String {
     let taken = Set(flags.map(\.id))
     return tasks.map { task in

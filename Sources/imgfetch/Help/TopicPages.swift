@@ -1,4 +1,4 @@
-/// What `help TOPIC` prints for what cuts across options.
+/// The pages of `help TOPIC` about subjects that concern several options.
 enum TopicPages {
   static func text(_ page: HelpPage) -> String {
     switch page {
