@@ -43,7 +43,7 @@ enum Command: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// What it does, in one line.
+  /// The purpose of a command, in one line.
   var summary: String {
     switch self {
     case .get: "fetch images, from a cache or over the network"
@@ -117,7 +117,7 @@ struct CommandSet: OptionSet, Sendable {
 
 /// The command line, environment or configuration is wrong: the run ends with exit code 2 before it does anything.
 struct UsageError: Error, Hashable, Sendable {
-  /// What is wrong and what is allowed, to follow `imgfetch: `.
+  /// The mistake and the allowed values, to follow `imgfetch: `.
   let message: String
   /// The command that prints the relevant help; nil if the message says everything.
   let help: String?

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum DataSetFlags {
-  /// What a data set is made of, and by whom.
+  /// The contents and the makers of a data set.
   static let all: [Flag] = [
     Flag(
       .perShard, "per-shard", .value("N", Values.count(1...10_000_000)) { $0.dataSet.perShard = $1 }, default: "10000",

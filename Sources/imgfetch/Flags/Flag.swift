@@ -7,7 +7,7 @@
 final class Flag: Sendable {
   typealias Setter<Value> = @Sendable (inout Settings, Value) -> Void
 
-  /// Whether an option takes a value, and what it sets.
+  /// The form of an option: its value, if it takes one, and the setting that it changes.
   enum Kind: Sendable {
     /// On or off.
     case toggle(Setter<Bool>)
@@ -20,7 +20,7 @@ final class Flag: Sendable {
       placeholder: String, completion: Completion, read: @Sendable (inout Settings, String) throws(ValueError) -> Void)
   }
 
-  /// What a shell offers for a value.
+  /// The values that a shell offers.
   enum Completion: Sendable {
     case words(@Sendable () -> [String])
     /// Words that may be joined by commas.
@@ -31,7 +31,7 @@ final class Flag: Sendable {
     case nothing
   }
 
-  /// Where an option may be set, in addition to the command line.
+  /// The places where an option may be set, in addition to the command line.
   enum Sources: Sendable {
     /// In the environment and the configuration file.
     case anywhere
@@ -41,7 +41,7 @@ final class Flag: Sendable {
     case commandLine
   }
 
-  /// Which part of a value is a secret.
+  /// The secret part of a value.
   enum Secret: Sendable {
     /// The text after the first colon.
     case password
@@ -60,15 +60,16 @@ final class Flag: Sendable {
   /// The default as typed, which goes through the same parser. Nil: unset; `unset` describes what happens then.
   let defaultValue: String?
   let unset: String
-  /// The value that stands for none behind the name: one that follows without `=` is then another argument. Nil: it takes a value.
+  /// The value that stands for a missing one. An argument after a space is then not the value: only `=` gives one. Nil
+  /// if the option always takes a value.
   let implied: String?
   let isRepeatable: Bool
-  /// Whether it is a step: steps are applied in the order in which they were typed.
+  /// True if the option is a step of a transform. Steps are applied in the order in which they were typed.
   let isStep: Bool
   let commands: CommandSet
   let sources: Sources
   let category: Category
-  /// The part that is masked where values are shown; nil: none.
+  /// The part that is masked where values are shown; nil if values hold no secret.
   let secret: Secret?
   /// Options that may not come from the same source; from different sources the stronger one wins.
   let excludes: [FlagID]
@@ -187,7 +188,7 @@ extension Flag {
     if case .argument(_, let completion, _) = kind { completion } else { .nothing }
   }
 
-  /// Whether repeating it counts (`-vv`).
+  /// True if repeating the option counts (`-vv`).
   var isCounter: Bool {
     if case .counter = kind { true } else { false }
   }
@@ -197,11 +198,11 @@ extension Flag {
     if case .shorthand(let id, let value) = kind { (id, value) } else { nil }
   }
 
-  /// Whether it is a switch that is on by default. Help shows such a switch by its negation.
+  /// True if the option is a switch that is on by default. Help shows such a switch by its negation.
   var isOnByDefault: Bool { !takesValue && defaultValue == "true" }
 
-  /// Whether `--no-NAME` exists: for switches, for repeatable options (it empties them), and for options that are unset
-  /// by default (it unsets them whatever the environment or the file says).
+  /// True if `--no-NAME` exists: for switches, for repeatable options (it empties them), and for options that are unset
+  /// by default (it unsets them, even if the environment or the file sets them).
   var isNegatable: Bool {
     if id == .help || id == .version { return false }
     return !takesValue || isRepeatable || defaultValue == nil
@@ -301,7 +302,7 @@ extension Flag {
     ResultFlags.image, ResultFlags.transform, ResultFlags.report, ResultFlags.maintenance, general,
   ]
 
-  /// What every command takes.
+  /// The options of every command.
   static let general = ResultFlags.general
 
   /// The whole table as one array, for help, the manual and the completions.
@@ -318,7 +319,7 @@ extension Flag {
 
   static func short(_ letter: Unicode.Scalar) -> Flag? { first { $0.short == letter } }
 
-  /// Whether a command takes it; nil: any.
+  /// True if a command takes the option, or any command for nil.
   func isTaken(by command: Command?) -> Bool { command.map { commands.contains(CommandSet($0)) } ?? true }
 
   /// The options that a command takes, in the order of the table.
@@ -326,8 +327,8 @@ extension Flag {
 }
 
 extension FlagID {
-  /// Its row of the table. `FlagID` and the table have the same order, so this is one array access in one of the
-  /// groups.
+  /// The option's row of the table. `FlagID` and the table have the same order, so this is one array access in one of
+  /// the groups.
   var flag: Flag {
     var place = Int(rawValue)
     for group in Flag.groups {

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum RequestFlags {
-  /// What is cached, where, for how long, and under which key.
+  /// The cache policy, the caches, the ages and the keys.
   static let cache: [Flag] = [
     Flag(
       .cache, "cache", .choice("POLICY", CachePolicy.self) { $0.fetch.policy = $1 }, default: "age",
@@ -489,7 +489,7 @@ enum RequestFlags {
 }
 
 enum PictureFlags {
-  /// How images are shown in the terminal.
+  /// Pictures in the terminal.
   static let all: [Flag] = [
     Flag(
       .picture, "picture", .choice("HOW", Choices.Picture.self) { $0.show.picture = $1 }, default: "auto", on: .show,

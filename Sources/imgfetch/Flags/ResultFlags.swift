@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum ResultFlags {
-  /// Where images are written, and what is done if one fails.
+  /// Output files, and the handling of failures.
   static let output: [Flag] = [
     Flag(
       .outputDir, "output-dir", short: "d",
@@ -135,7 +135,7 @@ enum ResultFlags {
       details: "Stops at the first image that fails. Downloads in progress are cancelled, and their parts are kept."),
   ]
 
-  /// Which images are accepted.
+  /// Checks of images.
   static let image: [Flag] = [
     Flag(
       .verify, "verify", .choice("LEVEL", Verification.self) { $0.fetch.verification = $1 },
@@ -197,7 +197,7 @@ enum ResultFlags {
       example: "imgfetch get --only-format jpeg,png -i list.txt"),
   ]
 
-  /// What is done to the pixels of an output, in the order given. From the command line only.
+  /// Changes to the pixels of an output, in the order given. They come from the command line only.
   static let transform: [Flag] = [
     Flag(
       .resize, "resize", .value("SIZE", Values.resizing) { $0.transform.steps.append(.resize(Resize($1))) },
@@ -299,7 +299,7 @@ enum ResultFlags {
       details: "Uses only the first frame of an animation."),
   ]
 
-  /// What is printed about each image, and the progress display.
+  /// Rows, messages and the progress display.
   static let report: [Flag] = [
     Flag(
       .ordered, "ordered", .toggle { $0.report.ordered = $1 }, on: .answering, .report,

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
 enum SelectionFlags {
-  /// Which images to fetch: the list, and which hosts may be asked.
+  /// Lists of images, and the hosts that may be asked.
   static let all: [Flag] = [
     Flag(
       .input, "input", short: "i",
