@@ -2,7 +2,8 @@ import ImgfetchCore
 
 /// A condition on a column of a table, as `--where` has it: `punsafe < 0.5`. A pure value.
 ///
-/// Records that do not meet it are passed over. Their numbers stay theirs, so that a list has the same shards whatever is asked of it.
+/// Records that do not meet it are passed over. Their numbers stay theirs, so that the condition does not change which
+/// shard a record belongs to.
 struct ColumnFilter: Hashable, Sendable {
   enum Comparison: String, CaseIterable, Sendable {
     // The longer ones first: they begin with the shorter ones.
@@ -25,7 +26,8 @@ struct ColumnFilter: Hashable, Sendable {
   let comparison: Comparison
   let operand: Operand
 
-  /// Reads `COLUMN OP VALUE`. A value in quotation marks is a text; without them it is a number, or null, where it looks like one.
+  /// Reads `COLUMN OP VALUE`. A value in quotation marks is a text; without them it is a number, or null, where it
+  /// looks like one.
   init(_ text: String) throws(ValueError) {
     let wanted = ValueError(
       "a condition such as 'punsafe < 0.5', 'lang = en' or 'text != null' is wanted, with one of = != < <= > >=")
@@ -73,9 +75,9 @@ struct ColumnFilter: Hashable, Sendable {
     return "\(column) \(comparison == .twiceEqual ? "=" : comparison.rawValue) \(value)"
   }
 
-  /// Returns whether a record meets it.
+  /// Returns true if a record meets the condition.
   ///
-  /// - Parameter value: what the column has there; nil: nothing, or null.
+  /// - Parameter value: The record's value in the column, or nil if it has none, or null.
   func holds(_ value: ArraySlice<UInt8>?) -> Bool {
     guard let value else {
       // As in SQL: nothing is known of what is not there, but that it is not.

@@ -5,14 +5,14 @@ struct RunInput {
   var list: InputList
   var deferred: DeferredLines
 
-  /// Lines that may wait at once; their positions take 3 MB. A list sorted by host takes as long as a shuffled one if no host has
-  /// more lines than this.
+  /// Lines that may wait at once; their positions take 3 MB. A list sorted by host takes as long as a shuffled one if
+  /// no host has more lines than this.
   static let maxDeferred = 200_000
 
   /// - Parameters:
-  ///   - retries: the rows that are tried once more, in place of the lists.
-  ///   - isPack: whether the lines become rows of a data set.
-  ///   - remote: opens the lists that are at URLs.
+  ///   - retries: The rows that are tried once more, in place of the lists.
+  ///   - isPack: True if the lines become rows of a data set.
+  ///   - remote: Opens the lists that are at URLs.
   init(
     _ settings: Settings, retries: RetryPlan? = nil, isPack: Bool = false, temporaryFolder: String, remote: RemoteLists
   ) {
@@ -35,14 +35,15 @@ extension Environment {
   var temporaryFolder: String { filled("TMPDIR") ?? "/tmp" }
 }
 
-/// The texts of deferred lines. Lines of a file are read again from it; lines of a stream are kept in an unnamed temporary file.
+/// The texts of deferred lines. Lines of a file are read again from it; lines of a stream are kept in an unnamed
+/// temporary file.
 struct DeferredLines {
   private struct Source {
     let file: SharedDescriptor
     let name: String
-    /// How they are read; nil: as lines.
+    /// The table that its records belong to; nil if they are lines.
     let table: ListTable?
-    /// How many of its lines wait.
+    /// The number of its lines that wait.
     var waiting = 0
   }
 
@@ -52,7 +53,7 @@ struct DeferredLines {
   private let urls: URLReader
   private let isNullEnded: Bool
   private let folder: String
-  /// By the source number of a line; nil: free. The first is for streams.
+  /// The sources, by the number that a line has of its own; nil where a number is free. The first is for streams.
   private var sources: [Source?] = [nil]
   private var spooled: Int64 = 0
   private var cannotSpool = false
@@ -205,19 +206,19 @@ struct DeferredLines {
   }
 }
 
-/// A line that waits for its host: where to read it again, and its numbers. Up to 200,000 of them exist at once, so that each has
-/// 16 bytes.
+/// A line that waits for its host: where to read it again, and its numbers. Up to 200,000 of them exist at once, so
+/// that each has 16 bytes.
 struct DeferredLine {
   /// The index of its source.
   var source: Int { Int(place >> 56) }
-  /// Its offset in the source.
+  /// The line's offset in its source.
   var offset: Int64 { Int64(place & ((1 << 40) - 1)) }
   /// Fifteen bits of its hash, since a list may change while it is read.
   var check: UInt16 { UInt16(truncatingIfNeeded: place >> 40) & Self.checkMask }
-  /// Whether an earlier line has the same name.
+  /// True if an earlier line has the same name.
   var isRepeated: Bool { place >> 55 & 1 == 1 }
   var index: Int { Int(order) }
-  /// Its number in its list; nil for an operand.
+  /// The line's number in its list; nil for an operand.
   var number: Int? { numberOrZero == 0 ? nil : Int(numberOrZero) }
 
   private let place: UInt64

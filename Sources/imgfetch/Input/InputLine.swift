@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// One image that an operand or a line of a list asks for: `URL` or `URL<TAB>name`, and further fields separated by TABs.
+/// One image that an operand or a line of a list asks for: `URL` or `URL<TAB>name`, and further fields separated by
+/// TABs.
 struct InputLine: Sendable {
   let url: WebURL
   /// The name of its output, relative to the output folder, which it never leaves.
@@ -18,20 +19,20 @@ struct InputLine: Sendable {
   var mirrors: [WebURL] = []
   /// The page that the image is of, sent along with the request.
   var referer: String?
-  /// What is repeated in its row.
+  /// The texts of the line that its row repeats.
   var tag = LineTag()
-  /// What happened to it in the run whose list of failures it is in: the kind of the failure, and the status if there was one.
+  /// The failure of the line in the run that listed it as failed: the kind, and the status if there was one.
   var was: String?
   /// The whole line as given, for the list of failed lines.
   let text: String
-  /// The table that it is a record of; nil: a line.
+  /// The table that the line is a record of; nil if it is not of a table.
   private(set) var table: ListTable?
   private var columns: RecordNote?
 
-  /// What goes along with it into a data set.
+  /// The facts that accompany the image into a data set.
   var note: RecordNote { columns ?? RecordNote(of: self) }
 
-  /// The number of its record in the list it came from first; nil: its number in this one.
+  /// The number of the record in the list from which it first came; nil if that is its number in this list.
   var record: Int? { columns?.record }
 
   /// A record of a table.
@@ -49,12 +50,12 @@ struct InputLine: Sendable {
     text = operand
   }
 
-  /// What is wrong with a line, as a clause.
+  /// The fault of a line, as a clause.
   struct Flaw: Error, Hashable {
     let reason: String
-    /// What stands in place of its URL, without secrets; nil: it begins the line.
+    /// The text to show in place of the line's URL, without secrets; nil if that is the beginning of the line.
     var url: String?
-    /// What goes along with the record nevertheless; nil: it is a line.
+    /// The facts that accompany the record despite its fault; nil for a line that is not of a table.
     var note: RecordNote?
     /// The lack of this machine, where it is not the line's fault.
     var remedy: FetchError.Remedy?
@@ -204,15 +205,15 @@ enum LineField: String, CaseIterable {
   }
 }
 
-/// An invalid line or operand. It fails like a URL that cannot be fetched: every line gets an answer, since a program may wait for
-/// it.
+/// An invalid line or operand. It fails like a URL that cannot be fetched: every line gets an answer, since a program
+/// may wait for it.
 struct InvalidLine: Hashable, Sendable {
   /// The text in place of its URL, without secrets; may be empty.
   let url: String
-  /// Its entry in the list of failed lines: the line as given.
+  /// The line as given, for the list of failed lines.
   let text: [UInt8]
   let error: FetchError
-  /// What is repeated in its row.
+  /// The texts of the line that its row repeats.
   var tag = LineTag()
   private var columns: RecordNote?
 
@@ -227,7 +228,7 @@ struct InvalidLine: Hashable, Sendable {
   /// True where the text only says why there is none.
   private var isComment = false
 
-  /// The number of its record in the list it came from first; nil: its number in this one.
+  /// The number of the record in the list from which it first came; nil if that is its number in this list.
   var record: Int? { columns?.record }
 
   /// An operand.
@@ -270,7 +271,8 @@ struct InvalidLine: Hashable, Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A line that is too long to be kept. A part of it would be another URL, so the list of failed lines gets a comment instead.
+  /// A line that is too long to be kept. A part of it would be another URL, so the list of failed lines gets a comment
+  /// instead.
   init(tooLongAt place: String, number: Int?, _ format: Choices.ListFormat = .lines) {
     url = ""
     tag.number = number

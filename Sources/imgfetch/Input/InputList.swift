@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// The input of a run: the operands, then the lists, read line by line, so that a list may have any length and may still be written
-/// to.
+/// The input of a run: the operands, then the lists, read line by line, so that a list may have any length and may
+/// still be written to.
 struct InputList {
   /// The next part of the input.
   enum Item: Sendable {
@@ -11,12 +11,12 @@ struct InputList {
     case pending(SharedDescriptor)
   }
 
-  /// Where a line can be read again.
+  /// The place from which a line can be read again.
   enum Place {
     /// The number of an operand, from 0.
     case operand(Int)
     case file(SharedDescriptor, name: String, offset: Int64)
-    /// It cannot be read again.
+    /// A stream, which cannot be read again.
     case stream(name: String)
   }
 
@@ -38,7 +38,7 @@ struct InputList {
   struct Failure: Error, Hashable {
     let name: String
     let reason: String
-    /// Why a list at a URL could not be had; nil: it is one of this machine.
+    /// The kind of failure of a list at a URL; nil for a list on this machine.
     var kind: FetchError.Kind?
     var message: String { "\(name): the list cannot be read: \(reason)" }
   }
@@ -51,7 +51,7 @@ struct InputList {
   private let urls: URLReader
   /// True if a list that is something else by its bytes is an error, and not a list of invalid lines.
   private let refusesOthers: Bool
-  /// How records are read; nil: as lines, or the table's first record has not come.
+  /// The table that the records belong to; nil for a list of lines, and until the table's first record has come.
   private var table: ListTable?
   private let standardInput: SharedDescriptor
   private let remote: RemoteLists?
@@ -59,19 +59,19 @@ struct InputList {
   private var name = ""
   /// Lines of the lists that were read completely.
   private var linesBefore = 0
-  /// Whether a part of the lists was not read.
+  /// True if a part of the lists was not read.
   private var hasMissing = false
   /// The files that were read only in part.
   private(set) var unread: Set<FileStatus.Identity> = []
 
-  /// How many lines of lists were read, including comments and blank lines.
+  /// The number of lines of lists that were read, including comments and blank lines.
   var lines: Int { linesBefore + (reader?.count ?? 0) }
 
   /// - Parameters:
-  ///   - paths: the lists, in order; `-` is standard input.
-  ///   - isNullEnded: whether records end in NUL instead of a line break.
-  ///   - refusesOthers: whether a list that is something else by its bytes is an error, and not a list of invalid lines.
-  ///   - remote: opens those that are at URLs; nil: all names are files'.
+  ///   - paths: The lists, in order; `-` is standard input.
+  ///   - isNullEnded: True if records end in NUL instead of a line break.
+  ///   - refusesOthers: True if a list whose bytes show another format is an error, and not a list of invalid lines.
+  ///   - remote: Opens lists that are at URLs. Without it, every name is a file's.
   init(
     operands: [String], lists paths: [String], isNullEnded: Bool = false, format: Choices.ListFormat = .lines,
     columns: ListColumns = ListColumns(), urls: URLReader = URLReader(), refusesOthers: Bool = false,
@@ -88,7 +88,7 @@ struct InputList {
     self.remote = remote
   }
 
-  /// - Parameter rows: the rows of shards, in place of a list; nil: there are none.
+  /// - Parameter rows: The rows of shards, in place of a list; nil if there are none.
   init(rows: SharedDescriptor?, urls: URLReader = URLReader()) {
     self.init(operands: [], lists: [], format: .jsonl, urls: urls)
     guard let rows else { return }
@@ -104,12 +104,12 @@ struct InputList {
     return .file(file, name: name, offset: reader.offset)
   }
 
-  /// Whether the whole input was read.
+  /// True if the whole input was read.
   var isDone: Bool { operands.isEmpty && paths.isEmpty && reader == nil && !hasMissing }
 
   /// The next image; nil at the end. After an error the next call continues with the next list.
   ///
-  /// - Parameter isReady: whether the stream of the last ``Item/pending(_:)`` can now be read without blocking.
+  /// - Parameter isReady: True if the stream of the last ``Item/pending(_:)`` can now be read without blocking.
   mutating func next(isReady: Bool = false) throws(Failure) -> Item? {
     var isReady = isReady
     while let record = try nextRecord(isReady: &isReady) {
@@ -143,7 +143,7 @@ struct InputList {
     }
   }
 
-  /// Whether the record names the columns of a table, which it does if it is the first one.
+  /// Returns true if the record names the columns of a table, which only the first one does.
   private mutating func isHeader(_ record: ArraySlice<UInt8>) throws(Failure) -> Bool {
     if !format.hasHeader || table != nil { return false }
     guard let content = format.content(of: record) else { return true }
@@ -174,14 +174,14 @@ struct InputList {
     }
   }
 
-  /// What the first bytes of a list say about all of it.
+  /// Refuses a list whose first bytes show that it cannot be read.
   private mutating func checkBeginning(_ record: ArraySlice<UInt8>) throws(Failure) {
     guard let kind = ListBeginning.kind(of: record) else { return }
     skipList()
     throw Failure(name: name, reason: kind)
   }
 
-  /// The URL of a line that ``nextText(isReady:)`` gave; nil: it has none.
+  /// The URL of a line that ``nextText(isReady:)`` returned; nil if the line has none.
   func url(of text: ArraySlice<UInt8>) -> WebURL? {
     guard let table else { return (try? InputLine(text, urls))?.url }
     let settled = try? table.settled(by: text)
@@ -202,16 +202,16 @@ struct InputList {
     return nil
   }
 
-  /// The next line as ``nextText(isReady:)`` gives it, if one can be had without waiting and without an error; nil: the next call tells
-  /// why not.
+  /// The next line as ``nextText(isReady:)`` returns it, if there is one without waiting and without an error. After
+  /// nil, the next call of that has the reason.
   mutating func nextLine() throws(Failure) -> ArraySlice<UInt8>? {
     guard case .line(let line)? = try nextText() else { return nil }
     return line
   }
 
-  /// Goes over lines that are in memory already, as ``nextLine()`` would give them one by one.
+  /// Passes over lines that are in memory already, as ``nextLine()`` would return them one by one.
   ///
-  /// - Returns: how many there were, at most `most`; 0: ``nextLine()`` has the next one.
+  /// - Returns: The number of lines passed over, at most `most`. After 0, ``nextLine()`` has the next line.
   mutating func passLines(atMost most: Int, _ take: (borrowing Span<UInt8>) -> Void) -> Int {
     guard operands.isEmpty, var reader else { return 0 }
     // One owner at a time, or its buffer would be copied.
@@ -278,7 +278,7 @@ struct InputList {
         }
         try checkBeginning(bytes)
         let record = Self.withoutMark(bytes)
-        // A list of failures begins with a comment, whatever its format is.
+        // A list of failures begins with a comment in every format.
         if format != .lines, record.starts(with: ListBeginning.failedListMark.utf8) { continue }
         if try !isHeader(record) { return .line(record) }
       } else if table == nil, format.hasHeader {
@@ -300,7 +300,8 @@ struct InputList {
     if let remote, StoreAddress.isURL(path) { return try open(remote, path) }
     name = path == "-" ? "standard input" : path
     do throws(SystemError) {
-      // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a writer.
+      // Opening a named pipe must not block, since that could not be interrupted. The pipe is pending until it has a
+      // writer.
       let file = path == "-" ? standardInput : SharedDescriptor(try .open(path, [.read, .nonBlocking]))
       reader = LineReader(file, format, isNullEnded: isNullEnded)
       table = format == .jsonl ? ListTable(.jsonl, columns, urls) : nil

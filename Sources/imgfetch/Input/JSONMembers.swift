@@ -250,7 +250,7 @@ struct JSONMembers {
     return true
   }
 
-  /// How many there were; nil: none.
+  /// Returns the number of digits skipped; nil if there are none.
   private mutating func skipDigits() -> Int? {
     let start = at
     while let byte = next, (0x30...0x39).contains(byte) { at += 1 }

@@ -11,14 +11,15 @@ struct LineCount: Sendable {
   private let operands: Int
   private let isNullEnded: Bool
   private let format: Choices.ListFormat
-  /// Which of them are fetched, where that hangs on their numbers; nil: all.
+  /// The part of the lines that is fetched, if their numbers decide that; nil if all are.
   private let rule: ShardRule?
   private let files: [File]
 
   /// Fits into the processor's caches.
   private static let pieceSize = 256 << 10
 
-  /// To be created before anything is read. Nil for pipes, and for lists of which a part is fetched that hangs on their URLs.
+  /// To be created before anything is read. Nil for pipes, and for lists of which a part is fetched that hangs on their
+  /// URLs.
   init?(_ settings: Settings, isPack: Bool = false) {
     let isByNumber = isPack && settings.dataSet.shardBy == .lines
     if settings.list.shard != nil, !isByNumber { return nil }

@@ -26,27 +26,27 @@ struct LineReader {
 
   /// Nil: it is a download's.
   private let local: SharedDescriptor?
-  /// The download that it comes by; nil: it is a file or a stream of this machine.
+  /// The download that brings the list; nil for a file or a stream of this machine.
   private let remote: RemoteList?
   private var ends: RecordEnd
   private let limit: Int
-  /// Whether a read may block. Files never do.
+  /// True if a read may block. Files never block.
   let mayWait: Bool
   private var buffer: [UInt8] = []
-  /// Where the next line begins in `buffer`, and how far the search for a delimiter has come.
+  /// The beginning of the next line in `buffer`, and the end of the search for its delimiter.
   private var start = 0
   private var searched = 0
-  /// Where `buffer` begins in the file.
+  /// The offset of `buffer` in the file.
   private var base: Int64
-  /// Where the last line begins in the file; meaningless for a stream.
+  /// The offset of the last line in the file; meaningless for a stream.
   private(set) var offset: Int64 = 0
   private var isAtEnd = false
   private var unpacking = ListUnpacking()
-  /// How many bytes were unpacked.
+  /// The number of bytes that were unpacked.
   private var unpacked: Int64 = 0
   /// Inside a line that is too long, of which nothing is kept.
   private var isSkipping = false
-  /// How many lines have been read.
+  /// The number of lines read.
   private(set) var count = 0
   /// The list's first bytes, once they are there.
   private(set) var beginning: [UInt8] = []
@@ -56,8 +56,8 @@ struct LineReader {
     remote = nil
     ends = RecordEnd(format, isNullEnded: isNullEnded)
     limit = format.recordLimit
-    // Another program may have read the beginning of standard input. Where that ends must be known, or lines would be read again at the
-    // wrong place. An input that does not tell is read as a stream.
+    // Another program may have read the beginning of standard input. Where that ends must be known, or lines would be
+    // read again at the wrong place. An input that does not tell is read as a stream.
     let isStream = (try? file.file.status().kind).map { $0 == .other } ?? true
     let start = isStream ? nil : try? file.file.position()
     mayWait = start == nil
@@ -73,18 +73,18 @@ struct LineReader {
     base = 0
   }
 
-  /// What can be read when a line may be there after ``Next/pending``.
+  /// The descriptor to wait for after ``Next/pending``: once it can be read, a line may be there.
   var awaited: SharedDescriptor? { remote?.signal ?? local }
 
-  /// What it reads; nil: a download.
+  /// The file or stream that is read; nil for a download.
   var file: SharedDescriptor? { local }
 
-  /// Whether a line cannot be read again where it began.
+  /// True if a line cannot be read a second time from its offset.
   var isReadOnce: Bool { mayWait || remote != nil || unpacking.isPacked }
 
   /// The next line. The last one may lack a line break.
   ///
-  /// - Parameter isReady: whether the stream can be read once without blocking; reset by that read.
+  /// - Parameter isReady: True if the stream can be read once without blocking. That read resets it.
   mutating func next(isReady: inout Bool) throws(Failure) -> Next {
     while true {
       if let end = end() {
@@ -121,13 +121,13 @@ struct LineReader {
     }
   }
 
-  /// Goes over lines that are in memory with their ends, and so need neither be read nor copied: a list of ten million lines is passed
-  /// over in half the time.
+  /// Passes over lines that are in memory with their ends, and so need neither be read nor copied: a list of ten
+  /// million lines is passed over in half the time.
   ///
   /// - Parameters:
-  ///   - most: so many that count.
-  ///   - take: a line without its end. Whether it counts.
-  /// - Returns: how many did.
+  ///   - most: The number of counted lines after which to stop.
+  ///   - take: Gets a line without its end, and returns true if the line counts.
+  /// - Returns: The number of lines that count.
   mutating func passWhole(atMost most: Int, _ take: (borrowing Span<UInt8>) -> Bool) -> Int {
     // The first line is another matter, since it may begin with a byte order mark.
     guard count > 0, !isSkipping, ends.isPlain else { return 0 }
@@ -139,7 +139,8 @@ struct LineReader {
     return passed.taken
   }
 
-  /// How many lines were gone over, how many of them count, and where the last one and the next one begin.
+  /// Returns the number of lines passed over, the number of those that count, and the beginnings of the last and of the
+  /// next one.
   private static func pass(
     _ bytes: Span<UInt8>, from start: Int, _ delimiter: UInt8, atMost most: Int,
     _ take: (borrowing Span<UInt8>) -> Bool
@@ -180,7 +181,7 @@ struct LineReader {
     start = 0
   }
 
-  /// Whether there was more of what is compressed, for which nothing need be read.
+  /// Unpacks more of what was read already; false if nothing came of it, so that the input must be read.
   private mutating func takeUnpacked() throws(Failure) -> Bool {
     guard unpacking.isPacked else { return false }
     do throws(ListUnpacking.Damage) {

@@ -1,9 +1,9 @@
-/// What the first bytes of a list tell.
+/// The meaning of a list's first bytes.
 enum ListBeginning {
-  /// How the first line of a list of failures begins.
+  /// The beginning of the first line of a list of failures.
   static let failedListMark = "# imgfetch --failed-list"
 
-  /// Why the list cannot be read, whatever follows; nil: its beginning tells nothing.
+  /// The reason why the list cannot be read in any format; nil if its first bytes show none.
   static func kind(of bytes: ArraySlice<UInt8>) -> String? {
     kinds.first { bytes.starts(with: $0.bytes) }?.reason
   }

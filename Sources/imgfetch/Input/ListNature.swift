@@ -5,7 +5,7 @@ enum ListNature {
   /// So much of a list is looked at.
   static let beginning = 512
 
-  /// Why a list that begins so is not what it is said to be; nil: it may be that.
+  /// The reason why a list with these first bytes cannot have the stated format; nil if it may have it.
   static func objection(to bytes: [UInt8], as format: Choices.ListFormat) -> String? {
     if let name = signatures.first(where: { bytes.starts(with: $0.bytes) })?.name {
       return "it is \(name), and not \(words(format))"
@@ -39,7 +39,7 @@ enum ListNature {
     }
   }
 
-  /// The format of a table whose first line has a field url; nil: it is none.
+  /// The format of a table whose first line has a field url; nil if the text begins no such table.
   private static func header(in text: ArraySlice<UInt8>) -> String? {
     let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     // A line that is a URL is none that names columns.

@@ -1,10 +1,10 @@
 import ImgfetchCore
 
-/// What goes along with a record of a list to its row, and beside its image.
+/// The facts of a list's record that accompany it to its row, and to the place beside its image.
 struct RecordNote: Hashable, Sendable {
   /// Members of a JSON object, each with a comma before it.
   var fields: [UInt8] = []
-  /// The text beside its image, empty where the column is; nil: there is no such column.
+  /// The text beside the image, empty if the column is; nil without such a column.
   var caption: [UInt8]?
   /// The number of its record in the list from 0, where that is known by itself.
   var record: Int?
@@ -49,7 +49,7 @@ struct RecordNote: Hashable, Sendable {
   mutating func append(_ name: String) { fields.append(text: ",\"\(name)\":") }
 }
 
-/// How a table's records are read: the column of URLs, `id` and `caption`; all others may go along.
+/// The columns of a table: those of the URLs, `id` and `caption`. All others may accompany an image to its row.
 final class ListTable: Sendable {
   private enum Column {
     case url, id, caption, hash
@@ -71,22 +71,23 @@ final class ListTable: Sendable {
   }
 
   let format: Choices.ListFormat
-  /// Between the fields of a record; nil: it has no such fields.
+  /// The separator between the fields of a record; nil if records have no such fields.
   let separator: UInt8?
-  /// The record that names the columns; nil: each record names its own.
+  /// The record that names the columns; nil if each record names its own.
   let header: [UInt8]?
-  /// The columns of its fields; empty if each record names its own. None is ``Column/url`` until the records have shown which one is.
+  /// The columns of the fields; empty if each record names its own. There is no ``Column/url`` among them until the
+  /// records have shown which one holds URLs.
   private let columns: [Column]
   private let names: [String]
   private let wanted: ListColumns
-  /// The member of each object that is its URL; nil: not known yet.
+  /// The member of each object that is its URL; nil until that is known.
   private let member: String?
-  /// Whether it is known which column holds the URLs.
+  /// True if the column of the URLs is known.
   let isSettled: Bool
 
   /// Reads the URLs of its records.
   let urls: URLReader
-  /// Whether its records are rows of shards.
+  /// True if the records are rows of shards.
   private let isOfRows: Bool
 
   /// A list whose records name their columns.
@@ -99,7 +100,8 @@ final class ListTable: Sendable {
     isSettled = member != nil
   }
 
-  /// The rows of lines that failed, to be tried once more: what went along with a line goes along again, the rest is the answer's.
+  /// The rows of lines that failed, to be tried once more: the facts that accompanied a line accompany it again, the
+  /// rest comes from the new answer.
   init(rowsOfShards urls: URLReader) {
     format = .jsonl
     self.urls = urls
@@ -180,7 +182,8 @@ final class ListTable: Sendable {
     return plain(one) == plain(other)
   }
 
-  /// By a set of bytes: names are the list's, so that a comparison of each with each, or of Characters, could take hours.
+  /// The first name that occurs twice; nil if none does. The list chooses the names: comparing each with each, or by
+  /// `Character`, could take hours, so a set of their bytes finds it.
   private static func repeated(_ names: [String]) -> String? {
     var seen = Set<[UInt8]>()
     return names.first { !seen.insert(Array($0.utf8)).inserted }
@@ -191,9 +194,9 @@ final class ListTable: Sendable {
     return ["http://", "https://", "s3://"].contains { start.starts(with: $0.utf8) }
   }
 
-  /// The table, once a record shows which column holds URLs; nil: this one does not.
+  /// The table, once a record shows which column holds URLs; nil if this record does not.
   ///
-  /// - Throws: the reason why that cannot be known.
+  /// - Throws: The reason why that cannot be known.
   func settled(by record: ArraySlice<UInt8>) throws(InputLine.Flaw) -> ListTable? {
     if isSettled { return self }
     var found: [(place: Int?, name: String)] = []
@@ -218,7 +221,7 @@ final class ListTable: Sendable {
     return ListTable(self, place: first.place, member: first.name)
   }
 
-  /// What a record says. A flaw has the record's note, since that record has a row, too.
+  /// The line that a record stands for. A flaw carries the record's note, since that record has a row, too.
   func line(_ content: ArraySlice<UInt8>) throws(InputLine.Flaw) -> InputLine {
     guard let checked = try? UTF8Span(validating: content.span) else {
       throw InputLine.Flaw(reason: "the record is not UTF-8")
@@ -371,7 +374,8 @@ extension RecordNote {
 }
 
 extension [UInt8] {
-  /// Appends the text of a JSON value as it is, but for what could harm a terminal, which outside ASCII stands in strings only.
+  /// Appends the text of a JSON value as it is, but for what could harm a terminal, which outside ASCII stands in
+  /// strings only.
   fileprivate mutating func append(json value: ArraySlice<UInt8>) {
     if value.allSatisfy({ $0 < 0x7F }) { return append(contentsOf: value) }
     for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {

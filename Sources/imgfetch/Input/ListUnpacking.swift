@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// Undoes gzip where the first bytes of a list show that it is compressed. Several compressed parts, one after another, are one list.
+/// Undoes gzip where the first bytes of a list show that it is compressed. Several compressed parts, one after another,
+/// are one list.
 struct ListUnpacking {
   private enum State {
     /// Too little has come to tell.
@@ -9,7 +10,7 @@ struct ListUnpacking {
     case packed(Guarded<GzipDecoder>)
     /// Behind a compressed part: another one may begin.
     case between(Guarded<GzipDecoder>, head: [UInt8])
-    /// What follows the compressed parts is not read.
+    /// The end of the compressed parts. Bytes after them are not read.
     case over
   }
 
@@ -21,10 +22,10 @@ struct ListUnpacking {
   private var state = State.unknown(head: [])
   private static let magic: [UInt8] = [0x1F, 0x8B]
 
-  /// Whether bytes are taken as they are, so that they need not go through here.
+  /// True if bytes are taken as they are, so that they need not go through here.
   var isPlain: Bool { if case .plain = state { true } else { false } }
 
-  /// Whether the list is compressed, so that no place in it can be read again.
+  /// True if the list is compressed, so that no place in it can be read again.
   var isPacked: Bool {
     switch state {
     case .unknown, .plain: false
@@ -71,7 +72,7 @@ struct ListUnpacking {
     }
   }
 
-  /// The next bytes of the list; nil: more of the input is needed.
+  /// The next bytes of the list; nil if more of the input is needed.
   mutating func next() throws(Damage) -> [UInt8]? {
     while case .packed(let decoder) = state {
       do throws(GzipDecoder.Damage) {

@@ -15,7 +15,7 @@ enum MaskedText {
 
   private static func isBetweenWords(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>".utf8.contains(byte) }
 
-  /// All up to the last `@` is masked: a password may hold whatever else begins or ends a URL's parts.
+  /// Masks everything up to the last `@`, since a password may hold any character that begins or ends a part of a URL.
   private static func append(_ word: ArraySlice<UInt8>, to masked: inout [UInt8]) {
     guard let last = word.lastIndex(of: UInt8(ascii: "@")) else { return masked.append(contentsOf: word) }
     // A name and a password have a colon between them; an address of mail has none.

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Finds the ends of a list's records, piece by piece: at each delimiter, or in a table at each line break that is not inside
-/// quotation marks (RFC 4180).
+/// Finds the ends of a list's records, piece by piece: at each delimiter, or in a table at each line break that is not
+/// inside quotation marks (RFC 4180).
 struct RecordEnd: Sendable {
   private enum Place {
     case fieldStart, field, quoted
@@ -9,7 +9,7 @@ struct RecordEnd: Sendable {
     case quoteInQuoted
   }
 
-  /// How often each byte that may stand between fields was seen outside quotation marks.
+  /// The number of times that each possible separator was seen outside quotation marks.
   private struct Counts {
     var counts = [0, 0, 0]
     var hasText = false
@@ -28,13 +28,14 @@ struct RecordEnd: Sendable {
     }
   }
 
-  /// What may stand between the fields of CSV. Programs of many countries write semicolons, since their decimals have commas.
+  /// The separators that CSV may have between fields. Programs of many countries write semicolons, since their decimals
+  /// have commas.
   static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
   let delimiter: UInt8
-  /// Between the fields of a table whose fields may be quoted; nil: every delimiter ends a record.
+  /// The separator of a table whose fields may be quoted; nil if every delimiter ends a record.
   private var separator: UInt8?
-  /// Of the first record of a table, which decides what stands between fields; nil: it has ended, or this is no such table.
+  /// The counts for a table's first record, which decides on the separator; nil after that record, and for other lists.
   private var first: Counts?
   private var place = Place.fieldStart
 
@@ -46,7 +47,8 @@ struct RecordEnd: Sendable {
     if format == .csv, table == nil { first = Counts() }
   }
 
-  /// The index of the next end of a record at or after `start`; `count` if it is not in these bytes. The next call continues there.
+  /// The index of the next end of a record at or after `start`; `count` if it is not in these bytes. The next call
+  /// continues there.
   mutating func find(in bytes: Span<UInt8>, from start: Int) -> Int {
     guard let separator else { return bytes.place(of: delimiter, from: start) }
     if first != nil { return findFirst(in: bytes, from: start) }
@@ -103,11 +105,11 @@ struct RecordEnd: Sendable {
     return bytes.count
   }
 
-  /// Whether it may be of a byte order mark, before which a field in quotation marks begins all the same.
+  /// True if the byte may belong to a byte order mark. A field in quotation marks may begin after one.
   private static func isOfMark(_ byte: UInt8) -> Bool { byte == 0xEF || byte == 0xBB || byte == 0xBF }
 
-  /// What stands between the fields of a table, by its first record: what makes it name the column that is looked for, else what is most
-  /// frequent.
+  /// The separator of a table, by its first record: the one with which that record names the wanted column, else the
+  /// most frequent one.
   static func separator(
     of header: ArraySlice<UInt8>, _ format: Choices.ListFormat, isRight: ([[UInt8]]) -> Bool
   ) -> UInt8 {
@@ -127,22 +129,22 @@ struct RecordEnd: Sendable {
     first = nil
   }
 
-  /// Whether the bytes end inside quotation marks.
+  /// True if the bytes end inside quotation marks.
   var isQuoted: Bool { place == .quoted }
 
-  /// Whether every delimiter ends a record.
+  /// True if every delimiter ends a record.
   var isPlain: Bool { separator == nil }
 
-  /// The next line break ends the record, whatever came before.
+  /// Forgets an open quotation mark: the next line break ends the record.
   mutating func forget() { place = .field }
 }
 
 extension Choices.ListFormat {
-  /// Whether the first record names the columns of all.
+  /// True if the first record names the columns of all.
   var hasHeader: Bool { self == .csv || self == .tsv }
 
-  /// The length of a record, at which it is an error. A URL has at most 64 KiB, as has each mirror. In a table there may be long texts,
-  /// each of whose characters may take six bytes in JSON.
+  /// The length of a record, at which it is an error. A URL has at most 64 KiB, as has each mirror. In a table there
+  /// may be long texts, each of whose characters may take six bytes in JSON.
   var recordLimit: Int { self == .lines ? 1 << 20 : 16 << 20 }
 
   /// The content of a record; nil for a blank one, and for a comment where there are comments.
@@ -152,7 +154,7 @@ extension Choices.ListFormat {
     return content.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : content
   }
 
-  /// Where the content of a record of lines or objects is, as ``content(of:)`` finds it.
+  /// The range of the content in a record of lines or objects, as ``content(of:)`` returns it.
   func content(in record: borrowing Span<UInt8>) -> Range<Int>? {
     var (start, end) = (0, record.count)
     if self != .lines {

@@ -1,12 +1,13 @@
 import ImgfetchCore
 
-/// A list at a URL, while it is downloaded: what has come and was not read yet stands in a file without a name, of a bounded size.
+/// A list at a URL, while it is downloaded. Bytes that have come and were not read yet wait in an unnamed file of
+/// bounded size.
 ///
 /// A server that is far ahead waits, or it could fill the disk. Memory holds none of the list.
 ///
 /// Written on the fetcher's threads, read on the thread that reads the input.
 final class RemoteList: Sendable {
-  /// What a read found.
+  /// The result of a read.
   enum Reading {
     case bytes
     /// Nothing yet; ``signal`` can be read when that changes.
@@ -16,13 +17,14 @@ final class RemoteList: Sendable {
   }
 
   private struct State: ~Copyable {
-    /// How much of it has come.
+    /// The number of bytes that have come.
     var length: Int64 = 0
-    /// How much of it was read.
+    /// The number of bytes that were read.
     var read: Int64 = 0
-    /// How much of it the download has brought since it began, perhaps anew.
+    /// The number of bytes that the download has brought since it began, perhaps anew.
     var place: Int64 = 0
-    /// Of what has come, and of what has come anew: a server that begins anew must send the same.
+    /// The hashes of the bytes that came first, and of those that came again: a server that begins anew must send the
+    /// same.
     var hash = ContentHasher()
     var repeated = ContentHasher()
     /// Nil: it is on its way.
@@ -41,10 +43,10 @@ final class RemoteList: Sendable {
   private let folder: String
   private let state = Guarded(State())
 
-  /// As much as waits of a list from a pipe.
+  /// The size of the file, as large as the buffer of a list from a pipe.
   private static let size: Int64 = 64 << 20
-  /// The download is held when so much waits. The rest of the file is for what is on its way then: at most what the disk threads take at a
-  /// time.
+  /// The number of waiting bytes at which the download is held. The rest of the file is for bytes that are on their way
+  /// then: at most as many as the disk threads take at a time.
   private static let mostWaiting: Int64 = 48 << 20
 
   /// - Parameter folder: the folder for temporary files.
@@ -94,7 +96,7 @@ final class RemoteList: Sendable {
       isTransient: true)
   }
 
-  /// It is longer than the user allows, before or after it was unpacked.
+  /// The failure of a list that is longer than the user allows, before or after unpacking.
   var tooLong: FetchError {
     FetchError(.limit, name, "it is longer than \(limit) bytes; --max-list allows more")
   }
@@ -130,9 +132,10 @@ extension RemoteList: BodyStream {
     waker.wake()
   }
 
-  /// A server that cannot go on sends the list from its beginning. What has come before must be the same.
+  /// Passes over bytes that came before: a server that cannot go on sends the list from its beginning. They must be the
+  /// same.
   ///
-  /// - Returns: how much of the piece has come before.
+  /// - Returns: The number of bytes of the piece that came before.
   private func passRepeated(_ piece: borrowing Span<UInt8>) throws(FetchError) -> Int {
     let isSame: Bool
     let rest: Int

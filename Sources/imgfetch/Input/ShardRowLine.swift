@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// Makes the line again that a row of a shard tells of.
 enum ShardRowLine {
-  /// What stands in place of user and password.
+  /// The mask of user and password.
   private static let mask = "***@"
 
   static func line(_ row: ArraySlice<UInt8>, text: String, of table: ListTable) throws(InputLine.Flaw) -> InputLine {

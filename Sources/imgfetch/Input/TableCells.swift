@@ -1,4 +1,5 @@
-/// Splits a record of a table into its fields: those that begin with a quotation mark end with one, and have it doubled inside (RFC 4180).
+/// Splits a record of a table into its fields: those that begin with a quotation mark end with one, and have it doubled
+/// inside (RFC 4180).
 enum TableCells {
   static func split(
     _ record: ArraySlice<UInt8>, _ separator: UInt8
