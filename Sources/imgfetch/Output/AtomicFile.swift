@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// A file that gets its name when it is complete. An existing file of that name stays until then, even if it is the list being
-/// read. A device or pipe is written directly.
+/// A file that gets its name when it is complete. An existing file of that name stays until then, even if it is the
+/// list being read. A device or pipe is written directly.
 struct AtomicFile: ~Copyable {
   enum Mode: UInt32 {
     case ownersOnly = 0o600
@@ -25,12 +25,13 @@ struct AtomicFile: ~Copyable {
     return Place(folder: SharedDescriptor(try .folder(folder.map(String.init) ?? ".")), name: String(name))
   }
 
-  /// Whether what has the name is written directly because it is not a file. `/dev/stderr` is a link that must not be replaced.
+  /// True if the name belongs to something that is no file, and so is written directly. `/dev/stderr` is a link that
+  /// must not be replaced.
   static func isStream(_ kind: FileStatus.Kind?, in folder: borrowing Descriptor) -> Bool {
     kind == .other || (kind == .symbolicLink && folder.isSystems())
   }
 
-  /// - Parameter mode: who may read the file. One that may hold secrets is for its owner only.
+  /// - Parameter mode: The permissions. A file that may hold secrets is for its owner only.
   static func create(_ path: String, mode: Mode) throws(SystemError) -> AtomicFile {
     if let stream = ProcessEnvironment.stream(named: path) {
       return AtomicFile(name: path, file: nil, stream: try .duplicate(of: stream))
@@ -43,7 +44,7 @@ struct AtomicFile: ~Copyable {
     return AtomicFile(name: name, file: try TemporaryFile(in: place.folder, mode: mode.rawValue), stream: nil)
   }
 
-  /// Whether it is a device or a pipe, whose name stays as it is.
+  /// True for a device or a pipe, whose name stays as it is.
   var isStream: Bool { stream != nil }
 
   mutating func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {

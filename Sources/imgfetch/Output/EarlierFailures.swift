@@ -2,7 +2,7 @@ import ImgfetchCore
 
 /// The failures of the run before, as its `--failed-list` tells them, for a run that tells what is new alone.
 struct EarlierFailures: Sendable {
-  /// What happened to each URL, by the hash of its text: kind and status. A million of them are some megabytes.
+  /// The failure of each URL, kind and status, by the hash of the URL's text. A million of them are some megabytes.
   private var failures: [Int: Int] = [:]
 
   /// Nil: there is no such list.
@@ -17,10 +17,11 @@ struct EarlierFailures: Sendable {
     }
   }
 
-  /// How such a list begins.
+  /// The beginning of a list of failures.
   private static let mark = Array("# imgfetch --failed-list".utf8)
 
-  /// The list of that name, or of the names that it has where another file is in its place; nil: none of them is one.
+  /// The list of that name, or under one of the names that it gets beside another file; nil if none of them is a list
+  /// of failures.
   private static func open(_ path: String) -> Descriptor? {
     for name in [path] + (1...9).map({ "\(path).\($0)" }) {
       guard let file = try? Descriptor.open(name, [.read, .nonBlocking]), (try? file.status().kind) == .regular else {
@@ -45,7 +46,7 @@ struct EarlierFailures: Sendable {
     failures[Self.hash(shown)] = Self.hash(String(decoding: was.dropFirst(mark.count), as: UTF8.self))
   }
 
-  /// Whether the URL, as results show it, has failed alike.
+  /// True if the URL, as results show it, failed in the same way before.
   func has(_ url: String, _ error: FetchError) -> Bool { failures[Self.hash(url)] == Self.hash(error.kindAndStatus) }
 
   private static func hash(_ text: String) -> Int {

@@ -2,7 +2,8 @@ import ImgfetchCore
 
 /// The lines of a list of failures, written as they come, and published in the order of the list.
 ///
-/// They wait in the file without a name that becomes the list, or is copied into it: a line takes sixteen bytes of memory here.
+/// They wait in the file without a name that becomes the list, or is copied into it: a line takes sixteen bytes of
+/// memory here.
 struct FailedLines: ~Copyable {
   private struct Place {
     let number: Int
@@ -69,7 +70,8 @@ struct FailedLines: ~Copyable {
     try place.give(ordered)
   }
 
-  /// Appends the line at an offset, with its delimiter. The last piece that was read is kept: most lines follow one another.
+  /// Appends the line at an offset, with its delimiter. The last piece that was read is kept: most lines follow one
+  /// another.
   private static func append(
     _ offset: Int64, of file: borrowing Descriptor, _ piece: inout (offset: Int64, bytes: [UInt8]), _ delimiter: UInt8,
     to bytes: inout [UInt8]
@@ -87,15 +89,17 @@ struct FailedLines: ~Copyable {
   }
 }
 
-/// Where a list of failures goes: to the file that the user has named if that is free or such a list, else beside it.
+/// The path of a list of failures: the one that the user has named if that is free or holds such a list, else one
+/// beside it.
 struct ListPlace {
   let path: String
   private let folder: SharedDescriptor
   private let name: String
-  /// The list that is replaced; nil: the name is free.
+  /// The list that is replaced; nil if the name is free.
   private let earlier: FileStatus.Identity?
 
-  /// The first line: a comment for list readers, and the mark by which a later run knows that it may replace or remove the file.
+  /// The first line: a comment for list readers, and the mark by which a later run knows that it may replace or remove
+  /// the file.
   static let mark = Array(
     "# imgfetch --failed-list: to be tried again. A run that has all of it removes this file.".utf8)
 
@@ -127,7 +131,8 @@ struct ListPlace {
     case other
   }
 
-  /// The delimiter belongs to the mark: a run with another delimiter reads the whole file as one comment, and so has not tried its lines.
+  /// The delimiter belongs to the mark: a run with another delimiter reads the whole file as one comment, and so has
+  /// not tried its lines.
   private static func occupant(
     _ name: String, in folder: borrowing Descriptor, _ delimiter: UInt8
   ) throws(SystemError) -> Occupant {
@@ -158,7 +163,7 @@ struct ListPlace {
     }
   }
 
-  /// Whether it is a device, a pipe or a stream of this program.
+  /// True for a device, a pipe or a stream of this program.
   static func isStream(_ path: String) throws(SystemError) -> Bool {
     if ProcessEnvironment.stream(named: path) != nil { return true }
     let place = try AtomicFile.place(of: path)

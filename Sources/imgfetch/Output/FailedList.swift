@@ -1,16 +1,17 @@
 import ImgfetchCore
 
-/// `--failed-list`: the failed lines as given, with what happened, and after an interrupted run the lines that were not tried. It is the
-/// next run's input.
+/// `--failed-list`: the failed lines as given, with their failures, and after an interrupted run the lines that were
+/// not tried. It is the next run's input.
 ///
-/// The file is created only if there are such lines, readable by its owner only (URLs may contain credentials). It gets its name when the
-/// run has ended, so that it may be a list of its own that the run reads. What it did not write it never writes over.
+/// The file is created only if there are such lines, readable by its owner only (URLs may contain credentials). It gets
+/// its name when the run has ended, so that it may be a list that the same run reads. A file that this program did not
+/// write is never replaced.
 final class FailedList: Sendable {
   /// The result of closing the list.
   enum Ending {
     /// The list was written, or there was nothing to write.
     case fine
-    /// It was written beside the file of that name, which is not this program's.
+    /// The list was written beside a file of that name, which is not this program's.
     case written(path: String, insteadOf: String)
     case failed(FetchError)
     /// Nothing failed, and the existing file was not written by this program.
@@ -29,7 +30,7 @@ final class FailedList: Sendable {
   private let path: String?
   /// The delimiter of records, the same as in the input.
   private let delimiter: UInt8
-  /// Whether a line may be given further fields. A record of a table has its columns.
+  /// True if a line may get further fields. A record of a table has its columns instead.
   private let takesFields: Bool
   private let state = Guarded(State())
 
@@ -65,13 +66,14 @@ final class FailedList: Sendable {
 
   /// Adds a line that is not tried at all.
   ///
-  /// - Parameter number: nil: it follows all that were read.
+  /// - Parameter number: The place in the list; nil for a line after all that were read.
   func add(_ line: some Sequence<UInt8>, number: Int? = nil) {
     guard let path else { return }
     state.withLock { add(Array(line), number ?? .max, to: &$0, path) }
   }
 
-  /// A line with what happened in its field `was=`, in place of what an earlier run wrote there. What was broken off was not tried.
+  /// A line with its failure in the field `was=`, which replaces the one of an earlier run. A line that was broken off
+  /// gets none, since it was not tried.
   private static func noting(_ error: FetchError, in line: [UInt8]) -> [UInt8] {
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
     var noted = Array(fields.filter { !$0.starts(with: "was=".utf8) }.joined(separator: [UInt8(ascii: "\t")]))
@@ -98,11 +100,12 @@ final class FailedList: Sendable {
     }
   }
 
-  /// Writes the rest and gives the file its name. If nothing needs to be tried again, removes the list of an earlier run.
+  /// Writes the rest and gives the file its name. If nothing needs to be tried again, removes the list of an earlier
+  /// run.
   ///
   /// - Parameters:
-  ///   - isComplete: whether every line of the lists was read.
-  ///   - unread: the lists that were read only in part. None of them is replaced, since the rest of it would be lost.
+  ///   - isComplete: True if every line of the lists was read.
+  ///   - unread: The lists that were read only in part. None of them is replaced, since the rest of it would be lost.
   func close(isComplete: Bool, unread: Set<FileStatus.Identity> = []) -> Ending {
     guard let path else { return .fine }
     return state.withLock { state in
@@ -133,8 +136,8 @@ final class FailedList: Sendable {
 }
 
 extension FailedList {
-  /// Why the list could not be written; nil: it can be. It is asked before anything is fetched: whether there will be one is known after
-  /// hours.
+  /// The reason why the list could not be written; nil if it could. It is found before anything is fetched, since hours
+  /// may pass until there is a list to write.
   static func obstacle(_ path: String) -> FetchError? {
     do throws(SystemError) {
       if try ListPlace.isStream(path) { return nil }
@@ -145,7 +148,8 @@ extension FailedList {
     } catch { return failure(error, path) }
   }
 
-  /// Why the list cannot be written; nil if it can. A list that several shards read must not be replaced by one of them.
+  /// The reason why the list must not be written; nil if it may be. A list that several shards read must not be
+  /// replaced by one of them.
   static func objection(_ settings: Settings) -> String? {
     guard let path = settings.output.failedList, settings.list.shard != nil, let file = identity(path) else {
       return nil

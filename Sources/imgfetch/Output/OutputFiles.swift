@@ -1,18 +1,18 @@
 import ImgfetchCore
 
-/// How outputs are written, beside their names.
+/// The rules for writing outputs, beside those for their names.
 struct OutputRules: Sendable {
-  /// Whether files get the time of Last-Modified.
+  /// True if files get the time of Last-Modified.
   var setsTime = false
-  /// Whether existing files are kept, whatever they hold (`--no-clobber`).
+  /// True if existing files are kept, even with other bytes (`--no-clobber`).
   var keepsExisting = false
-  /// Whether whatever has the name is replaced (`--overwrite`).
+  /// True if any file that has the name is replaced (`--overwrite`).
   var overwrites = false
-  /// Whether files that have the bytes already become this program's (`--adopt`).
+  /// True if files that have the bytes already become this program's (`--adopt`).
   var adopts = false
-  /// Whether files get attributes that say where they are from (`--xattr`).
+  /// True if files get attributes with their origin (`--xattr`).
   var setsAttributes = false
-  /// Whether the server's name for a file is taken (`--content-disposition`).
+  /// True if a file gets the name that the server suggests (`--content-disposition`).
   var takesServersName = false
 }
 
@@ -27,7 +27,7 @@ extension OutputRules {
   }
 }
 
-/// Where the images of a `get` are written: one object for the whole run, shared by its requests.
+/// The output files of a `get`: one object for the whole run, shared by its requests.
 final class OutputFiles: Sendable {
   private let output: OutputFile
   /// With a `/` at its end; empty for the working directory.
@@ -39,10 +39,10 @@ final class OutputFiles: Sendable {
   let warnings = OutputWarnings()
 
   /// - Parameters:
-  ///   - folder: the output folder; nil: the working directory.
-  ///   - isNamed: whether the user has named the file itself, with its folders.
-  ///   - makesFolders: whether missing folders are made.
-  ///   - placeholder: what is written in place of images that failed.
+  ///   - folder: The output folder; nil for the working directory.
+  ///   - isNamed: True if the user has named the file itself, with its folders.
+  ///   - makesFolders: True if missing folders are made.
+  ///   - placeholder: The image that is written in place of images that failed.
   init(
     folder: String?, _ rules: OutputRules = OutputRules(), isNamed: Bool = false, makesFolders: Bool = true,
     placeholder: Placeholder? = nil, clock: any Clock = SystemClock()
@@ -54,8 +54,8 @@ final class OutputFiles: Sendable {
     self.clock = clock
   }
 
-  /// The existing file of this name, with any accepted extension; nil if there is none, or if the name depends on the image's size.
-  /// A dangling link counts. Another image's file does not count, and neither does a placeholder.
+  /// The existing file of this name, with any accepted extension; nil if there is none, or if the name depends on the
+  /// image's size. A dangling link counts. Another image's file does not count, and neither does a placeholder.
   func existing(_ name: ClaimedName) -> String? {
     if rules.takesServersName && name.mayBeRenamed { return nil }
     return output.existing(options(name)) { name.choice($0).candidates(in: prefix) }
@@ -64,13 +64,15 @@ final class OutputFiles: Sendable {
   /// A sink for one request.
   func sink(_ name: ClaimedName) -> FileSink { FileSink(place: self, name: name) }
 
-  /// A file for an image whose name may depend on its bytes: the folder is what counts, and any on the same file system does.
+  /// A file for an image whose name may depend on its bytes. Only the folder matters, and any folder on the same file
+  /// system will do.
   func lend(for name: ClaimedName) -> LentFile? {
     let path = name.path(for: nil, in: prefix, choice: name.first)
     return output.lend(beside: path, makingFolder: false) ?? output.lend(beside: prefix + "image", makingFolder: true)
   }
 
-  /// The file under that name that was made of that, as it was written; nil: there is none, or all are compared.
+  /// The file under that name that was made from the same origin, unchanged since; nil if there is none, or if all
+  /// files are compared.
   func standing(_ origin: OutputOrigin, _ facts: ImageFacts, of name: ClaimedName) -> ImageBody? {
     if rules.overwrites { return nil }
     return output.standing(origin, options(name)) { name.path(for: facts, in: prefix, choice: $0) }
@@ -98,7 +100,7 @@ final class OutputFiles: Sendable {
     return Delivery(output: written.path, written: written.outcome.change)
   }
 
-  /// What ``write(_:as:for:)`` would do.
+  /// Returns the delivery that ``write(_:as:for:)`` would make.
   func foresee(_ image: DeliveredImage, as claimed: ClaimedName, for url: String) throws(FetchError) -> Delivery {
     let name = named(claimed, by: image)
     var options = options(name)
@@ -157,7 +159,8 @@ final class OutputFiles: Sendable {
     (0..<OutputOptions.nameCount).map(candidate).filter { !$0.hasBytes(of: path) }
   }
 
-  /// Writes the placeholder under a name, with the extension of its own format, unless there is an image. The answer is its path.
+  /// Writes the placeholder under a name, with the extension of its own format, unless there is an image. Returns its
+  /// path.
   func writePlaceholder(as name: ClaimedName) throws(FetchError) -> String? {
     guard let placeholder, existing(name) == nil else { return nil }
     var options = options(name)
@@ -193,7 +196,7 @@ final class OutputFiles: Sendable {
 /// `--placeholder`: what is written in place of an image that failed.
 struct Placeholder: Sendable {
   let body: ImageBody
-  /// What it is; nil: no image.
+  /// The facts of the image; nil if it is none.
   let facts: ImageFacts?
 }
 

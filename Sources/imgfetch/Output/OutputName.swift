@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// The name of an output, relative to the output folder. It is decided when the line is read, except for the parts that depend on
-/// the image.
+/// The name of an output, relative to the output folder. It is decided when the line is read, except for the parts that
+/// depend on the image.
 struct OutputName: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
@@ -13,9 +13,9 @@ struct OutputName: Hashable, Sendable {
   let parts: [Part]
   /// The extension in the URL, if it is one of an image format.
   let ownExtension: String?
-  /// Whether it must stay in the output folder.
+  /// True if the name must stay in the output folder.
   private let isConfined: Bool
-  /// Whether it is the user's own path, used as it is.
+  /// True if the name is the user's own path, used as it is.
   var isExact: Bool { !isConfined }
 
   /// A name that a line gives: as it is, with an extension where it has none.
@@ -42,8 +42,8 @@ struct OutputName: Hashable, Sendable {
     isConfined = false
   }
 
-  /// The path of an image below `folder`, which ends in `/` unless it is the working directory. An image that was not inspected
-  /// (`--verify none`) keeps its URL's extension and has no size.
+  /// The path of an image below `folder`, which ends in `/` unless it is the working directory. An image that was not
+  /// inspected (`--verify none`) keeps its URL's extension and has no size.
   func path(
     for facts: ImageFacts?, _ details: ImageDetails? = nil, digest: String? = nil, in folder: String = ""
   ) -> String {
@@ -53,7 +53,7 @@ struct OutputName: Hashable, Sendable {
       format: facts?.format, details, digest)
   }
 
-  /// Whether it holds the SHA-256 of the bytes.
+  /// True if the name holds the SHA-256 of the bytes.
   var needsDigest: Bool { parts.contains(.sha256) }
 
   /// The possible paths of an accepted image; nil if they depend on its size.
@@ -121,14 +121,14 @@ struct OutputName: Hashable, Sendable {
     }
   }
 
-  /// Whether it is an absolute path given by the user.
+  /// True if the name is an absolute path given by the user.
   private var isAbsolute: Bool {
     guard !isConfined, case .text(let text) = parts.first else { return false }
     return text.utf8.first == UInt8(ascii: "/")
   }
 
-  /// Confines the whole path. Each part is safe by itself, but a template can combine them unsafely (`{path}/{name}` without a
-  /// path, `..{path}`).
+  /// Confines the whole path. Each part is safe by itself, but a template can combine them unsafely (`{path}/{name}`
+  /// without a path, `..{path}`).
   private static func confined(_ path: String) -> String {
     let components = path.pathParts().filter { !$0.hasBytes(of: ".") }.map { $0.hasBytes(of: "..") ? "__" : $0 }
     let whole = components.joined(separator: "/")
@@ -136,7 +136,7 @@ struct OutputName: Hashable, Sendable {
     return path.utf8.last == UInt8(ascii: "/") ? whole + "/" + Stem.nameless : whole
   }
 
-  /// Whether there is nothing to confine, as in most names: a single component that does not begin with a dot.
+  /// True if there is nothing to confine, as in most names: a single component that does not begin with a dot.
   private static func isOneComponent(_ path: borrowing Span<UInt8>, from start: Int) -> Bool {
     if start == path.count || path[start] == UInt8(ascii: ".") { return false }
     for index in start..<path.count where path[index] == UInt8(ascii: "/") { return false }
@@ -148,7 +148,7 @@ extension OutputName.Part {
   /// Nil: it depends on the image.
   fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// Whether it depends on more of an image than its format.
+  /// True if the piece depends on more of an image than its format.
   fileprivate var isOfPixels: Bool {
     switch self {
     case .width, .height, .fingerprint, .sha256: true
@@ -182,7 +182,8 @@ extension OutputName {
       ? OutputName(parts: parts, ownExtension: ownExtension) : OutputName(exactly: parts.compactMap(\.text).joined())
   }
 
-  /// The name with an extension of that format, for bytes whose format nothing else decides. The user's own path stays as it is.
+  /// The name with an extension of that format, for bytes whose format is known from nothing else. The user's own path
+  /// stays as it is.
   func fitting(_ format: ImageFormat?) -> OutputName {
     guard isConfined, let format, parts.count == 1, case .text(let text)? = parts.first else { return self }
     let (stem, tail) = Stem.split(text)
@@ -190,7 +191,7 @@ extension OutputName {
     return having([.text("\(stem).\(format.preferredExtension)")])
   }
 
-  /// Whether the name has the extension of another format.
+  /// True if the name has the extension of another format.
   func lies(about format: ImageFormat?) -> Bool {
     guard let format, parts.count == 1, case .text(let text)? = parts.first, let tail = Stem.split(text).imageExtension
     else { return false }

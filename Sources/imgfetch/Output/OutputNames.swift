@@ -1,9 +1,10 @@
 import ImgfetchCore
 
-/// Names the outputs of a run in the order of the input, so that the same list gives the same names whichever image comes first.
+/// Names the outputs of a run in the order of the input, so that the same list gives the same names whichever image
+/// comes first.
 ///
-/// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with the same key and name
-/// share one output. Used by the reading thread only.
+/// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with the same key
+/// and name share one output. Used by the reading thread only.
 struct OutputNames {
   /// Nil: `{name}.{ext}`.
   private let template: OutputTemplate?
@@ -16,8 +17,8 @@ struct OutputNames {
   /// The name for one line.
   ///
   /// - Parameters:
-  ///   - given: the name in the line, used with its extension, whatever the format.
-  ///   - stem: a name without extension, which depends on the bytes unless `given` has one.
+  ///   - given: The name in the line, used with its extension, even one of another format.
+  ///   - stem: A name without extension, which depends on the bytes unless `given` has one.
   mutating func name(for source: NameSource, given: String? = nil, stem: String? = nil) -> ClaimedName {
     let own = Stem(segment: source.segment)
     if let stem { return named(stem, given: given, own, source) }
@@ -29,8 +30,8 @@ struct OutputNames {
     return claimed
   }
 
-  /// A name from a stem in the line. The list of failed lines may contain a stem with a suffix. Such a name still counts as made
-  /// from the URL, so that an image that has its plain name from an earlier run is not written twice.
+  /// A name from a stem in the line. The list of failed lines may contain a stem with a suffix. Such a name still
+  /// counts as made from the URL, so that an image that has its plain name from an earlier run is not written twice.
   private mutating func named(
     _ stem: String, given: String?, _ own: Stem, _ source: NameSource
   ) -> ClaimedName {
@@ -67,7 +68,7 @@ struct OutputNames {
     return claimed
   }
 
-  /// The name with digits that the image has in this run by its other scheme; nil: none.
+  /// The name with digits that the image has in this run under its other scheme; nil if it has none.
   private mutating func ofOtherScheme(
     _ name: ClaimedName, _ choice: Int, _ claimant: NameClaims.Claimant
   ) -> ClaimedName? {
@@ -85,10 +86,10 @@ struct OutputNames {
   }
 }
 
-/// The names that one image may have; in this run it may have the `first` and those after it.
+/// The names that one image may have. In this run it may have the `first` and those after it.
 ///
-/// The plain name comes first, followed by the same name with more and more digits of the key's hash. Which one is used is decided
-/// when the image is written: see ``OutputFile``.
+/// The plain name comes first, followed by the same name with more and more digits of the key's hash. One of them is
+/// chosen when the image is written: see ``OutputFile``.
 struct ClaimedName: Hashable, Sendable {
   /// The plain one.
   private(set) var name: OutputName
@@ -99,11 +100,11 @@ struct ClaimedName: Hashable, Sendable {
   let keyText: String
   /// The first name that no other image has in this run.
   fileprivate(set) var first: Int
-  /// Whether it is made from the URL only, so that the URL has the same name in every run.
+  /// True if the name is made from the URL only, so that the URL has the same name in every run.
   let isMadeOfURL: Bool
-  /// Whether the image already had this name earlier in this run.
+  /// True if the image already had this name earlier in this run.
   var isRepeated: Bool
-  /// Whether the server may name it: it is not named by a line or a template.
+  /// True if the server may name the image, because neither a line nor a template does.
   fileprivate(set) var mayBeRenamed = false
 
   init(_ name: OutputName, _ source: NameSource, first: Int = 0, isMadeOfURL: Bool = false, isRepeated: Bool = false) {
@@ -116,7 +117,7 @@ struct ClaimedName: Hashable, Sendable {
     self.isRepeated = isRepeated
   }
 
-  /// The same with the digits of the key of the other scheme; nil: it has no such scheme.
+  /// The same name with the digits of the key under the other scheme; nil if there is no other scheme.
   fileprivate var ofOtherScheme: ClaimedName? {
     guard let other = OutputKey.otherScheme(of: keyText) else { return nil }
     var name = self
@@ -149,8 +150,9 @@ struct ClaimedName: Hashable, Sendable {
     return name
   }
 
-  /// The suffix that distinguishes images of the same name: `-` and digits. Among a million keys with one name, eight digits
-  /// collide for about a hundred of them. Keys with the same hash, which can be constructed, differ in their SHA-256.
+  /// The suffix that distinguishes images of the same name: `-` and digits. Among a million keys with one name, eight
+  /// digits collide for about a hundred of them. Keys with the same hash, which can be constructed, differ in their
+  /// SHA-256.
   static func suffix(_ choice: Int, _ hash: ContentHash, _ key: OutputKey) -> String {
     switch choice {
     case 0: ""
@@ -161,12 +163,12 @@ struct ClaimedName: Hashable, Sendable {
     }
   }
 
-  /// The name without its extension, if it got a suffix. It is saved with a failed line, so that the next run, in which the other
-  /// image may be missing, uses the same name. Nil: no suffix, or the name depends on the image.
+  /// The name without its extension, if it got a suffix. It is saved with a failed line, so that the next run, in which
+  /// the other image may be missing, uses the same name. Nil without a suffix, or if the name depends on the image.
   var stemWithDigits: String? { first == 0 ? nil : choice().stem }
 }
 
-/// What an output's name can be made from before the image is known.
+/// The facts from which an output's name can be made before the image is known.
 struct NameSource: Sendable {
   /// The URL's last path segment, percent-decoded.
   let segment: String
@@ -182,7 +184,7 @@ struct NameSource: Sendable {
   let keyText: String
   /// The number of the line in the run, from 1.
   let index: Int
-  /// The number of the line in its list; nil: an operand.
+  /// The number of the line in its list; nil for an operand.
   var line: Int?
   /// The text of the line's field `id=`.
   var id: String?
@@ -214,13 +216,14 @@ struct NameSource: Sendable {
   }
 }
 
-/// Which key owns which name in this run, for a list of any length.
+/// The owners of names: the key that owns each name in this run, for a list of any length.
 ///
-/// A claim takes twelve bytes: 44 bits of the name's hash and 51 of the key's, in 4,096 small open-addressed tables, selected by 12
-/// more bits of the name's hash (a single table would need twice its memory whenever it grows). The hashes are keyed with a random
-/// key of the process; otherwise colliding URLs could be prepared: a collision of 35 bits of an unkeyed hash was found in 228 s. In
-/// a list of a million different names, the probability that some claim collides with another is 1 in 130,000; the name then gets a
-/// suffix without need. The probability that two keys share a file is one in two billion, if all of them want the same name.
+/// A claim takes twelve bytes: 44 bits of the name's hash and 51 of the key's, in 4,096 small open-addressed tables,
+/// selected by 12 more bits of the name's hash (a single table would need twice its memory whenever it grows). The
+/// hashes are keyed with a random key of the process; otherwise colliding URLs could be prepared: a collision of 35
+/// bits of an unkeyed hash was found in 228 s. In a list of a million different names, the probability that some claim
+/// collides with another is 1 in 130,000; the name then gets a suffix without need. The probability that two keys share
+/// a file is one in two billion, if all of them want the same name.
 struct NameClaims {
   enum Answer {
     case granted
@@ -257,7 +260,8 @@ struct NameClaims {
   }
 
   private(set) var tables: [Table] = []
-  /// The claims of a short list. Most runs fetch one image, and creating and freeing all tables took as long as a cache lookup.
+  /// The claims of a short list. Most runs fetch one image, and creating and freeing all tables took as long as a cache
+  /// lookup.
   private var early: [(name: ContentHash, key: Claimant)] = []
 
   /// Few enough for a linear search.
@@ -272,7 +276,7 @@ struct NameClaims {
     return .granted
   }
 
-  /// Whether the key owns a name.
+  /// True if the key owns the name.
   func isOwn(_ name: ContentHash, of key: Claimant) -> Bool {
     if tables.isEmpty { return early.contains { $0.name == name && $0.key == key } }
     let name = Self.keyed(name)

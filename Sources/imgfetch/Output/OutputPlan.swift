@@ -11,22 +11,22 @@ struct OutputPlan {
   }
 
   private let files: OutputFiles
-  /// Where images go instead, if that is a URL.
+  /// The place for images, if the output folder is a URL.
   private let place: PlaceFiles?
   private let single: OutputSettings.Destination?
   private let standardOutput: StandardOutputSink?
   private let isPrefetch: Bool
   private let clobbers: Bool
-  /// Whether nothing is written.
+  /// True if nothing is written.
   private let isDryRun: Bool
   private var names: OutputNames
   /// The day on which the run began.
   private let date: String
 
   /// - Parameters:
-  ///   - files: where files are written.
-  ///   - place: where images go instead of into files; nil: nowhere else.
-  ///   - standardOutput: where the bytes go with `-o -`.
+  ///   - files: The output files.
+  ///   - place: The place that gets images instead of files; nil if there is none.
+  ///   - standardOutput: The sink that gets the bytes with `-o -`.
   init(
     _ settings: OutputSettings, files: OutputFiles, place: PlaceFiles? = nil, standardOutput: StandardOutputSink?,
     isPrefetch: Bool, isDryRun: Bool = false

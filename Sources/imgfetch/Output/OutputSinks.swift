@@ -53,8 +53,8 @@ struct StandardOutputSink: ImageSink {
 }
 
 extension FetchError {
-  /// A damaged or unreadable cache entry is the cache's failure, and the image can be fetched again. Other failures concern the
-  /// output file.
+  /// A damaged or unreadable cache entry is the cache's failure, and the image can be fetched again. Other failures
+  /// concern the output file.
   init(_ failure: OutputFailure, for url: String) {
     switch failure {
     case .damaged, .source: self.init(.damaged, url, failure.reason, isTransient: true)

@@ -6,7 +6,7 @@ struct OutputTemplate: Sendable {
     case name, ext, host, path, query, key, index, line, id, date, width, height, format, sha256
     case thumbhash, blurhash, dhash, phash
 
-    /// The fingerprint that it is; nil: none.
+    /// The fingerprint that the field shows; nil for other fields.
     var fingerprint: ImageDetail? { ImageDetail.fingerprints.first { $0.name == rawValue } }
   }
 
@@ -15,7 +15,7 @@ struct OutputTemplate: Sendable {
   /// A template that was checked by the settings. The resulting paths are confined all the same, see ``OutputName``.
   init(_ text: String) { template = Template(text) }
 
-  /// Whether its names identify the image by its URL, so that the same URL has the same name in every run.
+  /// True if names identify the image by its URL, so that the same URL has the same name in every run.
   var isMadeOfURL: Bool {
     template.pieces.contains { piece in
       switch piece {
@@ -67,7 +67,8 @@ struct OutputTemplate: Sendable {
     return NameLength.fitted(parts)
   }
 
-  /// The folders of a URL's path, each made safe, without the last segment: `{host}/{path}/{name}.{ext}` mirrors a site.
+  /// The folders of a URL's path, each made safe, without the last segment: `{host}/{path}/{name}.{ext}` mirrors a
+  /// site.
   private static func folders(of path: String) -> String {
     path.pathParts(omittingEmpty: false).dropLast()
       .map { SafeName.component(escaped: $0) }
@@ -76,8 +77,8 @@ struct OutputTemplate: Sendable {
   }
 }
 
-/// Shortens names to what file systems accept: several fields together may exceed the length of a path component, also around parts
-/// that depend on the image.
+/// Shortens names to what file systems accept: several fields together may exceed the length of a path component, also
+/// around parts that depend on the image.
 enum NameLength {
   /// The parts with no component too long: the longest texts are cut to the same length.
   static func fitted(_ parts: [OutputName.Part]) -> [OutputName.Part] {
@@ -88,7 +89,8 @@ enum NameLength {
 
   /// File systems take 255 bytes. 33 are reserved for the suffix that distinguishes images of the same name.
   private static let room = 255 - 33
-  /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension; a fingerprint.
+  /// The maximum length of a part that is not known yet: a number of pixels, a format's name, an extension; a
+  /// fingerprint.
   fileprivate static let unknownPartLength = 10
   fileprivate static let fingerprintLength = 48
   /// That of a SHA-256 in hex.

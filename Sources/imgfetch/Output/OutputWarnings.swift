@@ -1,13 +1,13 @@
 import ImgfetchCore
 
-/// What the user should know about names and existing files: counted, and printed once at the end.
+/// Warnings about names and existing files: counted, and printed once at the end.
 final class OutputWarnings: Sendable {
   private struct State {
-    /// How many names got digits because of other images' files.
+    /// The number of names that got digits because of other images' files.
     var ofOthers = 0
-    /// How many did because of files that this program did not write.
+    /// The number of names that got digits because of files that this program did not write.
     var ofStrangers = 0
-    /// How many files have the extension of another format.
+    /// The number of files that have the extension of another format.
     var lying = 0
     /// The first of each.
     var stranger: String?

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// Where the images of a `get` are put, if --output-dir is a URL.
+/// The objects into which a `get` puts its images, if --output-dir is a URL.
 final class PlaceFiles: Sendable {
   private let outputs: PlaceOutputs
   private let keepsExisting: Bool
@@ -8,8 +8,8 @@ final class PlaceFiles: Sendable {
   let warnings: OutputWarnings
 
   /// - Parameters:
-  ///   - keepsExisting: whether objects that are there are kept (`--no-clobber`).
-  ///   - overwrites: whether objects of other images are replaced (`--overwrite`).
+  ///   - keepsExisting: True if existing objects are kept (`--no-clobber`).
+  ///   - overwrites: True if objects of other images are replaced (`--overwrite`).
   init(_ place: RemotePlace, keepsExisting: Bool, overwrites: Bool, warnings: OutputWarnings) {
     outputs = PlaceOutputs(place)
     self.keepsExisting = keepsExisting

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The lines are noted by the reading thread; the end of the run, on whichever thread, asks what is to go.
 final class Pruning: Sendable {
-  /// What became of it.
+  /// The outcome of a pruning.
   enum Outcome {
     case removed([String])
     /// Nothing was removed: why.
@@ -20,7 +20,7 @@ final class Pruning: Sendable {
   private let wanted = Guarded<Set<OutputKey>>([])
   private let objection = Guarded<String?>(nil)
 
-  /// - Parameter list: which list the run has, in words.
+  /// - Parameter list: The name of the run's list, in words.
   init(_ folder: String, list: String, limit: Choices.PruneLimit) {
     self.folder = OutputPruning(folder)
     name = folder.isEmpty ? "the working directory" : folder
@@ -52,14 +52,14 @@ final class Pruning: Sendable {
     SafeText.text(paths.prefix(3).joined(separator: ", ")) + (paths.count > 3 ? ", …" : "")
   }
 
-  /// Why the folder cannot be pruned by this list; nil: it can be.
+  /// The reason why the folder cannot be pruned by this list; nil if it can.
   var obstacle: String? {
     guard let earlier = folder.list, !earlier.hasBytes(of: list) else { return nil }
     return
       "--prune: \(name) is pruned by another list (\(SafeText.text(earlier))), whose files would be removed; take a folder for each list"
   }
 
-  /// A line wants this image, whatever becomes of it in this run, by either scheme.
+  /// Notes that a line wants this image, by either scheme. It is kept even if this run cannot fetch it.
   func want(_ key: String) {
     let keys = [OutputKey(of: key)] + (OutputKey.otherScheme(of: key).map { [OutputKey(of: $0)] } ?? [])
     wanted.withLock { $0.formUnion(keys) }
@@ -68,7 +68,7 @@ final class Pruning: Sendable {
   /// From now on nothing may be removed; the first reason is told.
   func forbid(_ reason: String) { objection.withLock { $0 = $0 ?? reason } }
 
-  /// What is to go; nil: nothing may, and why.
+  /// The files to remove, or the reason why none may be removed.
   private func candidates() -> Result<[OutputPruning.Found], Refusal> {
     if let reason = objection.withLock({ $0 }) { return .failure(Refusal(reason: reason)) }
     let wanted = wanted.withLock { $0 }
@@ -87,7 +87,7 @@ final class Pruning: Sendable {
 
   private struct Refusal: Error { let reason: String }
 
-  /// - Parameter isTrial: whether what would go is only told.
+  /// - Parameter isTrial: True if the files are only counted, and stay.
   func run(isTrial: Bool = false) -> Outcome {
     switch candidates() {
     case .failure(let refusal): return .refused("nothing in \(name) is pruned: \(refusal.reason)")

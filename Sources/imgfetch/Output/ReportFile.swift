@@ -1,10 +1,11 @@
 import ImgfetchCore
 import Synchronization
 
-/// `--report`: all rows as JSON, in a file that gets its name when the run ends. A run that is killed leaves its rows under the name
-/// that the file has until then. A device or pipe is written directly.
+/// `--report`: all rows as JSON, in a file that gets its name when the run ends. A run that is killed leaves its rows
+/// under the name that the file has until then. A device or pipe is written directly.
 ///
-/// It is created before anything is fetched, so that a file that cannot be written is noticed at once and not after hours.
+/// It is created before anything is fetched, so that a file that cannot be written is noticed at once and not after
+/// hours.
 final class ReportFile: Sendable {
   private enum Destination: ~Copyable {
     case file(PartialFile)
@@ -44,7 +45,7 @@ final class ReportFile: Sendable {
   /// Kept outside the lock, since it is read after each row.
   private let broken = Atomic<Bool>(false)
 
-  /// As much as standard output keeps back.
+  /// The size of the buffer, the same as standard output's.
   private static let bufferSize = 4096
 
   init(_ path: String, _ json: ResultJSON) throws(FetchError) {
@@ -64,7 +65,7 @@ final class ReportFile: Sendable {
     return .file(try PartialFile(place))
   }
 
-  /// Whether a write failed, so that the file will never be complete.
+  /// True if a write failed, so that the file will never be complete.
   var isBroken: Bool { broken.load(ordering: .acquiring) }
 
   func add(_ row: ResultRow) { add { json.append(row, to: &$0) } }
@@ -113,8 +114,8 @@ final class ReportFile: Sendable {
 
 /// A file that grows under a name of its own, `NAME.part`, and becomes `NAME` when it is complete.
 ///
-/// Its lock tells other runs that it is still being written: they take `NAME.part.1` and so on. What a run that was killed has left is
-/// replaced by the next one; any other file of such a name is left alone.
+/// A lock shows other runs that it is still being written: they take `NAME.part.1` and so on. The next run replaces
+/// what a killed run has left; any other file of such a name is left alone.
 struct PartialFile: ~Copyable {
   let descriptor: Descriptor
   private let place: AtomicFile.Place
@@ -154,7 +155,7 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// How every row begins, and a report without one.
+  /// The possible beginnings of a report: that of a row, and that of a report without rows.
   private static let beginnings = [#"{"url":"#, #"{"summary":"#].map { Array($0.utf8) }
 
   private static func removeLeftover(_ name: String, in folder: SharedDescriptor) throws(SystemError) {
