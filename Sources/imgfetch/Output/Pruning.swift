@@ -87,7 +87,7 @@ final class Pruning: Sendable {
 
   private struct Refusal: Error { let reason: String }
 
-  /// - Parameter isTrial: True if the files are only counted, and stay.
+  /// - Parameter isTrial: True if the files are only named, and stay.
   func run(isTrial: Bool = false) -> Outcome {
     switch candidates() {
     case .failure(let refusal): return .refused("nothing in \(name) is pruned: \(refusal.reason)")

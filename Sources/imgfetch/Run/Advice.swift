@@ -1,12 +1,13 @@
 import ImgfetchCore
 
-/// What the user can do about a failure with this program's options. The library says what is wrong, and does not know the options.
+/// Advice on a failure: the options of this program that help. The library says what is wrong, and does not know the
+/// options.
 enum Advice {
-  /// The failure, with what would help added to its reason.
+  /// The failure, with the advice added to its reason.
   ///
   /// - Parameters:
-  ///   - given: the operand that was typed; nil for a line of a list.
-  ///   - proxy: which proxy was used, and where it was set.
+  ///   - given: The operand that was typed; nil for a line of a list.
+  ///   - proxy: The proxy that was used, and the place where it was set.
   static func completing(_ error: FetchError, given: String? = nil, _ proxy: ProxySetting = .none) -> FetchError {
     guard let advice = text(for: error, given: given, proxy) else { return error }
     return FetchError(

@@ -70,8 +70,8 @@ struct CacheRun {
 
   func key(_ url: WebURL) -> CacheKey { CacheKey(url: settings.fetch.keyFilter.key(for: url)) }
 
-  /// The keys that a text can mean: that of a URL; or a key as `cache list` prints it, which contains a bar if it was made by a key
-  /// filter or given by the user. Canonical URLs contain no bar, but typed ones may.
+  /// The keys that a text can mean: that of a URL; or a key as `cache list` prints it, which contains a bar if it was
+  /// made by a key filter or given by the user. Canonical URLs contain no bar, but typed ones may.
   func keys(meantBy text: String) throws(FetchError) -> [CacheKey] {
     let bar = UInt8(ascii: "|")
     guard text.utf8.contains(bar) else { return [key(try url(text))] }
@@ -92,7 +92,7 @@ extension CacheRun {
     return ExitCode.success
   }
 
-  /// - Parameter allocated: what the disk has allocated for the entries; nil: that is not known.
+  /// - Parameter allocated: The bytes that the disk has allocated for the entries; nil if that is not known.
   private func print(_ usage: CacheUsage, allocated: Int64?) {
     switch report.form {
     case .words:

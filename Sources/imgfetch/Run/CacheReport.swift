@@ -9,7 +9,7 @@ struct CacheReport {
   }
 
   let form: Form
-  /// Whether actions are reported. What was asked for is always printed.
+  /// True if actions are reported. Answers to questions are always printed.
   let reportsActions: Bool
   private let printer: Printer
   private let printed = Guarded<Set<String>>([])
@@ -39,7 +39,7 @@ struct CacheReport {
     }
   }
 
-  /// Whether the reader has gone.
+  /// True if the reader has gone.
   var hasLostReader: Bool { printer.failure != nil }
 
   /// Writes everything out.
@@ -121,7 +121,7 @@ enum EntryReport {
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// What stands above the columns.
+  /// The line above the columns.
   static let heading = [
     Cells.padded("STORED", to: 22), Cells.padded("USED", to: 22), Cells.rightAligned("BYTES", in: 7),
     Cells.rightAligned("PIXELS", in: 9), "TYPE", "KEY",

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Which entries the arguments of `cache list` and `cache remove` mean: an argument that is the URL of an entry means that one; otherwise a `*` in
-/// it stands for any text.
+/// The entries that the arguments of `cache list` and `cache remove` mean. An argument that is the URL of an entry
+/// means that entry; in any other, a `*` stands for any text.
 struct CacheSelection {
   /// Of whole URLs.
   private(set) var keys: [CacheKey] = []
@@ -40,7 +40,7 @@ struct CacheSelection {
 }
 
 extension CacheRun {
-  /// Whether there is an entry under a key, whoever asks.
+  /// True if there is an entry under a key, for any identity.
   func has(_ key: CacheKey) throws -> Bool {
     var isThere = false
     try cache.list(of: key) { _ in

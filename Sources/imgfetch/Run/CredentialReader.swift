@@ -25,14 +25,14 @@ enum CredentialReader {
     return identity
   }
 
-  /// The cache that several machines share; nil: there is none.
+  /// The cache that several machines share; nil if there is none.
   static func remoteCache(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> RemoteCacheSettings? {
     do throws(URLFailure) { return try settings.remoteCache.cache(accounts.account) } catch {
       throw failure("the remote cache", error, accounts)
     }
   }
 
-  /// Who asks stores.
+  /// The credentials for stores.
   static func stores(_ settings: Settings) throws(Failure) -> StoreIdentity {
     let given = settings.credentials
     var identity = StoreIdentity()
@@ -60,7 +60,7 @@ enum CredentialReader {
     Failure(message: "\(what): \(error)", exitCode: accounts.failure?.exitCode ?? UsageError.exitCode)
   }
 
-  /// The place that --output-dir names; nil: it is a folder.
+  /// The place that --output-dir names; nil if that is a folder.
   static func place(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) -> WebURL? {
     guard let text = settings.output.folder, StoreAddress.isURL(text) else { return nil }
     do throws(URLFailure) { return try settings.list.urls.url(text) } catch {
@@ -68,7 +68,7 @@ enum CredentialReader {
     }
   }
 
-  /// Whether lists at URLs can be asked for.
+  /// Checks that lists at URLs can be requested.
   static func checkLists(_ settings: Settings, _ accounts: S3AccountReader) throws(Failure) {
     do throws(URLFailure) { try ListDownload.check(settings) } catch {
       throw failure("the list of --input", error, accounts)
@@ -124,7 +124,7 @@ enum CredentialReader {
 
 /// Reads the files in which credentials are.
 enum CredentialFile {
-  /// Why the run cannot begin.
+  /// The reason why the run cannot begin.
   struct Failure: Error, Hashable {
     let message: String
     let exitCode: Int32
@@ -135,12 +135,12 @@ enum CredentialFile {
 
   /// The text of a file.
   ///
-  /// - Parameter what: what it should hold, for messages.
+  /// - Parameter what: The contents that the file should have, for messages.
   static func text(_ path: String, _ what: String) throws(Failure) -> String {
     try text(path, what, unlessMissing: []) ?? ""
   }
 
-  /// The same; nil: there is no such file.
+  /// The text of a file; nil if there is no such file.
   static func textIfThere(_ path: String, _ what: String) throws(Failure) -> String? {
     try text(path, what, unlessMissing: [.noSuchFile, .notDirectory])
   }
@@ -187,7 +187,7 @@ final class S3AccountReader: Sendable {
     do throws(CredentialFile.Failure) { return try result.get() } catch { throw .account(error.message) }
   }
 
-  /// Why there is no account; nil: there is one, or none has been needed.
+  /// The reason why there is no account; nil if there is one, or if none was needed so far.
   var failure: CredentialFile.Failure? {
     known.withLock { if case .failure(let failure)? = $0 { failure } else { nil } }
   }

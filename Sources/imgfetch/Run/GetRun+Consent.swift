@@ -1,12 +1,13 @@
 import ImgfetchCore
 
-// Lines of a data set: what their owners say is asked for before the image, as far as the purpose wants that, and comes into their rows.
+// Lines of a data set. Before an image, its owner's terms are requested, as far as the purpose demands; they go into
+// the row.
 extension GetRun {
   /// A line that is asked for.
   struct PackedLine: Sendable {
     let line: InputLine
     let index: Int
-    /// Its place in the look-ahead.
+    /// The line's place in the look-ahead.
     let slot: Int
     let consent = ConsentNote()
   }
@@ -41,7 +42,7 @@ extension GetRun {
     }
   }
 
-  /// Why an origin's files keep an image out; nil: they do not.
+  /// The reason why an origin's files keep an image out; nil if they allow it.
   private func refusal(
     _ known: ConsentDesk.Known, of url: WebURL, _ packing: Packing, _ packed: PackedLine
   ) -> FetchError? {

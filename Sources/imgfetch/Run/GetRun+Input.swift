@@ -2,17 +2,17 @@ import ImgfetchCore
 
 // From the input to the fetcher, on the main thread.
 extension GetRun {
-  /// How far the input has been read.
+  /// The place that reading of the input has reached.
   struct ReadPosition {
     /// Lines so far: the value of `{index}`, the same for every shard of a list, and the number that identifies a line.
     var index = 0
     /// Lines that wait for their hosts.
     var deferred = 0
-    /// Whether a line had a URL.
+    /// True if a line had a URL.
     var hasURL = false
-    /// Whether everything has been read, though lines may be deferred.
+    /// True if everything has been read, though lines may be deferred.
     var isAtEnd = false
-    /// Whether the lines are being counted for the progress display.
+    /// True if the lines are being counted for the progress display.
     var isCounted = false
   }
 
@@ -59,7 +59,7 @@ extension GetRun {
   /// Rows of `--ordered` that may wait for an earlier one before reading pauses: a few megabytes.
   private static let mostWaitingRows = 10_000
 
-  /// Whether another line may be read. If not, waits until that may have changed.
+  /// True if another line may be read. If not, waits until that may have changed.
   private func mayRead(_ position: ReadPosition) -> Bool {
     if settings.report.ordered, reporter.waitingRows >= Self.mostWaitingRows, fetcher.outstanding > 0 {
       fetcher.wait(untilOutstanding: fetcher.outstanding - 1)
@@ -87,8 +87,8 @@ extension GetRun {
     return stop.wait(for: stream)
   }
 
-  /// The next line. It is read and recorded as unanswered under one lock, so that an interrupt finds it in exactly one of the two
-  /// outputs.
+  /// The next line. It is read and recorded as unanswered under one lock, so that an interrupt finds it in exactly one
+  /// of the two outputs.
   private func next(_ position: inout ReadPosition, isReady: Bool) throws(InputList.Failure) -> InputList.Item? {
     try input.withLock { input throws(InputList.Failure) in
       defer { reporter.note(linesRead: input.list.lines) }
@@ -109,7 +109,8 @@ extension GetRun {
   /// So many lines are passed over before anything else is looked at: some tenths of a millisecond.
   private static let passedAtOnce = 4_096
 
-  /// Passes over lines of shards that are not made here, which need not be parsed. False: the next line is to be handled.
+  /// Passes over lines of shards that are not made here, which need not be parsed. False if the next line is to be
+  /// handled.
   private func passLines(_ position: inout ReadPosition) throws(InputList.Failure) -> Bool {
     // The first URL says for which origin the credentials are.
     guard let packing, position.hasURL, !position.isAtEnd, var passed = packing.passing(from: position.index) else {
@@ -126,7 +127,7 @@ extension GetRun {
       while count < Self.passedAtOnce, !passed.isAtEnd {
         count += input.list.passLines(atMost: min(passed.left, Self.passedAtOnce - count)) { passed.add($0) }
         if count >= Self.passedAtOnce || passed.isAtEnd { break }
-        // What is not a line (the end, or a stream that has nothing yet) is found again when the next line is asked for.
+        // The end, and a stream that has nothing yet, are found again when the next line is requested.
         guard let text = try input.list.nextLine() else { return false }
         passed.add(text.span)
         count += 1
@@ -151,8 +152,8 @@ extension GetRun {
     }
   }
 
-  /// Counts the lines for the progress display. Only after the first requests have started, and only for a list longer than the
-  /// look-ahead: a shorter one ends sooner anyway.
+  /// Counts the lines for the progress display. Only after the first requests have started, and only for a list longer
+  /// than the look-ahead: a shorter one ends sooner anyway.
   private func countLines() {
     guard let bars, let lineCount else { return }
     _ = try? Threads.start(name: "imgfetch-count") {
@@ -291,7 +292,8 @@ extension GetRun {
     }
   }
 
-  /// The options of a line's request. Lines of one page mostly follow one another, so that those with its referer are kept.
+  /// The options of a line's request. Lines of one page mostly follow one another, so that those with its referer are
+  /// kept.
   private func options(of line: InputLine) -> SharedOptions {
     guard let referer = line.referer else { return sharedOptions }
     return refererOptions.withLock { kept in
@@ -346,7 +348,7 @@ extension GetRun {
     reporter.skip(index)
   }
 
-  /// Whether a key belongs to this shard.
+  /// True if a key belongs to this shard.
   func isInShard(_ keyHash: ContentHash) -> Bool { settings.list.shard?.contains(keyHash) ?? true }
 
   /// A request to an origin was answered, so that another one may be sent.
@@ -355,9 +357,10 @@ extension GetRun {
   }
 }
 
-/// Downloads the lists of a run that are at URLs, with the fetcher of its images: by its proxy, certificates, credentials and retries.
+/// Downloads the lists of a run that are at URLs, with the fetcher of its images: by its proxy, certificates,
+/// credentials and retries.
 ///
-/// What the run demands of images and their hosts is not demanded of a list, whose URL the user has given.
+/// The run's rules for images and their hosts do not apply to a list, whose URL the user has given.
 enum ListDownload {
   static func opener(_ settings: Settings, _ fetcher: Fetcher, spoolIn folder: String) -> RemoteLists {
     RemoteLists { (text) throws(InputList.Failure) in

@@ -112,28 +112,28 @@ final class GetRun: Sendable {
   let reporter: Reporter
   let fetcher: Fetcher
   let isPrefetch: Bool
-  /// The data set that is made of the images; nil: each goes where it is to go by itself.
+  /// The data set that is made of the images; nil if each image is an output by itself.
   let packing: Packing?
-  /// Asks owners what their images may be used for; nil: none is asked.
+  /// Asks owners about the permitted uses of their images; nil if none is asked.
   let consentDesk: ConsentDesk?
-  /// What is left to compare of a long list.
+  /// The part of a long list that is still to be compared.
   let comparison: ListComparison?
   let sharedOptions: SharedOptions
   /// The same with the referer of the last line that had one.
   let refererOptions = Guarded<(referer: String, options: SharedOptions)?>(nil)
-  /// The transform of delivered images; nil: none.
+  /// The transform of delivered images; nil if there is none.
   let derivation: TransformDerivation?
-  /// Where files are written.
+  /// The files that are written.
   let outputs: OutputFiles
-  /// Where images are put instead of into files; nil: nowhere else.
+  /// The place that gets images instead of files; nil if there is none.
   let place: PlaceFiles?
   let failedList: FailedList
-  /// What removes files that no line wants; nil: they stay.
+  /// The removal of files that no line wants; nil if they stay.
   let pruning: Pruning?
-  /// Whether a file has found no room on its disk.
+  /// True if a file has found no room on its disk.
   private let isOutOfRoom = Atomic<Bool>(false)
   let bars: ProgressDisplay?
-  /// Whether something is written in place of images that failed.
+  /// True if a placeholder is written for images that failed.
   let hasPlaceholder: Bool
   let stop: StopFlag
   /// Used by the main thread and, once the run is interrupted, by the thread that ends it.
@@ -142,11 +142,11 @@ final class GetRun: Sendable {
   let lineCount: LineCount?
   /// Decides which of the lines that were read is sent next.
   let lookAhead: Guarded<LookAhead>
-  /// How far saving the untried lines has come.
+  /// The progress of saving the untried lines.
   let untriedLines = Guarded(SaveState.notStarted)
   enum SaveState { case notStarted, running, done }
   let interrupts: Interrupts
-  /// Where pixels are decoded.
+  /// The executor that decodes pixels.
   let executor: any PixelExecutor
 
   init(
@@ -191,7 +191,7 @@ final class GetRun: Sendable {
     let fetcher = Fetcher(configuration, hooks: Self.hooks(settings, reporter, bars) { interrupts.listen() })
     lookAhead = Guarded(LookAhead(fetcher.lookAhead(aside: RunInput.maxDeferred)))
     self.fetcher = fetcher
-    // What is in a place is looked at before the run begins, and nothing is left behind by an end in the middle of that.
+    // A place is examined before the run begins. If the program ends in the middle of that, nothing is left behind.
     interrupts.onCause { cause in
       if case .signal(let number) = cause { ProcessEnvironment.exit(ExitCode.ended(by: number)) }
     }
@@ -285,7 +285,7 @@ final class GetRun: Sendable {
 
 // Beside the fetching.
 extension GetRun {
-  /// Whether the image goes to a pipe, say: to open it, or to write to it, may last until another program reads.
+  /// True if the image may go to a pipe: opening it or writing to it may last until another program reads.
   private var mayWaitForReader: Bool {
     switch settings.output.single {
     case nil: return false
@@ -296,8 +296,8 @@ extension GetRun {
     }
   }
 
-  /// Compares the rest of a long list with the shards that are there, on a thread of its own. Without one, each shard is compared when
-  /// its lines are read.
+  /// Compares the rest of a long list with the shards that are there, on a thread of its own. Without one, each shard
+  /// is compared when its lines are read.
   private func compareList() {
     guard let comparison else { return }
     _ = try? Threads.start(name: "imgfetch-compare") { [self] in
@@ -336,8 +336,8 @@ extension GetRun {
     reporter.deliver(result, tag)
   }
 
-  /// A full disk ends the run: each further image would be downloaded for nothing, and say the same. What had no room either meanwhile
-  /// counts as broken off.
+  /// A full disk ends the run: each further image would be downloaded for nothing, and say the same. What had no room
+  /// either meanwhile counts as broken off.
   private func endingIfFull(_ error: FetchError) -> FetchError {
     guard error.isOfFullDisk, packing == nil else { return error }
     guard isOutOfRoom.exchange(true, ordering: .acquiringAndReleasing) else {
@@ -355,10 +355,10 @@ extension GetRun {
     return FetchError(.cancelled, error.subject, "broken off, since there is no room for it")
   }
 
-  /// Whether nothing is asked for or written (`--dry-run`).
+  /// True if nothing is requested or written (`--dry-run`).
   var isDryRun: Bool { settings.cache.isDryRun }
 
-  /// What a dry run says of an image that the origin would be asked for.
+  /// The row of a dry run for an image that the origin would be asked for.
   func foreseen(_ result: FetchResult, _ name: ClaimedName) -> FetchResult {
     guard result.isStale || result.error?.kind == .offline, settings.fetch.policy != .only else { return result }
     var asked = FetchResult(tag: result.tag, url: result.url, key: result.key)
@@ -459,7 +459,7 @@ extension GetRun {
     untriedLines.broadcast()
   }
 
-  /// How long ending the run may take, and so how long the rest of a stream may take to arrive.
+  /// The time that ending the run may take, and so the time in which the rest of a stream may arrive.
   static let patience = Instant.Span.seconds(1)
 
   private func readUntriedLines() {
@@ -558,7 +558,7 @@ extension FetchResult {
     }
   }
 
-  /// The cache's disk is full, as the sentence says that tells of it; nil: something else is wrong.
+  /// The error of a cache whose disk is full, recognised in the text of its failure; nil for other failures.
   private var cacheRoomFailure: Errno? {
     [Errno.noSpace, .overQuota].first { cacheFailure?.holds($0.description) == true }
   }

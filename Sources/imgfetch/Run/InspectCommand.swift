@@ -65,7 +65,8 @@ struct InspectedFile {
     var piece: [UInt8] = []
     var sum: SHA256? = settings.report.checksum ? SHA256() : nil
     let input: SharedDescriptor
-    // Decoding reads the file a second time, so standard input must be kept; in case of a doubt alone, only as much as most images have.
+    // Decoding reads the file a second time, so standard input must be kept; in case of a doubt alone, only as much as
+    // most images have.
     var kept: [UInt8]? = name == "-" ? [] : nil
     do { input = try name == "-" ? .standardInput : SharedDescriptor(.open(name, .read)) } catch {
       throw FetchError(.file, name, "cannot be opened: \(error.code)")
@@ -189,7 +190,7 @@ struct InspectedFile {
     }
   }
 
-  /// Whether its name says that it is an image.
+  /// True if its name is that of an image.
   var isNamedLikeImage: Bool {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let letters = name.utf8[name.utf8.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
@@ -197,7 +198,7 @@ struct InspectedFile {
     return ImageFormat.allCases.contains { $0.acceptedExtensions.contains(end) }
   }
 
-  /// Whether nothing is wrong with it, but it does not tell where it ends.
+  /// True if the file has no fault, but its format does not tell where it ends.
   private var isEndUnknown: Bool { error == nil && facts?.hasKnownEnd == false }
 
   /// The first column of its line.

@@ -5,7 +5,7 @@ struct InspectedFiles {
   /// A file, or what keeps it from being one.
   struct Found {
     let name: String
-    /// Whether it was named, and not found in a folder: then it is told of whatever it is.
+    /// True if the user has named the file. Such a file is always reported; one found in a folder may be passed over.
     var isNamed = true
     var error: FetchError?
   }
@@ -13,7 +13,7 @@ struct InspectedFiles {
   private let settings: Settings
   private let visit: (Found) -> Bool
 
-  /// - Parameter visit: whether to go on.
+  /// - Parameter visit: Returns true to go on.
   static func forEach(_ settings: Settings, _ visit: @escaping (Found) -> Bool) {
     let files = InspectedFiles(settings: settings, visit: visit)
     for name in settings.operands where !files.look(at: name) { return }
@@ -56,7 +56,8 @@ struct InspectedFiles {
     Found(name: name, error: FetchError(.file, name, reason))
   }
 
-  /// What is in a folder, in the order of names, folder by folder. Links are not followed, so that there is an end.
+  /// Visits the files in a folder, in the order of names, folder by folder. Links are not followed, so that there is an
+  /// end.
   private func walk(_ top: String) -> Bool {
     var waiting = [top]
     while let folder = waiting.popLast() {

@@ -1,12 +1,12 @@
 import ImgfetchCore
 import Synchronization
 
-/// The first SIGINT, SIGTERM or SIGHUP ends the run in order, the second one at once. The run also ends, silently, when the reader of the
-/// results goes away. On SIGTSTP (Ctrl-Z) progress bars are removed, or a picture is left, before the process stops, so that the shell
-/// finds a clean terminal.
+/// The first SIGINT, SIGTERM or SIGHUP ends the run in order, the second one at once. The run also ends, silently, when
+/// the reader of the results goes away. On SIGTSTP (Ctrl-Z) progress bars are removed, or a picture is left, before the
+/// process stops, so that the shell finds a clean terminal.
 ///
-/// A dedicated thread waits for the signals: nothing is done in a signal handler, and a main thread that is blocked in a read of
-/// standard input does not matter.
+/// A dedicated thread waits for the signals: nothing is done in a signal handler, and a main thread that is blocked in
+/// a read of standard input does not matter.
 final class Interrupts: Sendable {
   // The numbers are the same on every Linux that Swift supports.
   private static let hangUp: Int32 = 1
@@ -14,7 +14,7 @@ final class Interrupts: Sendable {
   private static let terminate: Int32 = 15
   private static let stop: Int32 = 20
 
-  /// Why a run ends before its list does.
+  /// The reason why a run ends before its list does.
   enum Cause: Hashable, Sendable {
     case signal(Int32)
     /// The reader of the results has gone.
@@ -34,23 +34,24 @@ final class Interrupts: Sendable {
   /// Blocks the signals for this thread and for threads started later. They are first waited for in ``listen()``.
   ///
   /// - Parameters:
-  ///   - handlesStop: whether something is done before the process stops: see ``onStop(_:)``.
-  ///   - output: where the results go, if anywhere.
+  ///   - handlesStop: True if something is done before the process stops: see ``onStop(_:)``.
+  ///   - output: The stream that gets the results, if there is one.
   init(handlesStop: Bool = false, output: SharedDescriptor? = nil) {
     self.output = output
     signals = Signals(blocking: [Self.hangUp, Self.interrupt, Self.terminate] + (handlesStop ? [Self.stop] : []))
   }
 
-  /// Why the run is ending; nil if it is not.
+  /// The reason why the run is ending; nil if it is not.
   var cause: Cause? { first.withLock { $0 } }
 
-  /// What to do on the first cause, on a separate thread.
+  /// Sets the action on the first cause. It runs on a separate thread.
   func onCause(_ action: @escaping @Sendable (Cause) -> Void) { self.action.withLock { $0 = action } }
 
-  /// What to do before a second signal ends the process. It must take no time.
+  /// Sets the action before a second signal ends the process. It must take no time.
   func beforeEndingAtOnce(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
 
-  /// Leaves the terminal to the shell, stops the process by what it is handed, and takes the terminal back when that returns.
+  /// Leaves the terminal to the shell, calls the closure that stops the process, and takes the terminal back when that
+  /// returns.
   func onStop(_ action: @escaping @Sendable (_ stop: () -> Void) -> Void) { stopAction.withLock { $0 = action } }
 
   /// Ends the run, on another thread, since the calling one is in the middle of something.
@@ -83,8 +84,8 @@ final class Interrupts: Sendable {
     if thread == nil { signals.release() }
   }
 
-  /// A signal that comes sooner after the first one is the same one: `timeout` sends its own to the program and to its group, and a
-  /// closed terminal to both, too.
+  /// A signal that comes sooner after the first one is the same one: `timeout` sends its own to the program and to its
+  /// group, and a closed terminal to both, too.
   private static let oneSignal = Instant.Span.milliseconds(100)
 
   private func isFirst(_ cause: Cause) -> Bool {
@@ -102,8 +103,8 @@ final class Interrupts: Sendable {
     ProcessEnvironment.exit(ExitCode.ended(by: number))
   }
 
-  /// The next signal that ends the run, or the loss of the reader. The reader is checked each second: a write would notice the
-  /// loss, but rows may be rare.
+  /// The next signal that ends the run, or the loss of the reader. The reader is checked each second: a write would
+  /// notice the loss, but rows may be rare.
   private func next(watching output: SharedDescriptor?) -> Cause {
     while true {
       guard let output else {

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Compares the shards that are there with a list, as far as it consists of files. Those of a pipe are compared when their last line has
-/// been read.
+/// Compares the shards that are there with a list, as far as it consists of files. Those of a pipe are compared when
+/// their last line has been read.
 struct ListComparison: Sendable {
   private let packing: Packing
   private let found: Guarded<PackFailure?>
@@ -33,11 +33,11 @@ struct ListComparison: Sendable {
       columns: settings.list.columns, urls: settings.list.urls)
   }
 
-  /// Reads on. Whether all of the list has been compared.
+  /// Reads on. Returns true once all of the list has been compared.
   ///
   /// - Parameters:
-  ///   - most: so many bytes; nil: to the end.
-  ///   - isStopped: asked for each piece of the list.
+  ///   - most: The number of bytes after which to return; nil to read to the end.
+  ///   - isStopped: Called for each piece of the list. It returns true to stop.
   mutating func run(atMost most: Int64? = nil, isStopped: () -> Bool) throws(PackFailure) -> Bool {
     var count: Int64 = 0
     // A list that cannot be read is told of in its turn.

@@ -1,8 +1,8 @@
 import ImgfetchCore
 
-/// What a user is told once, and not by each run: an empty file in the cache's folder remembers it.
+/// Remarks that a user gets once, and not in each run: an empty file in the cache's folder records them.
 enum OnceTold {
-  /// Whether it has not been told yet, which is noted. Without a cache nothing can be noted, and nothing is told.
+  /// True the first time, which is recorded. Without a cache nothing can be recorded, and the remark is left out.
   static func isFirstTime(_ name: String, in cacheFolder: String?) -> Bool {
     guard let cacheFolder else { return false }
     let file = "\(cacheFolder)/v1/told-\(name)"

@@ -1,19 +1,19 @@
 import ImgfetchCore
 
-/// Why no data set can be made: nothing was fetched.
+/// The reason why no data set can be made: nothing was fetched.
 struct PackFailure: Error {
   let message: String
   let exitCode: Int32
 }
 
-/// Where a data set is, and what is to be done there.
+/// The folder of a data set, and the work to do there.
 struct PackTask: Sendable {
   let folder: any ShardStore
-  /// The failed lines that are tried once more; nil: the list is fetched.
+  /// The failed lines that are tried once more; nil if the list is fetched.
   var retries: RetryPlan?
   /// The shards that are made anew, since the list has grown.
   var grown = Guarded<Set<ShardName>>([])
-  /// Compares the shards that are there with the rest of the list, while it is fetched; nil: all are compared.
+  /// Compares existing shards with the rest of the list, while it is fetched; nil if all are compared.
   var comparison: ListComparison?
 
   /// Opens the folder or the place, and compares the shards that are there with what this run would make.
@@ -64,11 +64,11 @@ struct PackTask: Sendable {
       message: "\(path): there are no shards here whose failed lines could be tried again", exitCode: ExitCode.usage)
   }
 
-  /// So much of the list is compared before anything is fetched: some hundred thousand lines, in a quarter of a second. The rest of a
-  /// longer one is compared while it is fetched.
+  /// The part of the list that is compared before anything is fetched: some hundred thousand lines, in a quarter of a
+  /// second. The rest of a longer list is compared while it is fetched.
   private static let readBefore: Int64 = 8 << 20
 
-  /// Whether there are shards already.
+  /// Compares the options of existing shards with those of this run. Returns true if there are shards.
   private static func compareOptions(_ settings: Settings, _ folder: any ShardStore) throws(PackFailure) -> Bool {
     let (job, rule) = (JobOf(settings), ShardRule(settings))
     var other: StandingShard?

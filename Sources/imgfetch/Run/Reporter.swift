@@ -25,9 +25,9 @@ final class Reporter: Sendable {
 
   private struct State {
     var summary = Summary()
-    /// The hosts of the failures that were told; nil: all are.
+    /// The hosts whose failures were printed; nil if all failures are printed.
     var toldHosts: HostTally?
-    /// How many were known before, and so were not told.
+    /// The number of failures that were known before, and so were not printed.
     var known = 0
     var exitCode = ExitCode()
     /// Under `--ordered`: rows that wait for earlier ones, and the number of the next one.
@@ -35,7 +35,7 @@ final class Reporter: Sendable {
     var next = 1
     /// Numbers without a row, in order, with adjacent ones joined.
     var skipped: [Range<Int>] = []
-    /// How far the lists were read.
+    /// The progress of reading the lists.
     var reading = ReadState.underWay
     var isFinishing = false
     var isFinished = false
@@ -44,20 +44,20 @@ final class Reporter: Sendable {
   let messages: Messages
   /// Standard output, for an image's bytes.
   let stream = SharedDescriptor.standardOutput
-  /// Whether anything is written to standard output.
+  /// True if anything is written to standard output.
   let isRead: Bool
   private let output: Printer
   private let form: Form
   private let window: Window
   private let settings: ReportSettings
   private let file: ReportFile?
-  /// Whether failures are printed on standard error. On a terminal the result line has the reason already, and under --quiet the
-  /// JSON row has it.
+  /// True if failures are printed on standard error. On a terminal the result line has the reason already, and under
+  /// --quiet the JSON row has it.
   private let printsFailures: Bool
-  /// Whether failed images affect the exit code. With `--exit-zero` they do only if they end the run.
+  /// True if failed images affect the exit code. With `--exit-zero` they do only if they end the run.
   private let countsFailures: Bool
   private let isQuiet: Bool
-  /// Whether the cache keeps the received part of a cancelled image.
+  /// True if the cache keeps the received part of a cancelled image.
   private let keepsParts: Bool
   private let begun: Instant
   private let earlier: EarlierFailures?
@@ -176,7 +176,8 @@ final class Reporter: Sendable {
     for warning in result.warnings { messages.warn(warning, of: .notCached) }
   }
 
-  /// Under `--ordered`: this number has no row, since the line belongs to another shard. Called in the order of the lines.
+  /// Under `--ordered`: this number has no row, since the line belongs to another shard. Called in the order of the
+  /// lines.
   func skip(_ number: Int) {
     if !settings.ordered { return }
     state.withLock { state in
@@ -204,7 +205,7 @@ final class Reporter: Sendable {
     }
   }
 
-  /// How many rows wait for their turn.
+  /// The number of rows that wait for their turn.
   var waitingRows: Int { state.withLock { $0.waiting.count } }
 
   /// Updates the number of lines read so far. The run may be interrupted at any moment.
@@ -218,9 +219,11 @@ final class Reporter: Sendable {
   /// A part of the input is abandoned: a list cannot be read, or `--fail-fast` ended the run.
   func markIncomplete() { state.withLock { $0.reading = .brokenOff } }
 
-  /// How many lines were read after the interrupt and not tried.
+  /// Records the lines that were read after the interrupt and not tried.
   ///
-  /// - Parameter hasMore: whether the writer of a list had not finished.
+  /// - Parameters:
+  ///   - count: The number of such lines.
+  ///   - hasMore: True if the writer of a list had not finished.
   func note(untried count: Int, hasMore: Bool) {
     state.withLock { state in
       state.summary.untried = count
@@ -299,7 +302,7 @@ final class Reporter: Sendable {
     outputLoss.withLock { $0.action = action }
   }
 
-  /// Whether results can no longer be written.
+  /// True if results can no longer be written.
   var isLost: Bool { outputLoss.withLock { $0.cause != nil } }
 
   /// The reader of an image's bytes has gone.
@@ -307,7 +310,8 @@ final class Reporter: Sendable {
 
   private func checkOutput() {
     if let failure = output.failure {
-      // If standard output was closed from the start (`>&-`), rows are not wanted, and the images are fetched all the same.
+      // If standard output was closed from the start (`>&-`), rows are not wanted, and the images are fetched all the
+      // same.
       if failure.code != .badDescriptor { noteLoss(failure.code == .brokenPipe ? .closedOutput : .brokenOutput) }
     } else if file?.isBroken == true {
       noteLoss(.brokenOutput)
@@ -325,11 +329,11 @@ final class Reporter: Sendable {
     action(cause)
   }
 
-  /// How much room the run's images take in a cache, with what is stored beside each.
+  /// The room that the run's images take in a cache, with the metadata stored beside each.
   var roomInCache: Int64 { state.withLock { $0.summary.bytes &+ 1024 &* Int64($0.summary.total) } }
 
-  /// Whether the digest is printed: at the end of a list on a terminal, or where something has failed, and in the log of an
-  /// interrupted run. Of a single image all was said already.
+  /// True if the digest is printed: at the end of a list on a terminal, after failures, and in the log of an
+  /// interrupted run. For a single image its row has said everything.
   private func printsDigest(_ state: State, isInterrupted: Bool) -> Bool {
     let summary = state.summary
     let isCutShort = summary.brokenOff > 0 || summary.untried > 0 || summary.hasMore
@@ -341,11 +345,11 @@ final class Reporter: Sendable {
     return isList && (isAtTerminal || summary.failed > 0)
   }
 
-  /// Whether messages are read at a terminal.
+  /// True if messages are read at a terminal.
   private var isAtTerminal: Bool { ProcessEnvironment.isTerminal(2) }
 
-  /// Ends the run: prints the summary and returns the exit code. If the run is interrupted while it ends by itself, two threads
-  /// call this: the first one prints, and the second waits for it, since returning from here ends the process.
+  /// Ends the run: prints the summary and returns the exit code. If the run is interrupted while it ends by itself, two
+  /// threads call this: the first one prints, and the second waits for it, since returning from here ends the process.
   func finish(because cause: Interrupts.Cause? = nil) -> Int32 {
     let (summary, isFirst, left) = state.withLock { state in
       switch cause {
@@ -401,7 +405,7 @@ final class Reporter: Sendable {
     messages.digest(digest.lines)
   }
 
-  /// What a network's disk has lost of what it took.
+  /// The error of a network's disk that has lost bytes which it had accepted.
   private var lateFailure: SystemError? {
     do throws(SystemError) { try stream.file.flush() } catch { return error }
     return nil

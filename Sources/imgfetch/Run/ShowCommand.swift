@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// `show`: fetches images as `prefetch` does and draws them in the terminal, one under another in the order of the operands.
+/// `show`: fetches images as `prefetch` does and draws them in the terminal, one under another in the order of the
+/// operands.
 enum ShowCommand {
   static func run(_ settings: Settings, _ environment: Environment) -> Int32 {
     let messages = Messages(isQuiet: settings.messages.quiet)

@@ -11,10 +11,10 @@ final class ShowRun: Sendable {
   let fetcher: Fetcher
   let interrupts: Interrupts
   let arriving = ArrivingImages()
-  /// For what is inspected on the fetcher's threads.
+  /// The limits for images inspected on the fetcher's threads.
   private let limits: PixelLimits
-  /// For what is shown. Place and memory are not shared with the fetcher: an image that is still coming has them for as long as it comes, and
-  /// must not wait for others that wait for it.
+  /// The limits for shown images. Place and memory are not shared with the fetcher: an image that is still coming holds
+  /// them until it is complete, and must not wait for others that wait for it.
   let showing: PixelLimits
 
   init(
@@ -46,7 +46,7 @@ final class ShowRun: Sendable {
     fetcher = Fetcher(configuration, hooks: hooks)
   }
 
-  /// What one picture may take, which is the most that any may.
+  /// The memory that one picture may take, which is the most that any may.
   private static let memory: Int64 = 768 << 20
 
   func run() -> Int32 {
@@ -129,7 +129,7 @@ private final class KeptImage: ImageSink {
     return Delivery(output: nil, isNew: false)
   }
 
-  /// What was not inspected when it was fetched is inspected now.
+  /// Returns the image of a result. It is inspected here if that was not done when it was fetched.
   func image(_ result: FetchResult, _ limits: PixelLimits) throws(FetchError) -> ShownImage {
     guard let image = image.withLock({ $0 }) else { throw FetchError(.notImage, result.url, "there was no image") }
     var shown =
