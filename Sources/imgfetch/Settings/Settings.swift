@@ -26,13 +26,13 @@ struct Settings: Sendable {
   var mirrors: [WebURL] = []
   var proxy = ProxySetting.none
   var credentials = CredentialSettings()
-  /// Whether pixels are decoded in a sandboxed process.
+  /// True if pixels are decoded in a sandboxed process.
   var isSandboxed = true
   /// The transform of delivered images.
   var transform = ImageTransform()
-  /// How an image fits the box of `--resize`.
+  /// The way in which an image fits the box of `--resize`.
   var fit = Resize.Fit.down
-  /// Whether the box of `--resize` is filled.
+  /// True if the box of `--resize` is filled.
   var pads = false
   var report = ReportSettings()
   var messages = MessageSettings()
@@ -45,7 +45,7 @@ struct Settings: Sendable {
 struct ListSettings: Sendable {
   /// The lists, in order; `-` is standard input.
   var inputs: [String] = []
-  /// Whether records end in NUL instead of a line break.
+  /// True if records end in NUL instead of a line break.
   var isNullEnded = false
   var format = Choices.ListFormat.lines
   var columns = ListColumns()
@@ -58,17 +58,17 @@ struct ListSettings: Sendable {
 
 /// The columns of a table that mean something, by their names.
 struct ListColumns: Hashable, Sendable {
-  /// The column of URLs; nil: `url` in any case, else the one that holds URLs.
+  /// The column of URLs; nil for `url` in any case, else the column that holds URLs.
   var url: String?
   /// Nil: `caption`, if there is one.
   var caption: String?
   /// Nil: `id`, if there is one.
   var id: String?
-  /// The sums that images must have; nil: none is checked.
+  /// The column of the sums that images must have; nil if none is checked.
   var hash: String?
   /// Conditions that a record must meet.
   var filters: [ColumnFilter] = []
-  /// Whether all other columns go along to the row, under their names.
+  /// True if all other columns go into the row, under their names.
   var goAlong = false
 
   /// The columns that must be there, besides that of URLs.
@@ -79,7 +79,7 @@ struct ListColumns: Hashable, Sendable {
 struct CacheSettings: Sendable {
   var keys = KeySettings()
   var maxSize = 0
-  /// The same as a limit; nil: there is none.
+  /// The limit on the size; nil if there is none.
   var sizeLimit: Int64? { maxSize == 0 ? nil : Int64(maxSize) }
   var autoClean = true
   /// `cache size`: whether entries are counted instead of reading the ledger.
@@ -90,16 +90,16 @@ struct CacheSettings: Sendable {
   var repairs = false
   /// `cache list`: whether only keys are printed, each followed by NUL.
   var printsKeysOnly = false
-  /// `cache list`: in which order; nil: as they are found.
+  /// The order of `cache list`; nil for entries as they are found.
   var order: Choices.EntryOrder?
 }
 
-/// Where objects are: a folder of a web server, or `s3://BUCKET/PREFIX`, for which an account is needed.
+/// The address of objects: a folder of a web server, or `s3://BUCKET/PREFIX`, for which an account is needed.
 enum StoreAddress: Sendable {
   case web(WebURL)
   case bucket(String)
 
-  /// Whether the name of a list or a folder is a URL, and not a file's.
+  /// True if the name of a list or a folder is a URL, and not a file's.
   static func isURL(_ name: String) -> Bool { name.holds("://") }
 }
 
@@ -109,10 +109,10 @@ struct RemoteSettings: Sendable {
   var mode = RemoteCacheSettings.Mode.both
   /// In seconds, like `wait`.
   var timeout = 0.0
-  /// How long the end of a run waits for uploads.
+  /// The time that the end of a run waits for uploads.
   var wait = 0.0
 
-  /// What the fetcher needs of it; nil: there is none.
+  /// The fetcher's settings for the remote cache; nil if there is none.
   func cache(_ account: () throws(URLFailure) -> S3Account) throws(URLFailure) -> RemoteCacheSettings? {
     let url: WebURL
     switch address {
@@ -128,7 +128,7 @@ struct RemoteSettings: Sendable {
   }
 }
 
-/// How cache keys are made from URLs.
+/// The rules that make cache keys of URLs.
 struct KeySettings: Sendable {
   var ignoreQuery = false
   var ignoredParameters: [String] = []
@@ -140,7 +140,7 @@ struct KeySettings: Sendable {
   }
 }
 
-/// What a data set is made of.
+/// The contents of a data set.
 struct DataSetSettings: Sendable {
   /// Lines of a shard.
   var perShard = 10_000
@@ -159,32 +159,32 @@ struct DataSetSettings: Sendable {
   /// True if `noindex` and `noimageindex` keep an image out, too.
   var refusesNoIndex = false
   var printsRows = false
-  /// Whether the failed lines of the shards that are there are tried once more.
+  /// True if the failed lines of existing shards are tried once more.
   var isAgain = false
   /// Hosts that several parts share.
   var splitHosts: [String] = []
-  /// The extension of all images; nil: that of each one's format.
+  /// The extension of all images; nil for that of each one's format.
   var memberExtension: String?
 }
 
-/// What `inspect` looks at.
+/// The files that `inspect` examines.
 struct InspectionSettings: Sendable {
-  /// Whether what is in folders is inspected.
+  /// True if files in folders are inspected.
   var isRecursive = false
 }
 
-/// How images are shown.
+/// The appearance of images in the terminal.
 struct ShowSettings: Sendable {
   var picture = Choices.Picture.auto
-  /// The most columns and rows; nil: by the window.
+  /// The most columns and rows; nil for those of the window.
   var size: PixelSize?
   /// Of an animation only the first picture.
   var isStill = false
-  /// What transparent pixels are laid over; nil: the terminal's own background.
+  /// The colour behind transparent pixels; nil for the terminal's own background.
   var background: ImageTransform.Colour?
 }
 
-/// Where images are written, and what is done if one fails.
+/// The outputs of images, and the handling of failures.
 struct OutputSettings: Sendable {
   /// The value of `-o`.
   enum Destination: Hashable, Sendable {
@@ -198,24 +198,25 @@ struct OutputSettings: Sendable {
 
   /// Nil: the working directory.
   var folder: String?
-  /// Where it is a URL, once the account is known: a folder of a web server, or of a bucket.
+  /// The place of the outputs if the folder is a URL, once the account is known: a folder of a web server, or of a
+  /// bucket.
   var place: WebURL?
   var single: Destination?
   /// The checked template of `--name`.
   var nameTemplate: String?
-  /// Whether existing files may be replaced. If not, no request is made for them.
+  /// True if existing files may be replaced. If not, no request is made for them.
   var clobber = true
-  /// Whether files of other images, from earlier runs, are replaced.
+  /// True if files of other images, from earlier runs, are replaced.
   var overwrite = false
-  /// Whether files that have the wanted bytes already become this program's.
+  /// True if files that have the wanted bytes already become this program's.
   var adopts = false
   var placeholder: String?
   var remoteTime = false
-  /// Whether files get attributes that say where they are from (`--xattr`).
+  /// True if files get attributes with their origin (`--xattr`).
   var setsAttributes = false
-  /// Whether the server's name for a file is taken (`--content-disposition`).
+  /// True if a file gets the name that the server suggests (`--content-disposition`).
   var takesServersName = false
-  /// Whether files that no line wants are removed; nil: none.
+  /// The limit on removing files that no line wants; nil if none is removed.
   var prune: Choices.PruneLimit?
   var failedList: String?
   var failFast = false
@@ -229,7 +230,7 @@ enum ProxySetting: Hashable, Sendable {
   /// From the usual variables; at least one of the first three is set.
   case variables(http: String?, https: String?, all: String?, no: String?)
 
-  /// Its name in messages; nil if there is none. Without the URL, which may contain a password.
+  /// The proxy's name in messages; nil if there is none. Without the URL, which may contain a password.
   var description: String? {
     switch self {
     case .none: nil
@@ -239,7 +240,7 @@ enum ProxySetting: Hashable, Sendable {
     }
   }
 
-  /// Where it was set.
+  /// The option or the variables that set the proxy.
   var origin: String {
     switch self {
     case .none, .url: "--proxy"
@@ -250,7 +251,7 @@ enum ProxySetting: Hashable, Sendable {
   }
 }
 
-/// Where credentials are read from. Cookies given as text are already in the fetcher's configuration.
+/// The sources of credentials. Cookies given as text are already in the fetcher's configuration.
 struct CredentialSettings: Sendable {
   var user: UserSetting?
   var usesNetrc = false
@@ -269,7 +270,7 @@ struct CredentialSettings: Sendable {
 
 /// The settings for results.
 struct ReportSettings: Sendable {
-  /// Whether the picture that is coming shows above the progress bars.
+  /// True if the picture that is coming shows above the progress bars.
   var showsPreview = false
   var ordered = false
   var isJSON = false
@@ -280,11 +281,11 @@ struct ReportSettings: Sendable {
   /// The file of `--report`.
   var file: String?
   var printing = Choices.Printing.all
-  /// Whether failed images do not affect the exit code.
+  /// True if failed images do not affect the exit code.
   var exitsZero = false
   var progress = Choices.Progress.auto
 
-  /// Whether messages on standard error are JSON objects: a program that reads progress as JSON cannot read other lines
+  /// True if messages on standard error are JSON objects: a program that reads progress as JSON cannot read other lines
   /// between them.
   var hasJSONMessages: Bool { progress == .json }
 }
@@ -292,7 +293,7 @@ struct ReportSettings: Sendable {
 /// The settings for messages. Every command has them.
 struct MessageSettings: Hashable, Sendable {
   var quiet = false
-  /// How often `-v` was given.
+  /// The number of times that `-v` was given.
   var verbosity = 0
   var color = Choices.Color.auto
 }
@@ -408,7 +409,7 @@ enum Choices {
   enum Shell: String, Choice { case bash, zsh, fish }
 }
 
-/// What `help` explains beside commands: what cuts across options.
+/// The subjects of `help` beside commands, each of which concerns several options.
 enum HelpPage: String, Choice { case names, caches, exit, lists, retry }
 
 /// The pages of the manual.
@@ -429,8 +430,8 @@ struct Shard: Hashable, Sendable {
   var index: Int
   var count: Int
 
-  /// Whether a key falls into this part. Every machine gives the same answer, whatever the order of the list, and each
-  /// key is in exactly one part.
+  /// True if a key falls into this part. Every machine gives the same answer, for any order of the list, and each key
+  /// is in exactly one part.
   func contains(_ keyHash: ContentHash) -> Bool {
     // The low half, because the high one selects the entry's folder, and each part should fill all folders evenly.
     count <= 1 || Int(keyHash.low % UInt64(count)) == index - 1
@@ -438,7 +439,7 @@ struct Shard: Hashable, Sendable {
 }
 
 extension Settings {
-  /// Whether requests say more than the program's name about who asks.
+  /// True if requests name more than this program as their sender.
   var namesItself: Bool {
     fetcher.contact != nil || fetcher.userAgent != nil
       || fetch.headers.contains { $0.name.lowercased() == "user-agent" }

@@ -1,13 +1,15 @@
 import ImgfetchCore
 
-/// Text that was typed or listed as a URL. What surrounds the URL is taken away, and what is none is told by what it looks like, before
-/// any name in it could be looked up.
+/// Text that was typed or listed as a URL. Marks around the URL are removed. Text that is no URL is told by its looks,
+/// before any name in it could be looked up.
 ///
-/// Everything is compared as bytes: text from outside decides what a Character is.
+/// Everything is compared as bytes: with text from outside, its author decides what a Character is.
 enum TypedURL {
-  /// The URL as it is meant, which may still be invalid. Text that can be no URL throws ``URLFailure/otherText(_:)``.
+  /// The URL that the text means, which may still be invalid. Text that can be no URL throws
+  /// ``URLFailure/otherText(_:)``.
   ///
-  /// - Parameter isLocal: whether there is a file or folder of that name. Asked only where the text could be either.
+  /// - Parameter isLocal: Returns true if there is a file or folder of that name. Called only for text that could be
+  ///   either.
   static func text(of given: String, isLocal: (String) -> Bool) throws(URLFailure) -> String {
     if isPlain(given.utf8Span.span) { return given }
     let whole = TextBytes(given.utf8)
@@ -18,7 +20,7 @@ enum TypedURL {
     return text
   }
 
-  /// Whether it begins as nearly all lines do, and has nothing that needs a closer look.
+  /// True if the text begins as nearly all lines do, and has nothing that needs a closer look.
   private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
     guard bytes.count > 8, bytes[0] == UInt8(ascii: "h"), bytes[1] == UInt8(ascii: "t"), bytes[2] == UInt8(ascii: "t"),
       bytes[3] == UInt8(ascii: "p")
@@ -34,7 +36,7 @@ enum TypedURL {
       && bytes.place(of: UInt8(ascii: "\""), from: 0) == bytes.count
   }
 
-  /// Whether it separates words, or fields of tables, which URLs may have, too.
+  /// True if the byte separates words, or fields of tables. URLs may have it, too.
   static func isOfRecords(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\"")
   }
@@ -102,7 +104,7 @@ private struct TextBytes {
 
   // MARK: - What it looks like
 
-  /// What it is instead of a URL; nil: it may be one.
+  /// The kind of text that stands in place of a URL; nil if it may be a URL.
   var otherText: TextKind? {
     if bytes.isEmpty { return nil }
     if let end = schemeEnd { return textBehind(scheme: end) }
@@ -132,7 +134,7 @@ private struct TextBytes {
     return first.isWord && first.endsLike(Self.images) && !endsLike(Self.images) ? .prose : nil
   }
 
-  /// Whether it has neither blanks nor a query.
+  /// True if the text has neither blanks nor a query.
   private var isWord: Bool { bytes.allSatisfy { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "?") } }
 
   /// A language of files, by its marks.
@@ -160,7 +162,7 @@ private struct TextBytes {
   /// A text with a URL inside, but not at its beginning.
   private var foreign: TextKind { isRow ? .table : .prose }
 
-  /// Whether commas, semicolons or TABs stand where a URL has none.
+  /// True if the text has commas, semicolons or TABs where a URL has none.
   private var isRow: Bool {
     host.bytes.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "\t") }
       && !contains(", ")
@@ -194,7 +196,7 @@ private struct TextBytes {
     return name.endsInNoDomain(hasSlash: hasSlash) ? .word : nil
   }
 
-  /// Whether it can only be the name of a file.
+  /// True if the text can only be the name of a file.
   private var isPath: Bool {
     if begins("./") || begins("../") || begins("~") || begins("\\") { return true }
     if begins("/"), !begins("//") { return true }
@@ -204,12 +206,12 @@ private struct TextBytes {
     return second == UInt8(ascii: ":") && (third == UInt8(ascii: "\\") || third == UInt8(ascii: "/"))
   }
 
-  /// Whether it could also be the name of a file: a host without a dot, before a slash.
+  /// True if the text could also be the name of a file: a host without a dot, before a slash.
   var mayBeLocal: Bool { schemeEnd == nil && !begins("//") && !host.bytes.contains(UInt8(ascii: ".")) }
 
   // MARK: - Its parts
 
-  /// Where `://` ends behind a scheme at the beginning.
+  /// The end of `://` after a scheme at the beginning.
   var schemeEnd: Int? {
     guard begins(where: Self.isLetter), let colon = bytes.firstIndex(where: { !Self.isOfScheme($0) }),
       bytes[colon...].starts(with: "://".utf8)
@@ -217,7 +219,7 @@ private struct TextBytes {
     return colon + 3
   }
 
-  /// Whether a scheme without slashes stands before it: a word and a colon that no port follows.
+  /// True if the text begins with a scheme without slashes: a word and a colon that no port follows.
   private var hasOtherScheme: Bool {
     guard begins(where: Self.isLetter), let colon = bytes.firstIndex(where: { !Self.isOfScheme($0) }),
       bytes[colon] == UInt8(ascii: ":"), colon + 1 < bytes.endIndex
@@ -226,7 +228,7 @@ private struct TextBytes {
     return !(0x30...0x39).contains(next) && next != UInt8(ascii: "/")
   }
 
-  /// What stands before the path.
+  /// The part before the path.
   var host: TextBytes {
     TextBytes(bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
   }
@@ -245,17 +247,17 @@ private struct TextBytes {
       && inside.allSatisfy { Self.isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
   }
 
-  /// Whether it has a dot between two other bytes.
+  /// True if there is a dot between two other bytes.
   var hasInnerDot: Bool { bytes.dropFirst().dropLast().contains(UInt8(ascii: ".")) }
 
-  /// Whether a name, an address, a user and a port may be made of these bytes.
+  /// True if a name, an address, a user and a port may be made of these bytes.
   var isOfName: Bool {
     bytes.allSatisfy { byte in
       Self.isLetter(byte) || (0x30...0x39).contains(byte) || byte >= 0x80 || "-_.:@[]%".utf8.contains(byte)
     }
   }
 
-  /// Whether its last label is digits, and it is no address of four numbers.
+  /// True if the last label is digits, and the text is no address of four numbers.
   private var isNumber: Bool {
     let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard let last = labels.last(where: { !$0.isEmpty }) else { return false }
@@ -263,8 +265,8 @@ private struct TextBytes {
     return labels.count != 4 || !labels.allSatisfy { (1...3).contains($0.count) }
   }
 
-  /// Whether its last label is a single letter, as in `e.g.`, or has a digit, as in `v2.0b`: no domain's name is like that. Before a slash
-  /// it may be a machine's.
+  /// True if the last label is a single letter, as in `e.g.`, or has a digit, as in `v2.0b`: no domain's name is like
+  /// that. Before a slash it may be a machine's.
   private func endsInNoDomain(hasSlash: Bool) -> Bool {
     let labels = bytes.split(separator: UInt8(ascii: "."))
     guard labels.count > 1, let last = labels.last else { return false }

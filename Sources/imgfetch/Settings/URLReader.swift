@@ -1,14 +1,14 @@
 import ImgfetchCore
 
-/// Reads the URLs of a run: those in buckets by the run's account, all others as they are. Text that is no URL is refused, and no name in
-/// it is looked up.
+/// Reads the URLs of a run: those in buckets with the run's account, all others as they are. Text that is no URL is
+/// refused, and no name in it is looked up.
 struct URLReader: Sendable {
   private let account: (@Sendable () throws(URLFailure) -> S3Account)?
   private let failure: (@Sendable () -> (message: String, exitCode: Int32)?)?
 
   /// - Parameters:
-  ///   - account: called for each URL in a bucket; nil: there are none.
-  ///   - failure: why there is no account, once it was asked for in vain.
+  ///   - account: Called for each URL in a bucket; nil if there are none.
+  ///   - failure: The reason why there is no account, once one was needed.
   init(
     _ account: (@Sendable () throws(URLFailure) -> S3Account)? = nil,
     failure: (@Sendable () -> (message: String, exitCode: Int32)?)? = nil
@@ -17,7 +17,8 @@ struct URLReader: Sendable {
     self.failure = failure
   }
 
-  /// Why no URL in a bucket can be read: a mistake of the set-up, and not of the lines; nil: none was found yet.
+  /// The reason why no URL in a bucket can be read: a mistake in the set-up, and not in the lines. Nil if none was
+  /// found so far.
   var brokenAccount: (message: String, exitCode: Int32)? { failure?() }
 
   func url(_ given: String) throws(URLFailure) -> WebURL {
