@@ -1,27 +1,30 @@
-/// Which flight may start now: so many at once in all, so many to one origin, in the order asked for.
+/// Decides which flight may start now, within the limits on all flights and on those to one
+/// origin, in the order of asking.
 ///
-/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``, ``answered(_:overHTTP2:at:)``,
-/// ``slow(_:until:)`` and what ``Throttle`` and ``OriginHealth`` are told), and ``next(at:)`` says who starts. A flight that waits (for
-/// its turn, for a retry, for another process) holds no place. A run's window bounds what waits here; where tasks ask by themselves nothing
-/// does, so a flight's leaving and a change of its priority take the same time in a long line.
+/// A pure value. Events go in (``enqueue(_:to:priority:notBefore:refusals:)``, ``ended(at:)``,
+/// ``answered(_:overHTTP2:at:)``, ``slow(_:until:)`` and what ``Throttle`` and ``OriginHealth`` are told), and
+/// ``next(at:)`` says who starts. A flight that waits (for its turn, for a retry, for another process) holds no place.
+/// A run's window bounds what waits here; where tasks ask by themselves nothing does, so a flight's leaving and a
+/// change of its priority take the same time in a long line.
 package struct Admission {
   package struct Limits: Sendable {
     /// Flights at once in the whole run.
     var jobs = 100
-    /// Flights at once to one origin; nil: 6, the habit of browsers, and ``multiplexedPerHost`` once it has answered
-    /// over HTTP/2, where further flights cost no further connection.
+    /// The most flights at once to one origin. Nil means 6, the habit of browsers, and ``multiplexedPerHost`` once the
+    /// origin has answered over HTTP/2, where further flights cost no further connection.
     var perHost: Int?
     var isNewestFirst = false
     /// Requests a second to one origin at most.
     var requestsPerSecond: Double?
-    /// Origins that so many processes ask at the same time: one flight at once, and an equal part of the requests a second.
+    /// Origins that so many processes ask at the same time: one flight at once, and an equal part
+    /// of the requests a second.
     var sharing: (hosts: [HostPattern], processes: Int) = ([], 1)
 
     static let politePerHost = 6
     /// Most servers allow 100 or 128 streams a connection.
     static let multiplexedPerHost = 100
 
-    /// How long an origin that has answered may be silent before it is given up.
+    /// The time for which an origin that has answered may be silent before it is given up.
     var outage = Instant.Span(nanoseconds: 0)
 
     /// Flights at once to all origins together that have not answered yet: dead ones never hold up those that answer.
@@ -44,14 +47,14 @@ package struct Admission {
   private struct Host {
     var line = WaitingLine()
     var running = 0
-    /// How many have given their places back, and go on.
+    /// The number of flights that have given their places back, and go on.
     var beside = 0
-    /// How many are out at the remote cache, and come here if it has nothing.
+    /// The number of flights that are out at the remote cache, and come here if it has nothing.
     var approaching = 0
     var isMultiplexed = false
-    /// Whether other processes ask it too.
+    /// True if other processes ask the origin too.
     var isShared = false
-    /// Whether it is the remote cache, which is asked before the origins.
+    /// True for the remote cache, which is asked before the origins.
     var isRemoteCache = false
     var pausedUntil: Instant?
     var nextByRate: Instant?
@@ -62,8 +65,8 @@ package struct Admission {
     var health = OriginHealth()
     var count: Int { line.count }
 
-    /// Whether nothing is out there, and nothing known of it that would matter to the next flight: that one would only see once more that
-    /// it answers, or does not.
+    /// True if nothing is out at the origin, and nothing is known of it that matters to the next flight: that flight
+    /// would only find out again whether the origin answers.
     func isForgettable(at now: Instant) -> Bool {
       count == 0 && running == 0 && beside == 0 && approaching == 0 && !isRemoteCache && throttle == nil
         && spacing == nil && !health.isGivenUp(at: now) && max(pausedUntil ?? now, nextByRate ?? now) <= now
@@ -78,17 +81,17 @@ package struct Admission {
   private var free: [Int] = []
   /// At so many origins those are forgotten of which nothing is to be remembered. A list may name a million.
   private var mostHosts = leastHosts
-  /// Where the last one asked about was found: mostly it is the next one too.
+  /// The origin asked about last, which is mostly the next one too.
   private var last: (origin: Origin, slot: Int)?
   /// The slots at which a flight waits.
   private var busy: [Int] = []
   private var running = 0
-  /// How many of them are out to origins that have not answered yet.
+  /// The number of running flights to origins that have not answered yet.
   private var unproven = 0
   private var count = 0
-  /// How many origins have too many.
+  /// The number of origins that have refused a request as one too many.
   private var throttled = 0
-  /// How many origins are down.
+  /// The number of origins that are down.
   private var down = 0
   private var overlap = OverlapRule()
 
@@ -97,14 +100,14 @@ package struct Admission {
   /// Changes the limits. Places that are taken are not taken away.
   mutating func setLimits(_ change: (inout Limits) -> Void) { change(&limits) }
 
-  /// How many run.
+  /// The number of running flights.
   var inProgress: Int { running }
-  /// How many origins are remembered.
+  /// The number of origins that are remembered.
   var remembered: Int { hosts.count }
 
-  /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own, this flight waits:
-  ///   a remote cache that was asked long before the origin may have got the image meanwhile. Where other machines fetch the same images, it
-  ///   waits until that origin has a place for it.
+  /// - Parameter onward: the origin that is asked next if this one has nothing. As long as that has a queue of its own,
+  ///   this flight waits: a remote cache that was asked long before the origin may have got the image meanwhile. Where
+  ///   other machines fetch the same images, it waits until that origin has a place for it.
   package mutating func enqueue(
     _ flight: UInt64, to origin: Origin, priority: FetchRequest.Priority, notBefore: Instant? = nil, refusals: Int = 0,
     onward: Origin? = nil
@@ -120,8 +123,8 @@ package struct Admission {
     slots[slot].line.add(waiting.take(new), new, newestFirst: limits.isNewestFirst)
   }
 
-  /// A flight's askers want it sooner, or later. It keeps its place among those of its new priority. Without effect on one that does not
-  /// wait.
+  /// A flight's askers want it sooner, or later. It keeps its place among those of its new priority. Without effect
+  /// on one that does not wait.
   package mutating func setPriority(_ priority: FetchRequest.Priority, of flight: UInt64) {
     guard let seat = waiting.seat(of: flight), let known = waiting[seat], known.priority != priority else { return }
     slots[known.slot].line.remove(known)
@@ -216,29 +219,29 @@ package struct Admission {
     return change(slot) { $0.wasSlow(to: start, at: now, because: reason, retries: retries, random: random) }
   }
 
-  /// Whether attempts that fail now are the fault of an outage that may pass.
+  /// True if attempts that fail now are the fault of an outage that may pass.
   func isExcused(_ origin: Origin) -> Bool { down > 0 && hosts[origin].map { slots[$0].health.isExcused } ?? false }
 
-  /// Whether the origin was down a moment ago, and may still answer that it cannot serve yet.
+  /// True if the origin was down a moment ago, and may still answer that it cannot serve yet.
   func isRecovering(_ origin: Origin, at now: Instant) -> Bool {
     hosts[origin].map { slots[$0].health.isRecovering(at: now) } ?? false
   }
 
-  /// Whether the origin says "too many" whatever is waited for.
+  /// True if the origin says "too many" however long it is left alone.
   func isHopeless(_ origin: Origin, at now: Instant) -> Bool {
     throttled > 0 && hosts[origin].map { slots[$0].throttle?.isHopeless(at: now) == true } ?? false
   }
 
-  /// Whether there is a flight that waits for a place.
+  /// True if a flight waits for a place.
   var hasWaiting: Bool { !busy.isEmpty }
 
-  /// Why the origin is down; nil: it is not.
+  /// The reason why the origin is down, or nil if it is up.
   func outage(of origin: Origin) -> String? {
     guard down > 0, let slot = hosts[origin] else { return nil }
     return slots[slot].health.reason
   }
 
-  /// Whether a flight to the origin need not wait for it.
+  /// True if a flight to the origin need not wait for it.
   package func isGivenUp(_ origin: Origin, at now: Instant) -> Bool {
     hosts[origin].map { slots[$0].health.isGivenUp(at: now) } ?? false
   }
@@ -263,8 +266,8 @@ package struct Admission {
   /// The origin wants so much time between two requests.
   mutating func space(_ origin: Origin, by span: Instant.Span) { slots[slot(of: origin)].spacing = span }
 
-  /// The origin said "too many" to a request that began at `start`, and not when to come back. The answer is when it is asked again; nil:
-  /// others may start at once.
+  /// Notes that the origin refused a request that began at `start` as one too many, without a time to come back.
+  /// Returns the time to ask it again, or nil if others may start at once.
   mutating func refused(by origin: Origin, startedAt start: Instant, at now: Instant, random: Double) -> Instant? {
     let slot = slot(of: origin)
     guard var throttle = slots[slot].throttle else {
@@ -292,7 +295,7 @@ package struct Admission {
   /// An entry that the remote cache lacked has been put there; whether it still lacked it by then.
   package mutating func stored(isFirst: Bool) { overlap.stored(isFirst: isFirst) }
 
-  /// The next flight to start, which from now on holds a place; nil: none may.
+  /// The next flight to start, which holds a place from now on, or nil if none may start.
   package mutating func next(at now: Instant) -> UInt64? {
     guard running < limits.jobs else { return nil }
     if hosts.count >= mostHosts { forgetIdle(at: now) }
@@ -319,7 +322,8 @@ package struct Admission {
     return chosen.flight
   }
 
-  /// When ``next(at:)`` should be asked again though no event came; nil: only after one.
+  /// The time at which ``next(at:)`` should be asked again although no event came, or nil if only an
+  /// event can change its answer.
   package mutating func nextWake(after now: Instant) -> Instant? {
     guard running < limits.jobs else { return nil }
     var earliest: Instant?
@@ -342,7 +346,7 @@ package struct Admission {
     return host.isRemoteCache ? limit : overlap.places(of: limit)
   }
 
-  /// How many of them may be out now.
+  /// The number of flights that may be out to the host now.
   private func places(of host: Host) -> Int {
     if host.health.isDown { return 1 }
     let limit = limit(of: host)
@@ -390,8 +394,8 @@ package struct Admission {
     return best?.seat
   }
 
-  /// Whether the origin that it would be sent to next has enough to do. One that is down, or wants a pause, holds up nothing: what the
-  /// remote cache has is the only answer then.
+  /// True if the origin that the flight would be sent to next has enough to do. An origin that is down, or wants a
+  /// pause, holds up nothing: the remote cache's copy is the only answer then.
   private func isEarly(_ flight: WaitingFlight, _ now: Instant) -> Bool {
     guard let onward = flight.onward else { return false }
     let host = slots[onward]
@@ -402,15 +406,15 @@ package struct Admission {
     return host.running + host.approaching + host.line.due(at: now, waiting) >= places
   }
 
-  /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers again. Once it does,
-  /// that flight goes first.
+  /// The flight that was refused most has the fewest attempts left, so another one tries whether the origin answers
+  /// again. Once it does, that flight goes first.
   private func isBefore(_ left: WaitingFlight, _ right: WaitingFlight, at host: Host) -> Bool {
     guard left.priority == right.priority, left.refusals != right.refusals else { return isBefore(left, right) }
     return (left.refusals < right.refusals) == (host.health.isDown || host.throttle?.isClosed ?? false)
   }
 
-  /// An origin of whose flights some go on beside the others has had its places: it comes last among those of a priority. Else a list's
-  /// first host, if it drips, would take each place that one of its flights gives back.
+  /// An origin of whose flights some go on beside the others has had its places: it comes last among those of a
+  /// priority. Else a list's first host, if it drips, would take each place that one of its flights gives back.
   private func goesBefore(_ left: WaitingFlight, _ right: WaitingFlight) -> Bool {
     let (isLeftLate, isRightLate) = (slots[left.slot].beside > 0, slots[right.slot].beside > 0)
     if left.priority == right.priority, isLeftLate != isRightLate { return isRightLate }

@@ -1,4 +1,4 @@
-/// What an answer's head means, before any byte of its body is taken.
+/// Judges the head of an answer, before any byte of its body is taken.
 enum AnswerRule {
   enum Decision {
     /// The body is the image, if it turns out to be one.
@@ -33,7 +33,8 @@ enum AnswerRule {
         FetchError(.http, url.display, "the server sent a part (206) where the whole was asked for", status: status))
     }
     guard status == 206 || shared.values.acceptedStatuses.contains(status) else { return .fail(refusal(status, url)) }
-    // Whatever the body is under its coding, it is not what was requested: a caller that accepts any body would store compressed bytes as the image.
+    // Whatever the body is under its coding, it is not what was requested: a caller that accepts any body would store
+    // compressed bytes as the image.
     switch ContentCoding(fields) {
     case .none: break
     case .gzip where status != 206: break
@@ -59,7 +60,7 @@ enum AnswerRule {
     FetchError(.limit, url.display, "larger than \(options.maximumBytes) bytes", remedy: .allowMoreBytes)
   }
 
-  /// What a status means that is not accepted.
+  /// The error for a status that is not accepted.
   static func refusal(_ status: Int, _ url: WebURL) -> FetchError {
     if status == 304 {
       return FetchError(
@@ -100,11 +101,11 @@ final class AnswerHead: Sendable {
   let status: Int
   let fields: HeaderFields
   let contentLength: Int64?
-  /// Whether a truncated body can be detected. It cannot if only the end of the connection ends it.
+  /// True if a truncated body can be detected. It cannot if only the end of the connection ends it.
   let hasCertainEnd: Bool
   let requestTime: WallTime
   let responseTime: WallTime
-  /// Which way it came.
+  /// The way on which the answer came.
   let provenance: Provenance
 
   init(
@@ -123,7 +124,7 @@ final class AnswerHead: Sendable {
 }
 
 extension AnswerHead {
-  /// Whether its body comes compressed, and is stored as it was before.
+  /// True if the body comes compressed, and is stored uncompressed.
   var isCompressed: Bool { ContentCoding(fields) == .gzip }
 
   /// The head that the body has once its coding is undone.
@@ -152,10 +153,10 @@ extension AnswerHead {
   }
 }
 
-/// Where a redirect leads, or why it is not followed.
+/// Judges a redirect: the URL that it leads to, or the reason why it is not followed.
 ///
-/// Each hop is a request of its own: it must be http or https, may not step down from https to http, is counted, and meets the
-/// host rules like the first. To another origin go only the fields that say nothing about who asks.
+/// Each hop is a request of its own: it must be http or https, may not step down from https to http, is counted, and
+/// meets the host rules like the first. To another origin go only the fields that say nothing about who asks.
 struct RedirectRule {
   enum Decision: Equatable {
     case follow(WebURL)
@@ -166,7 +167,7 @@ struct RedirectRule {
 
   static let statuses = StatusSet(bounds: [301, 303, 307, 308])
 
-  /// What may go along to another origin.
+  /// The fields that may go along to another origin.
   static let harmlessFields: Set<String> = ["accept", "accept-language", "user-agent"]
 
   static func decide(
@@ -205,13 +206,15 @@ struct RedirectTrail: Sendable {
   private(set) var url: WebURL
   /// Redirects until here.
   private(set) var hops: Int
-  /// Whether an answer on the way came from a public address: from there it may lead to no other kind.
+  /// True if an answer on the way came from a public address. From there, no redirect may lead to an
+  /// address of another kind.
   private(set) var isFromPublic: Bool
-  /// What kind of addresses answered on the way; nil: none has.
+  /// The kind of the addresses that answered on the way, or nil before the first answer.
   private var address: Provenance.Address?
   /// The origins that redirected on the way.
   private var passed: [String] = []
-  /// Why what is at the end may not go into a remote cache, as the redirects on the way have it; nil: it may.
+  /// The reason, found in the redirects on the way, why the image may not go into a remote
+  /// cache. Nil means that it may.
   private(set) var sharingObstacle: String?
 
   init(url: WebURL, hops: Int, isFromPublic: Bool) {
@@ -241,7 +244,8 @@ struct RedirectTrail: Sendable {
 
   /// The way that an answer has come which comes now.
   var provenance: Provenance {
-    // Where an answer came from is read off its URL later on, which only a URL that is shown as it was sent says surely.
+    // Where an answer came from is read off its URL later on, which only a URL that is shown as
+    // it was sent says surely.
     let origins = url.isShownAsSent ? passed : passed + [url.origin.description]
     return Provenance(address ?? .unknown, otherOrigins: origins)
   }

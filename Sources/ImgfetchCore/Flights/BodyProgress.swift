@@ -7,7 +7,8 @@ struct BodyProgress: Sendable {
   /// True if the request that is out asks for the rest only.
   private(set) var asksForRest = false
   private var known: Resumption?
-  /// The head of the answer whose body is arriving, until someone asks how to resume it: nearly every body arrives whole.
+  /// The head of the answer whose body is arriving, until someone asks how to resume it: nearly
+  /// every body arrives whole.
   private var beginning: AnswerHead?
   /// True if another run may go on with what comes; HTTP's own rules may forbid to keep any of it.
   private var isNotable = true
@@ -29,8 +30,7 @@ struct BodyProgress: Sendable {
     }
   }
 
-  /// Notes that a request goes out, and returns the fields that ask `url` for the rest; nil if the whole is asked for.
-  /// The fields that ask `url` for the rest; nil: the whole is asked for.
+  /// Notes that a request goes out. Returns the fields that ask `url` for the rest, or nil if the whole is asked for.
   mutating func ask(_ url: WebURL) -> HeaderFields? {
     let fields = beginning == nil && known == nil ? nil : resumption?.fields(for: url)
     asksForRest = fields != nil
@@ -61,9 +61,9 @@ struct BodyProgress: Sendable {
     }
   }
 
-  /// A body begins at its first byte.
+  /// Notes that a body begins at its first byte.
   ///
-  /// - Parameter head: of its answer; nil: it is not gone on with, whatever the answer says.
+  /// - Parameter head: the head of its answer. With nil, the body is never resumed, whatever the answer says.
   mutating func begin(_ head: AnswerHead?, isNotable: Bool) {
     (received, transferStart) = (0, 0)
     known = nil

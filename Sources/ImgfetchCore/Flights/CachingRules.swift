@@ -1,10 +1,11 @@
-/// What a stored copy is good for, and what is wanted of the network: by age, or by HTTP's own rules. The two answer the same questions.
+/// Judges the use of a stored copy, and of the network, by age or by HTTP's own rules. The two
+/// answer the same questions.
 enum CachingRules: Sendable {
   case byAge(AgeRules)
   // In a box of their own, since most flights go by age, and carry these rules along.
   indirect case byHTTP(HTTPRules)
 
-  /// What is to become of a stored copy.
+  /// The use of a stored copy.
   enum Use {
     case serve(Serving)
     /// The origin is asked about it first; and what it is good for if that fails.
@@ -13,9 +14,9 @@ enum CachingRules: Sendable {
     case ignore
   }
 
-  /// Why a stored copy is served.
+  /// The reason for which a stored copy is served.
   enum Serving {
-    /// It is that many seconds old.
+    /// The copy is this many seconds old.
     case age(Double)
     case rule(ReuseRule)
     /// The origin has just confirmed it.
@@ -26,16 +27,16 @@ enum CachingRules: Sendable {
     case gone(GoneMark)
   }
 
-  /// What a stored copy is good for should the origin fail.
+  /// The use of a stored copy if the origin fails.
   enum Fallback: Sendable {
     case none
-    /// It is served, marked as stale.
+    /// The copy is served, marked as stale.
     case stale
     /// Preferred even to a 5xx that the user accepts: the response allows `stale-if-error`.
     case preferred
   }
 
-  /// Whether this process's memory is looked at.
+  /// True if this process's memory is searched.
   var readsMemory: Bool {
     switch self {
     case .byAge(let rules): rules.readsMemory
@@ -43,7 +44,7 @@ enum CachingRules: Sendable {
     }
   }
 
-  /// Whether the disk is.
+  /// True if the disk is searched.
   var readsDisk: Bool {
     switch self {
     case .byAge(let rules): rules.readsDisk
@@ -51,21 +52,21 @@ enum CachingRules: Sendable {
     }
   }
 
-  /// Whether the origin is asked about what is stored: not without a network, nor where only memory is used.
+  /// True if the origin may be asked about a stored copy. It may not without a network, or where only memory is used.
   var asksOrigin: Bool {
     if case .byAge(let rules) = self { rules.policy != .only && rules.policy != .memory } else { true }
   }
 
   var isOffline: Bool { if case .byAge(let rules) = self { rules.policy == .only } else { false } }
 
-  /// What HTTP's rules go by; nil under the others.
+  /// HTTP's own rules, or nil under the rules by age.
   var http: HTTPRules? { if case .byHTTP(let rules) = self { rules } else { nil } }
 
-  /// Whether a stored redirect leads on. Runs under HTTP's own rules store each place of a way for itself, and what they had is to be
-  /// had again without a network.
+  /// True if a stored redirect is followed. Under HTTP's own rules, a run stores each hop by itself, and its result
+  /// must be available again without a network.
   var followsStoredRedirects: Bool { http != nil || isOffline }
 
-  /// What is wanted of the network, where a copy has that use.
+  /// The rules for the network, beside a copy with that use.
   func onNetwork(_ fallback: Fallback) -> NetworkCaching {
     guard let http else { return .byAge }
     return .byHTTP(
@@ -74,7 +75,7 @@ enum CachingRules: Sendable {
         prefersStale: fallback == .preferred))
   }
 
-  /// Why the origin is not asked although there is no answer; nil: it is.
+  /// The error for a request without an answer whose origin may not be asked, or nil if it may be.
   func refusalToAsk(_ url: WebURL, hops: Int, of request: WebURL) -> FetchError? {
     if isOffline {
       let subject = hops == 0 ? "not in the cache" : "redirects (stored) to \(url.display), which is not in the cache"
@@ -99,15 +100,15 @@ extension CachingRules.Serving: CustomStringConvertible {
   }
 }
 
-/// What a stored image is good for under the policies that go by age: the table of policies as a value.
+/// The policies that go by age, as a value: the use of a stored image under each.
 struct AgeRules: Sendable {
   let policy: CachePolicy
   /// Under policies that ask the origin once per key and run: whether that is still to be done.
   let isFirstAsking: Bool
   let maximumAge: Double
-  /// Whether what is there has turned out to be of no use to the asker.
+  /// True if the stored answer has turned out to be of no use to the asker.
   var isDistrusted = false
-  /// Whether an answer that is right for a shorter time, by its own word, is asked about sooner.
+  /// True if an answer that is valid for a shorter time, by its own word, is revalidated sooner.
   var believesServers = true
   /// For how long what was had in this run stands at least, whatever the asker's maximum is.
   var leastAge: Double = 0
@@ -123,10 +124,13 @@ struct AgeRules: Sendable {
     case ignore
   }
 
+  /// The verdict on a stored copy.
+  ///
   /// - Parameters:
-  ///   - age: in seconds since it was stored or revalidated; nil: its time lies in the future, and says nothing.
-  ///   - isOfThisRun: whether it was had in this run.
-  ///   - stated: what its server says.
+  ///   - age: the seconds since it was stored or revalidated. Nil means that its time lies in the
+  ///     future, and says nothing.
+  ///   - isOfThisRun: true if this run has fetched it.
+  ///   - stated: the age that its server states.
   func verdict(
     age: Double?, isOfThisRun: Bool = false, stated: @autoclosure () -> StatedAge = .nothing
   ) -> Verdict {
@@ -146,17 +150,17 @@ struct AgeRules: Sendable {
     }
   }
 
-  /// Whether this process's memory is looked at.
+  /// True if this process's memory is searched.
   var readsMemory: Bool {
     !isDistrusted && policy != .off && !(isFirstAsking && (policy == .reload || policy == .refresh))
   }
-  /// Whether the disk is.
+  /// True if the disk is searched.
   var readsDisk: Bool { !isDistrusted && policy != .off && policy != .memory && !(isFirstAsking && policy == .reload) }
 }
 
 // Why, for `-v`.
 extension AgeRules {
-  /// Why the origin is asked although the disk holds an image that is so old.
+  /// The reason why the origin is asked although the disk holds an image of that age.
   func reasonToAsk(whenStored age: Double?, stated: StatedAge, gone: GoneMark?) -> String {
     if let gone { return "on disk, but gone since \(HTTPDate.format(gone.since)): \(gone.reason)" }
     if policy == .refresh { return "on disk, which under refresh is not enough" }
@@ -167,7 +171,7 @@ extension AgeRules {
     return "on disk, \(Self.words(age)) old, which is more than \(Self.words(maximumAge))"
   }
 
-  /// Why it is asked where nothing was found.
+  /// The reason why the origin is asked if nothing was found.
   var reasonToAsk: String {
     if readsDisk { return "not in the cache" }
     return policy == .memory ? "not in memory" : "not looked for in the cache (\(policy.rawValue))"
@@ -184,13 +188,13 @@ extension AgeRules {
   }
 }
 
-/// What a stored answer is good for under HTTP's own rules (RFC 9111).
+/// HTTP's own rules for a stored answer (RFC 9111).
 struct HTTPRules: Sendable {
-  /// What the request's own fields say of caches.
+  /// The cache directives and conditions in the request's own fields.
   let request: CacheRequest
-  /// Whether the origin is to be asked now, after a stale answer was served.
+  /// True if the origin is asked now because a stale answer was served.
   var isRefresh = false
-  /// Whether what is there has turned out to be of no use to the asker.
+  /// True if the stored answer has turned out to be of no use to the asker.
   var isDistrusted = false
 
   enum Verdict {
@@ -212,18 +216,18 @@ struct HTTPRules: Sendable {
     }
   }
 
-  /// Whether anything of an answer may be kept. A condition that only the origin can judge makes an answer that says nothing to
-  /// others.
+  /// True if anything of an answer may be kept. A condition that only the origin can judge makes an answer
+  /// that is of no use to others.
   var keepsAnswers: Bool { !request.directives.noStore && !request.preconditions.isForOrigin }
 
-  /// Whether an answer that is not kept makes the stored one obsolete. Failures that may pass do not. Nor do answers to the request's own
-  /// conditions and ranges.
+  /// True if an answer that is not kept makes the stored one obsolete. Failures that may pass do not, and neither do
+  /// answers to the request's own conditions and ranges.
   static func supersedes(_ status: Int) -> Bool {
     ![206, 304, 412, 416].contains(status) && status < 500 && !RetryRule.transientStatuses.contains(status)
   }
 }
 
-/// What the rules of caching want of the network: those that go by age, and HTTP's own.
+/// The rules of caching for the network: those that go by age, and HTTP's own.
 enum NetworkCaching: Sendable {
   /// One stored image answers for the whole way, and nothing but images is kept.
   case byAge
@@ -232,18 +236,18 @@ enum NetworkCaching: Sendable {
 
   struct HTTP: Sendable {
     let directives: RequestDirectives
-    /// Whether anything of an answer may be kept.
+    /// True if anything of an answer may be kept.
     let keepsAnswers: Bool
-    /// Whether a stored copy may be served, marked as stale, should the origin fail.
+    /// True if a stored copy may be served, marked as stale, if the origin fails.
     let mayServeStale: Bool
-    /// Whether that is better than a 5xx, even where the user takes that for an answer: `stale-if-error` was said.
+    /// True if a stale copy is better than a 5xx that the user accepts as an answer: `stale-if-error` was said.
     let prefersStale: Bool
   }
 
-  /// Whether a redirect's target, or a mirror, is looked up before it is asked.
+  /// True if the target of a redirect, or a mirror, is looked up before it is asked.
   var looksUpEachHop: Bool { if case .byHTTP = self { true } else { false } }
 
-  /// Whether an answer's body is kept, although it is not what the asker gets.
+  /// True if the body of an answer is kept although it is not the asker's image.
   func keepsAside(_ conclusion: DownloadMachine.Conclusion) -> Bool {
     guard case .byHTTP(let rules) = self, rules.keepsAnswers else { return false }
     switch conclusion {
@@ -261,8 +265,8 @@ enum NetworkCaching: Sendable {
     return FetchError(.http, url.display, "the server answered \(AnswerRule.phrase(status))", status: status)
   }
 
-  /// Whether another run may go on with the body of this answer. Under HTTP's rules: where the whole could be stored, an incomplete
-  /// one may be (RFC 9111 §3.3). Where answers vary, a date says nothing of which of them it is.
+  /// True if another run may resume the body of this answer. Under HTTP's rules, an incomplete body may be stored if
+  /// the whole could be (RFC 9111 §3.3). Where answers vary, a date does not say which of them it belongs to.
   func mayNote(_ head: AnswerHead) -> Bool {
     guard case .byHTTP(let rules) = self else { return true }
     let obstacle = StorageRule.obstacle(

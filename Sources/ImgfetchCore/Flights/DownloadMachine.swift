@@ -1,11 +1,12 @@
-/// What happens next to a flight on the network: a value that is told what has happened, and says what to do.
+/// Decides the next step of a flight on the network, from the events that it is told.
 ///
-/// It knows no thread, lock, file or socket, and of the time only what it is handed. Its owner, the network's thread, tells it of each
-/// event by a method and carries out the ``Step`` that it returns. In each state only some events make sense; the others change
-/// nothing, since threads may be late with what they tell.
+/// It knows no thread, lock, file or socket, and of the time only what it is handed. Its owner, the network's thread,
+/// tells it of each event by a method and carries out the ``Step`` that it returns. In each state only some events make
+/// sense; the others change nothing, since threads may be late with what they tell.
 struct DownloadMachine {
   enum State {
-    /// It waits for its turn at the origin of ``trail``'s URL, for a first request, the next hop or another attempt.
+    /// The flight waits for its turn at the origin of ``trail``'s URL, for a first request, the
+    /// next hop or another attempt.
     case queued
     /// A request is out, and has no answer yet.
     case asking
@@ -17,11 +18,11 @@ struct DownloadMachine {
     case stopping(FetchError)
     /// The body turned out to be no good, and the askers are being told. The transfer's end is waited for.
     case refused
-    /// It has not begun, or the network is done with it.
+    /// The flight has not begun, or the network is done with it.
     case over
   }
 
-  /// What an answer's head means for the flight once the answer has ended.
+  /// The consequence of an answer's head once the answer has ended.
   enum Conclusion {
     /// The same is asked once more, in another way.
     case again
@@ -30,10 +31,10 @@ struct DownloadMachine {
     case fail(FetchError, retryAfter: Instant.Span?)
   }
 
-  /// What its owner does next.
+  /// The next thing that the owner does.
   enum Step {
     case nothing
-    /// It gets in line at its origin.
+    /// Get in line at the origin.
     case enqueue(notBefore: Instant?)
     /// The caches are asked about the place that a redirect or a mirror led to.
     case lookUp(NextHop)
@@ -45,7 +46,7 @@ struct DownloadMachine {
     case fail(FetchError)
   }
 
-  /// What is told to those who watch.
+  /// A notice to observers of the flight.
   enum Notice {
     case redirected(to: WebURL)
     case retrying(reason: String, pause: Instant.Span)
@@ -60,21 +61,21 @@ struct DownloadMachine {
   private(set) var mirrors: ArraySlice<WebURL>
   /// The URL, of those that the user gave, that the trail began with.
   private(set) var givenURL: WebURL
-  /// Whether that is a mirror.
+  /// True if the current place is a mirror.
   private var isAtMirror = false
-  /// Whether one of the places that were given up may have the image later.
+  /// True if one of the places that were given up may have the image later.
   private var mayPass: Bool
   private(set) var attempts = AttemptCount()
   /// Bytes of bodies that came over the network.
   var downloaded: Int64
-  /// When the request that is out, or was last, began.
+  /// The start of the current or last request.
   private(set) var requestStart = Instant(nanoseconds: 0)
   private(set) var requestTime = WallTime(nanoseconds: 0)
-  /// Whether the request that is out, or was last, asks about the stored copy.
+  /// True if the current or last request asks about the stored copy.
   private(set) var isConditional = false
-  /// The status of the answer to the request that is out, or was last; nil: none came.
+  /// The status of the answer to the current or last request, or nil if none came.
   private(set) var status: Int?
-  /// When the origin that answered that there are too many requests is asked again.
+  /// The time at which an origin that has answered "too many requests" is asked again.
   private var notBefore: Instant?
   private(set) var notices: [Notice] = []
 
@@ -88,7 +89,7 @@ struct DownloadMachine {
     self.start = start
   }
 
-  /// What it has cost until now.
+  /// The cost of the flight so far.
   var traffic: Traffic {
     Traffic(downloaded: downloaded, attempts: attempts.inAll + start.costBefore.attempts)
   }
@@ -106,11 +107,11 @@ extension DownloadMachine {
   /// Starts the download: its first request is queued.
   mutating func begin() -> Step { enqueue(random: 0, at: requestStart) }
 
-  /// Whether a body comes that is wanted.
+  /// True while a body comes that is wanted.
   var isReceiving: Bool { if case .receiving = state { true } else { false } }
-  /// Whether an answer's end is waited for, whose head has decided.
+  /// True while the machine waits for the end of an answer whose head has decided.
   var isDraining: Bool { if case .draining = state { true } else { false } }
-  /// Whether what comes of a body is handed over.
+  /// True if the received bytes of a body are handed over.
   var takesBody: Bool {
     switch state {
     case .receiving, .stopping: true
@@ -118,7 +119,8 @@ extension DownloadMachine {
     }
   }
 
-  /// It has its turn, and a request goes out. The fields that ask for the rest of what is there; nil: the whole is asked for.
+  /// Notes that the flight has its turn and a request goes out. Returns the fields that ask for the rest of an
+  /// incomplete body, or nil if the whole is asked for.
   mutating func send(at now: Instant, _ time: WallTime) -> HeaderFields? {
     if trail.hops == start.hops { attempts.made += 1 }
     state = .asking
@@ -142,24 +144,24 @@ extension DownloadMachine {
 // MARK: - Answers
 
 extension DownloadMachine {
-  /// What is to become of an answer's body.
+  /// The use of an answer's body.
   struct Reply {
     enum Body {
-      /// It is the image, if it turns out to be one. Whether another run could go on with it.
+      /// The body is the image, if it turns out to be one. `isNotable` is true if another run could resume it.
       case begin(isNotable: Bool)
-      /// It is the rest of what is there.
+      /// The body is the rest of an incomplete one.
       case resume
-      /// It is not what the asker gets, and is kept all the same.
+      /// The body is not the asker's image, but is kept all the same.
       case keepAside
       case discard
     }
     var body = Body.discard
-    /// How long the whole is, and how much of it was there already.
+    /// The length of the whole body.
     var total: Int64?
     var already: Int64 = 0
-    /// Whether the origin says that there are too many requests, and what it asks for.
+    /// The origin's statement that there are too many requests, and the pause that it asks for.
     var busy: Busy?
-    /// It is not judged at all: another request follows at once.
+    /// True if the answer is not judged at all, because another request follows at once.
     var isRepeated = false
   }
 
@@ -221,8 +223,8 @@ extension DownloadMachine {
 
   /// A body begins at its first byte. Whether another run could go on with it.
   private mutating func begin(_ head: AnswerHead) -> Bool {
-    // What comes from a mirror is never gone on with by another run, which begins at the first URL; and what is kept of a compressed body
-    // is no beginning of it.
+    // What comes from a mirror is never gone on with by another run, which begins at the first URL; and what is kept of
+    // a compressed body is no beginning of it.
     body.begin(
       start.shared.mayResume && !head.isCompressed ? head : nil,
       isNotable: !isAtMirror && !start.isOfMirror && start.caching.mayNote(head))
@@ -256,15 +258,16 @@ extension DownloadMachine {
 // MARK: - Ends
 
 extension DownloadMachine {
-  /// How a transfer ended.
+  /// The end of a transfer.
   enum End {
     case complete
-    /// This side broke it off.
+    /// This side broke the transfer off.
     case stopped
     case failed(FetchError)
   }
 
-  /// - Parameter random: evaluated if another request follows. A random number is a system call, which most downloads can do without.
+  /// - Parameter random: evaluated if another request follows. A random number is a system call, which most
+  ///   downloads can do without.
   mutating func end(_ end: End, random: @autoclosure () -> Double, at now: Instant) -> Step {
     switch (end, state) {
     case (_, .stopping(let error)): return over(.fail(error))
@@ -355,10 +358,10 @@ extension DownloadMachine {
 // MARK: - Origins that do not answer
 
 extension DownloadMachine {
-  /// Whether there is more to do than to wait for an origin that is down.
+  /// True if the flight can go on elsewhere instead of waiting for an origin that is down.
   var hasOtherPlace: Bool { !mirrors.isEmpty }
 
-  /// Its origin does not answer, and is not waited for.
+  /// Leaves an origin that does not answer, instead of waiting for it.
   mutating func leaveOrigin(because error: FetchError, random: Double, at now: Instant) -> Step {
     guard case .queued = state else { return .nothing }
     return moveOn(because: error, random, now)
@@ -376,18 +379,19 @@ extension DownloadMachine {
 // MARK: - Breaking off
 
 extension DownloadMachine {
-  /// What its owner does to break it off.
+  /// The owner's way to break the flight off.
   enum Break {
     case nothing
     /// The transfer is stopped; its end follows when what has come of the body is handed over.
     case stopTransfer
     /// The transfer is let go of at once.
     case dropTransfer
-    /// It leaves the line at its origin.
+    /// Leave the line at the origin.
     case leaveLine
   }
 
-  /// Its askers have left, its time is over, or the run ends. Unless the transfer is stopped first, it is over now.
+  /// Ends the flight because its askers have left, its time is over, or the run ends. Unless the transfer is
+  /// stopped first, it is over now.
   mutating func cancel(because error: FetchError) -> Break {
     switch state {
     case .receiving:

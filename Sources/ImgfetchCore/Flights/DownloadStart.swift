@@ -1,31 +1,31 @@
-/// What a flight sets out with for the network.
+/// The state in which a flight sets out for the network.
 struct DownloadStart: Sendable {
   /// The URL, of those that the first asker gave, that led here: the image's, or a mirror's.
   let givenURL: WebURL
-  /// Whether that is a mirror.
+  /// True if the URL is a mirror.
   var isOfMirror = false
   /// The first asker's options, which decide.
   let shared: SharedOptions
-  /// Where it begins: the request's URL, or the place that a stored redirect or a mirror led to.
+  /// The place to begin: the request's URL, or the target of a stored redirect or a mirror.
   let url: WebURL
   var hops = 0
   var mirrors: ArraySlice<WebURL>
-  /// Whether an answer on the way here came from a public address.
+  /// True if an answer on the way here came from a public address.
   var isFromPublic = false
-  /// Whether one of the places that were given up before may have the image later.
+  /// True if one of the places that were given up before may have the image later.
   var mayPass = false
-  /// What the rules of caching want of the network.
+  /// The rules of caching for the network.
   var caching = NetworkCaching.byAge
-  /// Whether the origin is asked about a stored copy.
+  /// True if the origin is asked about a stored copy.
   var asksConditionally = false
-  /// What the stored copy is of; nil: of this hop.
+  /// The resource of the stored copy, or nil if it is of this hop.
   var validated: ValidatedResource?
-  /// What is there of the body already.
+  /// The incomplete body that is to be resumed.
   var resumption: Resumption?
-  /// What the flight has cost on the network before.
+  /// The earlier cost of the flight on the network.
   var costBefore = Traffic()
   var retry = RetryRule(limit: 2)
-  /// When its time is over; nil: it has no limit.
+  /// The end of the flight's time, or nil if it has no limit.
   var deadline: Instant?
   var trail: RedirectTrail { RedirectTrail(url: url, hops: hops, isFromPublic: isFromPublic) }
 
@@ -39,21 +39,22 @@ struct DownloadStart: Sendable {
 
 /// The resource that a stored copy's validators are of, wherever the copy is kept.
 ///
-/// Only its URL may be asked by them. Two servers may have the same ETag for different images, and one that the validators are not of would
-/// confirm the wrong one: where a mirror or a redirect's target has answered before, say.
+/// Only its URL may be asked by them. Two servers may have the same ETag for different images, and one that the
+/// validators are not of would confirm the wrong one: where a mirror or a redirect's target has answered before, say.
 struct ValidatedResource: Sendable {
   /// The URL that answered, as it was stored.
   private let finalURL: String
-  /// By which several URLs are the same image.
+  /// The filter that gives several URLs of one image the same key.
   private let filter: KeyFilter
 
-  /// - Parameter key: The one that the copy is kept under. Under a given one, as for signed URLs, the query may be another each time.
+  /// - Parameter key: The one that the copy is kept under. Under a given one, as for signed URLs, the query
+  ///   may be another each time.
   init(finalURL: String, key: String, filter: KeyFilter) {
     self.finalURL = finalURL
     self.filter = KeyFilter.isGiven(key) ? KeyFilter(ignoreQuery: true) : filter
   }
 
-  /// Whether a URL is the resource's.
+  /// True if a URL is the resource's.
   func isAt(_ url: WebURL) -> Bool {
     if url.displayWithScheme == finalURL { return true }
     guard let stored = try? WebURL(finalURL) else { return false }
@@ -61,7 +62,7 @@ struct ValidatedResource: Sendable {
   }
 }
 
-/// Where a redirect or a mirror leads.
+/// The target of a redirect, or a mirror.
 struct NextHop: Sendable {
   let url: WebURL
   /// The URL, of those that the user gave, that led there.
@@ -69,12 +70,12 @@ struct NextHop: Sendable {
   let hops: Int
   let mirrors: ArraySlice<WebURL>
   let isFromPublic: Bool
-  /// Whether one of the places that were given up for this one may have the image later.
+  /// True if one of the places that were given up for this one may have the image later.
   var mayPass = false
-  /// Whether it is a mirror, and not a redirect's target: nothing is known of the way there.
+  /// True for a mirror, as opposed to a redirect's target: nothing is known of the way there.
   var isMirror: Bool { hops == 0 }
 
-  /// Where a redirect leads.
+  /// Creates the hop to a redirect's target.
   init(_ target: WebURL, from givenURL: WebURL, hops: Int, mirrors: ArraySlice<WebURL>, isFromPublic: Bool) {
     url = target
     self.givenURL = givenURL
@@ -89,17 +90,17 @@ struct NextHop: Sendable {
   }
 }
 
-/// How many requests were sent for a flight, redirects not counted.
+/// Counts the requests that were sent for a flight, redirects excluded.
 struct AttemptCount: Sendable {
   /// To the URL or mirror that is asked now.
   var made = 0
-  /// Those of them that were sent because the one before showed how to ask.
+  /// The number of requests that were sent because the one before showed how to ask.
   var repeats = 0
-  /// Those of them that failed while their origin was down, or was coming back.
+  /// The number of requests that failed while their origin was down, or was coming back.
   var excused = 0
-  /// Whether no further one is made.
+  /// True if no further attempt is made.
   var areOver = false
-  /// How often the answer was that there are too many requests, or there was none.
+  /// The number of attempts that were refused as one too many, or had no answer.
   var refusals = 0
   /// To those that were given up.
   private var elsewhere = 0

@@ -1,4 +1,4 @@
-/// How much may be under way at once where only so many files may be open. A pure value.
+/// The number of jobs that may run at once under the limit on open files. A pure value.
 struct FileAllowance: Equatable {
   /// Downloads at once.
   let jobs: Int
@@ -13,10 +13,11 @@ struct FileAllowance: Equatable {
   /// Downloads that go on without a place.
   let beside: Int
 
-  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn, with its part open:
-  /// with four times as many a cold list took a tenth longer.
+  /// Enough to find work for some forty hosts in a mixed list. What is known of each request lies idle until its turn,
+  /// with its part open: with four times as many a cold list took a tenth longer.
   private static let mostAhead = 256
-  /// The streams, the list, the cache's folders, the network's own two, and what the disk threads have open for a moment.
+  /// The streams, the list, the cache's folders, the network's own two, and what the disk
+  /// threads have open for a moment.
   private static let others = 20
   /// A connection, and a file that is written.
   private static let perJob = 2
@@ -29,7 +30,8 @@ struct FileAllowance: Equatable {
 
   /// - Parameters:
   ///   - jobs: as many as are wanted.
-  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a slow host there are up to
+  ///   - files: how many may be open. A request that is looked at ahead has its part open, and behind a
+  ///     slow host there are up to
   ///     twice as many as usual.
   init(jobs: Int, files: Int) {
     let left = max(0, files - Self.others)
@@ -42,7 +44,7 @@ struct FileAllowance: Equatable {
     beside = max(0, min(self.jobs, most - self.jobs))
   }
 
-  /// How many files so many jobs have open at most.
+  /// The most files that this number of jobs has open at once.
   static func files(forJobs jobs: Int) -> Int {
     // As many again may go on beside them.
     others + 2 * mostAhead + mostIdle + mostLookUps + mostKept + 2 * perJob * jobs

@@ -1,17 +1,19 @@
-/// Which stage a flight goes through next. A pure value: it is told what a stage found, and returns the stage that follows.
+/// Decides which stage a flight goes through next. A pure value: it is told what a stage found, and
+/// returns the stage that follows.
 ///
 /// This is the one place that knows the order of the stages:
 ///
 ///     look up -> claim -> (wait) -> (ask remote cache) -> download -> (confirm) -> deliver
 ///
-/// ``DownloadMachine`` does the same for the requests of the download stage. What a stage finds is judged by the rules beside it:
-/// ``CachingRules``, ``ProvenanceRule``, ``Demands``. Each event is valid in some states only. In the others it changes nothing, because
-/// threads may be late with what they report.
+/// ``DownloadMachine`` does the same for the requests of the download stage. What a stage finds is judged by the rules
+/// beside it: ``CachingRules``, ``ProvenanceRule``, ``Demands``. Each event is valid in some states only. In the others
+/// it changes nothing, because threads may be late with what they report.
 struct FlightMachine: Sendable {
   enum State: Equatable, Sendable {
     /// The caches are asked for an answer at the flight's hop.
     case lookingUp
-    /// The place where the answer will be kept is being claimed. Whether without regard to another process that holds it.
+    /// The place where the answer will be kept is being claimed. Whether without regard to
+    /// another process that holds it.
     case claiming(isAlone: Bool)
     /// Another process is fetching the same image.
     case waiting
@@ -29,7 +31,7 @@ struct FlightMachine: Sendable {
     case landed
   }
 
-  /// What a stage found.
+  /// The result of a stage.
   enum Event: Sendable {
     /// The answer is ready to be delivered.
     case answered
@@ -62,11 +64,11 @@ struct FlightMachine: Sendable {
   /// A failed download, with what the flight's rules say about it.
   struct Failure: Sendable {
     let error: FetchError
-    /// Whether stored redirects led to the place that failed, of which it is not known where they came from.
+    /// True if stored redirects led to the place that failed, and their own origin is not known.
     var isByHearsay = false
-    /// Whether a stored copy may stand in.
+    /// True if a stored copy may stand in.
     var hasFallback = false
-    /// Whether there is a mirror that has not been asked.
+    /// True if there is a mirror that has not been asked.
     var hasMirror = false
   }
 
@@ -98,11 +100,12 @@ struct FlightMachine: Sendable {
   }
 
   private(set) var state = State.lookingUp
-  /// Whether each hop has an answer of its own in the caches (RFC 9111). By age one stored image answers for the whole way.
+  /// True if each hop has an answer of its own in the caches (RFC 9111). By age, one stored image
+  /// answers for the whole way.
   let looksUpEachHop: Bool
-  /// Whether stored answers are passed over already.
+  /// True if stored answers are already passed over.
   private var isDistrusting: Bool
-  /// Whether the remote cache is still to be asked. It is asked once, before the origin.
+  /// True if the remote cache is still to be asked. It is asked once, before the origin.
   private var asksRemote: Bool
 
   init(looksUpEachHop: Bool, isDistrusting: Bool = false, asksRemote: Bool = false) {
@@ -164,12 +167,12 @@ struct FlightMachine: Sendable {
   private mutating func land(_ step: Step) -> Step { enter(.landed, step) }
 }
 
-/// What a flight costs on the network.
+/// The cost of a flight on the network.
 struct Traffic: Sendable {
   /// Bytes of bodies.
   var downloaded: Int64 = 0
   /// Requests, redirects not counted.
   var attempts = 0
-  /// When the first of them went out.
+  /// The time at which the first request went out.
   var asked: Instant?
 }

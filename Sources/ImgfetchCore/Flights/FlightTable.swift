@@ -1,18 +1,21 @@
 /// The flights, each with the requests that wait for it: one for each key and its demands, any number of waiters.
 ///
-/// A pure value. A flight is known by its key for as long as waiters may join it; ``land(_:)`` ends that and gives back all of them at once, so
-/// that a waiter either joined in time and gets the flight's answer, or begins a new flight. Joining and leaving take the same time however
-/// many flights and waiters there are: each waiter has a seat, which its number names, and the seats of a flight are linked.
+/// A pure value. A flight is known by its key for as long as waiters may join it; ``land(_:)`` ends that and gives back
+/// all of them at once, so that a waiter either joined in time and gets the flight's answer, or begins a new flight.
+/// Joining and leaving take the same time however many flights and waiters there are: each waiter has a seat, which its
+/// number names, and the seats of a flight are linked.
 struct FlightTable<Member> {
   typealias Priority = FetchRequest.Priority
 
-  /// What must be the same for two waiters to share a download: the key, who asks, and all that changes what is taken as an answer.
+  /// The properties that two waiters must have in common to share a download: the key, the asker, and all that changes
+  /// which answer is accepted.
   struct Identity: Equatable {
     let key: CacheKey
     let demands: Int
 
-    /// What tells identities apart well enough to look for them by it. Numbers and not identities are the tables' keys: at the
-    /// first use of a table the runtime looks for what makes its keys hashable, in every single run, and these it has.
+    /// A hash by which the table finds an identity. The tables are keyed by numbers, not identities: at the first use
+    /// of a table the runtime looks up the conformance that makes its keys hashable, in every single run, and it has
+    /// that of numbers at hand.
     fileprivate var digest: UInt64 {
       key.hash.low ^ (key.salt ?? 0) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: Int64(demands))
     }
@@ -42,7 +45,7 @@ struct FlightTable<Member> {
     let identity: Identity
     var first = Seats.nowhere
     var last = Seats.nowhere
-    /// How many of its waiters have each priority.
+    /// The number of the flight's waiters that have each priority.
     var low: Int32 = 0
     var normal: Int32 = 0
     var high: Int32 = 0
@@ -65,7 +68,7 @@ struct FlightTable<Member> {
   private struct Seats {
     struct Seat {
       var member: Member?
-      /// The waiter's number; 0: the seat is free.
+      /// The waiter's number, or 0 if the seat is free.
       var id: UInt64 = 0
       var flight: UInt64 = 0
       /// The seats of the same flight beside it, in the order of asking.
@@ -88,7 +91,7 @@ struct FlightTable<Member> {
 
     subscript(place: Int32) -> Seat { _read { yield all[Int(place)] } }
 
-    /// The seat of a waiter; nil: it waits no more.
+    /// The seat of a waiter, or nil if it waits no more.
     func place(of id: UInt64) -> Int32? {
       let usual = Int(truncatingIfNeeded: id & (1 << Self.seatBits - 1))
       if usual < all.count, all[usual].id == id, id != 0 { return Int32(usual) }
@@ -142,8 +145,8 @@ struct FlightTable<Member> {
 
   private var seats = Seats()
   private var flights: [UInt64: Entry] = [:]
-  /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so of two that share a
-  /// digest the second is merely not joined: each who asks for it has a flight of his own.
+  /// The flight that may be joined, by its identity's digest. Identities are compared before one is joined, so of two
+  /// that share a digest the second is merely not joined: each who asks for it has a flight of his own.
   private var joinable: [UInt64: UInt64] = [:]
   private var flightCount: UInt64 = 0
 
@@ -155,11 +158,11 @@ struct FlightTable<Member> {
   }
 
   enum Leaving: Equatable {
-    /// It was not there (any more): its answer is on its way.
+    /// The waiter was not there any more: its answer is on its way.
     case tooLate
     /// - Parameter sinksTo: the flight's priority, if the waiter had lent it a higher one.
     case left(flight: UInt64, sinksTo: Priority?)
-    /// It was the last, and the flight is forgotten here.
+    /// The waiter was the last, and the flight is forgotten here.
     case abandoned(flight: UInt64)
   }
 
@@ -189,13 +192,13 @@ struct FlightTable<Member> {
   /// Finds or inserts with one look-up.
   private static func look(at place: inout UInt64) -> UInt64 { place }
 
-  /// How many flights there are.
+  /// The number of flights.
   var flightsUnderWay: Int { flights.count }
 
   /// True until the flight has landed.
   func isThere(_ flight: UInt64) -> Bool { flights[flight] != nil }
 
-  /// The highest priority of those who wait for a flight; nil: it has landed.
+  /// The highest priority among the waiters of a flight, or nil if it has landed.
   func priority(of flight: UInt64) -> Priority? { flights[flight]?.priority }
 
   /// The waiters of a flight.

@@ -1,9 +1,10 @@
 /// Decides how far a list is read ahead of its answers, so that a slow host does not hold up the others.
 ///
-/// A pure value. The reader shows each request to ``offer(_:)`` and is told what to do with it; each answer goes to ``answered(_:isAnswer:)``.
-/// As long as answers keep up with the reading, everything goes out in the order of the list, and reading pauses while ``LookAheadLimits/window`` of
-/// them are missing. A reader that has paused in vain says so with ``readOn()``. From then on what finds its origin supplied is put
-/// aside, with no more than its reader needs to find it again, and ``next()`` says whose turn it is.
+/// A pure value. The reader shows each request to ``offer(_:)`` and is told what to do with it; each answer goes to
+/// ``answered(_:isAnswer:)``. As long as answers keep up with the reading, everything goes out in the order of the
+/// list, and reading pauses while ``LookAheadLimits/window`` of them are missing. A reader that has paused in vain says
+/// so with ``readOn()``. From then on what finds its origin supplied is put aside, with no more than its reader needs
+/// to find it again, and ``next()`` says whose turn it is.
 package struct LookAhead {
   /// The note by which the reader finds a request again: 16 bytes, whose meaning is its own. A generic type in their
   /// place would not be specialized for a reader in another module, which cost 3,000 instructions an image.
@@ -23,7 +24,7 @@ package struct LookAhead {
   package enum Advice: Equatable {
     /// The request goes out, and counts as missing its answer.
     case submit(Slot)
-    /// Its origin has enough to do: see ``putAside(_:at:_:)``.
+    /// Put the request aside, because its origin has enough to do: see ``putAside(_:at:_:)``.
     case putAside(Slot)
     /// Neither, before there have been answers.
     case wait
@@ -136,7 +137,8 @@ package struct LookAhead {
     return all
   }
 
-  /// The reader sleeps from now on, until ``answered(_:isAnswer:)`` says that it is to be woken. False: there is something to do.
+  /// The reader sleeps from now on, until ``answered(_:isAnswer:)`` says that it is to be woken. False:
+  /// there is something to do.
   package mutating func noteSleep() -> Bool {
     isAwake = count == 0 || (!ready.isEmpty && missing < bound)
     return !isAwake
@@ -169,8 +171,8 @@ package struct LookAhead {
 
   private func hasRoom(_ slot: Slot) -> Bool {
     if missing >= bound { return false }
-    // Of an origin that has not answered yet, so many as show whether it does are enough. A list may name many that never will. With fewer,
-    // one would have to be tried twice: another time-out before the origin counts as down.
+    // Of an origin that has not answered yet, so many as show whether it does are enough. A list may name many that
+    // never will. With fewer, one would have to be tried twice: another time-out before the origin counts as down.
     if missing >= limits.window && !slots[slot].isAnswering { return slots[slot].missing < OriginHealth.decisive }
     return slots[slot].missing < share
   }
@@ -233,10 +235,11 @@ package struct LookAhead {
   }
 }
 
-/// By what a list is paced.
+/// The limits that pace a list.
 package struct LookAheadLimits: Sendable {
-  /// Requests without an answer, at which reading pauses: enough to find work for some forty hosts in a mixed list. What is known of
-  /// each lies idle until its turn, with its part open: with four times as many a cold list took a tenth longer.
+  /// Requests without an answer, at which reading pauses: enough to find work for some forty hosts in a mixed
+  /// list. What is known of each lies idle until its turn, with its part open: with four times as many a cold
+  /// list took a tenth longer.
   package var window = 256
   /// Requests that may be put aside.
   package var aside: Int

@@ -1,32 +1,32 @@
-/// Which names are looked up, who waits for them, and what is known of them. A pure value.
+/// Decides which names are looked up, and keeps the waiting flights and the results. A pure value.
 ///
-/// Each name is looked up once at a time. What was found is good for a minute, and what does not exist stays away for the whole run, or for a
-/// minute, too. A
-/// look-up that fails for a passing reason is forgotten: those who waited are told, and ask again later. So many look-ups are in progress
-/// at once; those that take long are counted apart, so that they do not hold up flights that wait for other names.
+/// Each name is looked up once at a time. A result is good for a minute, and a name that does not exist stays absent
+/// for the whole run, or for a minute, too. A look-up that fails for a passing reason is forgotten: its waiters are
+/// told, and ask again later. The number of look-ups in progress is limited. Slow ones are counted apart, so that they
+/// do not hold up flights that wait for other names.
 struct NameBook {
   struct Limits: Sendable {
     /// Look-ups in progress, those that take long aside.
     var prompt = 64
-    /// Those that take long. A name whose servers are dead holds its look-up for ten seconds or more, and a list from the web has one in a
-    /// hundred of them. Each costs a thread, which needs 20 KB.
+    /// The most slow look-ups at once. A name whose servers are dead holds its look-up for ten seconds or more, and a
+    /// list from the web has one in a hundred of them. Each costs a thread, which needs 20 KB.
     var slow = 192
     /// From when on a look-up takes long: most answers come within a tenth of it.
     var slowAfter = Instant.Span.seconds(1)
-    /// How long addresses are good: as long as most owners of names say, and as libcurl keeps them.
+    /// The time for which addresses are good: as long as most owners of names say, and as libcurl keeps them.
     var freshness = Instant.Span.seconds(60)
-    /// How long a name stays absent; nil: for the whole run.
+    /// The time for which a name stays absent, or nil for the whole run.
     var absence: Instant.Span?
-    /// Names whose addresses are remembered. A list with a million hosts asks for each in one place mostly, and 150 bytes for each of a
-    /// minute's names would be too many.
+    /// Names whose addresses are remembered. A list with a million hosts asks for each in one place mostly, and 150
+    /// bytes for each of a minute's names would be too many.
     var remembered = 20_000
-    /// How long a flight waits for a look-up before that counts as failed.
+    /// The time that a flight waits for a look-up before that counts as failed.
     var patience = Instant.Span.seconds(10)
-    /// How long name servers that have answered may be out of reach before nothing is looked up any more.
+    /// The time for which name servers that have answered may be out of reach before look-ups stop.
     var outage = Instant.Span(nanoseconds: 0)
   }
 
-  /// What a flight does that needs a name.
+  /// The next step of a flight that needs a name.
   enum Permission: Equatable {
     case go
     case wait
@@ -84,12 +84,13 @@ struct NameBook {
   private var found: [String: (addresses: String, end: Instant)] = [:]
   /// In the order in which they end.
   private var ends = Queue<(name: String, end: Instant)>()
-  /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64 bits are not to be expected.
+  /// Hashes, since a list may name a million hosts that are gone. Two names that share one of 64
+  /// bits are not to be expected.
   private var absent: Set<Int> = []
   /// The same where they stay away for a time, with its end; and in the order in which that comes.
   private var absentUntil: [Int: Instant] = [:]
   private var returns = Queue<(name: Int, end: Instant)>()
-  /// Whether the name servers can be reached.
+  /// The health of the name servers.
   private var resolver = OriginHealth()
   private let retries: Int
 
@@ -98,7 +99,8 @@ struct NameBook {
     self.retries = retries
   }
 
-  /// A flight needs the name's addresses. If it waits, it is among those that ``learn(_:of:at:random:)`` or ``turn(at:)`` return.
+  /// A flight needs the name's addresses. If it waits, it is among those that ``learn(_:of:at:random:)``
+  /// or ``turn(at:)`` return.
   mutating func ask(_ name: String, for flight: UInt64, at now: Instant) -> Permission {
     if addresses(of: name, at: now) != nil { return .go }
     if isAbsent(name, at: now) { return .failed(.absent) }
@@ -113,14 +115,14 @@ struct NameBook {
     return .wait
   }
 
-  /// What is known of a name, as libcurl is given it: `192.0.2.1,[2001:db8::1]`; nil: it has to be looked up. Empty if libcurl has to do
-  /// that itself.
+  /// The known addresses of a name, in libcurl's form: `192.0.2.1,[2001:db8::1]`. The result is nil if the name has to
+  /// be looked up, and empty if libcurl has to do that itself.
   func addresses(of name: String, at now: Instant) -> String? {
     guard let known = found[name], now < known.end else { return nil }
     return known.addresses
   }
 
-  /// Whether look-ups that fail now are the fault of an outage that may pass.
+  /// True if look-ups that fail now are the fault of an outage that may pass.
   var isExcused: Bool { resolver.isExcused }
 
   /// A flight waits no longer.
@@ -128,7 +130,7 @@ struct NameBook {
     lookUps[name]?.leave(flight)
   }
 
-  /// A look-up has ended. Those who waited for it, and why it failed; nil: they have what they need.
+  /// Notes the end of a look-up. Returns the flights that waited for it, and the reason if it failed.
   mutating func learn(
     _ answer: NameAnswer, of name: String, at now: Instant, random: Double
   ) -> (waiting: [UInt64], failure: Failure?) {
@@ -193,10 +195,10 @@ struct NameBook {
 // MARK: - In progress
 
 extension NameBook {
-  /// Whether nothing is to be done, whatever the time.
+  /// True if there is nothing to do, whatever the time.
   var isIdle: Bool { lookUps.isEmpty }
 
-  /// What is to be done now: the flights whose patience is over, and the names to look up.
+  /// The work that is due now: the flights whose patience is over, and the names to look up.
   mutating func turn(at now: Instant) -> (overdue: [UInt64], begin: [String]) {
     var overdue: [UInt64] = []
     while let alarm = alarms.popDue(at: now) {
@@ -228,7 +230,7 @@ extension NameBook {
     return (overdue, begin)
   }
 
-  /// When ``turn(at:)`` has something to do though no event came.
+  /// The time at which ``turn(at:)`` has something to do although no event came.
   func nextWake(after now: Instant) -> Instant? {
     var wake = alarms.nextDeadline
     if !line.isEmpty, inProgress == 0, let resumption = resolver.resumption, resumption > now {
@@ -251,10 +253,10 @@ extension NameBook {
 }
 
 extension NameBook.Failure {
-  /// Whether another attempt may have an answer.
+  /// True if another attempt may have an answer.
   var isTransient: Bool { self != .absent }
 
-  /// Whether this machine has no way to a name server.
+  /// True if this machine has no way to a name server.
   var isIsolation: Bool { self == .passing(.unreachable) || self == .isolated }
 
   /// A clause for the user.

@@ -1,15 +1,17 @@
-/// Whether an origin answers at all. A pure value.
+/// Decides whether an origin counts as down. A pure value.
 ///
-/// Some attempts in a row without one byte of an answer, and the origin counts as down: one request at a time tries it again, with growing
-/// pauses. When enough of those have failed it is given up, and so is what waits for it. Later on a request tries it again now and then.
-/// One answer brings it back. An origin that has answered before is waited for longer: it may be restarting, or this machine may be on its
-/// way to another network.
+/// Some attempts in a row without one byte of an answer, and the origin counts as down: one request at a time tries it
+/// again, with growing pauses. When enough of those have failed it is given up, and so is what waits for it. Later on a
+/// request tries it again now and then. One answer brings it back. An origin that has answered before is waited for
+/// longer: it may be restarting, or this machine may be on its way to another network.
 ///
-/// Answers that came too slowly to be waited for count like that. From such an outage a whole answer brings it back, and not its beginning.
+/// Answers that came too slowly to be waited for count like that. From such an outage a whole answer brings it
+/// back, and not its beginning.
 ///
-/// Without it, 1,000 URLs of a host that swallows packets take 80 minutes: six at once, three attempts of ten seconds each.
+/// Without it, 1,000 URLs of a host that swallows packets take 80 minutes: six at once, three
+/// attempts of ten seconds each.
 package struct OriginHealth {
-  /// What has changed by a failed attempt.
+  /// The change of state that a failed attempt causes.
   package enum Change: Sendable {
     case none
     case wentDown
@@ -17,36 +19,37 @@ package struct OriginHealth {
   }
 
   private struct Outage {
-    /// When the outage was noticed. Failures of attempts that began earlier belong to it.
+    /// The time at which the outage was noticed. Failures of attempts that began earlier belong to it.
     let since: Instant
-    /// Until when it is not given up, however many trials fail; nil: it has never answered, or too slowly.
+    /// The time before which the origin is not given up, however many trials fail. Nil means that it has never
+    /// answered, or too slowly.
     let until: Instant?
-    /// Whether it has answered, too slowly.
+    /// True if the origin has answered, but too slowly.
     let isOfSlowness: Bool
     var trials = 0
     /// From when on the next request may try it.
     var resumption: Instant
-    /// How long it is left alone; nil until it is given up.
+    /// The time for which the origin is left alone, or nil until it is given up.
     var rest: Instant.Span?
-    /// What the last attempt ran into.
+    /// The problem of the last attempt.
     var reason: String
   }
 
-  /// Whether it has answered, and has not gone down since.
+  /// True if the origin has answered, and has not gone down since.
   private(set) var isProven = false
-  /// Whether it has ever answered.
+  /// True if the origin has ever answered.
   private var hasAnswered = false
   private var outage: Outage?
   /// Attempts in a row that had no answer.
   private var silences = 0
-  /// When the first of them had failed.
+  /// The time at which the first of the silent attempts failed.
   private var firstSilence: Instant?
   /// Answers in a row that came too slowly.
   private var slownesses = 0
   /// Answers whose bodies are still coming.
   private var standing = 0
   private var lastAnswer: Instant?
-  /// Until when its answers may say that it is not back yet, after it was down.
+  /// The time until which an origin that was down may answer that it is not back yet.
   private var recovery: Instant?
 
   /// An answer begins.
@@ -130,22 +133,22 @@ package struct OriginHealth {
     return .none
   }
 
-  /// Whether attempts that fail now are the fault of an outage that may pass.
+  /// True if attempts that fail now are the fault of an outage that may pass.
   var isExcused: Bool { outage.map { $0.until != nil && $0.rest == nil } ?? false }
 
-  /// Whether it was down a moment ago, and may still answer that it cannot serve yet.
+  /// True if the origin was down a moment ago, and may still answer that it cannot serve yet.
   func isRecovering(at now: Instant) -> Bool { recovery.map { now < $0 } ?? false }
 
-  /// Whether it counts as down.
+  /// True if the origin counts as down.
   var isDown: Bool { outage != nil }
 
-  /// Whether only one request at a time may try it, and from when on; nil: it is not down.
+  /// The time from which one request at a time may try the origin, or nil if it is not down.
   var resumption: Instant? { outage?.resumption }
 
-  /// Why it is down; nil: it is not.
+  /// The reason why the origin is down, or nil if it is not.
   var reason: String? { outage?.reason }
 
-  /// Whether a flight need not wait for it.
+  /// True if a flight need not wait for the origin.
   func isGivenUp(at now: Instant) -> Bool {
     guard let outage, outage.rest != nil else { return false }
     return now < outage.resumption
@@ -164,29 +167,30 @@ package struct OriginHealth {
   private static let longestRest = Instant.Span.seconds(600)
 }
 
-/// How an origin is asked that has said "too many requests" (429, 503) without saying for how long. A pure value.
+/// Paces the requests to an origin that has said "too many requests" (429, 503) without saying
+/// for how long. A pure value.
 ///
-/// The first refusal halves how many requests may be out at once, and no more: it may be one image's trouble. A further one, before
-/// that is forgotten, halves them again and has a pause kept between two starts, and each one more doubles the pause; nothing starts for
-/// such a pause. Each answer gives a place back and takes a seventh off the pause, until the origin is asked as before. Where two minutes
-/// bring nothing but refusals, it is not their number that is too large: then the origin is asked one by one, with the shortest pause, and
-/// no refusal is worth another attempt.
+/// The first refusal halves the number of requests that may be out at once, and no more: the trouble may be that of
+/// one image. A further one, before that is forgotten, halves it again and keeps a pause between two starts, and
+/// each one more doubles the pause; nothing starts during such a pause. Each answer gives a place back and takes a
+/// seventh off the pause, until the origin is asked as before. If two minutes bring nothing but refusals, the
+/// number of requests is not the trouble: then the origin is asked one by one, with the shortest pause, and no
+/// refusal is worth another attempt.
 ///
-/// Simulated: 60 images, six at once, three attempts each, before buckets of 0.2 to 50 requests a second, windows of 1 to 60 s and servers
-/// that take one or two at once: 1 image lost in 1,440 runs, with 61 to 88 requests. 5,000 images of an origin that answers one in a
-/// hundred with 503 by chance take 6 % longer; where the first refusal paused, nine times as long.
+/// <doc:Speed> has the simulations behind these numbers.
 struct Throttle {
-  /// How many requests may be out at once.
+  /// The number of requests that may be out at once.
   private(set) var places: Int
   /// From one start to the next.
   private(set) var pause = Instant.Span(nanoseconds: 0)
   /// Nothing starts before.
   private(set) var resumption: Instant
-  /// Whether nothing has been answered since the last refusal.
+  /// True if nothing has been answered since the last refusal.
   private(set) var isClosed = true
-  /// Requests that started up to this moment did so before the last refusal. Their outcomes say nothing about the current rate.
+  /// Requests that started up to this moment did so before the last refusal. Their outcomes say
+  /// nothing about the current rate.
   private var since: Instant
-  /// When the first of the refusals was heard that nothing has been answered between.
+  /// The time of the first refusal after the last answer.
   private var closedSince: Instant
 
   /// After a first refusal.
@@ -199,11 +203,11 @@ struct Throttle {
     resumption = now
   }
 
-  /// Whether waiting is of no use.
+  /// True if waiting is of no use.
   func isHopeless(at now: Instant) -> Bool { isClosed && now - closedSince >= Self.patience }
 
-  /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that those who were refused together
-  ///   do not come back together.
+  /// - Parameter random: between 0 and 1. Nothing starts for half of the pause to all of it, so that those who were
+  ///   refused together do not come back together.
   mutating func refused(startedAt start: Instant, at now: Instant, random: Double) {
     guard start > since else { return }
     places = max(1, places / 2)
@@ -225,7 +229,7 @@ struct Throttle {
 
   mutating func started(at now: Instant) { resumption = max(resumption, now + pause) }
 
-  /// Whether the origin is asked as it would be without it.
+  /// True if the origin is asked as it would be without a throttle.
   func isOver(of limit: Int) -> Bool { pause.nanoseconds == 0 && places >= limit }
 
   private static let noPause = Instant.Span(nanoseconds: 0)
@@ -235,13 +239,12 @@ struct Throttle {
   private static let shortest = Instant.Span.milliseconds(10)
 }
 
-/// How hard the origins are asked while other machines fetch the same images into one remote cache. A pure value.
+/// Limits the requests to the origins while other machines fetch the same images into one remote cache. A pure value.
 ///
-/// An image that another machine has put there first was downloaded for nothing. The more flights are out at once, the longer each takes on
-/// a machine or an origin that is busy, and the more machines ask for the same meanwhile. So each image that came second takes from the
-/// places of each origin, and each that came first gives a little back. Eight machines that began one list of 2,000 together asked for an
-/// image 1.57 times without this and 1.22 times with it, in the same time. Where the origin took 50 ms for an answer it was 1.88 and 1.22, and
-/// they took 1.3 times as long.
+/// An image that another machine has put there first was downloaded for nothing. The more flights are out at once, the
+/// longer each takes on a busy machine or origin, and the more machines ask for the same meanwhile. So each image that
+/// came second takes from the places of each origin, and each that came first gives a little back. <doc:Speed> has
+/// what that saves a fleet.
 package struct OverlapRule: Sendable {
   /// The places of an origin that may be taken, of a hundred.
   private var share = whole
@@ -249,7 +252,7 @@ package struct OverlapRule: Sendable {
 
   package init() {}
 
-  /// Whether others have put images there first lately.
+  /// True if others have lately put images there first.
   package var isSeen: Bool { share < Self.whole }
 
   /// An entry that the remote cache lacked has been put there.
@@ -264,7 +267,7 @@ package struct OverlapRule: Sendable {
     }
   }
 
-  /// How many of an origin's places may be taken.
+  /// The number of an origin's places that may be taken.
   package func places(of limit: Int) -> Int {
     max(min(limit, Self.fewest), (limit * share + Self.whole / 2) / Self.whole)
   }

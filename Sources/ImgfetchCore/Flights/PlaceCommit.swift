@@ -1,8 +1,8 @@
 /// Gives an object its name: whole, and if the place can tell, only if no other attempt was first. A pure value.
 ///
-/// A web server gets the file under a temporary name, and moves it where nothing is (`Overwrite: F`), since most of them pass over a
-/// condition on PUT. A bucket gets one PUT that holds only if there is nothing (`If-None-Match: *`), or, above what one PUT may have,
-/// parts that are completed under that condition.
+/// A web server gets the file under a temporary name, and moves it where nothing is (`Overwrite: F`), since most of
+/// them pass over a condition on PUT. A bucket gets one PUT that holds only if there is nothing (`If-None-Match: *`),
+/// or, above what one PUT may have, parts that are completed under that condition.
 package struct PlaceCommit: PlaceConversation {
   /// The object to be put, and its place.
   struct Object: Sendable {

@@ -1,8 +1,9 @@
-/// What is put into a remote cache, which other users read: only what any of them might have had from the origin. A pure value.
+/// Decides which images are put into a remote cache, which other users read: only those that any of them might have had
+/// from the origin. A pure value.
 enum RemoteRule {
-  /// Why an answer is not put there; nil: it may be.
+  /// The reason why an answer is not put there, or nil if it may be.
   ///
-  /// - Parameter isPublic: whether the request had nothing in it that says who asks.
+  /// - Parameter isPublic: true if nothing in the request identifies the asker.
   static func obstacle(
     to key: CacheKey, from finalURL: String, status: Int, fields: HeaderFields, facts: ImageFacts?,
     for request: FetchRequest, isPublic: Bool
@@ -14,7 +15,7 @@ enum RemoteRule {
     return obstacle(in: fields).map { "its \($0)" }
   }
 
-  /// What would be told to all who read the store: a query that may be used by any who know it.
+  /// The secret that all readers of the store would be told: a query that anyone who knows it may use.
   private static func secret(
     in fields: HeaderFields, _ key: CacheKey, _ finalURL: String, _ request: FetchRequest
   ) -> String? {
@@ -37,7 +38,8 @@ enum RemoteRule {
     return isTold ? "its header names a URL that is signed, or holds a token" : nil
   }
 
-  /// What in an answer says that it is for one user; nil: nothing does. A redirect that does is for one user with all that it leads to.
+  /// The mark in an answer that says that it is for one user, or nil if there is none. A redirect with such a mark is
+  /// for one user, and so is all that it leads to.
   static func obstacle(in fields: HeaderFields) -> String? {
     var isForbidden = false
     // Also where it names fields only: other users would get the answer without them.
@@ -46,10 +48,12 @@ enum RemoteRule {
     return fields.contains("set-cookie") ? "Set-Cookie says that it is for one user" : nil
   }
 
-  /// Whether the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from servers that do not follow it there.
+  /// True if the status of a PUT may mean that its folder is missing: WebDAV's 409, and 404 from
+  /// servers that deviate from it.
   static func lacksFolder(_ status: Int) -> Bool { status == 409 || status == 404 }
 
-  /// Whether the store had no such object until the PUT that it answered so; nil: it does not say. Buckets answer 200 to both.
+  /// True if the store had no such object before the PUT with that answer. Nil means that the status does not say.
+  /// Buckets answer 200 to both.
   static func isFirst(_ status: Int) -> Bool? {
     switch status {
     case 201: true
@@ -58,22 +62,23 @@ enum RemoteRule {
     }
   }
 
-  /// Whether entries of this key are in a remote cache at all. Of several answers of one URL only the first is.
+  /// True if entries of this key can be in a remote cache. Of several answers of one URL only the first is.
   static func isHeld(_ key: CacheKey) -> Bool { key.salt == nil && key.variant == nil && key.derivation == nil }
 }
 
-/// Whether the remote cache is still worth asking in this run. A pure value.
+/// Decides whether the remote cache is still worth asking in this run. A pure value.
 ///
-/// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a run one timeout
-/// and one warning. A wrong object costs a download. Several in a row without a right one, and the store is left alone, too.
+/// A store that cannot be reached, is slow, or refuses requests is left alone after the first time, so that it costs a
+/// run one timeout and one warning. A wrong object costs a download. Several in a row without a right one, and the
+/// store is left alone, too.
 struct RemoteHealth: Sendable {
-  /// What a request to the store came to.
+  /// The outcome of a request to the store.
   enum Outcome: Equatable, Sendable {
-    /// It has the entry, or has it now.
+    /// The store has the entry, or has it now.
     case present
-    /// It has no such entry, or does not take this one.
+    /// The store has no such entry, or does not take this one.
     case absent
-    /// What it has under that name is not the entry.
+    /// The store's object of that name is not the entry.
     case wrong
     /// The store itself is of no use.
     case unusable(String)
@@ -117,7 +122,8 @@ struct RemoteHealth: Sendable {
     return "\(reason); nothing more is put there in this run"
   }
 
-  /// The run ends, and the store has not taken so many entries in the time that there was. Returns what to tell the user.
+  /// The run ends, and the store has not taken so many entries in the time that there was.
+  /// Returns what to tell the user.
   mutating func noteUnfinished(_ count: Int) -> String? {
     if hasWarned || count == 0 { return nil }
     hasWarned = true
@@ -134,7 +140,7 @@ struct RemoteHealth: Sendable {
 }
 
 extension RemoteHealth.Outcome {
-  /// What a failed request for an object says.
+  /// The outcome of a failed request for an object.
   init?(_ error: FetchError) {
     switch error.kind {
     // These say nothing of the store: this run ends, or its own disk is full.
@@ -147,7 +153,7 @@ extension RemoteHealth.Outcome {
     }
   }
 
-  /// What the status of a PUT says.
+  /// The outcome of a PUT with that status.
   init(statusOfPut status: Int) {
     switch status {
     case 200..<300, 412: self = .present
@@ -160,24 +166,25 @@ extension RemoteHealth.Outcome {
   }
 }
 
-/// Which entries are still to be put into the remote cache. A pure value.
+/// The queue of entries that are still to be put into the remote cache. A pure value.
 struct UploadQueue: Sendable {
   struct Entry: Equatable, Sendable {
     let key: CacheKey
-    /// Whether the store said that it has none.
+    /// True if the store said that it has none.
     let isMissing: Bool
   }
 
   private var waiting = Queue<Entry>()
   private(set) var running = 0
 
-  /// Entries beyond this are not put there: a key takes some 200 bytes, and a store that falls this far behind will not catch up.
+  /// Entries beyond this are not put there: a key takes some 200 bytes, and a store that falls this far
+  /// behind will not catch up.
   static let limit = 20_000
-  /// Eight machines that began one list together asked the origin 1.9 times for an image with 8 of these, and 1.2 times with 32: an entry
-  /// that is put there late is downloaded by others meanwhile.
+  /// Eight machines that began one list together asked the origin 1.9 times for an image with 8 of these, and 1.2 times
+  /// with 32: an entry that is put there late is downloaded by others meanwhile.
   static let mostRunning = 32
 
-  /// Those that wait, and those on their way.
+  /// The number of entries that wait or are on their way.
   var count: Int { waiting.count + running }
   var isDone: Bool { count == 0 }
 
@@ -185,7 +192,7 @@ struct UploadQueue: Sendable {
     if waiting.count < Self.limit { waiting.append(entry) }
   }
 
-  /// The next one to be put there now; nil: none, or enough are on their way.
+  /// The next entry to put there now, or nil if none is left or enough are on their way.
   mutating func next() -> Entry? {
     guard running < Self.mostRunning, let entry = waiting.popFirst() else { return nil }
     running += 1

@@ -1,21 +1,21 @@
 /// The facts that are needed to continue an incomplete body: its length so far, its source, and the validator that
 /// identifies the rest.
 ///
-/// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, in one run by what the last answer said,
-/// between two runs by what stands beside the part. A part of one origin is never gone on with at another.
+/// A value. ``RangeResume`` says what may be joined; this keeps it for a flight, in one run by what the last answer
+/// said, between two runs by what stands beside the part. A part of one origin is never gone on with at another.
 struct Resumption: Sendable {
   private(set) var range: RangeResume
-  /// Whom the bytes came from.
+  /// The origin of the bytes.
   let origin: Origin
   let finalURL: String
   /// The answer's `Date`, as it came.
   let date: String?
-  /// The fields of the answer that the body began with; empty where they are not known any more.
+  /// The fields of the answer that the body began with, or none if they are not known any more.
   let fields: HeaderFields
   /// The way by which the bytes came.
   let provenance: Provenance
 
-  /// Of an answer whose body is about to come; nil where it says nothing by which its rest could be known.
+  /// Creates the resumption of a body that is about to come, or nil if its answer has nothing that identifies its rest.
   init?(_ head: AnswerHead) {
     guard head.status == 200 else { return nil }
     let validators = Validators(head.fields, now: head.responseTime)
@@ -48,6 +48,6 @@ struct Resumption: Sendable {
   /// So many more have come.
   mutating func add(_ count: Int) { range.length += count }
 
-  /// The fields that ask a URL for the rest; nil where only the whole may be asked for.
+  /// The fields that ask a URL for the rest, or nil if only the whole may be asked for.
   func fields(for url: WebURL) -> HeaderFields? { url.origin == origin ? range.requestFields : nil }
 }

@@ -1,18 +1,19 @@
-/// Whether a failed attempt is made again, and when.
+/// Decides whether a failed attempt is repeated, and when.
 ///
-/// Only failures that may pass are retried: connections that failed, time-outs, bodies that were cut short, and
-/// the statuses by which a server says "later". The step doubles from half a second to eight, and the pause is drawn at random between half
-/// of it and all of it, so that a thousand clients that failed together do not come back together. A server's own `Retry-After`
-/// is obeyed up to a minute; beyond that it is better to fail at once and let the caller come back.
+/// Only failures that may pass are retried: connections that failed, time-outs, bodies that were cut short, and the
+/// statuses by which a server says "later". The step doubles from half a second to eight, and the pause is drawn at
+/// random between half of it and all of it, so that a thousand clients that failed together do not come back
+/// together. A server's own `Retry-After` is obeyed up to a minute; beyond that it is better to fail at once and
+/// let the caller come back.
 struct RetryRule: Sendable {
-  /// How many times an attempt is repeated.
+  /// The number of times that an attempt is repeated.
   var limit: Int
 
   enum Decision: Equatable {
     case giveUp
     case retry(after: Instant.Span)
 
-    /// How long to wait before another attempt, if there is one.
+    /// The pause before another attempt, if there is one.
     var pause: Instant.Span { if case .retry(let pause) = self { pause } else { .seconds(0) } }
   }
 
@@ -25,7 +26,7 @@ struct RetryRule: Sendable {
   /// Statuses that mean "too many requests". They concern the whole origin, not just this URL.
   static let busyStatuses: Set<Int> = [429, 503]
   static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
-  /// Those of a server that is not back yet, or of the one before it.
+  /// The statuses of a server that is not back yet, or of the one before it.
   static let outageStatuses: Set<Int> = [502, 503, 504]
 
   /// - Parameters:
@@ -50,11 +51,11 @@ struct RetryRule: Sendable {
   }
 }
 
-/// That a URL failed for good in this run, in a few bytes: a list may hold millions that do.
+/// The failure for good of a URL in this run, in a few bytes: a list may hold millions of them.
 struct RememberedFailure: Sendable {
   private let kind: UInt8
   private let status: UInt16
-  /// When, in the unit of ``RunRecord``.
+  /// The time, in the unit of ``RunRecord``.
   let noted: UInt32
 
   /// Nil for failures that may go better the next time.

@@ -1,25 +1,26 @@
-/// What each origin's robots.txt says, asked for once in a run, or when it is too old. A pure value.
+/// Keeps each origin's robots.txt, which is asked for once in a run, or when it is too old. A pure value.
 ///
-/// It keeps 16 MB at most. Beyond that what was used least recently is forgotten, and asked for again when it is needed.
+/// The book keeps 16 MB at most. Beyond that, the least recently used rules are forgotten, and asked for
+/// again when they are needed.
 struct RobotsBook {
-  /// What is known of an origin.
+  /// The knowledge about an origin.
   enum Verdict: Sendable {
     case rules(RobotsRules)
-    /// It has none (4xx): everything is allowed.
+    /// The origin has no robots.txt (4xx): everything is allowed.
     case absent
-    /// It could not be had for this reason (5xx): nothing is allowed.
+    /// The file was not available, for this reason (5xx): nothing is allowed.
     case unavailable(String)
-    /// It was not asked for after all, or the origin did not answer.
+    /// The file was not asked for after all, or the origin did not answer.
     case failed(FetchError)
   }
 
-  /// What a flight does that is about to ask an origin.
+  /// The next step of a flight that is about to ask an origin.
   enum Step {
     case go
     case refused(String)
     /// The file could not be had: a no for this attempt, which another one may find otherwise.
     case unreachable(String)
-    /// It waits; and whether it is the first that does, for whom the file has to be asked for.
+    /// The flight waits. The first one that does has the file asked for.
     case wait(isFirst: Bool)
   }
 
@@ -35,7 +36,7 @@ struct RobotsBook {
   private var uses: UInt64 = 0
 
   private static let mostBytes = 16 << 20
-  /// What is left when something is forgotten, so that this need not be done for each origin.
+  /// The bytes that are left when rules are forgotten, so that this need not be done for each origin.
   private static let keptBytes = 12 << 20
   /// About what an origin takes beside its rules.
   private static let bytesOfOrigin = 200
@@ -73,9 +74,10 @@ struct RobotsBook {
     }
   }
 
-  /// It is known now. The answer is who has waited for it. After a failure the next flight asks again.
+  /// Notes the verdict on an origin, and returns the flights that waited for it. After a failure
+  /// the next flight asks again.
   ///
-  /// - Parameter end: when it is too old; nil: never.
+  /// - Parameter end: the time at which the verdict is too old, or nil for never.
   mutating func learn(_ verdict: Verdict, of origin: Origin, until end: Instant? = nil, at now: Instant) -> [UInt64] {
     guard case .asked(let waiting) = entries[origin] else { return [] }
     if case .failed = verdict {
@@ -89,7 +91,7 @@ struct RobotsBook {
     return waiting
   }
 
-  /// What is too old goes first, and then what was used least recently.
+  /// Forgets the rules that are too old first, and then those used least recently.
   private mutating func forget(at now: Instant) {
     let known = entries.compactMap { origin, entry -> (origin: Origin, bytes: Int, lastUse: UInt64)? in
       guard case .known(let verdict, let end, let lastUse) = entry else { return nil }

@@ -1,12 +1,12 @@
-/// How fast a flight's body comes, and since when it holds its place. A pure value.
+/// The speed of a flight's body, and the time at which the flight took its place. A pure value.
 struct Pace {
-  /// How a transfer stands at one moment.
+  /// The state of a transfer at one moment.
   struct Reading: Equatable {
-    /// Bytes of its body so far; nil: none has begun.
+    /// The bytes of its body so far, or nil before the body has begun.
     var received: Int64?
-    /// How often it has not been read because this side would not.
+    /// The number of times that the transfer was not read because this side held it up.
     var holdUps = 0
-    /// Whether it is not read now.
+    /// True if the transfer is held up now.
     var isHeld = false
   }
 
@@ -16,11 +16,11 @@ struct Pace {
     let holdUps: Int
   }
 
-  /// When it took its place.
+  /// The time at which the flight took its place.
   let start: Instant
-  /// Whether it has given its place back, and goes on.
+  /// True if the flight has given its place back, and goes on.
   var isBeside = false
-  /// Since when it is too slow; nil: it is not.
+  /// The time since which the flight is too slow, or nil if it is not.
   private(set) var slowSince: Instant?
   private var window: Window?
 
@@ -45,7 +45,7 @@ struct Pace {
     return isFast
   }
 
-  /// Whether so many bytes in such a time are as many as are wanted.
+  /// True if that many bytes in that time reach the wanted speed.
   static func isFast(_ bytes: Int64, in span: Instant.Span, atLeast speed: Int64) -> Bool {
     bytes > 0 && Double(bytes) >= Double(speed) * span.seconds
   }
@@ -54,19 +54,19 @@ struct Pace {
   static let span = Instant.Span.seconds(10)
 }
 
-/// Which flights give their places back and go on beside the others, and which are broken off, so that no server holds a place for ever.
-/// A pure value.
+/// Decides which flights give their places back and go on beside the others, and which are broken off, so that no
+/// server holds a place for ever. A pure value.
 ///
-/// A flight whose body comes too slowly goes on beside, and is broken off if that lasts. So do the oldest of those that have held a place for
-/// a minute, beyond half of the places, while others wait. Where no other origin has ever been faster, this machine's own line may be slow,
-/// and nothing is broken off.
+/// A flight whose body comes too slowly goes on beside, and is broken off if that lasts. So do the oldest of the
+/// flights that have held a place for a minute, beyond half of the places, while others wait. If no other origin has
+/// ever been faster, this machine's own line may be slow, and nothing is broken off.
 struct Stragglers {
   struct Rule: Sendable {
-    /// Bytes a second that a body must have; 0: it may be as slow as it likes.
+    /// The bytes a second that a body must have. With 0 it may be as slow as it likes.
     var leastSpeed: Int64 = 1024
     /// Places.
     var jobs = 100
-    /// How many flights may go on beside those.
+    /// The most flights that may go on beside the others.
     var beside = 100
 
     /// With one place there is one download after the other.
@@ -90,7 +90,7 @@ struct Stragglers {
 
   init(_ rule: Rule) { self.rule = rule }
 
-  /// Whether a body that comes fast enough need not be told any more.
+  /// True if further fast bodies need not be reported.
   var knowsEnough: Bool { fast.count >= 2 }
 
   /// A body has come whole, from its first byte to its last in that time.
@@ -103,9 +103,9 @@ struct Stragglers {
     if !knowsEnough, !fast.contains(origin) { fast.append(origin) }
   }
 
-  /// What is to be done now.
+  /// The orders that are due now.
   ///
-  /// - Parameter othersWait: whether a flight waits for a place.
+  /// - Parameter othersWait: true if a flight waits for a place.
   func orders(_ candidates: [Candidate], othersWait: Bool, at now: Instant) -> [Order] {
     guard rule.isInForce else { return [] }
     var orders: [Order] = []
@@ -131,7 +131,7 @@ struct Stragglers {
     return orders + old.prefix(min(excess, room)).map { .stepAside($0.flight) }
   }
 
-  /// How long a flight may be too slow.
+  /// The time for which a flight may be too slow.
   static let patience = Instant.Span.seconds(30)
   /// From when on a flight counts as old.
   private static let age = Instant.Span.seconds(60)

@@ -4,10 +4,10 @@ struct WaitingFlight {
   /// The slot of the origin.
   let slot: Int
   var priority: FetchRequest.Priority
-  /// Its place among those that have the same priority.
+  /// The flight's place among those that have the same priority.
   let order: Int
   let notBefore: Instant?
-  /// How often the origin has told it that there are too many, or nothing.
+  /// The number of times that the origin has answered "too many", or nothing.
   let refusals: Int
   /// The slot of the origin that is asked next if this one has nothing.
   let onward: Int?
@@ -41,8 +41,8 @@ struct WaitingSeats {
 
 /// The line at one origin: in three lanes by priority, each in the order of asking. A pure value.
 ///
-/// A flight that leaves a lane leaves its mark there, which is passed over later: so leaving, and a change of the lane, take no longer in a
-/// long line than in a short one.
+/// A flight that leaves a lane leaves its mark there, which is passed over later: so leaving, and a change of the lane,
+/// take no longer in a long line than in a short one.
 struct WaitingLine {
   private struct Mark {
     /// The least is next.
@@ -56,10 +56,11 @@ struct WaitingLine {
     var count = 0
   }
 
-  /// High, normal and low; none before the first flight: most origins are forgotten without a second.
+  /// The lanes for high, normal and low priority. There are none before the first flight: most origins are
+  /// forgotten without a second.
   private var lanes: [Lane] = []
   private(set) var count = 0
-  /// How many of them are not due before a time of their own.
+  /// The number of flights that are not due before a time of their own.
   private(set) var timed = 0
   private var refused = 0
 
@@ -94,7 +95,7 @@ struct WaitingLine {
     if lanes[lane].count == 0 { lanes[lane].marks.removeAll(keepingCapacity: lanes[lane].marks.count <= 1024) }
   }
 
-  /// The first of a lane, whatever its time; nil: the lane is empty.
+  /// The first flight of a lane, whatever its time, or nil if the lane is empty.
   mutating func first(_ priority: FetchRequest.Priority, _ seats: borrowing WaitingSeats) -> Int? {
     guard count > 0 else { return nil }
     let lane = Self.lane(priority)
@@ -115,7 +116,7 @@ struct WaitingLine {
     return lanes[lane].marks.map(\.seat)
   }
 
-  /// How many may go by their own times.
+  /// The number of flights that are due by their own times.
   func due(at now: Instant, _ seats: borrowing WaitingSeats) -> Int {
     if timed == 0 { return count }
     var due = 0
