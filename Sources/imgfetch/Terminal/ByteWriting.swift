@@ -2,7 +2,8 @@
 extension [UInt8] {
   /// Appends text that is known to be safe.
   mutating func append(text: String) {
-    // Contiguous UTF-8 is copied at once. There are no bridged or foreign strings here, which would be copied byte by byte.
+    // Contiguous UTF-8 is copied at once. There are no bridged or foreign strings here, which would be copied byte by
+    // byte.
     append(contentsOf: text.utf8)
   }
 
@@ -45,7 +46,8 @@ extension [UInt8] {
   mutating func append(hexDigit value: UInt8) { append(value < 10 ? 48 + value : 87 + value) }
 }
 
-// Writes JSON (RFC 8259) on a single line. Characters that could harm a terminal are escaped, so that nothing is lost or hidden.
+// Writes JSON (RFC 8259) on a single line. Characters that could harm a terminal are escaped, so that nothing is lost
+// or hidden.
 extension [UInt8] {
   mutating func append(json text: String) {
     append(UInt8(ascii: "\""))

@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// The last lines of a list's run, for a person: how many lines there were, which hosts and causes the failures have, and what helps.
-/// A pure value.
+/// The last lines of a list's run, for a person: how many lines there were, which hosts and causes the failures have,
+/// and what helps. A pure value.
 struct Digest: Sendable {
   let summary: Summary
   let elapsedMilliseconds: Double
@@ -9,7 +9,7 @@ struct Digest: Sendable {
   let hosts: HostTally
   /// Failures that were known before, and so were not told.
   let known: Int
-  /// Whether the cache keeps the received part of a cancelled image.
+  /// True if the cache keeps the received part of a cancelled image.
   let keepsParts: Bool
   /// The value of `--failed-list`.
   let failedList: String?
@@ -39,8 +39,8 @@ struct Digest: Sendable {
 
   private static let mostHosts = 5
 
-  /// `  290 of 300 at example.org, such as http://example.org/a.png: the server answered 404 Not Found`. A single failure was told just
-  /// before.
+  /// `  290 of 300 at example.org, such as http://example.org/a.png: the server answered 404 Not Found`. A single
+  /// failure was told just before.
   private func line(_ host: HostTally.Host) -> String {
     let count = "  \(Amount.grouped(host.failed)) of \(Amount.grouped(host.total)) at \(SafeText.text(host.name))"
     return host.failed == 1 ? count : "\(count), such as \(SafeText.text(host.message))"

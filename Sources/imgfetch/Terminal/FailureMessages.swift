@@ -2,11 +2,12 @@ import ImgfetchCore
 
 /// The messages of a run's failures: equal ones are one line, with a count. A pure value.
 ///
-/// A message is printed when it comes, and a line at the end counts its repetitions; unless all wait for the end, as for a mail, where
-/// each line has its count.
+/// A message is printed when it comes, and a line at the end counts its repetitions. If all wait for the end, as for a
+/// mail, each line has its count.
 struct FailureMessages {
   private let waits: Bool
-  /// How often each came, by the hashes of their texts. A process has its own hashes: none outside can make two alike.
+  /// The number of times that each message came, by the hash of its text. A process has its own hashes, so no text from
+  /// outside can be made to have another's.
   private var counts: [Int: Int] = [:]
   /// The texts of those that are told at the end, in the order in which they came.
   private var texts: [(hash: Int, text: String)] = []
@@ -14,10 +15,10 @@ struct FailureMessages {
   /// Some megabytes. What comes when so many wait is printed at once.
   private static let mostWaiting = 10_000
 
-  /// Whether any came.
+  /// True if no message came.
   var isEmpty: Bool { counts.isEmpty }
 
-  /// - Parameter waits: whether all are told at the end.
+  /// - Parameter waits: True if all messages are printed at the end.
   init(waits: Bool) { self.waits = waits }
 
   /// Takes a message. The result is what is to be printed now.
@@ -35,7 +36,7 @@ struct FailureMessages {
     return count == 1 ? text : nil
   }
 
-  /// What is to be printed at the end of the run. Nothing is left then.
+  /// The lines to print at the end of the run. Nothing is left then.
   mutating func takeRest() -> [String] {
     defer { texts = [] }
     return texts.map { hash, text in

@@ -1,7 +1,8 @@
 import ImgfetchCore
 
-/// Counts the images of each host and those that failed. A pure value of bounded size: exact up to ``most`` hosts; of more hosts
-/// those with the fewest failures are forgotten, so that what is told of the others is at least what there was.
+/// Counts the images of each host and those that failed. A pure value of bounded size: exact up to ``most`` hosts; of
+/// more hosts those with the fewest failures are forgotten, so that what is told of the others is at least what there
+/// was.
 struct HostTally: Hashable, Sendable {
   /// A host with the most failures.
   struct Host: Hashable, Sendable {
@@ -25,7 +26,8 @@ struct HostTally: Hashable, Sendable {
 
   /// Two megabytes of counts.
   private static let most = 100_000
-  /// Names and messages are kept of these alone. A host that overtakes one of them does it by a failure, which has both.
+  /// Names and messages are kept of these alone. A host that overtakes one of them does it by a failure, which has
+  /// both.
   private static let mostNamed = 64
 
   /// By the hashes of their names, of which a process has its own: none outside can make two alike.
@@ -87,7 +89,7 @@ struct HostTally: Hashable, Sendable {
     return Array(hosts.sorted { ($1.failed, $0.name) < ($0.failed, $1.name) }.prefix(count))
   }
 
-  /// Where the host stands in a URL as given, with its port; nil: there is none.
+  /// The range of the host in a URL as given, with its port; nil if it has none.
   private static func host(in bytes: borrowing Span<UInt8>) -> Range<Int>? {
     var start = 0
     for at in 0..<max(0, min(bytes.count - 2, 8))

@@ -1,8 +1,8 @@
 import ImgfetchCore
 import Synchronization
 
-/// Prints messages on standard error: lines that begin with the program's name, made safe for a terminal; or JSON objects for a
-/// program.
+/// Prints messages on standard error: lines that begin with the program's name, made safe for a terminal; or JSON
+/// objects for a program.
 final class Messages: Sendable {
   /// The kind of a message, which is the name of the only field of its object.
   private enum Kind: String { case error, warning, note }
@@ -10,15 +10,15 @@ final class Messages: Sendable {
   private let printer: Printer
   private let isJSON: Bool
   private let isQuiet: Bool
-  /// Warnings printed so far: the same sentence for each of a thousand images is printed once. The hash is keyed with a random key
-  /// of the process; otherwise a server could construct a name whose warning suppresses another one.
+  /// Warnings printed so far: the same sentence for each of a thousand images is printed once. The hash is keyed with a
+  /// random key of the process; otherwise a server could construct a name whose warning suppresses another one.
   private let warned = Guarded<Set<UInt64>>([])
   /// Printed at the end of a quiet run.
   private let quietWarnings = Guarded(QuietWarnings())
 
   /// - Parameters:
-  ///   - isJSON: whether a program reads standard error as a stream of objects (`--progress json`).
-  ///   - bars: the progress bars on standard error.
+  ///   - isJSON: True if a program reads standard error as a stream of objects (`--progress json`).
+  ///   - bars: The progress bars on standard error.
   init(isQuiet: Bool = false, isJSON: Bool = false, bars: ProgressDisplay? = nil) {
     self.isQuiet = isQuiet
     self.isJSON = isJSON
@@ -89,7 +89,7 @@ final class Messages: Sendable {
     }
   }
 
-  /// Whether output to a stream is coloured: on a capable terminal, unless the user disabled it.
+  /// True if output to a stream is coloured: on a capable terminal, unless the user disabled it.
   static func hasColour(_ choice: Choices.Color, _ descriptor: Int32, _ environment: Environment) -> Bool {
     switch choice {
     case .always: true
@@ -101,8 +101,8 @@ final class Messages: Sendable {
   }
 }
 
-/// Warnings about the cache that are printed even by a quiet run, in which all images may have been fetched: one line for each
-/// kind.
+/// Warnings about the cache that are printed even by a quiet run, in which all images may have been fetched: one line
+/// for each kind.
 struct QuietWarnings {
   enum Kind: CaseIterable {
     /// There is no cache, or not the intended one.
@@ -141,11 +141,11 @@ struct QuietWarnings {
 /// Safe to use from several threads; lines are never mixed. When the reader of a pipe has gone, further output is
 /// dropped silently, and ``failure`` is set.
 final class Printer: Sendable {
-  /// When lines leave the buffer.
+  /// The time at which lines leave the buffer.
   enum Flushing: Sendable {
     /// Each line at once: on a terminal, or if a program waits for each answer.
     case eachLine
-    /// When enough lines are buffered, and on ``Printer/flush()``.
+    /// Many lines at once: when enough are buffered, and on ``Printer/flush()``.
     case whenFull
   }
 
@@ -158,11 +158,12 @@ final class Printer: Sendable {
   private let flushing: Flushing
   private let bars: ProgressDisplay?
   private let state = Guarded(State())
-  /// Whether ``failure`` is set. Kept outside the lock, since it is read before each line of a list.
+  /// True if ``failure`` is set. Kept outside the lock, since it is read before each line of a list.
   private let hasFailed = Atomic<Bool>(false)
 
-  /// What a pipe takes in one piece (PIPE_BUF). Several processes may share a pipe, and parts of a larger write can be
-  /// interleaved with those of another process: with 64 KB, 13 of 2,008 rows of eight processes were broken.
+  /// The number of bytes that a pipe takes in one piece (PIPE_BUF). Several processes may share a pipe, and parts of a
+  /// larger write can be interleaved with those of another process: with 64 KB, 13 of 2,008 rows of eight processes
+  /// were broken.
   private static let pieceSize = 4096
 
   /// - Parameter bars: the progress bars on the same terminal, which stay below the output.
@@ -198,8 +199,8 @@ final class Printer: Sendable {
   /// Writes out what was printed so far.
   func flush() { state.withLock { write(&$0, upTo: $0.buffer.count) } }
 
-  /// Why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has seen
-  /// enough.
+  /// The reason why output has stopped; nil if it has not. ``Errno/brokenPipe`` is not worth a message: the reader has
+  /// seen enough.
   var failure: SystemError? {
     hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
   }

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// What shows above the bars: the display draws its lines, and knows nothing of how they are made.
+/// The lines above the bars: the display draws them, and knows nothing of how they are made.
 protocol ProgressPreview: Sendable {
   /// The lines to show now.
   var lines: [String] { get }
@@ -20,14 +20,14 @@ protocol ProgressPreview: Sendable {
 /// Events may arrive on any thread. A separate thread draws. It starts with the first download, so that a cache hit
 /// does not pay for it. At most ten redraws a second.
 final class ProgressDisplay: Sendable {
-  /// How it looks.
+  /// The look of the display.
   struct Appearance: Sendable {
     var mode: ProgressMode
     var style: Style
     var isUnicode: Bool
     /// The current size of the window, which may change at any time.
     var window: @Sendable () -> (columns: Int, rows: Int)
-    /// What shows above the bars; nil: nothing ever does.
+    /// The lines above the bars; nil if there are never any.
     var preview: (any ProgressPreview)?
   }
 
@@ -38,7 +38,7 @@ final class ProgressDisplay: Sendable {
 
   private struct Ticker {
     var thread: Box?
-    /// Whether there is something to tell before the interval is over; nil: there was, and it has been told.
+    /// True if something is to be printed before the interval is over; nil once it has been printed.
     var isDue: Bool? = false
     var isEnded = false
   }
@@ -68,7 +68,7 @@ final class ProgressDisplay: Sendable {
     screen = Guarded(Screen(lastWrite: now))
   }
 
-  /// What shows above the bars; nil: nothing ever does.
+  /// The lines above the bars; nil if there are never any.
   var preview: (any ProgressPreview)? { appearance.preview }
 
   func handle(_ event: FetchEvent) {

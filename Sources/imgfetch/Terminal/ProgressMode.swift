@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// How progress is shown: what the user asked for, limited by what the terminal can do.
+/// The way in which progress is shown: the user's wish, limited by the abilities of the terminal.
 enum ProgressMode: Hashable, Sendable {
   case none
   /// Bars that are redrawn in place.
@@ -13,9 +13,9 @@ enum ProgressMode: Hashable, Sendable {
   case json
 
   /// - Parameters:
-  ///   - isTerminal: whether standard error is a terminal.
-  ///   - isRead: whether standard output goes to another program, which may print on the same terminal.
-  ///   - kind: the terminal's type (`TERM`); nil if unset.
+  ///   - isTerminal: True if standard error is a terminal.
+  ///   - isRead: True if standard output goes to another program, which may print on the same terminal.
+  ///   - kind: The terminal's type (`TERM`); nil if unset.
   init(_ requested: Choices.Progress, isTerminal: Bool, isRead: Bool, kind: String?) {
     // A dumb terminal cannot move its cursor, and one without a type may not.
     let canDraw = isTerminal && kind != nil && kind != "" && kind != "dumb"
@@ -42,7 +42,7 @@ enum ProgressMode: Hashable, Sendable {
   /// From the first download to the first redraw: a run that ends sooner needs no bar, and a brief flash is of no use.
   var patience: Instant.Span { self == .bars ? .milliseconds(300) : interval }
 
-  /// Whether the terminal uses UTF-8, by the locale variables in their order of precedence.
+  /// True if the terminal uses UTF-8, by the locale variables in their order of precedence.
   static func isUnicode(_ variable: (String) -> String?) -> Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = variable(name), !value.isEmpty else { continue }

@@ -63,7 +63,7 @@ struct ProgressScreen: Sendable {
     Cells.rightAligned(Cells.shortened(text, to: width, isUnicode: isUnicode), in: width)
   }
 
-  /// Its speed, or for how long nothing has come; empty before there is either.
+  /// The speed of a download, or the time for which nothing has come; empty before there is either.
   private static func pace(of flight: ProgressSnapshot.Flight) -> String {
     if flight.isSilent { return "silent " + Amount.clock(seconds: flight.silentSeconds.rounded(.down)) }
     return flight.speed > 0 ? Amount.speed(flight.speed) : ""
@@ -84,7 +84,8 @@ struct ProgressScreen: Sendable {
     do throws(URLFailure) { return SafeText.text(try WebURL(url).origin.hostAndPort) } catch { return nil }
   }
 
-  /// `12 of 2,200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`. Parts that do not fit are dropped, the least important first.
+  /// `12 of 2,200  ━━━╸─────  34 MB  2.1 MB/s  3m05s left  2 failed`. Parts that do not fit are dropped, the least
+  /// important first.
   private func line(ofWhole snapshot: ProgressSnapshot) -> String {
     let done = Amount.grouped(snapshot.done)
     let count = "\(done) of \(snapshot.total.map(Amount.grouped) ?? "?")"
@@ -134,7 +135,7 @@ struct ProgressScreen: Sendable {
 }
 
 extension ProgressSnapshot.Flight {
-  /// Whether nothing has come for so long that a person asks.
+  /// True if nothing has come for so long that a person asks.
   fileprivate var isSilent: Bool { silentSeconds >= 3 }
 }
 

@@ -18,10 +18,10 @@ struct ProgressTracker {
   private struct Course {
     var flight: ProgressSnapshot.Flight
     var samples: [(time: Instant, bytes: Int64)] = []
-    /// When it was first seen, or last seen to have grown.
+    /// The time at which it was first seen, or last seen to have grown.
     var grown: Instant?
 
-    /// Its speed over the last seconds, and for how long nothing has come.
+    /// Updates the speed over the last seconds, and the time for which nothing has come.
     mutating func look(at now: Instant) {
       if grown == nil || samples.last.map({ flight.received > $0.bytes }) == true { grown = now }
       // After a retry it may have less than before.
@@ -51,7 +51,7 @@ struct ProgressTracker {
 
   init(begun: Instant) { samples = [Sample(time: begun, bytes: 0, done: 0)] }
 
-  /// Whether nothing is in progress: a run that waits for the next line of its list has nothing to show.
+  /// True if nothing is in progress: a run that waits for the next line of its list has nothing to show.
   var isIdle: Bool { courses.isEmpty && done >= (total ?? asked) }
 
   /// Never less than what was requested and finished: a list may grow while it is read.
@@ -155,11 +155,11 @@ struct ProgressSnapshot: Hashable, Sendable {
     var received: Int64 = 0
     /// Nil if the server does not announce it.
     var total: Int64?
-    /// Why nothing is being received, if known.
+    /// The reason why nothing is being received, if known.
     var note: String?
     /// Bytes a second, over the last seconds.
     var speed: Double = 0
-    /// For how long nothing has come.
+    /// The time for which nothing has come.
     var silentSeconds: Double = 0
 
     /// From 0 to 1; nil if the total is unknown or wrong.
@@ -181,7 +181,7 @@ struct ProgressSnapshot: Hashable, Sendable {
   var total: Int?
   /// Bytes received over the network.
   var bytes: Int64 = 0
-  /// What `bytes` will be in the end; nil while an image that is to come has no known length.
+  /// The final value of `bytes`; nil while an image that is to come has no known length.
   var expectedBytes: Int64?
   /// Bytes a second, over the last seconds.
   var speed: Double = 0

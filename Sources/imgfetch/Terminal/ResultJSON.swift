@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// Writes results as JSON: one object a line, with all documented fields in their order. Only optional fields may be missing.
+/// Writes results as JSON: one object a line, with all documented fields in their order. Only optional fields may be
+/// missing.
 struct ResultJSON: Sendable {
   /// The field names with their punctuation (`{"url":`, `,"final_url":`), made once.
   private let fields: [(head: [UInt8], field: ResultField)]
@@ -59,7 +60,7 @@ struct ResultJSON: Sendable {
     buffer.append(UInt8(ascii: "}"))
   }
 
-  /// What there is of it, in two levels.
+  /// Appends the facts that the image has, in two levels.
   static func append(_ exif: ExifFacts, to buffer: inout [UInt8]) {
     var members: [(String, String)] = []
     func add(_ name: String, _ text: String?) {

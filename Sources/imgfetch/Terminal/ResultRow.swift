@@ -3,7 +3,7 @@ import ImgfetchCore
 /// One result with what reports add to it.
 struct ResultRow: Sendable {
   let result: FetchResult
-  /// When the row was made.
+  /// The time at which the row was made.
   var time: WallTime
   /// The line that requested it.
   var tag: LineTag
@@ -26,7 +26,8 @@ struct ResultRow: Sendable {
   /// The flaws of the image that came.
   var flaws: ImageFlaws { (result.source?.facts ?? result.facts)?.flaws ?? ImageFlaws() }
 
-  /// Whether `--print new` prints it: it is new, or changed in its bytes. A failure is told on standard error.
+  /// True if `--print new` prints the row: its file is new, or has other bytes than before. Failures are not among
+  /// these rows: standard error has them.
   var isNews: Bool {
     guard result.error == nil else { return false }
     return result.output == nil ? result.downloaded > 0 : result.isOutputNew
@@ -77,13 +78,13 @@ enum ResultField: String, CaseIterable, Sendable {
     case failure(FetchError)
   }
 
-  /// Whether an object omits the field if it has no value.
+  /// True if an object omits the field when it has no value.
   var isOptional: Bool { [.id, .flaws, .fingerprints, .exif].contains(self) }
 
-  /// Whether it stands in templates only, since an object has it within another field or can do without.
+  /// True if only templates have the field, since an object has it within another field or can do without.
   var isOfTemplates: Bool { fingerprint != nil || [.host, .name, .errorKind].contains(self) }
 
-  /// The fingerprint that it is; nil: none.
+  /// The fingerprint that the field holds; nil for other fields.
   var fingerprint: ImageDetail? {
     switch self {
     case .thumbhash: .thumbhash

@@ -2,10 +2,11 @@
 enum SafeText {
   /// The reader of the text.
   enum Reader: Sendable {
-    /// A person: invisible and direction-changing characters and those that move the cursor are dropped; a line break becomes a
-    /// space.
+    /// A person: invisible and direction-changing characters and those that move the cursor are dropped; a line break
+    /// becomes a space.
     case person
-    /// A program: in addition, TAB and line breaks are escaped as `\t`, `\n` and `\r`, so that fields and lines stay separate.
+    /// A program: in addition, TAB and line breaks are escaped as `\t`, `\n` and `\r`, so that fields and lines stay
+    /// separate.
     case program
   }
 
@@ -20,8 +21,8 @@ enum SafeText {
     }
   }
 
-  /// A path for a program. Every character is kept, since the program opens that file; TAB, line breaks and other control
-  /// characters are escaped.
+  /// A path for a program. Every character is kept, since the program opens that file; TAB, line breaks and other
+  /// control characters are escaped.
   static func append(path: String, to buffer: inout [UInt8]) {
     if isPlain(path) { return buffer.append(text: path) }
     for byte in path.utf8 {
@@ -61,8 +62,8 @@ enum SafeText {
   }
 }
 
-/// Characters that change what a person sees without being visible. From a server, they are allowed neither on a terminal nor in a
-/// file name.
+/// Characters that change what a person sees without being visible. From a server, they are allowed neither on a
+/// terminal nor in a file name.
 enum Unprintable {
   /// True if a scalar is a control character, changes the direction of text, is invisible, or is not a character.
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
@@ -73,8 +74,8 @@ enum Unprintable {
     return ranges.contains { $0.contains(value) }
   }
 
-  /// Unicode's default-ignorable and bidirectional control characters, line and paragraph separators, the replacement character
-  /// (which stands for invalid bytes), non-characters and annotation marks.
+  /// Unicode's default-ignorable and bidirectional control characters, line and paragraph separators, the replacement
+  /// character (which stands for invalid bytes), non-characters and annotation marks.
   private static let ranges: [ClosedRange<UInt32>] = [
     0x00AD...0x00AD,  // soft hyphen
     0x034F...0x034F,  // grapheme joiner
@@ -105,8 +106,9 @@ enum SafeName {
   /// File systems take 255 bytes; the rest is for a suffix and an extension.
   static let byteLimit = 200
 
-  /// The text without what is unsafe in a file name: separators, control, invisible and direction-changing characters, leading dots
-  /// and dashes, surrounding blanks, and everything beyond 200 bytes. It may be empty, but is never `.` or `..`.
+  /// The text without what is unsafe in a file name: separators, control, invisible and direction-changing characters,
+  /// leading dots and dashes, surrounding blanks, and everything beyond 200 bytes. It may be empty, but is never `.` or
+  /// `..`.
   static func component(_ text: String) -> String {
     if isPlain(text.utf8Span.span) { return text }
     var kept = String.UnicodeScalarView()
@@ -174,7 +176,8 @@ enum SafeName {
   /// `/`, and `\` on other systems that a folder may be copied to or shared with.
   private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
 
-  /// A leading dot hides a file or names another folder, a leading dash makes it an option, and a leading blank gets lost.
+  /// A leading dot hides a file or names another folder, a leading dash makes it an option, and a leading blank gets
+  /// lost.
   private static func isDropped(first scalar: Unicode.Scalar) -> Bool {
     scalar == "." || scalar == "-" || scalar == " "
   }

@@ -26,7 +26,7 @@ struct Stem: Hashable {
     return (String(bytes, 0..<start - 1), String(bytes, start..<bytes.count))
   }
 
-  /// Where the image extension begins, after its dot; nil if there is none.
+  /// The index at which the image extension begins, after its dot; nil if there is none.
   static func extensionStart(in name: borrowing Span<UInt8>) -> Int? {
     var packed: UInt64 = 0
     var at = name.count
@@ -39,8 +39,8 @@ struct Stem: Hashable {
     return nil
   }
 
-  /// The extensions of accepted formats, and of others that a server may have meant. Each is packed into a number, last letter
-  /// first: every name is looked up here twice, and a set of strings took as long as the rest of the naming.
+  /// The extensions of accepted formats, and of others that a server may have meant. Each is packed into a number, last
+  /// letter first: every name is looked up here twice, and a set of strings took as long as the rest of the naming.
   private static let imageExtensions: [UInt64] =
     (ImageFormat.allCases.flatMap(\.acceptedExtensions)
     + ["avif", "bmp", "heic", "heif", "ico", "jp2", "jxl", "svg", "svgz", "tif", "tiff"] + rawExtensions)

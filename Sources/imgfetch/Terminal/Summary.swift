@@ -14,7 +14,7 @@ struct Summary: Hashable, Sendable {
   /// Failed images that were cancelled by this program, after a signal or with --fail-fast.
   var brokenOff = 0
   var unanswering = UnansweringHosts()
-  /// How many failed of each kind.
+  /// The number of failures of each kind.
   var kinds: [FetchError.Kind: Int] = [:]
   var hosts = HostTally()
   /// Bytes of the images that were delivered.
@@ -25,15 +25,15 @@ struct Summary: Hashable, Sendable {
   var lines = 0
   /// Lines and operands that were not tried, since the run was interrupted.
   var untried = 0
-  /// Whether there was more input: the writer of a list had not finished.
+  /// True if there was more input: the writer of a list had not finished.
   var hasMore = false
-  /// Whether every line of the lists was read and answered, and nothing interrupted the run.
+  /// True if every line of the lists was read and answered, and nothing interrupted the run.
   var isComplete = false
   /// Files, by what became of them.
   var written = WrittenCounts()
   /// Shards that are there; nil where no data set is made.
   var shards: Int?
-  /// When the run began.
+  /// The time at which the run began.
   var started = WallTime(seconds: 0)
 
   /// Counts an image. The answer is what to tell, if it is the first that is given up with its host.
@@ -201,7 +201,7 @@ struct ExitCode: Sendable {
   /// The run was interrupted; the first signal counts.
   mutating func interrupt(by signal: Int32) { interrupt(with: ExitCode.ended(by: signal)) }
 
-  /// Sets the code of the run, whatever else has failed.
+  /// Sets the code of the run, which then takes precedence over all failures.
   mutating func interrupt(with code: Int32) { interruption = interruption ?? code }
 
   /// The exit code: that of the only kind of failure, or ``mixed``.
@@ -239,7 +239,7 @@ struct UnansweringHosts: Hashable, Sendable {
     return "\(error.reason): its images are given up"
   }
 
-  /// Whether an error is told once, however many images have it, and so not with each.
+  /// True if an error is printed once for all its images, and not with each.
   static func tellsOnce(_ error: FetchError) -> Bool {
     error.remedy == .askLater || error.remedy == .reachNameServer
   }

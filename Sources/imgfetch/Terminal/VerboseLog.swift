@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Prints for `-v` the reason of each cache decision, and for `-vv` the header fields as well. Each line names its URL, since those of
-/// many images are mixed.
+/// Prints for `-v` the reason of each cache decision, and for `-vv` the header fields as well. Each line names its URL,
+/// since those of many images are mixed.
 final class VerboseLog: Sendable {
   private let verbosity: Int
   private let messages: Messages
@@ -15,7 +15,7 @@ final class VerboseLog: Sendable {
     self.messages = messages
   }
 
-  /// Whether header fields are printed.
+  /// True if header fields are printed.
   var includesHeaders: Bool { verbosity > 1 }
 
   func print(_ event: FetchEvent) {

@@ -4,7 +4,7 @@ struct WriteOut: Sendable {
 
   init(_ template: String) { self.template = Template(template, unescape: true) }
 
-  /// Whether the template uses a field, which is computed only then.
+  /// Returns true if the template uses a field. Other fields need not be computed.
   func uses(_ wanted: ResultField) -> Bool {
     template.pieces.contains { piece in if case .field(wanted, _) = piece { true } else { false } }
   }
@@ -45,7 +45,7 @@ struct Template<Field: RawRepresentable<String> & Sendable>: Sendable {
 
   let pieces: [Piece]
 
-  /// - Parameter unescape: whether `\n`, `\t`, `\r`, `\0` and `\\` have the meaning of a shell's `printf`.
+  /// - Parameter unescape: True if `\n`, `\t`, `\r`, `\0` and `\\` have the meaning of a shell's `printf`.
   init(_ source: String, unescape: Bool = false) {
     var pieces: [Piece] = []
     var text = ""

@@ -1,6 +1,6 @@
 import ImgfetchCore
 
-/// How many files are new, changed, the same and kept.
+/// The numbers of files that are new, changed, the same and kept.
 struct WrittenCounts: Hashable, Sendable {
   private(set) var new = 0
   private(set) var changed = 0
