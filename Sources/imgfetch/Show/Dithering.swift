@@ -5,8 +5,8 @@ enum Dithering {
   /// From this alpha on a pixel counts as opaque: it is drawn or not.
   static let opaque: UInt8 = 128
 
-  /// For each pixel the number of the nearest colour, -1 where it is transparent. The error of each pixel is divided among those to come (Floyd
-  /// and Steinberg).
+  /// For each pixel the number of the nearest colour, -1 where it is transparent. The error of each pixel is divided
+  /// among those to come (Floyd and Steinberg).
   static func numbers(_ picture: ShownPicture) -> [Int16] {
     let (width, height) = (picture.size.width, picture.size.height)
     let pixels = picture.pixels

@@ -2,7 +2,8 @@ import ImgfetchCore
 
 /// Draws a picture as text: each character is the upper half of its cell in one colour, over the lower half in another.
 ///
-/// It needs no other ability of a terminal than colours, and leaves nothing behind: each line ends with the usual colours.
+/// It needs no other ability of a terminal than colours, and leaves nothing behind: each line ends with the usual
+/// colours.
 struct HalfBlocks: Sendable {
   /// The filling of a half of a cell.
   private enum Fill: Hashable {

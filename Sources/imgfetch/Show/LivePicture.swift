@@ -42,7 +42,8 @@ final class LivePicture {
     }
   }
 
-  /// Draws what there is, if that is worth it now. Returns when to look again; nil: when more has come.
+  /// Draws the picture so far, if that is worth it now. Returns the time of the next look; nil to look again when more
+  /// has come.
   func drawIfWorthwhile(
     _ draw: (inout PlacedPicture, ShownPicture) throws(FetchError) -> Void
   ) throws(FetchError) -> Instant? {

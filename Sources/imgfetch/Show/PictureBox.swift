@@ -8,7 +8,8 @@ struct PictureBox: Hashable, Sendable {
   let columns: Int
   let rows: Int
 
-  /// The largest picture of an upright image that keeps its shape, fits so many columns and rows, and has no more pixels than the image.
+  /// The largest picture of an upright image that keeps its shape, fits so many columns and rows, and has no more
+  /// pixels than the image.
   /// - Parameter cell: The size of a cell in pixels of the picture.
   init(_ image: PixelSize, columns: Int, rows: Int, cell: PixelSize = PixelSize(1, 2)) {
     let most = PixelSize(max(1, columns) * max(1, cell.width), max(1, rows) * max(1, cell.height))

@@ -52,7 +52,7 @@ struct PicturePainter: Hashable, Sendable {
   /// The bytes that draw a picture at the cursor.
   /// - Parameters:
   ///   - number: Its number, from ``number(after:)``.
-  ///   - staysAtCursor: Whether the terminal should leave the cursor where it is. It need not be able to.
+  ///   - staysAtCursor: True if the terminal should leave the cursor where it is. It need not be able to.
   func graphic(_ picture: ShownPicture, _ box: PictureBox, number: Int?, staysAtCursor: Bool) -> [UInt8] {
     switch way {
     case .blocks: lines(picture)
@@ -70,8 +70,8 @@ struct PicturePainter: Hashable, Sendable {
     picture.padded(to: PixelSize(box.columns * cell.width, box.rows * cell.height))
   }
 
-  /// The number of the next picture at a place, where pictures have numbers: two take turns, so that the one that is there is taken away when
-  /// the other has come.
+  /// The number of the next picture at a place, where pictures have numbers: two take turns, so that the one that is
+  /// there is taken away when the other has come.
   func number(after before: Int?, at place: Int) -> Int? {
     guard way == .kitty else { return nil }
     let first = firstNumber + place * 2 % Self.numbers

@@ -30,8 +30,8 @@ final class PictureScreen: Sendable {
   private let state = Guarded(State())
 
   /// - Parameters:
-  ///   - terminal: that of the output; nil: there is none.
-  ///   - conversation: with a terminal that is asked what it shows; nil: it is not asked.
+  ///   - terminal: The terminal of the output; nil if there is none.
+  ///   - conversation: A conversation with a terminal that is asked about its abilities; nil if it is not asked.
   init(
     _ settings: Settings, _ environment: Environment, _ terminal: QuietTerminal?, _ conversation: TerminalConversation?
   ) {
@@ -110,7 +110,8 @@ final class PictureScreen: Sendable {
   /// Leaves the terminal to another program while `body` runs.
   func whileLeft(_ body: () -> Void) {
     state.withLock { state in
-      // The key that stops a process has the terminal drop what was not shown yet, in the middle of a picture or of a colour.
+      // The key that stops a process has the terminal drop what was not shown yet, in the middle of a picture or of a
+      // colour.
       if state.isDrawing { try? SharedDescriptor.standardOutput.file.write(Array(Self.leaving.utf8).span) }
       if let terminal { terminal.whileRestored(body) } else { body() }
       state.absences += 1

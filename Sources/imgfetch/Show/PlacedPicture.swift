@@ -1,9 +1,9 @@
 import ImgfetchCore
 
-/// A picture at its place on the screen: how it gets there, and how another takes its place. A pure value.
+/// A picture at its place on the screen: it is drawn there, and replaced by the next one. A pure value.
 ///
-/// The cursor stays at the beginning of the line below, and each text leaves it there, with the usual colours. So whatever ends the run
-/// between two of them, the terminal is as it was.
+/// The cursor stays at the beginning of the line below, and each text leaves it there, with the usual colours. So the
+/// terminal is as it was even if the run ends between two texts.
 struct PlacedPicture {
   let box: PictureBox
   private let painter: PicturePainter
@@ -38,10 +38,10 @@ struct PlacedPicture {
 
   /// The text that puts a picture under a line, in place of the one that is there.
   /// - Parameters:
-  ///   - picture: Nil: its place is kept free.
-  ///   - line: Nil: there is no line above it.
+  ///   - picture: The picture; nil to keep its place free.
+  ///   - line: The line above it; nil for none.
   ///   - columns: The width of the window now.
-  ///   - clears: Whether what is there must be taken away first, since the new one is transparent in other places.
+  ///   - clears: True if the old picture must be removed first, since the new one is transparent in other places.
   mutating func replace(with picture: ShownPicture?, line: String?, columns: Int, clears: Bool = false) -> [UInt8] {
     var text: [UInt8] = []
     let wasThere = isThere
@@ -55,7 +55,7 @@ struct PlacedPicture {
     if clears, wasThere { text += blank(true) + Array("\u{1B}[\(box.rows)A".utf8) }
     let before = number
     number = painter.number(after: before, at: place)
-    // Wherever the terminal leaves its cursor behind a picture.
+    // Terminals differ in where they leave the cursor after a picture.
     text.append(text: "\u{1B}7")
     text += painter.graphic(picture, box, number: number, staysAtCursor: true)
     if let before { text += painter.removal(of: before) }

@@ -2,8 +2,8 @@ import ImgfetchCore
 
 /// The picture that is coming most slowly, as lines of half blocks above the progress display.
 ///
-/// Its own thread decodes, so that neither downloads nor the display wait for it. The thread starts with the first image that takes longer than
-/// a moment: a fast run pays for no helper.
+/// Its own thread decodes, so that neither downloads nor the display wait for it. The thread starts with the first
+/// image that takes longer than a moment: a fast run pays for no helper.
 final class Preview: ProgressPreview {
   private struct Coming {
     var begun: Instant
@@ -116,7 +116,7 @@ final class Preview: ProgressPreview {
     shown?.live.finish()
   }
 
-  /// After a while the image that has been coming longest; within the result nil: there is none. Nil at the end.
+  /// After a while, the image that has been coming longest, or an inner nil if there is none. An outer nil at the end.
   private func next() -> (number: Int, growth: ArrivingImages.Growth)?? {
     let isEnded = state.wait(until: clock.now() + Self.interval) { $0.isEnded ? true : nil } ?? false
     if isEnded { return nil }

@@ -28,7 +28,7 @@ enum ShownItem: Sendable {
     }
   }
 
-  /// Its name in the line of facts.
+  /// The item's name in the line of facts.
   var name: String {
     switch self {
     case .file(let path): path
@@ -55,7 +55,7 @@ enum ShownItem: Sendable {
 struct ShownImage: Sendable {
   let body: ImageBody
   let facts: ImageFacts
-  /// Where it came from; nil for a file of the user's.
+  /// The cache that the image came from; nil for a file of the user's.
   var cache: CacheType?
 
   init(_ body: ImageBody, _ facts: ImageFacts) {
@@ -111,6 +111,6 @@ extension ImageFacts {
   /// The size in which it is seen: EXIF orientations from 5 on lie on their side.
   var uprightSize: PixelSize { orientation > 4 ? PixelSize(height, width) : PixelSize(width, height) }
 
-  /// What the header alone says, for the line above the picture.
+  /// The facts of the header alone, for the line above the picture.
   var shownHead: String { "\(format.rawValue) \(width)x\(height)" }
 }

@@ -2,8 +2,8 @@ import ImgfetchCore
 
 /// The answers of a terminal to the questions of ``TerminalQuestions``, picked out of what comes from it. A pure value.
 ///
-/// A terminal sends its answers on the line on which it sends what is typed, so the two are told apart here: what is no answer is kept as
-/// ``typed``. Bytes may come in any pieces.
+/// A terminal sends its answers on the line on which it sends what is typed, so the two are told apart here: what is no
+/// answer is kept as ``typed``. Bytes may come in any pieces.
 struct TerminalAnswers {
   /// True if the terminal takes kitty's pictures; nil if it has not said.
   private(set) var hasKitty: Bool?

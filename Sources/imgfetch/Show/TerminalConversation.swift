@@ -52,7 +52,7 @@ final class TerminalConversation: Sendable {
     close()
   }
 
-  /// The same, whatever the terminal has not answered yet.
+  /// Ends the conversation even if the terminal still owes answers.
   func endAtOnce() { close() }
 
   private func wait(until deadline: Instant) {
