@@ -1,13 +1,15 @@
 import ImgfetchCore
 
-/// Asks each origin once in a run what its owner says of the use of its images, and keeps the lines of that origin waiting meanwhile.
+/// Asks each origin once in a run about the permitted use of its images, and keeps the lines of that origin waiting
+/// meanwhile.
 ///
-/// robots.txt is asked for, and tdmrep.json where a purpose is given: through the caches, with the run's own rules, retries and redirects.
+/// The request is for robots.txt, and with a purpose for tdmrep.json, too: through the caches, with the run's own
+/// rules, retries and redirects.
 final class ConsentDesk: Sendable {
   /// The knowledge of an origin.
   struct Known: Sendable {
     var said = OriginConsent()
-    /// Why it could not be asked: a failure of all its lines, for this attempt.
+    /// The reason why the origin could not be asked: a failure of all its lines, for this attempt.
     var failure: FetchError?
   }
 
@@ -36,8 +38,8 @@ final class ConsentDesk: Sendable {
   private static let mostBytes = 16 << 20
 
   /// - Parameters:
-  ///   - options: those of the run's images.
-  ///   - purpose: `any`: only robots.txt is asked for.
+  ///   - options: The options of the run's images.
+  ///   - purpose: The purpose of the data set. With `any`, only robots.txt is requested.
   init(_ fetcher: Fetcher, _ options: FetchOptions, _ purpose: UsePurpose) {
     self.fetcher = fetcher
     files = purpose == .any ? [.robots] : [.robots, .reservations]
@@ -165,10 +167,10 @@ private final class StatementSink: ImageSink {
   }
 }
 
-/// The rules of a tdmrep.json (TDMRep, final report of the W3C's community group of 2 February 2024): an array of objects, each with a
-/// pattern of paths and whether mining is reserved there.
+/// The rules of a tdmrep.json (TDMRep, final report of the W3C's community group of 2 February 2024): an array of
+/// objects, each with a pattern of paths and whether mining is reserved there.
 enum ReservationFile {
-  /// Returns the rules; none of a page, which many servers answer whatever they are asked for.
+  /// Returns the rules. There are none in a page, with which many servers answer every request.
   static func rules(in bytes: [UInt8]) -> [(location: String, isReserved: Bool)] {
     guard String(validating: bytes, as: UTF8.self) != nil, let objects = JSONMembers.elements(bytes[...]) else {
       return []

@@ -1,11 +1,11 @@
 import ImgfetchCore
 
-/// What a shard says that it is of: the options that decide its records, its images and their bytes. Each stands there by its value, so
-/// that 256M and 268435456, or two orders of one set, are the same job.
+/// The job of a shard, as the shard states it: the options that decide its records, its images and their bytes. Each is
+/// written by its value, so that 256M and 268435456, or two orders of one set, are the same job.
 enum JobText {
   typealias Row = (id: FlagID, value: @Sendable (Settings) -> String)
 
-  /// Which records belong to a shard.
+  /// The options that decide which records belong to a shard.
   static let membership: [Row] = [
     (.null, { "\($0.list.isNullEnded)" }),
     (.listFormat, { $0.list.format.rawValue }),
@@ -22,7 +22,7 @@ enum JobText {
     (.perHost, { $0.dataSet.splitHosts.isEmpty ? "" : "\($0.fetcher.perHost ?? 0)" }),
   ]
 
-  /// Which images they become. Steps of a transform count besides.
+  /// The options that decide which images the records become. The steps of a transform count besides.
   static let options: [Row] = [
     (.purpose, { $0.dataSet.purpose.rawValue }),
     (.refuseNoindex, { "\($0.dataSet.refusesNoIndex)" }),

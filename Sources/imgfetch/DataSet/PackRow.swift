@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// A record's row as it stands in its shard: only what the request and the bytes decide, so that the same bytes make the same row.
+/// A record's row in its shard. It holds only facts that the request and the bytes decide, so that the same bytes make
+/// the same row.
 enum PackRow {
   /// Of an image.
   private static let facts: [ResultField] = [
@@ -67,12 +68,12 @@ extension PackRow {
   }
 }
 
-/// What is printed of a shard.
+/// The row that is printed about a shard.
 struct ShardReport: Sendable {
   enum Outcome: String, Sendable {
     /// By this run.
     case made
-    /// It was there.
+    /// It existed already.
     case kept
     /// Another attempt made it first.
     case lost
@@ -80,9 +81,9 @@ struct ShardReport: Sendable {
 
   let outcome: Outcome
   let shard: StandingShard
-  /// What this run did for it; nil where it was there.
+  /// The tally of this run's work on it; nil if it existed already.
   var tally: ShardTally?
-  /// The failures in it, where another attempt has made it; nil: they are those of the tally.
+  /// The failures in it if another attempt has made it; nil if they are those of the tally.
   var failures: [ShardTally.Failures]?
   var elapsedMilliseconds: Double = 0
 

@@ -1,6 +1,7 @@
 import ImgfetchCore
 
-/// The data set that a run makes: which line belongs to which shard, which shards are open, and which are there already.
+/// The data set that a run makes: the shard that each line belongs to, the shards that are open, and those that exist
+/// already.
 ///
 /// Lines come on the thread that reads the list, images and results on the fetcher's.
 final class Packing: Sendable {
@@ -8,14 +9,15 @@ final class Packing: Sendable {
   private enum Current {
     case none
     case open(OpenShard)
-    /// It is there: its lines are only hashed. Nil: it is not, and only those that are there matter.
+    /// An existing shard, whose lines are only hashed. Without one, the shard is missing, and only existing ones
+    /// matter.
     case passed(ShardName, StandingShard?)
   }
 
-  /// Where lines come from, and so which shard each one is of.
+  /// The source of the lines, which decides the shard of each.
   private enum Source {
     case list(ShardSequence)
-    /// Those that failed, once more.
+    /// The lines that failed, tried once more.
     case failures(RetrySequence)
   }
 
@@ -38,16 +40,16 @@ final class Packing: Sendable {
   private let events: PackEvents
   private let committer: ShardCommitter
   private let job: JobOf
-  /// Whether only the shards that are there are compared.
+  /// True if existing shards are compared, and nothing else is done.
   private let isTrial: Bool
   /// Shards that are there and of the beginning of what they are of now: they are made anew.
   private let grown: Guarded<Set<ShardName>>
   private let state: Guarded<State>
 
   /// - Parameters:
-  ///   - retries: the failed lines that are tried once more; nil: the lines are those of the list.
-  ///   - isTrial: whether only the shards that are there are compared.
-  ///   - grown: the shards that are made anew, since the list has grown; a trial finds them.
+  ///   - retries: The failed lines that are tried once more; nil for the lines of the list.
+  ///   - isTrial: True if existing shards are compared, and nothing else is done.
+  ///   - grown: The shards that are made anew, since the list has grown. A trial finds them.
   init(
     _ settings: Settings, _ folder: any ShardStore, retries: RetryPlan? = nil, isTrial: Bool = false,
     grown: Guarded<Set<ShardName>> = Guarded([]), events: PackEvents
@@ -81,15 +83,15 @@ final class Packing: Sendable {
 
   // MARK: - The list
 
-  /// Whether more lines may be read.
+  /// True if more lines may be read.
   var mayRead: Bool { state.withLock { $0.open.count < folder.mostOpen } }
 
-  /// Takes the next line. Whether its image is to be fetched.
+  /// Takes the next line. Returns true if its image is to be fetched.
   ///
   /// - Parameters:
-  ///   - record: its number in the list, from 0.
-  ///   - isWanted: false: it is of its shard, and has no row in it.
-  ///   - isOwn: whether its host is one of this process's; asked only where that matters.
+  ///   - record: Its number in the list, from 0.
+  ///   - isWanted: False if it belongs to its shard, but has no row in it.
+  ///   - isOwn: Returns true if its host is one of this process's. Called only if that matters.
   func take(
     _ record: Int, _ text: borrowing Span<UInt8>, isWanted: Bool = true, isOwn: (ShardRule) -> Bool
   ) -> Bool {
@@ -122,8 +124,8 @@ final class Packing: Sendable {
     return isOpen
   }
 
-  /// The lines from this one on that need not be parsed, since their shard is another process's, or is there already; nil: the next one
-  /// is for ``take(_:_:isOwn:)``. They are given back to ``pass(_:)``.
+  /// The lines from this one on that need not be parsed, since their shard is another process's, or exists already.
+  /// They are given back to ``pass(_:)``. Nil if the next line is for ``take(_:_:isOwn:)``.
   func passing(from record: Int) -> PassedLines? {
     guard !rule.isByHost, state.withLock({ if case .list = $0.source { true } else { false } }) else { return nil }
     var number = record / rule.perShard
@@ -139,7 +141,7 @@ final class Packing: Sendable {
     return PassedLines(next: record, end: number * rule.perShard, isCompared: false, records: RecordsHash())
   }
 
-  /// Whether the lines of a shard are passed over. A shard that is to be made is not opened by this: it may be that no line follows.
+  /// True if the lines of a shard are passed over. This opens no shard that is to be made: perhaps no line follows.
   private func passes(_ name: ShardName) -> Bool {
     let isBegun: Bool? = state.withLock { state in
       if state.isOver { return false }
@@ -161,7 +163,7 @@ final class Packing: Sendable {
     return true
   }
 
-  /// They were passed over, as far as they have been read.
+  /// Takes back lines that were passed over, as far as they have been read.
   func pass(_ lines: PassedLines) {
     state.withLock { $0.passed = lines.records }
     if lines.isAtEnd { endShard() }
@@ -255,9 +257,9 @@ final class Packing: Sendable {
 
   private func shard(of record: Int) -> OpenShard? { state.withLock { $0.open.first { $0.holds(record: record) } } }
 
-  /// Where the image of a line goes.
+  /// The sink of a line's image.
   ///
-  /// - Parameter consent: gets what its owner says.
+  /// - Parameter consent: Gets the owner's terms.
   func sink(_ index: Int, _ consent: ConsentNote) -> ShardSink? {
     shard(of: index - 1).map { ShardSink(shard: $0, record: index - 1, consent: consent, rule: consentRule) }
   }
@@ -303,7 +305,7 @@ struct PassedLines {
   private(set) var next: Int
   /// The record behind the last one.
   fileprivate let end: Int
-  /// Whether their shard says that it is of these lines.
+  /// True if their shard states that it is of these lines.
   let isCompared: Bool
   fileprivate var records: RecordsHash
 
@@ -316,7 +318,7 @@ struct PassedLines {
   }
 }
 
-/// What shards are of, with the options of this run.
+/// The jobs of shards under the options of this run.
 struct JobOf: Sendable {
   private let membership: String
   private let options: String
@@ -331,10 +333,10 @@ struct JobOf: Sendable {
     ShardJob(name, records: records, membership: membership, options: options)
   }
 
-  /// What a job says of the options alone.
+  /// The part of a job that depends on the options alone.
   var compared: Substring { of(ShardName(number: 0), RecordsHash()).options }
 
-  /// Whether a shard is of the same options, whatever its records.
+  /// True if a shard was made with the same options, even of other records.
   func agrees(with shard: StandingShard) -> Bool {
     !shard.job.isOfOtherVersion && shard.job.rules == of(shard.name, RecordsHash()).rules
   }

@@ -8,8 +8,8 @@ struct PlaceShards: ShardStore {
   let spoolFolder: String
 
   /// - Parameters:
-  ///   - rule: which shards are this process's.
-  ///   - spoolFolder: where images and shards stand until they are there.
+  ///   - rule: The rule that decides which shards are this process's.
+  ///   - spoolFolder: The folder of images and shards that are not complete yet.
   init(_ place: RemotePlace, _ rule: ShardRule, spoolIn spoolFolder: String, host: String = Processes.hostName) {
     self.place = place
     self.rule = rule
@@ -26,7 +26,7 @@ struct PlaceShards: ShardStore {
 
   /// Most shards begin with a job that is no longer than this.
   private static let beginning = 16 << 10
-  /// What is read at once of the rest: a header and what follows it.
+  /// The bytes to read at once from the rest: a header and the beginning of its contents.
   private static let window = 256 << 10
 
   func standing(_ name: ShardName) throws(ShardFailure) -> StandingShard? {
@@ -66,7 +66,8 @@ struct PlaceShards: ShardStore {
     return try isThere(first) ? [first] : []
   }
 
-  /// So many names in a row at which nothing is there are the end: shards are made in their order, by a few attempts at once.
+  /// The number of missing names in a row that is taken for the end: shards are made in their order, by a few attempts
+  /// at once.
   private static let patience = 16
 
   /// Not every web server lists its folders, so shards are looked for under their names.
@@ -149,7 +150,7 @@ struct PlaceShards: ShardStore {
 extension ShardFailure {
   /// The exit code of a run that ends with it.
   ///
-  /// - Parameter file: where it is a file's.
+  /// - Parameter file: The code if the failure is a file's.
   func exitCode(ofFile file: Int32) -> Int32 {
     if case .place(let error) = self { return ExitCode.code(of: error.kind) }
     return file

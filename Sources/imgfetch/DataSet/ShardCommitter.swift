@@ -1,7 +1,7 @@
 import ImgfetchCore
 
-/// Writes complete shards, one after another on a thread of its own, since that takes seconds and the fetcher's threads have images
-/// to look at meanwhile.
+/// Writes complete shards, one after another on a thread of its own, since that takes seconds and the fetcher's threads
+/// have images to look at meanwhile.
 final class ShardCommitter: Sendable {
   private struct State {
     var waiting: [OpenShard] = []
@@ -18,10 +18,10 @@ final class ShardCommitter: Sendable {
   private let state = Guarded(State())
 
   /// - Parameters:
-  ///   - mostTransient: the part of a shard's lines that may have failed for a passing reason.
-  ///   - form: of the shards. One of images only is not made where there are none.
-  ///   - hasStatistics: whether counts are put beside each shard.
-  ///   - job: what a shard is of.
+  ///   - mostTransient: The part of a shard's lines that may have failed for a passing reason.
+  ///   - form: The form of the shards. One of images only is not made if there are none.
+  ///   - hasStatistics: True if counts are put beside each shard.
+  ///   - job: Returns the job that a shard states.
   init(
     _ folder: any ShardStore, mostTransient: Double, _ form: ShardWriter.Form, hasStatistics: Bool, events: PackEvents,
     job: @escaping @Sendable (OpenShard) -> ShardJob
@@ -140,7 +140,7 @@ final class ShardCommitter: Sendable {
   }
 }
 
-/// What the makers of a data set tell the run.
+/// The events of making a data set that the run handles.
 struct PackEvents: Sendable {
   var report: @Sendable (ShardReport) -> Void
   /// A shard is not made, for this reason and with this exit code.

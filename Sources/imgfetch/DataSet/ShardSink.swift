@@ -86,7 +86,7 @@ final class ConsentNote: Sendable {
 
   func add(_ consent: Consent) { state.withLock { $0 = $0.combined(with: consent) } }
 
-  /// Adds what an answer and its image say. Why the image is kept out; nil: it is not.
+  /// Adds the terms in an answer and its image. Returns the reason why the image is kept out; nil if it is not.
   func add(_ image: DeliveredImage, _ rule: ConsentRule) -> String? {
     let fields = image.fields
     let tag = rule.tagConsent(in: fields)

@@ -98,7 +98,7 @@ struct ShardStatistics {
 extension ShardStore {
   /// Puts the counts beside a shard, unless they are there.
   ///
-  /// - Parameter isNew: whether the shard was made just now, so that counts that are there are of another one.
+  /// - Parameter isNew: True if the shard was made just now, so that existing counts are of another one.
   func addStatistics(of shard: StandingShard, isNew: Bool) throws(ShardFailure) {
     let file = ShardStatistics.file(of: shard.name)
     if !isNew, try has(file) { return }
