@@ -102,7 +102,7 @@ package struct LookAhead {
     if isDue(slot) { makeReady(slot) }
   }
 
-  /// Takes one of the requests that were put aside, to go out now; nil if none may.
+  /// Takes one of the requests that were put aside, to go out now, or nil if none may.
   package mutating func next() -> (item: Note, slot: Slot)? {
     while let slot = ready.first {
       if missing >= bound { return nil }

@@ -7,7 +7,7 @@ package struct PlaceCommit: PlaceConversation {
   /// The object to be put, and its place.
   struct Object: Sendable {
     var url: WebURL
-    /// A URL on the same server that nothing reads; nil for a bucket, in which nothing is seen before it is whole.
+    /// A URL on the same server that nothing reads, or nil for a bucket, in which nothing is seen before it is whole.
     var temporary: WebURL?
     /// The folders that it is in, the outermost first, which are made if the server says that they are missing.
     var folders: [WebURL] = []
@@ -154,7 +154,7 @@ package struct PlaceCommit: PlaceConversation {
     return missedCondition(answer) ?? end(.failed(refusal ?? .cancelled))
   }
 
-  /// The step that follows an answer about the condition; nil if it is about something else.
+  /// The step that follows an answer about the condition, or nil if it is about something else.
   private mutating func missedCondition(_ answer: PlaceAnswer) -> PlaceStep? {
     if answer.status == 412 { return go(to: .askingWhose) }
     // A store that knows no conditions says so, or passes over them.

@@ -55,8 +55,8 @@ enum ProvenanceRule {
 
 /// The demands of a run on an image, from the network or from a cache.
 enum Demands {
-  /// The reason for which a stored image does not meet these options; nil if it does. One that was verified less than
-  /// is asked now is verified by the caller.
+  /// The reason for which a stored image does not meet these options, or nil if it does. One that was verified less
+  /// than is asked now is verified by the caller.
   static func objection(
     status: Int, facts: ImageFacts?, bytes: Int64, url: WebURL, _ options: FetchOptions
   ) -> FetchError? {

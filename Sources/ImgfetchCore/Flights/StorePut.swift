@@ -6,11 +6,11 @@ struct StorePut: PlaceConversation {
   private let connectTimeout: Instant.Span
   /// The folders that the entry is in and that were not made in this run, the outermost first.
   private let folders: [WebURL]
-  /// The folders that are still to be made; nil if the store has not said that one is missing.
+  /// The folders that are still to be made, or nil if the store has not said that one is missing.
   private var foldersLeft: ArraySlice<WebURL>?
   /// The answer to the entry itself.
   private var status: Int?
-  /// The outcome that this tells of the store; nil if it tells nothing.
+  /// The outcome that this tells of the store, or nil if it tells nothing.
   private(set) var outcome: RemoteHealth.Outcome?
 
   init(_ entry: UploadQueue.Entry, at url: WebURL, in folders: [WebURL], length: Int64, connectTimeout: Instant.Span) {
@@ -24,7 +24,7 @@ struct StorePut: PlaceConversation {
   /// The folders that were made for it.
   var madeFolders: [WebURL] { foldersLeft.map { folders.dropLast($0.count) } ?? [] }
 
-  /// True if an entry that the store lacked is the first there; nil if that is not known.
+  /// True if an entry that the store lacked is the first there, or nil if that is not known.
   var isFirst: Bool? { entry.isMissing ? status.flatMap(RemoteRule.isFirst) : nil }
 
   mutating func begin() -> PlaceStep { .send(request) }

@@ -1,5 +1,5 @@
-/// Delivers an answer to those who wait for it: checks each waiter's own demands, derives what each wants from the image, and passes it
-/// to the waiter's sink. ``Pipeline`` tells the waiter.
+/// Delivers an answer to those who wait for it: checks each waiter's own demands, derives what each wants from the
+/// image, and passes it to the waiter's sink. ``Pipeline`` tells the waiter.
 ///
 /// What several of them need is worked out once: the checksum, and what is made of the image.
 struct AnswerDelivery: ~Copyable {
@@ -7,7 +7,7 @@ struct AnswerDelivery: ~Copyable {
   private let derivation: DerivationStage
   private let describing: DetailStage
   private let standingOutputs: Streak
-  /// When the time of the flight is over; nil: never.
+  /// The end of the flight's time, or nil if it has no limit.
   private let deadline: Instant?
   private let forget: @Sendable (CachedEntry) -> Void
   private var checksum: BodyChecksum
@@ -32,7 +32,7 @@ struct AnswerDelivery: ~Copyable {
 
   /// Puts the outcome into the result, which is never copied on its way to the waiter: it holds a dozen texts.
   ///
-  /// - Returns: what is left of the delivery; nil: nothing.
+  /// - Returns: the rest of the delivery, or nil if it is complete.
   mutating func deliver(to waiter: Waiter, isFirst: Bool, _ result: inout FetchResult) -> PendingDelivery? {
     result.finalURL = answer.finalURL
     result.status = answer.status
@@ -57,7 +57,8 @@ struct AnswerDelivery: ~Copyable {
   }
 
   private mutating func pass(to waiter: Waiter, _ result: inout FetchResult) throws(FetchError) -> PendingDelivery? {
-    // What comes over the network was asked before its body. What is stored may have been stored by a run that takes it.
+    // What comes over the network was asked before its body. What is stored may have been
+    // stored by a run that takes it.
     if answer.cache != .network, !waiter.request.options.refusedTags.isEmpty,
       let objection = answer.fields.fields.objection(by: waiter.request.options.refusedTags)
     {
@@ -103,7 +104,8 @@ struct AnswerDelivery: ~Copyable {
     return pending
   }
 
-  /// What is to be done when a stored body is read after its delivery, and is damaged; nil: its bytes are known to be right.
+  /// The action for a stored body that is read after its delivery and turns out to be damaged. Nil means that its
+  /// bytes are known to be right.
   private func whenDamaged(_ body: ImageBody) -> (@Sendable () -> Void)? {
     guard !body.isChecked, body === answer.body, let entry = answer.entry else { return nil }
     return { [forget] in forget(entry) }
@@ -117,7 +119,7 @@ struct AnswerDelivery: ~Copyable {
     derivation.memory.take(bytes, of: body, place)
   }
 
-  /// The details that the waiter wants of what came; nil where that is no image, but part of one.
+  /// The details that the waiter wants of what came, or nil where that is no image, but part of one.
   private mutating func described(for request: FetchRequest) throws(FetchError) -> ImageDetails? {
     if let details { return details }
     var facts = answer.facts
@@ -129,7 +131,7 @@ struct AnswerDelivery: ~Copyable {
     return details
   }
 
-  /// What the waiter wants made of the image; nil: nothing.
+  /// The image that the waiter wants made, or nil if it wants none.
   private mutating func derived(for request: FetchRequest) throws(FetchError) -> DerivedImage? {
     guard let wanted = request.derivation else { return nil }
     if let known = made[wanted.signature] { return known }
@@ -141,7 +143,8 @@ struct AnswerDelivery: ~Copyable {
   }
 }
 
-/// What all waiters of a flight get. It is handed on and not copied, because copies of all that it holds cost as much as reading it.
+/// The answer for all waiters of a flight. It is handed on and not copied, because copies of all that it holds
+/// cost as much as reading it.
 struct Answer: ~Copyable, Sendable {
   var cache: CacheType
   var isRevalidated = false
@@ -151,26 +154,26 @@ struct Answer: ~Copyable, Sendable {
   var finalURL: String
   var mime: String?
   var facts: ImageFacts?
-  /// What is known of the image beyond its facts.
+  /// The details of the image beyond its facts.
   var details: ImageDetails?
   var fields: FieldSource
   var body: ImageBody
-  /// Where the bytes came from.
+  /// The source of the bytes.
   var provenance = Provenance()
   /// The entry that it was read from.
   var entry: CachedEntry?
-  /// The key that it is kept under; nil: it is not kept, and nothing that is made of it is.
+  /// The key under which the answer is kept. With nil it is not kept, and neither is an image made of it.
   var place: CacheKey?
-  /// What was made of it when it came; nil: nothing.
+  /// The image that was made when the answer came, if any.
   var made: ReadyDerivation?
   /// The hashes of the bodies that its entry has had before.
   var earlier = EarlierBodies()
-  /// The image that it has just replaced in the cache; nil: none.
+  /// The image that the answer has just replaced in the cache, if any.
   var superseded: SupersededImage?
   var warnings: [String] = []
-  /// Why it could not be kept on disk; nil if it was, or was not to be.
+  /// The reason why the answer could not be kept on disk. Nil means that it was, or was not to be.
   var cacheFailure: String?
-  /// Whether the origin is to be asked after it was delivered (`stale-while-revalidate`).
+  /// True if the origin is to be asked after the delivery (`stale-while-revalidate`).
   var isToBeRefreshed = false
 }
 
@@ -223,7 +226,7 @@ extension Answer {
 }
 
 extension ImageHistory {
-  /// What is known of an answer's past, and of what is made of it for a request.
+  /// Creates the history of an answer, and of the image made of it for a request.
   init(_ answer: borrowing Answer, deliveredBody body: ImageBody, by derivation: (any Derivation)?) {
     earlier = answer.earlier.hashes
     superseded = answer.superseded
@@ -249,7 +252,7 @@ struct BodyChecksum {
     return digest
   }
 
-  /// An error if the bytes are not those that the request names; nil if they are, or it names none.
+  /// An error if the bytes are not those that the request names, or nil if they are, or it names none.
   mutating func objection(to request: FetchRequest) throws(FetchError) -> FetchError? {
     if let wanted = request.sha256 {
       let found = try digest(for: request.url.display)

@@ -20,13 +20,13 @@ final class BodyStage: Sendable {
     self.exits = exits
   }
 
-  /// Where a body goes on to.
+  /// The stages that follow a body.
   struct Exits: Sendable {
     /// All of it is there, and stored.
     let stored: @Sendable (Flight) -> Void
-    /// It is no good: no more of it is wanted from the network.
+    /// The body is no good: no more of it is wanted from the network.
     let refused: @Sendable (Flight, FetchError) -> Void
-    /// Its parts come from different versions: the whole is requested, into this part.
+    /// The body's parts come from different versions: the whole is requested, into this part.
     let joinedWrongly: @Sendable (Flight, Part?) -> Void
     /// The download failed, and what has come is settled.
     let brokenOff: @Sendable (Flight, FetchError) -> Void
@@ -79,8 +79,8 @@ final class BodyStage: Sendable {
     do { try body.writer?.expand() } catch { refuse(body, flight, error) }
   }
 
-  /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun without asking, and
-  /// are not waited for. Returns why there is none.
+  /// Claims a part for the body that came instead of a 304. Other processes that download the same by now have begun
+  /// without asking, and are not waited for. Returns why there is none.
   private func claimLate(_ body: BodyQueue, _ flight: Flight) -> String? {
     guard flight.claim.lock != nil, body.writer == nil, body.part == nil, let stored = flight.hop.copy?.entry, let disk
     else { return nil }
@@ -102,8 +102,8 @@ final class BodyStage: Sendable {
     exits.brokenOff(flight, error)
   }
 
-  /// The body is no good, and its rest is not waited for. The waiters are told at once, unless it was joined from two answers: then it is
-  /// downloaded again.
+  /// The body is no good, and its rest is not waited for. The waiters are told at once, unless it was joined from two
+  /// answers: then it is downloaded again.
   private func refuse(_ body: BodyQueue, _ flight: Flight, _ error: FetchError) {
     guard body.writer != nil else { return }
     body.writer = nil
@@ -138,16 +138,16 @@ final class BodyStage: Sendable {
 }
 
 extension Part {
-  /// What is told to the user about a part that could not be written.
+  /// The warning to the user about a part that could not be written.
   func notCached(because error: CacheFailure) -> String { "\(cache.explain(error)); the image is not cached" }
 }
 
 /// The body of one download, on its way from the network's thread to the disk threads.
 ///
-/// The network's thread adds to it and never waits. One job at a time takes from it, in order. So the pieces of one body are inspected,
-/// hashed and written one after the other, and those of several bodies side by side.
-// Proof that it may be shared: the mailbox is locked. All else is touched only by the one job that took from it while `isBeingTaken` was
-// set, and the lock orders one such job after the other.
+/// The network's thread adds to it and never waits. One job at a time takes from it, in order. So the pieces of one
+/// body are inspected, hashed and written one after the other, and those of several bodies side by side.
+// Proof that it may be shared: the mailbox is locked. All else is touched only by the one job that took from it while
+// `isBeingTaken` was set, and the lock orders one such job after the other.
 final class BodyQueue: @unchecked Sendable {
   enum Item: Sendable {
     /// An answer's body begins, for the first time or anew. Whether a record of how to resume it may be kept.
@@ -157,11 +157,11 @@ final class BodyQueue: @unchecked Sendable {
     case bytes([UInt8])
     /// The last ones: the end follows at once.
     case lastBytes([UInt8])
-    /// It has been arriving for a while: a record of how to resume it is worthwhile.
+    /// The body has been arriving for a while: a record for resuming it is worthwhile.
     case note
     case end(Ending)
 
-    /// How many bytes of the body it brings.
+    /// The number of the body's bytes in this item.
     var size: Int {
       switch self {
       case .bytes(let bytes), .lastBytes(let bytes): bytes.count
@@ -169,8 +169,8 @@ final class BodyQueue: @unchecked Sendable {
       }
     }
 
-    /// Whether it may wait for the next item. A beginning by itself is nothing to work on, and most bodies follow it at once, whole: one
-    /// job takes all of it.
+    /// True if the item may wait for the next one. A beginning by itself is nothing to work on, and most bodies follow
+    /// it at once, whole: one job takes all of it.
     fileprivate var mayWait: Bool {
       switch self {
       case .begin, .resume, .lastBytes: true
@@ -194,18 +194,18 @@ final class BodyQueue: @unchecked Sendable {
   private let mailbox = Guarded(Mailbox())
   // What follows is touched only by the job that takes from here, and before there is one.
 
-  /// What has come of the body so far.
+  /// The writer of the bytes that have come so far.
   var writer: BodyWriter?
-  /// Where the body goes on the cache's disk, while that works.
+  /// The part on the cache's disk that receives the body, as long as that works.
   var part: Part?
   var head: AnswerHead?
-  /// What the body can be resumed by.
+  /// The facts by which the body can be resumed.
   var resumption: Resumption?
-  /// Whether a record of that may be kept.
+  /// True if a record of that may be kept.
   var isNotable = false
-  /// Whether there is one.
+  /// True if there is a record.
   var isNoted = false
-  /// Whether the body was put together from more than one answer.
+  /// True if the body was put together from more than one answer.
   var isJoined = false
 
   init(part: Part?) {
@@ -225,7 +225,8 @@ final class BodyQueue: @unchecked Sendable {
 
   func add(_ item: consuming Item) -> Adding {
     let mayWait = item.mayWait
-    // Moved in and not copied: a copy of either kind of payload is two counts of a reference that another core counts too.
+    // Moved in and not copied: a copy of either kind of payload is two counts of a reference that
+    // another core counts too.
     var item = Optional(item)
     return mailbox.withLock { box in
       if box.isClosed { return .closed }
@@ -236,7 +237,7 @@ final class BodyQueue: @unchecked Sendable {
     }
   }
 
-  /// All that has come; nil: nothing has, and the job is over until ``add(_:)`` asks for the next.
+  /// The items that have come. With nil there are none, and the job is over until ``add(_:)`` asks for the next.
   func take() -> [Item]? {
     mailbox.withLock { box in
       if box.items.isEmpty {

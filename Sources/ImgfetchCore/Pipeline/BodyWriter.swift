@@ -1,10 +1,10 @@
 /// Writes one body, piece by piece: counts it, inspects it, hashes it, and keeps it in memory or in a file.
 ///
-/// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, and most images of a web page are no larger.
-/// A larger body goes to the flight's part and, if its sink lends that, to the file without a name in which the image will be. If nothing is
-/// cached it goes to that file alone, or else to one in the spool folder.
+/// Belongs to the one job that takes from its ``BodyQueue``. Up to 64 KB stay in memory, and most images of a web page
+/// are no larger. A larger body goes to the flight's part and, if its sink lends that, to the file without a name in
+/// which the image will be. If nothing is cached it goes to that file alone, or else to one in the spool folder.
 final class BodyWriter {
-  /// Where a body goes that is not kept in the cache.
+  /// The place for a body that is not kept in the cache.
   struct Spool: Sendable {
     let folder: String
     /// Asks the sink for a file. Called once at most.
@@ -14,7 +14,7 @@ final class BodyWriter {
   /// A whole body.
   struct Written {
     var facts: ImageFacts?
-    /// What is wrong with it unless decoding finds every pixel; nil if there is no doubt.
+    /// The flaw of the body unless decoding finds every pixel, or nil if there is no doubt.
     let doubt: FetchError?
     /// The program's format that it has, which is to verify it.
     let own: (any OwnFormat)?
@@ -23,13 +23,15 @@ final class BodyWriter {
 
     enum Content {
       case memory([UInt8])
-      /// It is in the part, from its first byte on, and in the file that the sink has lent, if that could be written.
+      /// The body is in the part, from its first byte on, and in the file that the sink has lent,
+      /// if that could be written.
       case part(hash: ContentHash, copy: LentFile?)
       case file(LentFile, hash: ContentHash, isLent: Bool)
     }
   }
 
-  /// Above this a body streams to a file: the size of the pieces in which it comes, and of most thumbnails' bodies twice over.
+  /// Above this a body streams to a file: the size of the pieces in which it comes, and of most
+  /// thumbnails' bodies twice over.
   static let memoryLimit = 64 << 10
 
   private enum Place {
@@ -44,20 +46,21 @@ final class BodyWriter {
   private let spool: Spool
   private let flight: UInt64
   private let observers: FlightObservers
-  /// Where the body goes instead of memory and files.
+  /// The stream that receives the body instead of memory and files.
   private let stream: (any BodyStream)?
   private var inspector: BodyInspector?
   private var hasher: ContentHasher?
-  /// Undoes the body's compression; nil: it has none.
+  /// Undoes the body's compression, or is nil if it has none.
   private var expansion: Expansion?
   private var place = Place.memory
-  /// What is written to the part goes there, too: it need not be read again for the sink, and no other program can reach it.
+  /// The lent file, which receives the bytes beside the part: they need not be read again for the sink, and no other
+  /// program can reach the file.
   private var copy: LentFile?
   private var memory: [UInt8] = []
   private(set) var count: Int64 = 0
-  /// What went wrong with the cache's disk. The image is delivered all the same.
+  /// Warnings about the cache's disk. The image is delivered all the same.
   private(set) var warnings: [String] = []
-  /// Whether the part could not hold the body and is gone.
+  /// True if the part could not hold the body and is gone.
   private(set) var hasLostPart = false
 
   init(
@@ -83,7 +86,7 @@ final class BodyWriter {
   /// A body that comes compressed, and is written as it was before.
   private struct Expansion {
     let decoder: GzipDecoder
-    /// How much has come of it.
+    /// The number of compressed bytes that have come.
     var received: Int64 = 0
   }
 
@@ -257,7 +260,8 @@ final class BodyWriter {
     }
   }
 
-  /// The sink's file cannot be written. It copies the part later, and says what is wrong, unless that takes the room that its file needs.
+  /// The sink's file cannot be written. It copies the part later, and says what is wrong, unless that takes the
+  /// room that its file needs.
   private func loseCopy(because error: SystemError, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     guard let copy = copy.take(), let part, [.noSpace, .overQuota].contains(error.code), part.isOnDisk(of: copy.file)
     else { return }
@@ -281,7 +285,8 @@ final class BodyWriter {
     }
   }
 
-  /// Neither the cache nor the sink's file has room. The image may be what the sink has already, so it is kept in the spool folder.
+  /// Neither the cache nor the sink's file has room. The image may be what the sink has already, so it is
+  /// kept in the spool folder.
   private func leave(_ lent: LentFile, _ piece: [UInt8], at offset: Int64) throws(FetchError) {
     let file: SharedDescriptor
     do { file = SharedDescriptor(try TemporaryFile.scratch(in: spool.folder)) } catch {
@@ -319,7 +324,7 @@ final class BodyWriter {
 }
 
 extension LentFile {
-  /// Whether a piece of the body ends where the place does, or before: what follows in the file is another image's.
+  /// True if a piece of the body ends inside the place: the bytes that follow it in the file are another image's.
   fileprivate func hasRoom(for piece: [UInt8], at offset: Int64) -> Bool {
     room.map { offset + Int64(piece.count) <= $0 } ?? true
   }

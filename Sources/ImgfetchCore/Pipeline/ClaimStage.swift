@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Claims the place where a flight's answer will be kept, so that of several processes that want the same image one asks for it.
+/// Claims the place where a flight's answer will be kept, so that of several processes that want the
+/// same image one asks for it.
 struct ClaimStage: Sendable {
   let disk: DiskCache?
   let record: RunRecord
@@ -8,14 +9,14 @@ struct ClaimStage: Sendable {
   let gate: ClaimGate
   let log: FlightLog
 
-  /// What is known about the place.
+  /// The state of the place.
   enum Finding {
     case settled(FlightMachine.Event)
     /// Another process is fetching the same image, and is worth waiting for.
     case busy(BusyPart)
   }
 
-  /// Whether a flight may claim a place now. If not, it is resumed when it may.
+  /// True if a flight may claim a place now. If it may not, it is resumed when it may.
   func mayRun(_ flight: Flight) -> Bool {
     guard flight.options.policy.storesOnDisk, disk != nil else { return true }
     return gate.admit(flight, waiting: true)
@@ -67,8 +68,8 @@ struct ClaimStage: Sendable {
 
 /// Bounds how many flights have their place on the cache's disk claimed, since each holds an open file there.
 ///
-/// A program that reads a list stops reading before that (``Fetcher/window``). Tasks that ask by themselves do not: of ten thousand, all
-/// but some hundreds wait here, as a list of flights.
+/// A program that reads a list stops reading before that (``Fetcher/window``). Tasks that ask by themselves do not: of
+/// ten thousand, all but some hundreds wait here, as a list of flights.
 ///
 /// May be called from any thread. Its state is behind one lock.
 final class ClaimGate: Sendable {
@@ -122,7 +123,8 @@ final class ClaimGate: Sendable {
 
   /// - Parameters:
   ///   - limit: how many may hold a claim.
-  ///   - priority: a flight's. Called under this gate's lock: one that changes before is seen by it, and one that changes after is told.
+  ///   - priority: a flight's. Called under this gate's lock: one that changes before is seen by it, and one
+  ///     that changes after is told.
   ///   - resume: called with a flight whose turn has come, on any thread. Must not block.
   init(
     limit: Int, priority: @escaping @Sendable (Flight) -> FetchRequest.Priority = { $0.request.priority },
@@ -142,7 +144,7 @@ final class ClaimGate: Sendable {
     }
   }
 
-  /// Whether the flight may claim now. If not, and `waiting`, it will be resumed when its turn has come.
+  /// True if the flight may claim now. If it may not, and `waiting` is true, it is resumed when its turn has come.
   func admit(_ flight: Flight, waiting: Bool) -> Bool {
     // A flight inside waits for this one. If it had to wait here, both would wait for ever.
     if flight.pass != nil || flight.options.isForAnother { return true }
@@ -192,16 +194,18 @@ struct PartResumption: Sendable {
   /// A shorter part gets no record of how to resume it, which takes two microseconds.
   static let notableLength: Int64 = 256 << 10
 
-  /// What was left in a part, or stored as a range, read back from its first byte before the origin is asked for the rest; nil: the whole
-  /// is asked for, and what is there is overwritten.
+  /// Reads the bytes left in a part, or stored as a range, from the first one on, before the origin is asked for the
+  /// rest. With nil the whole is asked for, and those bytes are overwritten.
   ///
-  /// It is read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that make no image, show here.
+  /// They are read first so that nothing is asked for that could not be used: bytes that a disk has lost, or that
+  /// make no image, show here.
   func pickUp(_ part: Part, _ flight: Flight) -> BodyQueue? {
     guard flight.shared.mayResume, flight.options.policy != .reload else { return nil }
     do {
       let left = try leftover(in: part)
       guard let resumption = try left ?? storedBeginning(part, flight) else { return nil }
-      // If the route of the bytes is not known, the rest is asked for under this run's rules, as an entry is asked about.
+      // If the route of the bytes is not known, the rest is asked for under this run's rules, as
+      // an entry is asked about.
       let verdict = ProvenanceRule.verdict(on: resumption.provenance, to: resumption.finalURL, flight.shared)
       if case .refused(let reason) = verdict {
         log.explain(flight) { "what is there from an earlier run is not gone on with: \(reason)" }
@@ -230,8 +234,8 @@ struct PartResumption: Sendable {
     return resumption
   }
 
-  /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). If a whole is stored that the
-  /// origin can be asked about, that is done instead.
+  /// Under HTTP's own rules: the stored answer to a request for the body's first bytes (RFC 9111 §3.3). If a whole is
+  /// stored that the origin can be asked about, that is done instead.
   private func storedBeginning(_ part: Part, _ flight: Flight) throws(CacheFailure) -> Resumption? {
     guard let request = flight.hop.rules.http?.request, flight.validators == nil, !flight.options.distrustsCache,
       let entry = disk?.lookup(flight.hop.place.ofPart), let stored = StoredRange(StoredCopy(entry)),
@@ -249,7 +253,8 @@ struct PartResumption: Sendable {
     let leader = flight.leader
     // What is made of the image goes to the sink, and not what comes.
     if leader.request.derivation == nil {
-      // Whether the sink lends is asked when there is something to lend for: the question takes 2 µs, and most bodies are small.
+      // Whether the sink lends is asked when there is something to lend for: the question takes 2 µs,
+      // and most bodies are small.
       spool.lend = {
         (leader.request.sink as? any LendingSink)?.lend(for: leader.request, atMost: length)
       }
@@ -293,14 +298,14 @@ struct PartResumption: Sendable {
   }
 }
 
-/// Whether the same thing happens to one image after the other, so that the next is dealt with in the way that suits it.
+/// Counts repetitions of an event from one image to the next, so that the next can be treated in the way that suits it.
 ///
-/// A guess only: what it leads to is right either way, and costs a little more where the guess is wrong.
+/// This is a guess only: the result is right either way, and costs a little more if the guess is wrong.
 final class Streak: Sendable {
   private let count = Atomic<Int>(0)
 
-  /// This many in a row mean that the list is not mixed. A part that is claimed in vain costs two calls more than it spares, and a body that
-  /// is read by itself one more.
+  /// The length of a streak after which a list does not count as mixed. A part that is claimed in vain costs two calls
+  /// more than it saves, and a body that is read by itself one more.
   private static let usual = 16
 
   var isUsual: Bool { count.load(ordering: .relaxed) >= Self.usual }
@@ -315,9 +320,10 @@ final class Streak: Sendable {
   }
 }
 
-// Where a resumption comes from and goes to: what stands beside a part, and a stored answer to a request for the first bytes.
+// Where a resumption comes from and goes to: what stands beside a part, and a stored answer to a
+// request for the first bytes.
 extension Resumption {
-  /// Of what an earlier run left; nil where its rest may not be asked for.
+  /// Creates the resumption of a part that an earlier run left, or nil if its rest may not be asked for.
   init?(_ record: ResumeRecord, length: Int64, now: WallTime) {
     guard let url = try? WebURL(record.finalURL), let length = Int(exactly: length) else { return nil }
     let etag = record.etag.map { EntityTag(bytes: Array($0.utf8)) }
@@ -344,7 +350,7 @@ extension Resumption {
       range, of: url.origin, finalURL: url.requestURL, date: date, fields: fields, provenance: part.provenance)
   }
 
-  /// The note that stands beside the part; nil where the validator cannot be noted as it came.
+  /// The note that stands beside the part, or nil where the validator cannot be noted as it came.
   func record(boot: String, syncedLength: Int64) -> ResumeRecord? {
     var etag: String?
     if let tag = range.validators.etag {

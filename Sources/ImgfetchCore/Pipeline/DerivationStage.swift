@@ -1,5 +1,5 @@
-/// Makes what requests want of images on their way out. It looks in memory and on disk before an image is decoded, and makes each
-/// result once.
+/// Makes what requests want of images on their way out. It looks in memory and on disk before an image is decoded,
+/// and makes each result once.
 ///
 /// A reference, since each delivery holds it.
 final class DerivationStage: Sendable {
@@ -24,7 +24,8 @@ final class DerivationStage: Sendable {
     self.log = log
   }
 
-  /// What `derivation` makes of an answer: the image itself, if it need not be changed. One of the program's own formats is taken as a PNG.
+  /// Applies `derivation` to an answer. The result is the image itself if it need not be changed. An image in one of
+  /// the program's own formats is converted to PNG.
   func derive(
     _ answer: borrowing Answer, for request: FetchRequest, by wanted: any Derivation, until deadline: Instant?
   ) throws(FetchError) -> DerivedImage {
@@ -56,7 +57,8 @@ final class DerivationStage: Sendable {
     }
   }
 
-  /// The output of an earlier run that says that it was made of these bytes by this derivation, and was not changed since.
+  /// The output of an earlier run that says that it was made of these bytes by this derivation,
+  /// and was not changed since.
   private func standing(
     of image: InspectedImage, for request: FetchRequest, by derivation: any Derivation
   ) -> InspectedImage? {
@@ -85,8 +87,8 @@ final class DerivationStage: Sendable {
     }
   }
 
-  /// What was made before of the same bytes. Memory holds what this run made, whatever its policy: that is no older than
-  /// the answer.
+  /// The image that was made before of the same bytes. Memory holds the images that this run made, whatever its policy:
+  /// they are no older than the answer.
   private func find(_ key: CacheKey, madeOf origin: ContentHash, for request: FetchRequest) -> InspectedImage? {
     if let kept = memory.lookup(key), kept.metadata.origin == origin, let facts = kept.metadata.facts,
       ProvenanceRule.verdict(on: kept.metadata.provenance, to: kept.metadata.finalURL, request.shared) == .allowed
@@ -153,16 +155,16 @@ final class DerivationStage: Sendable {
   }
 }
 
-/// What was made of an image when it came.
+/// An image that was made when its source came.
 struct ReadyDerivation: Sendable {
   let signature: UInt64
   let image: InspectedImage
 }
 
-/// What was made of an answer for a request.
+/// The image made of an answer for a request.
 struct DerivedImage {
   let image: InspectedImage
-  /// What it was made of; nil: it is what came, or that has a format of the program's own.
+  /// The source, or nil if the image is the answer itself, or that in a format of the program's own.
   let source: SourceImage?
 }
 
@@ -201,7 +203,7 @@ final class DetailStage: Sendable {
     self.log = log
   }
 
-  /// What `known` lacks of the wanted details.
+  /// The wanted details that `known` lacks.
   static func missing(_ wanted: ImageDetailSet, _ known: ImageDetails?) -> ImageDetailSet {
     known.map(\.known).map(wanted.subtracting) ?? wanted
   }
@@ -217,8 +219,8 @@ final class DetailStage: Sendable {
     }
   }
 
-  /// The details of an image that just came; nil where they cannot be had, which those who asked for it are told when it is delivered. So
-  /// they are stored with it at once.
+  /// The details of an image that just came, or nil where they cannot be had, which those who asked for it are told
+  /// when it is delivered. So they are stored with it at once.
   func ofArrival(
     _ body: ImageBody, _ facts: ImageFacts?, _ options: FetchOptions, _ scope: @autoclosure () -> PixelScope
   ) -> ImageDetails? {

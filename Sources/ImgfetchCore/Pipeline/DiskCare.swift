@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps a library's disk cache within its limits while it works: after a number of bytes were stored, a disk thread cleans for a moment, if that
-/// is due. A program that cleans at the end of its run sets no limits.
+/// Keeps a library's disk cache within its limits while it works: after a number of bytes were stored, a disk thread
+/// cleans for a moment, if that is due. A program that cleans at the end of its run sets no limits.
 final class DiskCare: Sendable {
   private let disk: DiskCache?
   private let workers: Workers

@@ -1,4 +1,4 @@
-/// How much a fetcher downloads at once. It can be changed while the fetcher works.
+/// The bounds on the downloads of a fetcher. They can be changed while the fetcher works.
 public struct DownloadLimits: Sendable, Hashable {
   /// Downloads at once: 100 by default. Fewer where the process may open few files.
   public var jobs: Int
@@ -27,6 +27,6 @@ public struct DownloadLimits: Sendable, Hashable {
     limits.requestsPerSecond = requestsPerSecond
   }
 
-  /// Bytes a second; 0: no limit.
+  /// The bytes a second, with 0 for no limit.
   var rate: Int64 { max(0, bytesPerSecond ?? 0) }
 }

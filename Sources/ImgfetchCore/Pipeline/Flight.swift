@@ -2,47 +2,50 @@ import Synchronization
 
 /// One download for any number of waiters, on its way through the stages.
 ///
-/// ``FlightTable`` knows who waits for it, ``FlightMachine`` which stage comes next. The rest is what the stages hand on to each other.
-// Proof that it may be shared: what changes has one owner at a time, the thread that runs the flight's stage. A stage hands the flight on
-// through the workers' queue or the loop's mailbox, whose locks order the two, and does not touch it afterwards. While the network stage
-// has it, the body stage's job reads only what does not change before the network stage hands it on.
+/// ``FlightTable`` knows who waits for it, ``FlightMachine`` which stage comes next. The rest is what the
+/// stages hand on to each other.
+// Proof that it may be shared: what changes has one owner at a time, the thread that runs the flight's stage. A stage
+// hands the flight on through the workers' queue or the loop's mailbox, whose locks order the two, and does not touch
+// it afterwards. While the network stage has it, the body stage's job reads only what does not change before the
+// network stage hands it on.
 final class Flight: @unchecked Sendable {
   let id: UInt64
   private(set) var leader: Waiter
-  /// Whether some hosts or addresses must not be asked.
+  /// True if some hosts or addresses must not be asked.
   let hasRules: Bool
-  /// When it was looked up first.
+  /// The time of the first look-up.
   let begun: Instant
 
   var machine: FlightMachine
   var hop: Hop
-  /// What the origin is asked about the stored copy; nil: it is asked without a condition.
+  /// The condition for the origin, which names the stored copy, or nil to ask without a condition.
   var validators: Validators?
-  /// Where the answer will be kept.
+  /// The place for the answer.
   var claim = Claim()
   /// Held while it may claim such a place.
   var pass: ClaimGate.Pass?
-  /// What another process has stored meanwhile.
+  /// The copy that another process has stored meanwhile.
   var storedElsewhere: StoredCopy?
   /// The 304 that confirms the stored copy.
   var confirmation: AnswerHead?
   /// A whole answer that is not the image, and is kept all the same.
   var sideAnswer: SideAnswer?
-  /// What the waiters will get.
+  /// The answer for the waiters.
   var answer: Answer?
-  /// Whether the entry on disk has just come from the remote cache.
+  /// True if the entry on disk has just come from the remote cache.
   var isFromRemote = false
-  /// Whether the remote cache said that it has no entry.
+  /// True if the remote cache said that it has no entry.
   var isMissingInRemote = false
-  /// Why the answer may not go into the remote cache, as the redirects to it have it; nil: it may.
+  /// The reason, found in the redirects on the way, why the answer may not go into the remote
+  /// cache. Nil means that it may.
   var sharingObstacle: String?
-  /// What it has cost on the network.
+  /// The cost of the flight on the network.
   var traffic: Traffic
   /// The mirrors that have not been asked, as the network stage has left them.
   var mirrors: ArraySlice<WebURL> = []
   /// Header fields that the program has added for the origin.
   var addedFields: [(name: String, value: String)] = []
-  /// Whether the hop was asked before. Its first request belongs to the attempt that led there.
+  /// True if the hop was asked before. Its first request belongs to the attempt that led there.
   var isAskedAgain = false
 
   init(
@@ -69,10 +72,10 @@ final class Flight: @unchecked Sendable {
   var key: CacheKey { _read { yield leader.key } }
   var options: FetchOptions { _read { yield leader.request.shared.values } }
 
-  /// Whether a mirror is asked, and not the request's own URL.
+  /// True if a mirror is asked, and not the request's own URL.
   var isAtMirror: Bool { hop.mirrors.count < leader.request.mirrors.count }
 
-  /// Why the host of `url` may not be asked; nil: it may.
+  /// The reason why the host of `url` may not be asked, or nil if it may.
   func objection(to url: WebURL) -> String? { shared.hostRule?.objection(to: url.origin) }
 
   /// The key without the filter: what failed is the URL that was asked for, and not all those that share an entry.
@@ -80,7 +83,8 @@ final class Flight: @unchecked Sendable {
     options.keyFilter.isNone ? key : CacheKey(url: request.url.canonical, salt: key.salt)
   }
 
-  /// The entry that the origin is asked about. Under HTTP's own rules there is none, because the answer may belong to another entry.
+  /// The entry that the origin is asked about. Under HTTP's own rules there is none, because the answer may
+  /// belong to another entry.
   var questioned: CachedEntry? { validators == nil || hop.rules.http != nil ? nil : hop.copy?.entry }
 
   /// From now on stored answers are passed over.
@@ -98,18 +102,19 @@ final class Flight: @unchecked Sendable {
 
 /// The place where a flight's answer will be kept.
 struct Claim: Sendable {
-  /// Where the body goes; nil: nowhere on the cache's disk.
+  /// The part that receives the body, or nil if it does not go to the cache's disk.
   var part: Part?
   /// Held while the origin is asked about what is stored, in place of a part.
   var lock: EntryLock?
-  /// What an earlier run left in the part, ready for its rest.
+  /// The bytes that an earlier run left in the part, ready for their rest.
   var beginning: BodyQueue?
-  /// What went wrong with the cache, for the answer.
+  /// Warnings about the cache, for the answer.
   var warnings: [String] = []
 }
 
-/// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too. Servers put a
-/// sentence or a page into one. The transport breaks off a longer body (``HeadDecision/receiveShort``), and nothing is kept.
+/// A whole answer with a small body that is not the image: a redirect or a refusal. HTTP's rules keep those, too.
+/// Servers put a sentence or a page into one. The transport breaks off a longer body
+/// (``HeadDecision/receiveShort``), and nothing is kept.
 struct SideAnswer: Sendable {
   let head: AnswerHead
   var body: [UInt8] = []
@@ -119,10 +124,10 @@ struct SideAnswer: Sendable {
 
 /// One request that waits for an answer, and where to deliver that.
 ///
-/// A reference, because it goes into the table of flights and comes out again. Copies of all that a request holds would be a good part of
-/// what an image costs.
+/// A reference, because it goes into the table of flights and comes out again. Copies of all that a request holds would
+/// be a good part of what an image costs.
 final class Waiter: Sendable {
-  /// The number by which the caller cancels it; 0: it has not waited yet.
+  /// The number by which the caller cancels the waiter, or 0 if it has not waited yet.
   let id: Atomic<UInt64>
   /// True once it was cancelled.
   let hasLeft = Atomic<Bool>(false)
@@ -132,7 +137,7 @@ final class Waiter: Sendable {
   /// Called once, on a disk thread.
   let deliver: @Sendable (FetchResult) -> Void
 
-  /// When it waits no longer; nil: as long as it takes.
+  /// The time at which it stops waiting, or nil for as long as it takes.
   var deadline: Instant? { request.timeLimit.map { begun + max(.milliseconds(1), Instant.Span($0)) } }
 
   init(
@@ -166,7 +171,7 @@ struct FlightLog: Sendable {
   /// Requests that listen to what concerns them.
   let observers: FlightObservers
 
-  /// Whether there is a listener.
+  /// True if there is a listener.
   var isWatched: Bool { hooks.events != nil || observers.areThere }
 
   func emit(_ event: () -> FetchEvent) {
@@ -200,7 +205,7 @@ struct FlightLog: Sendable {
 /// The requests that listen to their flights (``FetchRequest/onEvent``).
 final class FlightObservers: Sendable {
   private let table: Guarded<FlightTable<Waiter>>
-  /// Whether there ever was one. Beside the lock: each event of each flight asks.
+  /// True if there ever was an observer. Beside the lock, because each event of each flight asks.
   private let isUsed = Atomic<Bool>(false)
 
   init(_ table: Guarded<FlightTable<Waiter>>) { self.table = table }
@@ -210,7 +215,7 @@ final class FlightObservers: Sendable {
   /// A request that listens or watches is about to join a flight.
   func begin() { isUsed.store(true, ordering: .relaxed) }
 
-  /// Those who watch a flight's body come.
+  /// The watchers of a flight's body.
   func watchers(of flight: UInt64) -> [any BodyWatcher] {
     guard areThere else { return [] }
     return table.withLock { $0.waiters(of: flight) }.compactMap { $0.request.isWatched ? $0.request.watcher : nil }
@@ -223,7 +228,7 @@ final class FlightObservers: Sendable {
 }
 
 extension FetchEvent {
-  /// The flight that it is about; nil if the event does not say.
+  /// The flight that it is about, or nil if the event does not say.
   fileprivate var flight: UInt64? {
     switch self {
     case .started(let flight, _, _), .responded(let flight, _, _, _), .progressed(let flight, _, _, _),
@@ -283,37 +288,38 @@ enum HeaderTrace {
 
 /// A flight in the network stage: what happens to it next, and what belongs to it there.
 ///
-/// Belongs to the network's thread. A reference, because each step of libcurl's looks at it, and a copy would retain all that it holds.
+/// Belongs to the network's thread. A reference, because each step of libcurl's looks at it, and a copy would
+/// retain all that it holds.
 final class ActiveDownload {
   let flight: Flight
   var machine: DownloadMachine
   /// The request that is out.
   var transfer: TransferID?
-  /// Where the body goes.
+  /// The queue that takes the body.
   var body: BodyQueue?
-  /// The credentials of the request that is out; nil: it has none.
+  /// The credentials of the current request, or nil if it has none.
   var credentials: OriginCredentials?
-  /// The length of the whole body that comes; nil: the server does not say.
+  /// The length of the whole body, or nil if the server does not say.
   var total: Int64?
-  /// Whether an answer to the request that is out has begun, and when.
+  /// True if an answer to the current request has begun, which it did at ``answerStart``.
   var isAnswered = false
   var answerStart = Instant(nanoseconds: 0)
-  /// How fast the answer comes, and whether the flight holds a place.
+  /// The speed of the answer, and whether the flight holds a place.
   var pace = Pace(start: Instant(nanoseconds: 0))
-  /// Why the answer is broken off, which came too slowly; nil: it is not.
+  /// The reason for breaking off an answer that comes too slowly, or nil if it is not broken off.
   var slowness: TransportFailure?
-  /// Whether the body comes compressed.
+  /// True if the body comes compressed.
   var isCompressed = false
-  /// Whether it waits before its next attempt, and the name of its host has to be looked up then.
+  /// True if the flight waits before its next attempt, and has to look up the name of its host then.
   var isResting = false
-  /// Whether the request that is out answers a challenge.
+  /// True if the current request answers a challenge.
   var asksByDigest = false
-  /// What a bucket says of an error; nil: it is not listened to.
+  /// A bucket's description of an error, or nil if none is read.
   var errorDocument: [UInt8]?
 
   var id: UInt64 { flight.id }
 
-  /// - Parameter deadline: when its time is over; nil: it has no limit.
+  /// - Parameter deadline: the end of the flight's time, or nil if it has no limit.
   init(_ flight: Flight, _ retry: RetryRule, until deadline: Instant?) {
     self.flight = flight
     machine = DownloadMachine(DownloadStart(flight, retry, until: deadline))
@@ -329,7 +335,7 @@ final class ActiveDownload {
     flight.traffic.asked = asked
   }
 
-  /// Which addresses may be connected to for the next request.
+  /// The addresses that the next request may connect to.
   var addressRule: AddressRule {
     if flight.options.publicAddressesOnly { return .publicOnly }
     guard machine.trail.isFromPublic else { return .any }

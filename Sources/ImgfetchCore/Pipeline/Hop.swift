@@ -1,34 +1,35 @@
-/// One place on the way of a flight at which the caches are asked: the URL of its request, or where a redirect or a mirror leads.
+/// One place on the way of a flight at which the caches are asked: the URL of its request, or where a
+/// redirect or a mirror leads.
 ///
-/// A value with one owner, its flight: where it is, by which rules, and what the caches have for it. By age one stored image answers for the whole way, so there
-/// is one hop, unless stored redirects are followed without a network.
+/// A value with one owner, its flight: where it is, by which rules, and what the caches have for it. By age one stored
+/// image answers for the whole way, so there is one hop, unless stored redirects are followed without a network.
 struct Hop: ~Copyable, Sendable {
   let url: WebURL
   /// The URL, of those that the user gave, that led here: the image's, or a mirror's.
   let givenURL: WebURL
-  /// Where the first answer of this URL is kept.
+  /// The key for the first answer of this URL.
   let key: CacheKey
   let rules: CachingRules
   let hops: Int
   let mirrors: ArraySlice<WebURL>
-  /// Whether an answer on the way here came from a public address.
+  /// True if an answer on the way here came from a public address.
   var isFromPublic = false
-  /// Whether one of the places that were given up for this one may have the image later.
+  /// True if one of the places that were given up for this one may have the image later.
   var mayPass = false
-  /// Whether a stored redirect from an unknown address led here. It counts as a public one until an address is refused for that. Then the
-  /// flight begins again, without stored answers.
+  /// True if a stored redirect from an unknown address led here. It counts as a public one until an address is refused
+  /// for that. Then the flight begins again, without stored answers.
   var isByHearsay = false
 
-  /// Where an answer to this request would be kept.
+  /// The key under which an answer to this request would be kept.
   var place: CacheKey
   /// The fields by which the answers of this URL vary, if the request does not select the first of them.
   var variedBy: [String] = []
-  /// What was seen at `place`.
+  /// The result of the look-up at `place`.
   var look = EarlierLookup.missed
   /// The stored copy that the origin is asked about, or that is served if the origin fails.
   var copy: StoredCopy?
   var fallback = CachingRules.Fallback.none
-  /// Whether another process stored what is served.
+  /// True if another process stored the copy that is served.
   var isShared = false
   /// A stale redirect led here, because the origin failed with this error.
   var staleBecause: FetchError?
@@ -52,11 +53,11 @@ struct Hop: ~Copyable, Sendable {
     isShared = true
   }
 
-  /// Whether the answer may be kept.
+  /// True if the answer may be kept.
   var keepsAnswers: Bool { rules.http?.keepsAnswers ?? true }
 
-  /// What the origin is asked about the stored copy; nil where it has nothing to be asked by. Only a 2xx has: a 304 speaks of what
-  /// would have been one (RFC 9110 §13.2.1).
+  /// The condition for the origin about the stored copy, or nil if the copy has no validator. Only a 2xx has: a 304
+  /// speaks of an answer that would have been one (RFC 9110 §13.2.1).
   func validators(now: WallTime) -> Validators? {
     guard let copy, (200..<300).contains(copy.metadata.status) else { return nil }
     let validators = Validators(copy.answer.fields, now: now)
@@ -110,16 +111,18 @@ struct RequestForm {
   /// No format before another: a server that converts for browsers sends the original.
   static let defaultAccept = "image/*,*/*;q=0.8"
 
-  /// These formats before all others. What else comes is taken, too.
+  /// The value of an Accept field that prefers these formats. Other ones are accepted, too.
   static func accept(_ formats: [ImageFormat]) -> String {
     if formats.isEmpty { return defaultAccept }
     return (formats.map(\.mime) + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
   }
 
+  /// Makes a request.
+  ///
   /// - Parameters:
-  ///   - credentials: those for the origin of `url`; nil: none.
-  ///   - isConditional: whether `url` is asked about the stored copy.
-  ///   - time: the time that a signature is made for.
+  ///   - credentials: the credentials for the origin of `url`, or nil for none.
+  ///   - isConditional: true if `url` is asked about the stored copy.
+  ///   - time: the time of the signature.
   mutating func make(
     _ id: TransferID, url: WebURL, flight: Flight, credentials: OriginCredentials?, addressRule: AddressRule,
     isConditional: Bool, at time: @autoclosure () -> WallTime
@@ -174,7 +177,7 @@ struct RequestForm {
     return fields
   }
 
-  /// What is asked, but for conditions of our own and who asks: those fields of the request that may go to this URL.
+  /// The request's fields that may go to this URL, without conditions of our own and without credentials.
   static func plainFields(
     _ request: FetchRequest, for url: WebURL, _ configuration: PipelineConfiguration
   ) -> [(name: String, value: String)] {

@@ -4,7 +4,8 @@ struct LookUpStage: Sendable {
   struct Tier: Sendable {
     let cache: any CacheTier
     let type: CacheType
-    /// Whether the origin is asked about what is found there: it is what a 304 updates. The disk may have something newer than memory.
+    /// True if the origin is asked about copies of this tier, which a 304 then updates. The disk may have
+    /// a newer one than memory.
     var isAuthoritative: Bool { type == .disk }
   }
 
@@ -13,7 +14,7 @@ struct LookUpStage: Sendable {
   let memory: MemoryCache
   let disk: DiskCache?
   let clock: any Clock
-  /// When the run began: what was stored since was had in it.
+  /// The start of the run: copies that were stored later belong to it.
   let begun: WallTime
   let failures: KnownFailures
   let sources: SourceCheck
@@ -47,8 +48,8 @@ struct LookUpStage: Sendable {
   private func look(in tier: Tier, _ flight: Flight) -> FlightMachine.Event? {
     let http = flight.hop.rules.http
     let missed = http == nil ? EarlierLookup.missed(at: clock.wallTime()) : .missed
-    // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the entry's metadata
-    // say that they agree. Reading and comparing both took half of the time of such a list.
+    // Where one output after the other has its bytes already, bodies are left unread: the output's attribute and the
+    // entry's metadata say that they agree. Reading and comparing both took half of the time of such a list.
     let withBody = !standingOutputs.isUsual
     let selection = Selection(flight.hop.key, by: http?.request.fields) { key in
       let entry = tier.cache.lookup(key, withBody: withBody) {
@@ -130,8 +131,8 @@ struct LookUpStage: Sendable {
     rules.verdict(age: age, isOfThisRun: copy.entry.stored >= begun, stated: copy.metadata.statedAge)
   }
 
-  /// A part to download into, claimed without having looked for an entry first. Where one image after the other is missing, the next
-  /// probably is, too, and a thread that holds its part has to look anyway.
+  /// A part to download into, claimed without having looked for an entry first. Where one image after the other is
+  /// missing, the next probably is, too, and a thread that holds its part has to look anyway.
   private func unseenPart(of flight: Flight) -> Part? {
     guard misses.isUsual, tiers.last?.type != .remote, log.hooks.mayDownload == nil,
       case .byAge = flight.hop.rules, flight.options.policy.storesOnDisk, let disk,
@@ -142,7 +143,8 @@ struct LookUpStage: Sendable {
     return part
   }
 
-  /// No cache has an answer. The origin is asked, unless the request wants nothing from there, or it is known that there is nothing.
+  /// No cache has an answer. The origin is asked, unless the request wants nothing from there, or it is
+  /// known that there is nothing.
   private func notFound(_ flight: Flight) -> FlightMachine.Event {
     if let refusal = flight.hop.rules.refusalToAsk(flight.hop.url, hops: flight.hop.hops, of: flight.request.url) {
       return .failed(refusal)
@@ -198,7 +200,7 @@ extension MemoryCache {
 }
 
 extension CacheType {
-  /// Where a stored copy is, for explanations.
+  /// The place of a stored copy, for explanations.
   var place: String {
     switch self {
     case .network: "on the network"
@@ -209,14 +211,16 @@ extension CacheType {
   }
 }
 
-/// A stored answer, with its body, and the kind of cache it is from. A reference, because it is handed on from stage to stage.
+/// A stored answer, with its body, and the kind of cache it is from. A reference, because it is
+/// handed on from stage to stage.
 final class StoredCopy: Sendable {
   let entry: CachedEntry
   let cache: CacheType
-  /// What HTTP's rules need of it, if they apply. For an image of the right age no field is decoded.
+  /// The facts that HTTP's rules need, if they apply. For an image of the right age no field is decoded.
   private let judged: StoredAnswer?
 
-  /// What an answer from it is called once the origin has confirmed it: it is on disk then, wherever it came from in this run.
+  /// The cache that an answer from this copy names once the origin has confirmed it: the copy is on disk then, wherever
+  /// it came from in this run.
   var confirmedCache: CacheType { cache == .remote ? .remote : .disk }
 
   init(_ entry: CachedEntry, in cache: CacheType = .disk, isJudged: Bool = true) {
@@ -230,7 +234,7 @@ final class StoredCopy: Sendable {
 
   var answer: StoredAnswer { judged ?? StoredAnswer(metadata) }
 
-  /// In seconds; nil: its time lies in the future, and means nothing.
+  /// The age in seconds. Nil means that the copy's time lies in the future, and is worthless.
   func age(now: WallTime) -> Double? { CachedEntry.age(of: entry.stored, now: now) }
 
   /// The same, once the origin has confirmed it.
@@ -256,20 +260,20 @@ extension StoredAnswer {
   }
 }
 
-/// Which of a URL's stored answers a request selects (RFC 9111 §4.1).
+/// The stored answer that a request selects among those of a URL (RFC 9111 §4.1).
 ///
 /// The first answer is kept under the URL's key; it tells by which request fields the answers vary. For a request that
 /// does not select it, those fields name the place of another.
 struct Selection {
   private(set) var found: StoredCopy?
   private(set) var first: StoredCopy?
-  /// Where an answer to the request would be kept.
+  /// The key under which an answer to the request would be kept.
   private(set) var place: CacheKey
   private(set) var variedBy: [String] = []
-  /// What lies at `place`, selected or not.
+  /// The copy at `place`, selected or not.
   private(set) var present: StoredCopy?
 
-  /// - Parameter request: the fields that select; nil: one answer under the key is for all.
+  /// - Parameter request: the fields that select. With nil, the one answer under the key is for all requests.
   init(_ key: CacheKey, by request: HeaderFields?, lookup: (CacheKey) -> StoredCopy?) {
     place = key
     guard let first = lookup(key) else { return }
@@ -292,7 +296,8 @@ struct Selection {
   }
 }
 
-/// Holds stored answers to this run's rules about addresses and hosts. Other runs with other rules may have stored them.
+/// Holds stored answers to this run's rules about addresses and hosts. Other runs with other
+/// rules may have stored them.
 struct SourceCheck: Sendable {
   let log: FlightLog
 
@@ -301,7 +306,7 @@ struct SourceCheck: Sendable {
     flight.hasRules ? ProvenanceRule.verdict(on: metadata.provenance, to: metadata.finalURL, flight.shared) : .allowed
   }
 
-  /// Whether a stored answer may be delivered as it is. If its way is not known, it may not.
+  /// True if a stored answer may be delivered as it is. If its way is not known, it may not.
   func isAllowed(_ metadata: EntryMetadata, _ flight: Flight) -> Bool {
     switch verdict(on: metadata, flight) {
     case .allowed: return true
@@ -311,7 +316,7 @@ struct SourceCheck: Sendable {
     }
   }
 
-  /// What a stored copy is good for by these rules, if it is good for `use` by the rules of caching.
+  /// The use that these rules permit of a stored copy, if the rules of caching permit `use`.
   func permitted(_ use: CachingRules.Use, _ metadata: EntryMetadata, _ flight: Flight) -> CachingRules.Use {
     let verdict = verdict(on: metadata, flight)
     switch (verdict, use) {
@@ -322,14 +327,15 @@ struct SourceCheck: Sendable {
     return ProvenanceRule.permitted(use, verdict)
   }
 
-  /// Why a flight is refused before anything is looked up for it: its own host is. With mirrors another may have the image.
+  /// The refusal of a flight before any look-up, because its own host is refused. With mirrors another
+  /// host may have the image.
   func refusal(of flight: Flight) -> FetchError? {
     guard flight.hasRules, flight.request.mirrors.isEmpty else { return nil }
     let url = flight.request.url
     return flight.objection(to: url).map { FetchError(.refused, url.display, $0) }
   }
 
-  /// Why a stored answer is not delivered without the network, which alone could say more.
+  /// The reason why a stored answer is not delivered without the network, which alone could say more.
   func objectionOffline(to metadata: EntryMetadata, _ flight: Flight) -> FetchError? {
     let url = flight.request.url.display
     if flight.hop.isFromPublic, metadata.provenance.address == .notPublic {
@@ -352,7 +358,7 @@ struct SourceCheck: Sendable {
 }
 
 extension AnswerHead {
-  /// Where the bytes and fields of a stored image came from, once this answer has confirmed the bytes.
+  /// The source of a stored image's bytes and fields once this answer has confirmed the bytes.
   func provenance(confirming stored: EntryMetadata) -> Provenance {
     var confirmed = stored.provenance.confirmed(by: provenance)
     // It may come from elsewhere than the bytes did.

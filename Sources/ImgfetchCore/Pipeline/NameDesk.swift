@@ -6,7 +6,7 @@ final class NameDesk {
   private var book: NameBook
   /// Hosts and ports that the user has given addresses for; `*` stands for every host.
   private let given: Set<String>
-  /// What the last origin needed: mostly the next one is the same.
+  /// The need of the last origin, which is mostly that of the next one too.
   private var last: (origin: Origin, name: String?)?
 
   init(_ configuration: PipelineConfiguration) {
@@ -21,13 +21,13 @@ final class NameDesk {
     given = Set(configuration.network.resolve.compactMap(Self.hostAndPort))
   }
 
-  /// Whether look-ups that fail now are the fault of an outage that may pass.
+  /// True if look-ups that fail now are the fault of an outage that may pass.
   var isExcused: Bool { book.isExcused }
 
-  /// Whether nothing is to be done, whatever the time.
+  /// True if there is nothing to do, whatever the time.
   var isIdle: Bool { book.isIdle }
 
-  /// The name that is to be looked up before a request to an origin; nil: none.
+  /// The name to look up before a request to an origin, or nil if there is none.
   private func name(of origin: Origin) -> String? {
     if let last, last.origin == origin { return last.name }
     let name = nameToLookUp(of: origin)
@@ -46,12 +46,12 @@ final class NameDesk {
     return host
   }
 
-  /// Whether a request to the origin can go out.
+  /// True if a request to the origin can go out.
   func knows(_ origin: Origin, at now: Instant) -> Bool {
     name(of: origin).map { book.addresses(of: $0, at: now) != nil } ?? true
   }
 
-  /// The addresses for ``TransferRequest/addresses``; nil: the transport needs none.
+  /// The addresses for ``TransferRequest/addresses``, or nil if the transport needs none.
   func addresses(of origin: Origin, at now: Instant) -> String? {
     guard let name = name(of: origin), let addresses = book.addresses(of: name, at: now), !addresses.isEmpty else {
       return nil

@@ -51,7 +51,7 @@ extension NetworkStage: TransportClient {
     return .receive
   }
 
-  /// How much of a body has come, of how much.
+  /// Reports how much of a body has come.
   private func tell(_ download: ActiveDownload, received: Int64) {
     log.emit {
       .progressed(
@@ -71,7 +71,8 @@ extension NetworkStage: TransportClient {
     }
   }
 
-  /// The origin has too many requests. For how long is obeyed by all its flights if it says so; else it is asked more slowly.
+  /// The origin has too many requests. For how long is obeyed by all its flights if it says so; else
+  /// it is asked more slowly.
   private func slowDown(_ busy: DownloadMachine.Busy, _ download: ActiveDownload) {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
     if let patience = busy.retryAfter {
@@ -110,8 +111,8 @@ extension NetworkStage: TransportClient {
     download.errorDocument? += bytes
     guard download.machine.takesBody, let body = download.body else { return }
     download.machine.body.take(bytes.count)
-    // The end follows at once, and asks for a thread that takes both. Not so for the rest of a body: its length is checked first, and
-    // another attempt may follow.
+    // The end follows at once, and asks for a thread that takes both. Not so for the rest of a body: its length is
+    // checked first, and another attempt may follow.
     let isEnd = isLast && !download.machine.body.asksForRest
     add(isEnd ? .lastBytes(bytes) : .bytes(bytes), to: body, download.flight)
   }
@@ -145,8 +146,8 @@ extension NetworkStage: TransportClient {
     while let alarm = timers.popDue(at: now) { ring(alarm) }
     if names?.isIdle == false { lookUpNames(at: now) }
     let talksWake = talks.turn(at: now)
-    // A body of up to one piece is never paused. So none is asked for while the disk threads are behind: ``resumeReceiving()`` brings the
-    // next turn.
+    // A body of up to one piece is never paused. So none is asked for while the disk threads are behind:
+    // ``resumeReceiving()`` brings the next turn.
     while !workers.isFull, !asks.isSuspended(), let id = admission.next(at: now) { start(id, at: now) }
     if sharesCores == transfers.isEmpty {
       sharesCores.toggle()
@@ -191,13 +192,14 @@ extension FetchError {
   }
 }
 
-// What a flight waits for before its request goes out, beside its turn. Pure values know who waits for what; this holds the flights, and
-// takes them away where waiting is of no use.
+// What a flight waits for before its request goes out, beside its turn. Pure values know who waits for what; this holds
+// the flights, and takes them away where waiting is of no use.
 
 // MARK: - Its host's name: ``NameBook``. A slow name takes no place from those that have one.
 
 extension NetworkStage {
-  /// Whether a flight may get in line at its origin, as far as its name decides. Else it waits, or has been told so.
+  /// True if a flight may get in line at its origin, as far as its name decides. If it may not, it
+  /// waits, or has been told so.
   func hasName(_ download: ActiveDownload, notBefore: Instant?) -> Bool {
     let (origin, now) = (download.machine.trail.url.origin, clock.now())
     if names?.knows(origin, at: now) ?? true { return true }
@@ -256,7 +258,8 @@ extension NetworkStage {
 // MARK: - What robots.txt of its origin says: ``RobotsBook``
 
 extension NetworkStage {
-  /// Whether a flight may get in line at its origin, as far as robots.txt decides. Else it waits, or has been told so.
+  /// True if a flight may get in line at its origin, as far as robots.txt decides. If it may not, it
+  /// waits, or has been told so.
   func mayAsk(_ download: ActiveDownload) -> Bool {
     guard download.flight.options.obeysRobots else { return true }
     let url = download.machine.trail.url
@@ -278,9 +281,9 @@ extension NetworkStage {
     carryOut(download.machine.leaveOrigin(because: error, random: random(), at: clock.now()), for: download)
   }
 
-  /// What an origin's robots.txt says is known.
+  /// Notes an origin's robots.txt.
   ///
-  /// - Parameter age: how long that counts.
+  /// - Parameter age: the time for which it counts.
   func learn(_ verdict: RobotsBook.Verdict, of origin: Origin, for age: Instant.Span) {
     let end = configuration.memories == .ofRun ? nil : clock.now() + age
     if case .rules(let rules) = verdict {
@@ -334,7 +337,7 @@ extension NetworkStage {
     tell(change, to: origin)
   }
 
-  /// Those who wait for an origin that has gone down, or was given up, and need not.
+  /// Tells the flights that wait for an origin that it has gone down, or was given up, unless they have to wait on.
   private func tell(_ change: OriginHealth.Change, to origin: Origin) {
     if case .none = change { return }
     for id in admission.waiting(for: origin) {
@@ -344,9 +347,9 @@ extension NetworkStage {
     }
   }
 
-  /// What a flight does that need not wait for its origin, which is down; nil: it waits.
+  /// The next step of a flight that need not wait for its origin, which is down. Nil means that it waits.
   ///
-  /// One that has a mirror, or a stored copy that may be served, does not wait for the trials to end.
+  /// A flight that has a mirror, or a stored copy that may be served, does not wait for the trials to end.
   func passBy(_ download: ActiveDownload) -> DownloadMachine.Step? {
     let url = download.machine.trail.url
     guard let reason = admission.outage(of: url.origin) else { return nil }
@@ -390,14 +393,14 @@ extension NetworkStage {
     if !transfers.isEmpty { lookForStragglers(at: now + Self.stragglerPause) }
   }
 
-  /// It goes on without a place.
+  /// Lets a flight go on without a place.
   private func stepAside(_ download: ActiveDownload) {
     admission.stepAside(at: download.machine.trail.url.origin, onward: download.flight.options.patience?.onward)
     download.pace.isBeside = true
     log.explain(download.flight) { "it takes long, and goes on beside the others" }
   }
 
-  /// It is too slow. What has come of it is kept for the next attempt.
+  /// Breaks off a flight that is too slow. The bytes that have come are kept for the next attempt.
   private func breakOff(_ download: ActiveDownload, at now: Instant) {
     guard let transfer = download.transfer, let since = download.pace.slowSince else { return }
     let span = Instant.Span(nanoseconds: (now - since).nanoseconds + Pace.span.nanoseconds)
@@ -415,8 +418,8 @@ extension NetworkStage {
 extension NetworkStage {
   /// A request to the store has failed.
   ///
-  /// This is noted here and not when the flight is answered, on another thread: the next request to a store that is of no use would be
-  /// out by then.
+  /// This is noted here and not when the flight is answered, on another thread: the next request to a store that is of
+  /// no use would be out by then.
   func noteStore(_ error: FetchError) {
     guard let remote, let outcome = RemoteHealth.Outcome(error), case .unusable = outcome, !remote.noteReading(outcome)
     else { return }

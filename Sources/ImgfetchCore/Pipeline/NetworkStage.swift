@@ -1,9 +1,9 @@
 /// Takes flights over the network.
 ///
-/// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` says what happens next to it,
-/// ``Admission`` when it may begin, and this carries out what they say.
+/// Belongs to the network's thread. It decides nothing itself: each flight's ``DownloadMachine`` says what happens next
+/// to it, ``Admission`` when it may begin, and this carries out what they say.
 final class NetworkStage {
-  /// Where a flight goes on to. All are called on the network's thread, and must not block.
+  /// The stages that follow. All are called on the network's thread, and must not block.
   struct Exits: Sendable {
     /// A redirect or a mirror leads to a place that is looked up first.
     let movedOn: @Sendable (Flight, NextHop) -> Void
@@ -15,7 +15,7 @@ final class NetworkStage {
     let received: @Sendable (BodyQueue, Flight, Workers.Waking) -> Void
     /// A disk thread is to see whether another process is done with its part.
     let poll: @Sendable (_ flight: UInt64, BusyPart) -> Void
-    /// The waiting is over, and this is what was found; nil: the other process makes no progress.
+    /// The waiting is over, with this claim, or nil if the other process makes no progress.
     let waited: @Sendable (Flight, PartClaim?) -> Void
     /// An origin's robots.txt is to be asked for, on behalf of a flight.
     let askRobots: @Sendable (Origin, Flight) -> Void
@@ -43,7 +43,7 @@ final class NetworkStage {
     let priority: @Sendable (Flight) -> FetchRequest.Priority
   }
 
-  /// What a timer is for.
+  /// The purpose of a timer.
   enum Alarm {
     case poll(UInt64)
     /// A flight may have taken longer than is allowed.
@@ -80,10 +80,10 @@ final class NetworkStage {
   let asks: Questions
   var admission: Admission
   var stragglers: Stragglers
-  /// Whether an alarm is set for that.
+  /// True if an alarm is set for stragglers.
   var looksForStragglers = false
   var robots = RobotsBook()
-  /// Whether it was told that a robots.txt is too long to be read to its end.
+  /// True if the user was told that a robots.txt is too long to be read to its end.
   var hasToldOfCutRobots = false
   /// Nil where the transport looks names up itself.
   var names: NameDesk?
@@ -91,19 +91,19 @@ final class NetworkStage {
   var timers = Timers<Alarm>()
   private(set) var downloads: [UInt64: ActiveDownload] = [:]
   private var waiting: [UInt64: Waiting] = [:]
-  /// When the first of them may have taken longer than is allowed; nil: no alarm is set for that.
+  /// The time at which the first flight may have taken longer than is allowed, or nil if no alarm is set for that.
   private var nextOvertime: Instant?
-  /// Those whose request is out, by the number of its transfer.
+  /// The downloads with a current request, by the number of its transfer.
   private(set) var transfers: [UInt64: ActiveDownload] = [:]
   /// Nil where there is no remote cache.
   let uploads: StoreUploads?
   let talks: PlaceTalks
   private let numbers = TransferNumbers()
-  /// Whether this turn has queued work for the disk threads, which are woken once at its end.
+  /// True if this turn has queued work for the disk threads, which are woken once at its end.
   var addedWork = false
-  /// Whether the disk threads assume that this thread is busy: from its start, and while requests are out.
+  /// True if the disk threads assume that this thread is busy: from its start, and while there are current requests.
   var sharesCores = true
-  /// Whether the remote cache is given up.
+  /// True if the remote cache is given up.
   var hasLostStore = false
   /// Origins that have asked for Digest.
   private var digesting: Set<Origin> = []
@@ -152,14 +152,15 @@ extension NetworkStage {
     carryOut(download.machine.begin(), for: download)
   }
 
-  /// When its time is over, which runs from the first look-up.
+  /// The end of the flight's time, which runs from the first look-up.
   private func deadline(of flight: Flight) -> Instant? {
     // The limit is one image's; a list comes for as long as it is.
     guard let maximum = configuration.maximumTime, flight.request.stream == nil else { return nil }
     return flight.begun + maximum
   }
 
-  /// One alarm for all flights: with one for each, a long list held those of all images of an hour that had come long before.
+  /// One alarm for all flights: with one for each, a long list held those of all images of an hour
+  /// that had come long before.
   private func startClock(of flight: Flight) {
     guard let deadline = deadline(of: flight), deadline < nextOvertime ?? Instant(nanoseconds: .max) else { return }
     nextOvertime = deadline
@@ -229,7 +230,7 @@ extension NetworkStage {
     if let transfer = downloads[id]?.transfer { transport.deliverAtOnce(transfer) }
   }
 
-  /// Whether a flight waits for another process.
+  /// True if a flight waits for another process.
   var isWaiting: Bool { !waiting.isEmpty }
 
   /// A disk thread found that the body is no good. No more of it is wanted.
@@ -294,7 +295,7 @@ extension NetworkStage {
     }
   }
 
-  /// It waits for its turn, or for its name.
+  /// Removes a flight that waits for its turn, or for its name.
   private func leaveLine(_ download: ActiveDownload) {
     let origin = download.machine.trail.url.origin
     admission.remove(download.id, from: origin)
@@ -423,8 +424,8 @@ extension NetworkStage {
     transport.start(request)
   }
 
-  /// Whether the answer to a name and password sent as Basic is that Digest is wanted. That the origin has said so before does not matter:
-  /// several requests may be out when it says it first.
+  /// True if a name and password sent as Basic were answered with a wish for Digest. An earlier wish of the origin does
+  /// not matter: several requests may be out when it says it first.
   func asksForDigest(_ head: ResponseHead, _ download: ActiveDownload) -> Bool {
     guard head.status == 401, download.credentials?.login != nil, !download.asksByDigest,
       Challenge.offersDigest(head.fields)
@@ -467,8 +468,8 @@ extension NetworkStage {
     case .queued: break
     case .closed: workers.release(count)
     case .needsTaking:
-      // Small images are taken at the turn's end, several at once. A piece of a large one is worth waking a thread for: libcurl goes on
-      // for milliseconds before that end.
+      // Small images are taken at the turn's end, several at once. A piece of a large one is worth waking a thread for:
+      // libcurl goes on for milliseconds before that end.
       exits.received(body, flight, isPiece ? .now : .later)
       addedWork = addedWork || !isPiece
     }

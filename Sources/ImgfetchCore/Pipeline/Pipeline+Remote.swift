@@ -1,6 +1,7 @@
 // The remote cache, on the way between the claim and the origin, and after the delivery.
 extension Pipeline {
-  /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an event now: it is not asked.
+  /// Asks the remote cache for a flight's entry. The flight goes on when that has answered; an
+  /// event now: it is not asked.
   func askRemote(_ flight: Flight) -> FlightMachine.Event? {
     let object = RemoteObject()
     guard let stage = remoteStage, stage.mayAsk(for: flight), disk?.isPassedOver(flight.hop.place) != true,
@@ -33,7 +34,8 @@ extension Pipeline {
     return .notFound
   }
 
-  /// Notes that the answer of a flight is to be put into the remote cache, if it is. ``sendUploads()`` follows when it has been delivered.
+  /// Notes that the answer of a flight is to be put into the remote cache, if it is. ``sendUploads()`` follows
+  /// when it has been delivered.
   ///
   /// Noted before the delivery, since the run may end with it, and waits for what is noted only.
   func share(_ flight: Flight) -> Bool {
@@ -60,7 +62,7 @@ extension Pipeline {
 }
 
 extension CachedEntry {
-  /// All of its file, to be sent to another machine; nil: it has none.
+  /// The whole file of the entry, to be sent to another machine, or nil if it has none.
   var whole: ImageBody.Stored? {
     guard let file, let status = try? file.file.status() else { return nil }
     return ImageBody.Stored(descriptor: file, length: status.size, expectedHash: nil)
@@ -69,7 +71,7 @@ extension CachedEntry {
 
 // MARK: - Conversations with places, from any thread
 
-/// What a conversation sends.
+/// The body of a conversation's request.
 enum PlaceSource: Sendable {
   case file(SharedDescriptor)
   case bytes([UInt8])

@@ -1,7 +1,8 @@
-// The way of a flight from stage to stage. ``FlightMachine`` decides; this calls the stages and hands flights from thread to thread.
+// The way of a flight from stage to stage. ``FlightMachine`` decides; this calls the stages and hands
+// flights from thread to thread.
 extension Pipeline {
-  /// Begins a flight on a disk thread. Flights set out for the network in the order of their numbers, so the next may go once this one
-  /// has gone, or needs no network.
+  /// Begins a flight on a disk thread. Flights set out for the network in the order of their numbers, so the next may
+  /// go once this one has gone, or needs no network.
   func begin(_ number: UInt64, for waiter: Waiter, after traffic: Traffic = Traffic()) {
     let flight = Flight(
       id: number, for: waiter, at: serving.firstHop(of: waiter), begun: clock.now(), after: traffic,
@@ -26,7 +27,7 @@ extension Pipeline {
     while let event = run(step, flight) { step = flight.machine.handle(event) }
   }
 
-  /// Runs one stage. What it found; nil: the flight has landed, or goes on in another thread.
+  /// Runs one stage. Returns its result, or nil if the flight has landed, or goes on in another thread.
   private func run(_ step: FlightMachine.Step, _ flight: Flight) -> FlightMachine.Event? {
     switch step {
     case .nothing: break
@@ -103,7 +104,7 @@ extension Pipeline {
 
 // MARK: - To the network's thread
 
-/// What is to be done on the network's thread for a flight.
+/// Work on the network's thread for a flight.
 struct NetworkErrand: Sendable {
   let flight: Flight
   let work: @Sendable (NetworkStage) -> Void
@@ -328,7 +329,7 @@ extension Pipeline {
     }
   }
 
-  /// What is stored has turned out to be damaged.
+  /// Forgets a stored entry that has turned out to be damaged.
   private func forgetDamaged(_ entry: CachedEntry) {
     memory.remove(entry.key)
     // What came from a remote cache was kept on disk before it was read.
@@ -336,15 +337,15 @@ extension Pipeline {
     for tier in configuration.tiers { tier.forget(entry, because: .damaged) }
   }
 
-  /// A full disk costs the cache, and not the image: what is cached of it makes room for its file. Returns what to tell the user; nil: there
-  /// is no room to be made.
+  /// Frees room in the cache for an image's file: a full disk costs the cache, and not the image. Returns the warning
+  /// to the user, or nil if there is no room to be made.
   private func makeRoom(after error: FetchError?, _ waiter: Waiter, _ answer: borrowing Answer) -> String? {
     // Nothing is left of a file that could not be written. A stream has a part of it by now.
     guard let error, error.isOfFullDisk, let code = error.cause?.errno, let place = answer.place,
       waiter.request.sink is any LendingSink
     else { return nil }
-    // An image whose only bytes are the cache's is given up if it can be fetched anew: once, so not if it has just come from the origin or
-    // from the remote cache.
+    // An image whose only bytes are the cache's is given up if it can be fetched anew: once, so not if it has just come
+    // from the origin or from the remote cache.
     let isElsewhere = if case .file(let stored) = answer.body.content { stored.expectedHash == nil } else { true }
     guard isElsewhere || (answer.cache == .disk && waiter.request.options.policy.asksOrigin) else { return nil }
     return disk?.giveUp(place, for: error.subject, because: code)
@@ -370,7 +371,7 @@ extension Pipeline {
     }
   }
 
-  /// What a waiter is told whatever the outcome is.
+  /// The result for a waiter, before the outcome is known.
   private func blankResult(
     of waiter: Waiter, at position: Int, _ traffic: Traffic, _ asked: Instant
   ) -> FetchResult {
@@ -394,8 +395,9 @@ extension Pipeline {
     }
   }
 
-  /// Asks the origin about what was served although it is stale, in a run once. The run ends when that has come, too. Else a program
-  /// that answers one request and ends would never learn of anything new within the time that `stale-while-revalidate` names.
+  /// Asks the origin about what was served although it is stale, in a run once. The run ends when that has come, too.
+  /// Else a program that answers one request and ends would never learn of anything new within the time that
+  /// `stale-while-revalidate` names.
   private func refresh(_ flight: Flight) {
     guard !flight.options.isRefresh, configuration.memories == .ofTime || record.isFirstAsking(of: flight.key) else {
       return

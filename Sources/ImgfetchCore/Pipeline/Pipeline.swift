@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the pipeline needs of the network's thread.
+/// The pipeline's view of the network's thread.
 protocol Loop: Sendable {
   /// Has something done there, with the network stage that lives there.
   @discardableResult
@@ -11,10 +11,11 @@ protocol Loop: Sendable {
 
 /// Takes requests through the stages: memory, disk, network, inspection, disk, output.
 ///
-/// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads (``Workers``) look it up,
-/// take in its body, store and deliver it. The network's thread (with the ``NetworkStage`` on it) exists from the first flight that
-/// needs it. Which stage follows which is ``FlightMachine``'s to say; `Pipeline+Stages.swift` carries it out. What is shared here is
-/// the flight table, the order of starts and the loop, each behind its lock, and counts, which are atomic.
+/// The thread that calls ``submit(_:deliver:)`` names the key and joins or begins a flight. The disk threads
+/// (``Workers``) look it up, take in its body, store and deliver it. The network's thread (with the ``NetworkStage`` on
+/// it) exists from the first flight that needs it. Which stage follows which is ``FlightMachine``'s to say;
+/// `Pipeline+Stages.swift` carries it out. What is shared here is the flight table, the order of starts and the loop,
+/// each behind its lock, and counts, which are atomic.
 final class Pipeline: Sendable {
   /// Makes the network's thread. Tests pass one without a network.
   typealias LoopMaker =
@@ -69,13 +70,13 @@ final class Pipeline: Sendable {
   let goneImages: GoneImages
   let care: DiskCare
   let sources: SourceCheck
-  /// The cache that machines share; nil: there is none.
+  /// The cache that machines share, if there is one.
   let remote: RemoteCache?
   let remoteStage: RemoteStage?
   /// Outputs that have the bytes already.
   let standingOutputs = Streak()
 
-  /// Whether answers were given since their taker last heard that this is the moment to hand them on.
+  /// A flag that is set while answers wait for their taker to hear that it can hand them on.
   private final class News: Sendable {
     private let flag = Atomic<Bool>(false)
     var isThere: Bool { flag.load(ordering: .relaxed) }
@@ -161,8 +162,8 @@ final class Pipeline: Sendable {
 
   // MARK: Asking
 
-  /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps, perhaps before this returns; after
-  /// ``close()``, on the caller's thread.
+  /// Asks for an image. `deliver` is called once, on a disk thread or a thread that helps, perhaps before this returns;
+  /// after ``close()``, on the caller's thread.
   @discardableResult
   func submit(_ request: consuming FetchRequest, deliver: @escaping @Sendable (FetchResult) -> Void) -> UInt64 {
     let key = identity.key(of: request)
@@ -181,7 +182,8 @@ final class Pipeline: Sendable {
     return id
   }
 
-  /// Joins a flight. The waiter's number, and that of a new flight that it leads; nil: another one leads it.
+  /// Joins a flight. Returns the waiter's number, and that of the new flight that it leads, or nil if
+  /// another waiter leads it.
   func join(_ waiter: Waiter) -> (id: UInt64, leads: UInt64?) {
     var demands = waiter.request.shared.signature
     // Requests with different mirrors do not share a failure.
@@ -206,7 +208,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// How many requests have no answer yet.
+  /// The number of requests without an answer.
   var outstanding: Int { unanswered.count }
 
   /// Makes sure that what was asked for is under way, before the caller waits for something else.
@@ -214,7 +216,8 @@ final class Pipeline: Sendable {
 
   /// Waits until at most `count` requests have no answer. The calling thread works too while that helps.
   ///
-  /// - Parameter patience: for how long at most, if they may be waiting for a host. Without a network it is only a matter of work.
+  /// - Parameter patience: for how long at most, if they may be waiting for a host. Without a network it
+  ///   is only a matter of work.
   /// - Returns: whether so few are left.
   @discardableResult
   func wait(untilOutstanding count: Int = 0, patience: Instant.Span? = nil) -> Bool {
@@ -222,7 +225,8 @@ final class Pipeline: Sendable {
     while true {
       let deadline = patience.map { clock.now() + $0 }
       let isReached = unanswered.wait(for: count, until: deadline) {
-        // Beside a network and threads of its own a helper is one too many: it would take turns with the network's thread.
+        // Beside a network and threads of its own a helper is one too many: it would take turns
+        // with the network's thread.
         workers.help(
           until: { [self] hasThreads in outstanding <= count || (hasThreads && hasLoop.load(ordering: .relaxed)) },
           orUntil: deadline)
@@ -234,11 +238,11 @@ final class Pipeline: Sendable {
   /// The same, for so long at most.
   func wait(atMost time: Instant.Span) { unanswered.wait(for: 0, until: clock.now() + time) }
 
-  /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the answer is on its
-  /// way then.
+  /// Cancels one request, which gets a `cancelled` result. The last to leave ends the flight. Too late is no error: the
+  /// answer is on its way then.
   ///
-  /// The time is the same however many requests and flights there are. From the return on the flight gets no place: the network's thread asks
-  /// the table before it gives one.
+  /// The time is the same however many requests and flights there are. From the return on the flight gets no place: the
+  /// network's thread asks the table before it gives one.
   func cancel(_ request: UInt64, because error: FetchError = .cancelled) {
     let (leaving, waiter) = table.withLock { $0.leave(request) }
     guard let waiter else { return }
@@ -326,7 +330,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// How much may be downloaded at once. Places that are taken are not taken away.
+  /// The bounds on downloads. Places that are taken are not taken away.
   var downloadLimits: DownloadLimits {
     get { limits.withLock { $0 } }
     set {
@@ -344,8 +348,8 @@ final class Pipeline: Sendable {
 
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
-  /// Answers all requests, as cancelled where there is no answer yet, and ends the threads. Requests that follow are refused at once.
-  /// Must not be called on one of those threads, since it waits for them.
+  /// Answers all requests, as cancelled where there is no answer yet, and ends the threads. Requests that follow are
+  /// refused at once. Must not be called on one of those threads, since it waits for them.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
     cancelAll()
@@ -376,8 +380,8 @@ final class Pipeline: Sendable {
 
   // MARK: The network's thread
 
-  /// The network's thread, which is started if there is none yet. It is asked for as soon as it will be needed, because it has some
-  /// milliseconds of loading before it.
+  /// The network's thread, which is started if there is none yet. It is asked for as soon as it will be needed, because
+  /// it has some milliseconds of loading before it.
   @discardableResult
   func network() throws(TransportFailure) -> any Loop {
     let loop: Result<any Loop, TransportFailure> = loop.withLock { present in
@@ -385,9 +389,10 @@ final class Pipeline: Sendable {
       // What was abandoned before the fetcher was closed may only now come to ask for the network.
       if isClosed { return .failure(TransportFailure(.other, FetchError.closed.reason)) }
       do throws(TransportFailure) {
-        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this. And the hook may start a
-        // thread, which the kernel likes to put on this thread's core, to wait until it sleeps, and the next on a free one: measured on
-        // two cores, the loop began 0.3 ms earlier, of the 11 that one cold picture takes.
+        // Both before the loop's thread starts: its first turn could say the contrary, and be overruled by this.
+        // And the hook may start a thread, which the kernel likes to put on this thread's core, to wait until it
+        // sleeps, and the next on a free one: measured on two cores, the loop began 0.3 ms earlier, of the 11
+        // that one cold picture takes.
         workers.shareCores(true)
         hooks.whenOnline?()
         let made = try makeLoop(currentConfiguration.network, clock, { [workers] in workers.isFull }) { [self] in

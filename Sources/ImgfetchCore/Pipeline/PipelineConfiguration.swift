@@ -1,4 +1,4 @@
-/// How long what is known from earlier requests counts.
+/// The time for which knowledge from earlier requests counts.
 enum Memories: Sendable {
   /// For the whole run, which ends soon: nothing is asked for twice in it.
   case ofRun
@@ -6,18 +6,19 @@ enum Memories: Sendable {
   case ofTime
 }
 
-/// What holds for a whole run.
+/// The settings of a whole run.
 struct PipelineConfiguration: Sendable {
-  /// How long failures, absent names and robots.txt are remembered, and whether "each time" means once.
+  /// The time for which failures, absent names and robots.txt are remembered, and whether "each time" means once.
   var memories = Memories.ofRun
-  /// For how long what has failed for good is not asked for again, if memories are of a time; nil: for ever.
+  /// The time for which a URL that has failed for good is not asked for again, if memories have
+  /// a time, or nil for ever.
   var failureAge: Instant.Span?
   var admission = Admission.Limits()
   var stragglers = Stragglers.Rule()
   var retry = RetryRule(limit: 2)
   var connectTimeout = Instant.Span.seconds(10)
   var stallTimeout = Instant.Span.seconds(15)
-  /// From a flight's start to its end, retries and all; nil: as long as it takes.
+  /// The time from a flight's start to its end, retries included, or nil for as long as it takes.
   var maximumTime: Instant.Span?
   var userAgent = "imgfetch"
   var network = NetworkOptions()
@@ -25,54 +26,54 @@ struct PipelineConfiguration: Sendable {
   var lookUps = 256
   /// The user's credentials.
   var identity = FetchIdentity()
-  /// The cache that machines share; nil: none.
+  /// The cache that machines share, or nil for none.
   var remote: RemoteCacheSettings?
-  /// Who asks that one, and places.
+  /// The identity that asks the shared cache, and places.
   var stores = StoreRule()
   /// The name of the disk cache, and of its part of the remote one.
   var namespace = "default"
   /// The folder for bodies that are not cached, while they arrive.
   var spoolFolder = "/tmp"
-  /// Which boot of the machine this is. Called when a download is worth resuming.
+  /// Identifies the current boot of the machine. Called when a download is worth resuming.
   var boot: @Sendable () -> String? = Processes.bootIdentifier
-  /// Where pixels are decoded.
+  /// The executor that decodes pixels.
   var pixelExecutor: any PixelExecutor = InProcessExecutor()
   /// Formats of the program's own, which are accepted beside the library's.
   var ownFormats: [any OwnFormat] = []
-  /// How many flights may have a part open. What reads a list looks at fewer ahead.
+  /// The number of flights that may have a part open. The reader of a list looks at fewer ahead.
   var openParts = 512
   /// Further caches, of the program's own.
   var tiers: [any CacheTier] = []
   /// Bytes of images kept in memory.
   var memoryLimit = 8 << 20
-  /// How many there may be; nil: any number.
+  /// The most images in memory, or nil for any number.
   var memoryCount: Int?
-  /// How many of them may be open files, whose bytes are read when they are asked for again.
+  /// The number of images in memory that may be open files, whose bytes are read when they are asked for again.
   var memoryFiles = 128
-  /// Whether the bytes of the oldest are read when there are more. If not, it is dropped.
+  /// True if the bytes of the oldest file are read when there are more. If false, it is dropped.
   var readsMemoryFiles = true
-  /// The limits within which the disk cache is kept while the fetcher works; nil: it is not cleaned.
+  /// The limits within which the disk cache is kept while the fetcher works. With nil it is not cleaned.
   var maximumDiskSize: Int64?
   var maximumDiskAge: Double?
-  /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside the 40 MB that a
-  /// run may use.
+  /// Bytes that may wait for a disk thread before the network waits too: enough to keep the disk busy, little beside
+  /// the 40 MB that a run may use.
   var backlog = 2 << 20
 }
 
 extension PipelineConfiguration {
-  /// Whether there is anything that sets this run's answers apart from those of others, whatever their requests.
+  /// True if anything sets this run's answers apart from those of others, whatever their requests.
   var hasIdentity: Bool {
     !identity.isEmpty || network.isInsecure || !network.resolve.isEmpty
   }
 }
 
 extension PipelineConfiguration {
-  /// What decoding for a request may cost, and where it is done.
+  /// The limits on decoding for a request, and its executor.
   func pixelLimits(_ options: FetchOptions, _ scope: PixelScope) -> PixelLimits {
     PixelLimits(maxPixels: options.maximumPixels, executor: pixelExecutor.within(scope))
   }
 
-  /// What pixel work for a flight's image is done for.
+  /// The scope of pixel work for a flight's image.
   func pixelScope(of flight: Flight) -> PixelScope {
     PixelScope(url: flight.hop.url.displayWithScheme, deadline: maximumTime.map { flight.begun + $0 })
   }

@@ -3,7 +3,7 @@
 /// Belongs to the network's thread from the moment it is handed over there.
 final class PlaceTalk {
   fileprivate var conversation: any PlaceConversation
-  /// The source of the parts that are sent; nil if nothing is sent.
+  /// The source of the parts that are sent, or nil if nothing is sent.
   fileprivate let source: PlaceSource?
   fileprivate let done: @Sendable (any PlaceConversation) -> Void
   /// True if the conversation takes one of the places that there are.
@@ -26,8 +26,8 @@ final class PlaceTalk {
   }
 }
 
-/// The conversations with places of a run. They take no place of a download: a run of one download at a time still ends what it has begun
-/// to put somewhere.
+/// The conversations with places of a run. They take no place of a download: a run of one download at a time still ends
+/// what it has begun to put somewhere.
 ///
 /// Belongs to the network's thread.
 final class PlaceTalks {
@@ -61,7 +61,8 @@ final class PlaceTalks {
 
   /// Begins a conversation. `done` is called with its last state, on this thread.
   ///
-  /// - Parameter isCounted: whether it waits until one of the places is free. If not, its owner sees to it that there are not too many.
+  /// - Parameter isCounted: whether it waits until one of the places is free. If not, its owner sees to it
+  ///   that there are not too many.
   func converse(
     _ conversation: any PlaceConversation, sending source: PlaceSource?, isCounted: Bool = true,
     done: @escaping @Sendable (any PlaceConversation) -> Void
@@ -99,7 +100,8 @@ final class PlaceTalks {
     return talk.isCancelled && talk.request?.method != "DELETE"
   }
 
-  /// Goes on with the conversations whose pause is over. The answer is when to ask again; nil: only after an event.
+  /// Continues the conversations whose pause is over. Returns the time to ask again, or nil if only
+  /// an event can change that.
   func turn(at now: Instant) -> Instant? {
     while let talk = resting.popDue(at: now) { resume(talk) }
     return resting.nextDeadline
@@ -194,7 +196,7 @@ final class PlaceTalks {
 
   func contains(_ id: TransferID) -> Bool { byTransfer[id.number] != nil }
 
-  /// Takes the head of an answer; nil if it is no conversation's.
+  /// Takes the head of an answer, or nil if it is no conversation's.
   func take(_ id: TransferID, _ head: ResponseHead) -> HeadDecision? {
     guard let talk = byTransfer[id.number], let request = talk.request else { return nil }
     talk.answer = PlaceAnswer(status: head.status, fields: head.fields)

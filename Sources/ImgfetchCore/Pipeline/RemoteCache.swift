@@ -1,4 +1,5 @@
-/// The remote cache as this run knows it: where its objects are, whether it is worth asking, and what is still to be put there.
+/// The remote cache as this run knows it: where its objects are, whether it is worth asking, and what
+/// is still to be put there.
 ///
 /// May be called from any thread. Its state is behind one lock.
 final class RemoteCache: Sendable {
@@ -55,7 +56,7 @@ final class RemoteCache: Sendable {
 
   func add(_ entry: UploadQueue.Entry) { state.withLock { if $0.health.isWritten { $0.uploads.add(entry) } } }
 
-  /// The next entry to be put there; nil if there is none for now.
+  /// The next entry to be put there, or nil if there is none for now.
   func nextUpload() -> UploadQueue.Entry? { state.withLock { $0.uploads.next() } }
 
   /// An upload has ended, or its entry is gone (nil).

@@ -1,4 +1,5 @@
-/// Takes an entry of the remote cache into the disk cache, after it was checked like anything that comes over the network.
+/// Takes an entry of the remote cache into the disk cache, after it was checked like anything
+/// that comes over the network.
 struct RemoteStage: Sendable {
   let remote: RemoteCache
   let clock: any Clock
@@ -6,7 +7,8 @@ struct RemoteStage: Sendable {
   let formats: [any OwnFormat]
   let log: FlightLog
 
-  /// Whether the remote cache can be asked for a flight: it has a new part for the entry, and no stored copy to ask the origin about.
+  /// True if the remote cache can be asked for a flight: it has a new part for the entry, and no stored copy
+  /// to ask the origin about.
   func mayAsk(for flight: Flight) -> Bool {
     guard remote.isRead, let part = flight.claim.part, flight.claim.beginning == nil, part.length == 0,
       flight.hop.copy == nil
@@ -14,7 +16,7 @@ struct RemoteStage: Sendable {
     return RemoteRule.isHeld(flight.hop.place)
   }
 
-  /// The request for a flight's entry; nil: its URL cannot be made.
+  /// The request for a flight's entry, or nil if its URL cannot be made.
   func request(for flight: Flight, into object: RemoteObject) -> FetchRequest? {
     guard let url = remote.objectURL(of: flight.hop.place) else { return nil }
     var options = FetchOptions()
@@ -63,7 +65,8 @@ struct RemoteStage: Sendable {
     return true
   }
 
-  /// Looks at every byte. The store's word is taken for body, fields, times and key. What the image is, is read from its own bytes; one of the program's own formats is verified when it is served.
+  /// Looks at every byte. The store's word is taken for body, fields, times and key. What the image is, is read from
+  /// its own bytes; one of the program's own formats is verified when it is served.
   private func inspect(
     _ object: ImageBody, _ entry: TransferredEntry, _ metadata: inout EntryMetadata, _ options: FetchOptions
   ) -> Bool {

@@ -1,9 +1,9 @@
-/// Takes a robots.txt in, which is fetched like an image but for what it has to be: through the caches, with the same rules, retries and
-/// redirects.
+/// Takes a robots.txt in, which is fetched like an image but for what it has to be: through the caches, with the same
+/// rules, retries and redirects.
 final class RobotsFile: ImageSink {
   private let bytes = Guarded<[UInt8]>([])
 
-  /// The request for an origin's, on behalf of a flight; nil: it can have none.
+  /// The request for an origin's robots.txt, on behalf of a flight, or nil if the origin can have none.
   func request(to origin: Origin, for flight: Flight) -> FetchRequest? {
     guard let url = try? WebURL("\(origin)/robots.txt") else { return nil }
     var request = FetchRequest(url, options: Self.options(flight.options), sink: self)
@@ -36,7 +36,7 @@ final class RobotsFile: ImageSink {
     }
   }
 
-  /// How it is fetched, for a flight with these options.
+  /// The options for a robots.txt, on behalf of a flight with these options.
   private static func options(_ options: FetchOptions) -> FetchOptions {
     var options = options
     options.obeysRobots = false
@@ -53,8 +53,8 @@ final class RobotsFile: ImageSink {
     return options
   }
 
-  /// For how long the answer counts: as long as it says itself, but a minute at least, since each of an origin's images needs it, and a day
-  /// at most. An origin that could not say is asked again in ten minutes.
+  /// For how long the answer counts: as long as it says itself, but a minute at least, since each of an origin's images
+  /// needs it, and a day at most. An origin that could not say is asked again in ten minutes.
   static func age(of result: FetchResult, at now: WallTime) -> Instant.Span {
     guard result.error == nil else { return (result.error?.status ?? 500) < 500 ? longestAge : .seconds(600) }
     guard let fields = result.fields, let status = result.status else { return longestAge }
@@ -68,6 +68,6 @@ final class RobotsFile: ImageSink {
 
   /// RFC 9309 §2.4.
   static let longestAge = Instant.Span.seconds(24 * 3600)
-  /// What is beyond ``RobotsRules/sizeLimit`` is passed over. The limit is for what does not end.
+  /// The most bytes that are received, to bound endless files. Those beyond ``RobotsRules/sizeLimit`` are passed over.
   private static let largest: Int64 = 16 << 20
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who asks in this run: which keys are salted, and which credentials go along with a request. None of it is ever printed or stored.
+/// The identity of this run: it salts keys, and gives requests their credentials. None of it is ever printed or stored.
 ///
 /// May be called from any thread. Its state is behind one lock.
 final class RunIdentity: Sendable {
@@ -8,7 +8,7 @@ final class RunIdentity: Sendable {
     var rule: IdentityRule
     var jar: CookieJar?
     var hasWarned = false
-    /// The key of all salts; nil: not needed yet.
+    /// The key of all salts, or nil until it is needed.
     var secret: [UInt8]?
   }
 
@@ -33,10 +33,11 @@ final class RunIdentity: Sendable {
     identity = Guarded(State(rule: IdentityRule(configuration.identity), jar: configuration.identity.jar))
   }
 
-  /// The first URL of the run was read, whether or not it is asked for. Credentials that belong to one origin belong to that one.
+  /// The first URL of the run was read, whether or not it is asked for. Credentials that belong to one
+  /// origin belong to that one.
   func bind(to url: WebURL) { identity.withLock { $0.rule.bind(to: url.origin) } }
 
-  /// The cookies as answers have left them; nil: nothing has changed.
+  /// The cookies as answers have left them, or nil if nothing has changed.
   var changedCookies: CookieJar? { identity.withLock { $0.jar?.isChanged == true ? $0.jar : nil } }
 
   /// A key of the program's own has the mark of a given key, which no URL has.
@@ -45,7 +46,7 @@ final class RunIdentity: Sendable {
     return shared.values.keyFilter.key(for: url)
   }
 
-  /// What decides where the answer to a request is kept, and who else it answers.
+  /// The key of a request, which decides where the answer is kept, and which other requests it answers.
   func key(of request: FetchRequest) -> CacheKey {
     let url = keyURL(for: request.url, request.shared)
     let headers = request.shared.values.headers
@@ -67,14 +68,15 @@ final class RunIdentity: Sendable {
     return CacheKey(url: url, salt: material.map(salt))
   }
 
-  /// Whether a request whose key has no salt has nothing else in it that says who asks.
+  /// True if a request whose key has no salt has nothing else in it that identifies the asker.
   func isPublic(_ request: FetchRequest) -> Bool {
     let identity = configuration.identity
     return identity.cookies.isEmpty && identity.jar == nil && !request.hasOwnCredentials
       && request.options.headers.allSatisfy { !Salting.mayBeSecret($0.name) }
   }
 
-  /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its answer is the same for all.
+  /// The key of a hop that a redirect or a mirror led to. Another origin gets no credentials, so its
+  /// answer is the same for all.
   func key(of flight: Flight, at url: WebURL) -> CacheKey {
     let key = keyURL(for: url, flight.shared)
     if url.origin == flight.request.url.origin { return CacheKey(url: key, salt: flight.key.salt) }
@@ -83,8 +85,8 @@ final class RunIdentity: Sendable {
     return CacheKey(url: key, salt: material.map(salt))
   }
 
-  /// The credentials for a request to `url`, to which `start` (the request's URL or one of its mirrors) has led; nil: none, as for
-  /// every origin but that of `start`.
+  /// The credentials for a request to `url`, to which `start` (the request's URL or one of its mirrors) has led. Nil
+  /// means none, as for every origin but that of `start`.
   func credentials(of request: FetchRequest, at url: WebURL, from start: WebURL) -> OriginCredentials? {
     guard hasIdentity || !request.isAnonymous, url.origin == start.origin else { return nil }
     // Only URLs that the user gave have an account. A redirect's target has none, even on the same origin.
@@ -104,8 +106,8 @@ final class RunIdentity: Sendable {
     }
   }
 
-  /// The fields of a request to `url` as a cache may store them, for answers that vary by them. Values that may be secret are replaced
-  /// by salts.
+  /// The fields of a request to `url` as a cache may store them, for answers that vary by them. Values that may be
+  /// secret are replaced by salts.
   func cacheFields(of request: FetchRequest, at url: WebURL) -> HeaderFields {
     var fields = RequestForm.plainFields(request, for: url, configuration)
     if let credentials = credentials(of: request, at: url, from: request.url) {
@@ -157,14 +159,14 @@ final class RunIdentity: Sendable {
   }
 }
 
-/// Which origin gets which credentials.
+/// Decides which origin gets which credentials.
 ///
-/// A pure value. What the user gave for the run belongs to the origin of its first URL. A netrc file and the user info of URLs name
-/// their hosts themselves. The target of a redirect gets nothing, unless it has the same origin: callers hand in the URL of the
-/// request, never one that a server named.
+/// A pure value. The user's credentials for the run belong to the origin of its first URL. A netrc file and the user
+/// info of URLs name their hosts themselves. The target of a redirect gets nothing, unless it has the same origin:
+/// callers hand in the URL of the request, never one that a server named.
 struct IdentityRule {
   let identity: FetchIdentity
-  /// The origin of the first URL; nil until there was one.
+  /// The origin of the first URL, or nil until there was one.
   private(set) var home: Origin?
 
   init(_ identity: FetchIdentity) { self.identity = identity }
@@ -176,7 +178,7 @@ struct IdentityRule {
   /// Header fields that say which request it is, or who runs the program, and not what is wanted.
   static let tracingFields = FetchOptions.tracingFields
 
-  /// Whether there is anything that belongs to one origin only.
+  /// True if anything belongs to one origin only.
   func isBound(with headers: [Header]) -> Bool {
     identity.login != nil || identity.bearer != nil || !identity.cookies.isEmpty || identity.certificate != nil
       || headers.contains { $0.value != nil && Self.secretFields.contains($0.name.lowercased()) }
@@ -189,7 +191,8 @@ struct IdentityRule {
 
   /// The credentials for the origin of `url`, a URL that the user gave.
   ///
-  /// The most specific wins: the URL's own user info, then a field written out, then the run's name or token, then the netrc file.
+  /// The most specific wins: the URL's own user info, then a field written out, then the run's name or
+  /// token, then the netrc file.
   func credentials(to url: WebURL, _ headers: [Header]) -> OriginCredentials {
     // A signature is all that such a store knows: two kinds of credentials in one request are refused.
     if let account = url.account { return OriginCredentials(account: account) }
@@ -224,22 +227,22 @@ struct IdentityRule {
 struct OriginCredentials {
   /// For Basic or Digest.
   var login: Login?
-  /// Who signs the request.
+  /// The account that signs the request.
   var account: S3Account?
   /// The Authorization field, where it is neither of those.
   var authorization: String?
-  /// What is shown to a server that wants a certificate.
+  /// The certificate for a server that wants one.
   var certificate: ClientCertificate?
   /// Cookies that do not come from the jar.
   var cookie: String?
-  /// Which jar adds to them; nil: none.
+  /// The jar that adds to the cookies, or nil for none.
   var jar: String?
-  /// What the jar adds for one URL.
+  /// The cookies that the jar adds for one URL.
   var jarCookies: String?
   /// Other fields that are credentials.
   var further: [(name: String, value: String)] = []
 
-  /// Whether there are none.
+  /// True if there are none.
   var isEmpty: Bool {
     login == nil && account == nil && authorization == nil && certificate == nil && cookie == nil && jar == nil
       && further.isEmpty
@@ -255,8 +258,8 @@ struct OriginCredentials {
   }
 }
 
-/// Which requests say who asks a store: those to the origins of the stores that the user has named, for what is in them. An image of the
-/// same origin is asked for as any other.
+/// Decides which requests carry the identity for a store: those for its objects, to the origins of the stores that the
+/// user has named. An image of the same origin is requested like any other.
 struct StoreRule: Sendable {
   private let identity: StoreIdentity
   private let origins: Set<Origin>
@@ -279,13 +282,14 @@ struct StoreRule: Sendable {
   }
 }
 
-/// What one run remembers of URLs: which have failed for good, and for which keys the origin was asked or another process waited for.
+/// The record of URLs in one run: those that have failed for good, and the keys for which the origin was asked or
+/// another process waited for.
 ///
 /// May be called from any thread.
 final class RunRecord: Sendable {
   private struct State {
-    /// What failed for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers because
-    /// the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
+    /// The failures for good, in 16 bytes each. Here and below the keys are those of ``RunDigest``. They are numbers
+    /// because the runtime looks up how to hash the keys of a table at its first use, and knows that for numbers.
     var failed: [UInt64: RememberedFailure] = [:]
     /// At so many failures those are dropped that count no more.
     var mostFailed = RunRecord.leastFailed
@@ -296,7 +300,7 @@ final class RunRecord: Sendable {
   }
 
   private let state = Guarded(State())
-  /// How long a failure counts; nil: for ever.
+  /// The time for which a failure counts, or nil for ever.
   private let failureAge: Instant.Span?
   private let clock: any Clock
   private let begun: Instant
@@ -347,7 +351,7 @@ final class RunRecord: Sendable {
     return Int64(age) - Int64(failure.noted) < failureAge.nanoseconds / 100_000_000
   }
 
-  /// Whether the key is now asked of the origin for the first time in this run.
+  /// True if this is the first time in this run that the origin is asked for the key.
   func isFirstAsking(of key: CacheKey) -> Bool {
     let digest = RunDigest(key).value
     return state.withLock { $0.asked.insert(digest).inserted }
@@ -360,7 +364,7 @@ final class RunRecord: Sendable {
     state.withLock { _ = $0.asked.remove(digest) }
   }
 
-  /// Whether another process is now waited for, for this key, for the first time in this run.
+  /// True if this is the first time in this run that another process is waited for, for this key.
   func isFirstWaiting(for key: CacheKey) -> Bool {
     let digest = RunDigest(key).value
     return state.withLock { $0.waited.insert(digest).inserted }
@@ -369,12 +373,13 @@ final class RunRecord: Sendable {
 
 /// 64 bits that stand for a URL in the tables of one run, which may hold millions and spend 16 bytes on each.
 ///
-/// The hash that names a cache's files has no key. Two URLs that share half of it can be searched for at leisure, and a server that gives
-/// one line of a list could make another line's image count as failed. This hash (SipHash) has a key that is new in each process and
-/// never leaves it. Two URLs share a digest by chance only: once in 37 million runs of a million URLs.
+/// The hash that names a cache's files has no key. Two URLs that share half of it can be searched for at leisure,
+/// and a server that gives one line of a list could make another line's image count as failed. This hash (SipHash)
+/// has a key that is new in each process and never leaves it. Two URLs share a digest by chance only: once in 37
+/// million runs of a million URLs.
 ///
-/// It is made where a table is asked: after the first failure, under policies that ask once a run, and before another process is waited
-/// for. A list in which nothing fails makes none.
+/// It is made where a table is asked: after the first failure, under policies that ask once a run, and before another
+/// process is waited for. A list in which nothing fails makes none.
 struct RunDigest {
   let value: UInt64
 
@@ -389,16 +394,16 @@ struct RunDigest {
   }
 }
 
-/// What is known of URLs that failed for good, in this run or (on disk, if that is asked for) in an earlier one.
+/// The URLs that failed for good, in this run or (on disk, if that is asked for) in an earlier one.
 struct KnownFailures: Sendable {
   let record: RunRecord
   let disk: DiskCache?
-  /// Whether a failure is remembered; nil: all are.
+  /// Decides whether a failure is remembered. With nil, all are.
   let isRemembered: (@Sendable (FetchError) -> Bool)?
 
-  /// Why a flight's URL is not asked for again; nil: it may be.
+  /// The earlier failure because of which a flight's URL is not asked for again, or nil if it may be.
   ///
-  /// - Parameter stored: when the image that there is was stored. A failure before that is over.
+  /// - Parameter stored: the time at which the present image was stored. An earlier failure is over.
   func failure(of flight: Flight, stored: WallTime?) -> FetchError? {
     let options = flight.options
     if options.retriesFailed { return nil }
@@ -412,7 +417,7 @@ struct KnownFailures: Sendable {
     return note.error(for: flight.request.url)
   }
 
-  /// Whether a later run need not ask either, for a while.
+  /// True if a later run need not ask either, for a while.
   private static func isWorthNoting(_ error: FetchError) -> Bool {
     error.kind == .notImage || (error.kind == .http && FailureNote.gone.contains(error.status ?? 0))
   }

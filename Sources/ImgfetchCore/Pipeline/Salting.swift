@@ -1,25 +1,27 @@
-/// What distinguishes the images of one user from those of another under the same URL.
+/// Collects the values that distinguish one user's images from another's under the same URL.
 ///
-/// A pure value. It gathers what must be kept apart in one unambiguous sequence of bytes. The bytes hold passwords. All that leaves
-/// this process of them is 64 bits under the cache's secret.
+/// A pure value. It gathers them in one unambiguous sequence of bytes, which holds passwords. All that leaves this
+/// process of them is 64 bits under the cache's secret.
 enum Salting {
   /// Fields that say how to answer, not whom. With or without them it is the same image.
   private static let harmless: Set<String> = IdentityRule.tracingFields.union([
     "accept", "accept-language", "user-agent", "referer", "cache-control", "pragma",
   ])
 
-  /// Whether a request field's value may be secret: any may, except those that say how to answer or on which condition.
+  /// True if a request field's value may be secret: any may, except those that say how to answer or on which condition.
   static func mayBeSecret(_ name: String) -> Bool {
     let name = name.lowercased()
     return !harmless.contains(name) && !name.hasPrefix("accept-") && !name.hasPrefix("if-") && name != "range"
   }
 
-  /// What to salt a key with; nil: nothing, because the answer is the same for all.
+  /// The bytes to salt a key with, or nil if the answer is the same for all.
   ///
   /// - Parameters:
-  ///   - credentials: those for the URL's origin.
-  ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about those, and about formats.
-  ///   - options: by which servers are asked for formats, redirects from https to http are followed, and fields are said to be harmless.
+  ///   - credentials: the credentials for the URL's origin.
+  ///   - headers: the fields that the user gave. Under HTTP's own rules the answer's Vary decides about
+  ///     those, and about formats.
+  ///   - options: the options that decide whether servers are asked for formats, redirects from https to http are
+  ///     followed, and fields are said to be harmless.
   static func material(
     _ credentials: OriginCredentials, _ headers: [IdentityRule.Header], _ policy: CachePolicy,
     _ network: NetworkOptions, asking options: FetchOptions = FetchOptions(), mirrors: [WebURL] = []

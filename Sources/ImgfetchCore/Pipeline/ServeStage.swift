@@ -10,7 +10,8 @@ struct ServeStage: Sendable {
   let sources: SourceCheck
   let log: FlightLog
 
-  /// What became of a copy: the flight has its answer, its next hop or its failure, or the copy will not do (``FlightMachine/Event/notFound``).
+  /// Serves a copy. Returns the flight's answer, its next hop or its failure, or ``FlightMachine/Event/notFound``
+  /// if the copy will not do.
   func serve(_ copy: StoredCopy, _ flight: Flight, as serving: CachingRules.Serving) -> FlightMachine.Event {
     guard sources.isAllowed(copy.metadata, flight), sources.mayFollow(copy, flight) else { return .notFound }
     let rules = flight.hop.rules
@@ -46,7 +47,7 @@ struct ServeStage: Sendable {
     return .answered
   }
 
-  /// Moves on to where a stored redirect leads; nil: the copy is none.
+  /// Moves on to the target of a stored redirect. Returns nil if the copy is none.
   private func follow(
     _ copy: StoredCopy, _ flight: Flight, _ serving: CachingRules.Serving
   ) -> FlightMachine.Event? {
@@ -147,7 +148,7 @@ extension ServeStage {
     return made
   }
 
-  /// The hop at the next mirror; nil: there is none that has not been asked.
+  /// The hop at the next mirror, or nil if all have been asked.
   func mirrorHop(of flight: Flight) -> Hop? {
     guard let mirror = flight.mirrors.first else { return nil }
     let rest = flight.mirrors.dropFirst()
@@ -172,8 +173,8 @@ extension ServeStage {
         believesServers: options.believesServers, leastAge: options.leastAge))
   }
 
-  /// Under policies that ask the origin whatever is there: whether that is still to be done. In a run once is enough; who asks a library
-  /// again wants to know again, and shares a request only while it is out.
+  /// Under policies that ask the origin whatever is there: whether that is still to be done. In a run once is enough;
+  /// who asks a library again wants to know again, and shares a request only while it is out.
   private func mayAskAgain(_ key: CacheKey) -> Bool {
     configuration.memories == .ofTime || record.isFirstAsking(of: key)
   }
@@ -219,7 +220,8 @@ extension ServeStage {
     return objection(to: copy, flight)
   }
 
-  /// Why a stored copy will not do even if the origin confirms it; nil: it will, or it is not delivered as it is.
+  /// The reason why a stored copy will not do even if the origin confirms it. Nil means that it will, or that it
+  /// is not delivered as it is.
   func lastingObjection(to copy: StoredCopy, _ flight: Flight) -> String? {
     if let request = flight.hop.rules.http?.request {
       let status = copy.metadata.status

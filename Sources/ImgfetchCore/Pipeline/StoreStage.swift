@@ -53,7 +53,7 @@ struct StoreStage: Sendable {
     flight.answer = consume answer
   }
 
-  /// Notes in a new entry what it replaces. The answer is the image that it replaces; nil: none, or the same.
+  /// Notes in a new entry which image it replaces. Returns that image, or nil if there is none, or it is the same.
   private func noteEarlier(
     _ written: BodyWriter.Written, in metadata: inout EntryMetadata, _ body: BodyQueue, _ flight: Flight
   ) -> SupersededImage? {
@@ -65,7 +65,8 @@ struct StoreStage: Sendable {
     return entry.metadata.facts.map { SupersededImage(hash: earlier, facts: $0) }
   }
 
-  /// What is looked up for that is only what was seen before, or was not looked for.
+  /// The stored entry that a new one will replace. Only a key that was seen before, or was not
+  /// looked for, is looked up.
   private func entryToBeReplaced(_ flight: Flight) -> CachedEntry? {
     guard flight.options.policy.storesOnDisk else { return nil }
     if let entry = flight.hop.copy?.entry, entry.key == flight.key { return entry }
@@ -73,7 +74,7 @@ struct StoreStage: Sendable {
     return flight.options.policy == .reload ? disk?.lookup(flight.key, withBody: false) : nil
   }
 
-  /// Stores what the program makes of an image, in its place; nil: it makes nothing of it.
+  /// Stores the image that the program makes of the original, in its place. Returns nil if it makes none.
   private func replacement(
     of written: BodyWriter.Written, _ metadata: inout EntryMetadata, isKept: Bool, _ body: BodyQueue, _ flight: Flight,
     _ warnings: inout [String]
@@ -85,7 +86,8 @@ struct StoreStage: Sendable {
     do throws(InspectionFailure) {
       try inspector.feed(made.span)
       metadata.facts = try inspector.finish()
-      // What is known of the image that came does not hold for this one: its pixels were not decoded, and its details are its own.
+      // What is known of the image that came does not hold for this one: its pixels were not decoded, and
+      // its details are its own.
       metadata.verification = min(metadata.verification, .structure)
     } catch {
       warnings.append("\(flight.request.url.display): kept as it came, since what was made of it is no image: \(error)")
@@ -149,13 +151,15 @@ struct StoreStage: Sendable {
     }
   }
 
-  /// Checks the SHA-256 that the leader wants. Where no mirror is left, each waiter's is checked when the image is delivered.
+  /// Checks the SHA-256 that the leader wants. Where no mirror is left, each waiter's is checked
+  /// when the image is delivered.
   func check(_ written: BodyWriter.Written, _ body: BodyQueue, _ flight: Flight) throws(FetchError) {
     var checksum = BodyChecksum(of: image(of: written, body))
     if let objection = try checksum.objection(to: flight.leader.request) { throw objection }
   }
 
-  /// The entry that an answer makes, and whether it is kept. The policies that go by age keep answers that are the image itself.
+  /// The entry that an answer makes, and whether it is kept. The policies that go by age keep answers
+  /// that are the image itself.
   private func entry(
     for head: AnswerHead, _ written: BodyWriter.Written, _ flight: Flight
   ) -> (EntryMetadata, isKept: Bool) {
@@ -227,7 +231,8 @@ struct StoreStage: Sendable {
     }
   }
 
-  /// The body that was written to a part: in the sink's own file, or in the part, which stays readable, and is checked when it is read.
+  /// The body that was written to a part: in the sink's own file, or in the part, which stays readable, and is
+  /// checked when it is read.
   private func image(in part: Part, _ written: BodyWriter.Written, _ hash: ContentHash) -> ImageBody {
     if case .part(_, let copy?) = written.content { return image(in: copy, written, hash, isLent: true) }
     return part.body(hash: hash)
@@ -240,7 +245,7 @@ struct StoreStage: Sendable {
     ImageBody(.file(file.holding(written.count)), hash: hash, isLent: isLent && file.room == nil)
   }
 
-  /// The body in the file that becomes the entry; nil: it is not in the part.
+  /// The body in the file that becomes the entry, or nil if it is not in the part.
   private func entryBody(_ written: BodyWriter.Written, _ body: BodyQueue) -> ImageBody? {
     guard case .part(let hash, _) = written.content else { return nil }
     return body.part?.body(hash: hash)
@@ -269,7 +274,7 @@ extension StoreStage {
     try? part?.publish(metadata, body: side.body, hash: ContentHash(of: side.body.span))
   }
 
-  /// What is stored must not be served again after the origin has sent something else that is not kept.
+  /// Removes a stored answer, which must not be served again after the origin has sent another one that is not kept.
   func dropSuperseded(by status: Int, _ hop: borrowing Hop) {
     guard HTTPRules.supersedes(status) else { return }
     memory.remove(hop.place)

@@ -19,7 +19,7 @@ final class StoreUploads {
     while let entry = remote.nextUpload() { exits.openEntry(entry) }
   }
 
-  /// A disk thread has opened an entry; nil: there is none any more.
+  /// Starts the upload of an entry that a disk thread has opened. With nil, the entry is gone.
   func put(_ file: ImageBody.Stored?, for entry: UploadQueue.Entry) {
     guard let file, let url = remote.objectURL(of: entry.key) else { return ended(nil) }
     let put = StorePut(

@@ -1,5 +1,5 @@
-/// A stored 206: some bytes of a whole, with the fields of its answer (RFC 9111 §3.3). It answers requests for bytes within
-/// it and nothing else.
+/// A stored 206: some bytes of a whole, with the fields of its answer (RFC 9111 §3.3). It answers requests for bytes
+/// within it and nothing else.
 struct StoredRange {
   /// The answer as if it had been the whole, which is how its freshness is judged.
   let whole: StoredAnswer
@@ -22,7 +22,7 @@ struct StoredRange {
       selecting: answer.selecting)
   }
 
-  /// The bytes that a 206 has, and the number of all; nil where it does not say, or has several ranges.
+  /// The bytes that a 206 has, and the number of all, or nil where it does not say, or has several ranges.
   static func place(_ fields: HeaderFields, length: Int64) -> (ClosedRange<Int64>, total: Int64)? {
     let stated = fields.all("content-range")
     guard stated.count == 1, let range = stated.first.flatMap(ContentRange.parse), let bytes = range.bytes,
@@ -43,7 +43,7 @@ struct StoredRange {
     if let failure { throw failure }
   }
 
-  /// The asked-for bytes of the whole; nil where some of them are not here.
+  /// The asked-for bytes of the whole, or nil where some of them are not here.
   func body(of asked: ClosedRange<Int64>, spool: String) -> ImageBody? {
     guard range.contains(asked.lowerBound), range.contains(asked.upperBound) else { return nil }
     return copy.body.part(

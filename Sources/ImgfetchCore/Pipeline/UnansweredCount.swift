@@ -1,26 +1,28 @@
 import Synchronization
 
-/// How many requests have no answer yet. Threads can sleep until they are few enough.
+/// The number of requests without an answer. Threads can sleep until they are few enough.
 ///
 /// The count is beside any lock: each line that is read asks for it, and each answer changes it, on another thread.
 final class UnansweredCount: Sendable {
   private let number = Atomic<Int>(0)
   /// The highest of the limits.
   private let awaited = Atomic<Int>(none)
-  /// How many requests each waiting thread would have left.
+  /// The number of requests that each waiting thread would have left.
   private let limits = Guarded<[Int]>([])
 
   private static let none = Int.min
 
   var count: Int { number.load(ordering: .sequentiallyConsistent) }
 
-  // In one order with the flag that ``Pipeline/close()`` sets before it waits: a request is either waited for there, or sees the flag.
+  // In one order with the flag that ``Pipeline/close()`` sets before it waits: a request is either waited for
+  // there, or sees the flag.
   func add() { number.add(1, ordering: .sequentiallyConsistent) }
 
   /// One of them has its answer. True: that was awaited, and the threads that await it have been woken.
   func remove() -> Bool {
-    // Proof that no thread sleeps on: the thread that answers writes the number and then reads what is awaited. The thread that waits
-    // does it the other way round. All four happen in one order, so one of the two sees what the other has written.
+    // Proof that no thread sleeps on: the thread that answers writes the number and then reads what is awaited.
+    // The thread that waits does it the other way round. All four happen in one order, so one of the two sees
+    // what the other has written.
     let left = number.subtract(1, ordering: .sequentiallyConsistent).newValue
     guard left <= awaited.load(ordering: .sequentiallyConsistent) else { return false }
     // A thread that has just looked, and is about to sleep, holds the lock until it does.
@@ -29,8 +31,8 @@ final class UnansweredCount: Sendable {
     return true
   }
 
-  /// Waits until at most `limit` are left, or until `deadline`. Returns whether so few are left. The caller may do something useful
-  /// first, and can stop that when ``remove()`` says that something was awaited.
+  /// Waits until at most `limit` are left, or until `deadline`. Returns whether so few are left. The caller may do
+  /// something useful first, and can stop that when ``remove()`` says that something was awaited.
   @discardableResult
   func wait(for limit: Int, until deadline: Instant? = nil, _ first: () -> Void = {}) -> Bool {
     change { $0.append(limit) }
