@@ -1,11 +1,12 @@
-// Asking with `await`. What is marked `@export(implementation)` is compiled into the calling program, see `AwaitedRequest`.
+// Asking with `await`. What is marked `@export(implementation)` is compiled into the calling
+// program, see `AwaitedRequest`.
 
 extension Fetcher {
   /// Fetches one image: from memory, from the disk cache, or over the network.
   ///
-  /// The image is complete and in memory; for one that is too large for that there is ``download(_:to:)``. If the task is
-  /// cancelled, this throws ``FetchError/Kind/cancelled`` at once, unless the answer is being delivered already. Other
-  /// requests for the same image are not affected. No thread is blocked, whatever the number of tasks that ask.
+  /// The image is complete and in memory; for one that is too large for that there is ``download(_:to:)``. If the task
+  /// is cancelled, this throws ``FetchError/Kind/cancelled`` at once, unless the answer is being delivered already.
+  /// Other requests for the same image are not affected. No thread is blocked, whatever the number of tasks that ask.
   @export(implementation)
   public func image(for request: FetchRequest) async throws(FetchError) -> FetchedImage {
     let sink = memorySink(for: request)
@@ -31,8 +32,8 @@ extension Fetcher {
 
   /// Fetches one image into a file, and into no more memory than it takes to copy it.
   ///
-  /// The file appears whole, by a rename, or not at all; missing folders are made. A file that has the same bytes already
-  /// is left alone.
+  /// The file appears whole, by a rename, or not at all; missing folders are made. A file that has the same
+  /// bytes already is left alone.
   @discardableResult
   @export(implementation)
   public func download(_ request: FetchRequest, to path: String) async throws(FetchError) -> FetchResult {
@@ -58,8 +59,8 @@ extension Fetcher {
     return result
   }
 
-  /// The answer to a request, which is delivered to its ``FetchRequest/sink``; without one the image is only cached. Does
-  /// not throw: a failure is the result's ``FetchResult/error``.
+  /// The answer to a request, which is delivered to its ``FetchRequest/sink``; without one the image is only cached.
+  /// Does not throw: a failure is the result's ``FetchResult/error``.
   @export(implementation)
   public func answer(to request: FetchRequest) async -> FetchResult {
     let awaited = awaited()
@@ -117,14 +118,15 @@ extension Fetcher {
 // MARK: - Pixels. Decoding takes long, and is done on the fetcher's threads or in helper processes.
 
 extension Fetcher {
-  /// Fetches an image and makes a thumbnail of it: upright and without metadata. The image and the thumbnail are cached.
+  /// Fetches an image and makes a thumbnail of it: upright and without metadata. The image and
+  /// the thumbnail are cached.
   ///
   /// - Parameters:
   ///   - request: whose ``FetchRequest/transform`` is replaced.
   ///   - width: of the box in pixels, at least 1; else this throws ``FetchError/Kind/refused``.
   ///   - height: of the box in pixels, at least 1.
   ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
-  ///   - format: of the thumbnail; nil, the default: PNG if the image has an alpha channel, else JPEG.
+  ///   - format: of the thumbnail. The default, nil, means PNG if the image has an alpha channel, else JPEG.
   @export(implementation)
   public func thumbnail(
     for request: FetchRequest, width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil
@@ -134,7 +136,8 @@ extension Fetcher {
     return try await image(for: request)
   }
 
-  /// Fetches the image at a URL that is given as text, and makes a thumbnail of it like ``thumbnail(for:width:height:fit:format:)``.
+  /// Fetches the image at a URL that is given as text, and makes a thumbnail of it like
+  /// ``thumbnail(for:width:height:fit:format:)``.
   @export(implementation)
   public func thumbnail(
     for url: String, width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil,

@@ -1,17 +1,19 @@
-// Asynchronous sequences: the events of one request, the answers to many. Compiled into the calling program, see `AwaitedRequest`.
+// Asynchronous sequences: the events of one request, the answers to many. Compiled into the calling
+// program, see `AwaitedRequest`.
 
 extension Fetcher {
-  /// Fetches one image and tells what happens meanwhile. The last event is ``ImageEvent/done(_:)``; an answer from a cache may be the
-  /// only one. Under ``CachePolicy/refresh`` the image that is in the caches comes first, as ``ImageEvent/stored(_:)``, and the one that the
-  /// origin has, or has confirmed, with the last event.
+  /// Fetches one image and tells what happens meanwhile. The last event is ``ImageEvent/done(_:)``; an answer from a
+  /// cache may be the only one. Under ``CachePolicy/refresh`` the image that is in the caches comes first, as
+  /// ``ImageEvent/stored(_:)``, and the one that the origin has, or has confirmed, with the last event.
   ///
-  /// With `partialPictures` there are pictures among the events, in the size that it says, of what has come of a JPEG, PNG, WebP or GIF: ten
-  /// a second at most, and decoding takes a fifth of the time. They are decoded where ``Fetcher/Configuration/decoding`` says; under
-  /// ``DecodingPlace/helper(_:)`` each image has a helper of its own while it comes. A request that joins another one's download has
-  /// them from then on; one with ``Verification/none`` has none.
+  /// With `partialPictures` there are pictures among the events, in the size that it says, of what has come of a
+  /// JPEG, PNG, WebP or GIF: ten a second at most, and decoding takes a fifth of the time. They are decoded where
+  /// ``Fetcher/Configuration/decoding`` says; under ``DecodingPlace/helper(_:)`` each image has a helper of its own
+  /// while it comes. A request that joins another one's download has them from then on; one with
+  /// ``Verification/none`` has none.
   ///
-  /// The request is cancelled when the sequence is let go or its task is cancelled. A consumer that takes the events slowly loses the older ones,
-  /// all partial pictures but the newest first, and never the last event.
+  /// The request is cancelled when the sequence is let go or its task is cancelled. A consumer that takes the events
+  /// slowly loses the older ones, all partial pictures but the newest first, and never the last event.
   @export(implementation)
   public func events(for request: FetchRequest, partialPictures: DecodingOptions? = nil) -> AsyncStream<ImageEvent> {
     let (awaited, events) = (awaited(), EventQueue())
@@ -49,8 +51,8 @@ extension Fetcher {
       request.onEvent?(event)
       events.add(.underway(event))
     }
-    // One of its own: it is taken for as long as the image comes, and would be missing elsewhere. What there is to warn of, the common one
-    // has said.
+    // One of its own: it is taken for as long as the image comes, and would be missing elsewhere. What there is to warn
+    // of, the common one has said.
     var decoding = decoding
     if case .helper(let path) = decoding.place { decoding.executor = SandboxedExecutor(path, limit: 1) { _ in } }
     let pictures = partial.map { options in
@@ -85,11 +87,12 @@ extension Fetcher {
     pipeline.kick()
   }
 
-  /// Fetches many images into the caches only, without their bytes in the program's memory: those that will be wanted soon.
+  /// Fetches many images into the caches only, without their bytes in the program's memory: those
+  /// that will be wanted soon.
   ///
-  /// `requests` is read as there is room. Each has low priority, unless it has another one than normal: it waits for all others, and one
-  /// that asks for the same image lends its own priority to the download. A task that is cancelled cancels what is under way, and gets the
-  /// counts until then.
+  /// `requests` is read as there is room. Each has low priority, unless it has another one than normal: it waits for
+  /// all others, and one that asks for the same image lends its own priority to the download. A task that is cancelled
+  /// cancels what is under way, and gets the counts until then.
   ///
   /// - Parameters:
   ///   - requests: the images that are wanted.
@@ -112,7 +115,8 @@ extension Fetcher {
     }
   }
 
-  /// Fetches many images. `requests` is read as answers are taken: at most `lookAhead` requests are asked for and not yet handed over.
+  /// Fetches many images. `requests` is read as answers are taken: at most `lookAhead` requests are asked for
+  /// and not yet handed over.
   ///
   /// All requests are cancelled when the sequence is let go or its task is cancelled. It ends with the last answer.
   @export(implementation)

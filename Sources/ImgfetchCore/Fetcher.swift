@@ -5,13 +5,13 @@
 /// loads libcurl with the first download. ``close()-2warc`` ends them; so does letting it go.
 ///
 /// ``image(for:)`` and its kin are for tasks. ``submit(_:deliver:)``, ``fetchAll(_:deliver:)`` and
-/// ``wait(untilOutstanding:)`` are for programs without Swift concurrency, such as imgfetch itself: they call closures on
-/// the fetcher's own threads, and block the calling thread where it waits.
+/// ``wait(untilOutstanding:)`` are for programs without Swift concurrency, such as imgfetch itself: they call closures
+/// on the fetcher's own threads, and block the calling thread where it waits.
 public final class Fetcher: Sendable {
   let pipeline: Pipeline
   let decoding: ImageDecoding
-  /// How many requests of a list may be outstanding before reading the list pauses: 256, or fewer if the limit on open
-  /// files is low.
+  /// The number of requests of a list that may be outstanding before reading the list pauses: 256, or fewer if the
+  /// limit on open files is low.
   public let window: Int
 
   /// Creates a fetcher with this configuration. It calls `hooks` while it works.
@@ -46,7 +46,7 @@ public final class Fetcher: Sendable {
     }
   }
 
-  /// How busy the fetcher is.
+  /// The current load of the fetcher.
   public var load: FetcherLoad { FetcherLoad(of: pipeline) }
 
   init(
@@ -82,10 +82,11 @@ public final class Fetcher: Sendable {
     pipeline = Pipeline(core, disk: disk, clock: clock, hooks: hooks, makeLoop: makeLoop)
   }
 
-  /// How many files this process has open at most with that many downloads at once.
+  /// The most files that this process has open with that many downloads at once.
   package static func filesNeeded(forJobs jobs: Int) -> Int { FileAllowance.files(forJobs: jobs) }
 
-  /// Why nothing can be downloaded on this machine, since libcurl is missing, too old or cannot be loaded; nil: it can. It is loaded by that.
+  /// The reason why nothing can be downloaded on this machine: libcurl is missing, too old or cannot be loaded. Nil
+  /// means that it can. Reading this property loads libcurl.
   package static var networkObstacle: String? {
     do throws(TransportFailure) { try CurlLibrary.load() } catch { return error.reason }
     return nil
@@ -104,7 +105,7 @@ public final class Fetcher: Sendable {
   /// request. Later calls, and calls after the first request, have no effect.
   public func bindIdentity(to url: WebURL) { pipeline.identity.bind(to: url) }
 
-  /// The identity's cookie jar after the changes by answers; nil if there were none.
+  /// The identity's cookie jar after the changes by answers, or nil if there were none.
   public var changedCookies: CookieJar? { pipeline.identity.changedCookies }
 
   /// The number of requests without an answer.
@@ -135,17 +136,19 @@ public final class Fetcher: Sendable {
     }
   }
 
-  /// Cancels a request. It is answered with ``FetchError/Kind/cancelled``, unless its answer is being delivered
-  /// already. No download begins for it after this returns. It takes some microseconds, however many requests there are.
+  /// Cancels a request. It is answered with ``FetchError/Kind/cancelled``, unless its answer is being
+  /// delivered already. No download begins for it after this returns. It takes some microseconds, however
+  /// many requests there are.
   public func cancel(_ request: UInt64) { pipeline.cancel(request) }
 
-  /// Changes the priority of a request that has no answer yet. Its download has the highest priority of all requests that wait for it, also
-  /// while it waits for its turn.
+  /// Changes the priority of a request that has no answer yet. Its download has the highest priority of all requests
+  /// that wait for it, also while it waits for its turn.
   public func setPriority(_ priority: FetchRequest.Priority, of request: UInt64) {
     pipeline.setPriority(priority, ofRequest: request)
   }
 
-  /// Has no further download begin until ``resume()``. Those that are under way go on, and caches go on answering. Time limits run on.
+  /// Has no further download begin until ``resume()``. Those that are under way go on, and caches go on
+  /// answering. Time limits run on.
   public func suspend() { pipeline.isSuspended = true }
 
   /// Has downloads begin again after ``suspend()``.
@@ -154,8 +157,8 @@ public final class Fetcher: Sendable {
   /// True after ``suspend()``: no download begins. False at first.
   public var isSuspended: Bool { pipeline.isSuspended }
 
-  /// How much is downloaded at once. A change holds for what begins afterwards; downloads under way are not broken off. The limit on jobs is
-  /// lower than what was set where the process may open few files.
+  /// The bounds on downloads. A change holds for later downloads; those under way are not broken off. The limit on jobs
+  /// is lower than its set value if the process may open few files.
   public var limits: DownloadLimits {
     get { pipeline.downloadLimits }
     set {
@@ -172,9 +175,9 @@ public final class Fetcher: Sendable {
   /// second, unless the cache has twice that size. For the end of a run. It takes some microseconds if nothing is due.
   ///
   /// - Parameters:
-  ///   - maximumAge: entries that are older and were not used for as long are removed.
-  ///   - maximumSize: in bytes; nil: there is no limit.
-  /// - Returns: how much was removed that this fetcher itself has stored or read.
+  ///   - maximumAge: the age beyond which entries are removed that were not used for as long.
+  ///   - maximumSize: the limit in bytes, or nil for none.
+  /// - Returns: the removed entries that this fetcher itself has stored or read.
   @discardableResult
   public func cleanCacheIfDue(maximumAge: Duration, maximumSize: Int64?) -> CacheAmount {
     CacheAmount(
@@ -182,14 +185,15 @@ public final class Fetcher: Sendable {
         maximumAge: maximumAge.inSeconds, maximumSize: maximumSize, since: pipeline.lookUp.begun) ?? CacheUsage())
   }
 
-  /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there, but no longer than `time`.
+  /// Waits until everything that was downloaded is in the remote cache, as far as it is to be put there,
+  /// but no longer than `time`.
   public func finishSharing(within time: Duration) { pipeline.finishSharing(within: Instant.Span(time)) }
 
-  /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What can
-  /// be resumed later is kept. Requests that follow are refused at once, as cancelled.
+  /// Closes the fetcher: answers all requests, those that have no answer yet as cancelled, and ends all threads. What
+  /// can be resumed later is kept. Requests that follow are refused at once, as cancelled.
   ///
-  /// The calling thread waits for those of the fetcher, so no hook, sink or `deliver` closure may call this. Tasks call the other `close()`,
-  /// with `await`, which blocks no thread of theirs.
+  /// The calling thread waits for those of the fetcher, so no hook, sink or `deliver` closure may call this. Tasks call
+  /// the other `close()`, with `await`, which blocks no thread of theirs.
   @available(*, noasync, message: "a task would block its thread: use 'await close()'")
   public func close() { pipeline.close() }
 
@@ -200,7 +204,7 @@ public final class Fetcher: Sendable {
 // MARK: - Many requests at once, with bounded read-ahead
 
 extension Fetcher {
-  /// How far a list is read ahead for this fetcher.
+  /// The limits on reading ahead in a list for this fetcher.
   package func lookAhead(aside: Int) -> LookAheadLimits {
     let admission = pipeline.configuration.admission
     var limits = LookAheadLimits(aside: aside)
@@ -268,11 +272,11 @@ extension Fetcher {
     wait()
   }
 
-  /// How many seconds half of the window may take before the list is read further, if the process was mostly idle.
+  /// The seconds that half of the window may take before the list is read further, if the process was mostly idle.
   package static let patience = 0.01
 
-  /// How many requests of a sequence may wait for their host. They cannot be pulled twice, so each takes some hundred
-  /// bytes.
+  /// The number of requests of a sequence that may wait for their host. They cannot be pulled twice, so each
+  /// takes some hundred bytes.
   private static let aside = 4096
 }
 
@@ -282,7 +286,8 @@ extension Fetcher {
   /// The images in memory.
   public var memoryCache: ImageMemory { ImageMemory(pipeline: pipeline) }
 
-  /// The images on disk; nil if there is no disk cache, or none that can be used. Its folder is made if it is missing.
+  /// The images on disk, or nil if there is no disk cache, or none that can be used. Its folder
+  /// is made if it is missing.
   public var diskCache: ImageDisk? {
     pipeline.disk.flatMap { $0.isUsable ? ImageDisk(pipeline: pipeline, cache: $0) : nil }
   }
@@ -296,7 +301,7 @@ extension NetworkLoop: Loop where Client == NetworkStage {}
 extension Fetcher {
   /// The options that apply to all requests of a fetcher.
   public struct Configuration: Sendable {
-    /// The cache's folder; nil, the default: no disk cache.
+    /// The cache's folder. The default, nil, means no disk cache.
     public var cacheFolder: String?
     /// The name of the cache within that folder: `default`, if no other is given.
     public var namespace = "default"
@@ -304,61 +309,70 @@ extension Fetcher {
     public var readOnlyCaches: [String] = []
     /// A cache that several machines share. It needs ``cacheFolder``. None, by default.
     public var remoteCache: RemoteCacheSettings?
-    /// Who asks ``remoteCache``, and the places of a program. Without a name, by default.
+    /// The identity for ``remoteCache``, and for the places of a program. By default it is anonymous.
     public var stores = StoreIdentity()
     /// The place that is written, whose origin gets ``stores``.
     package var place: WebURL?
-    /// Caches of one's own, looked in after memory and disk, in this order, and before the origin. What they have is served while its
-    /// policy allows that without asking the origin. What is stored on disk is kept in them, too, unless the disk is not to be used.
-    /// None, by default.
+    /// Caches of one's own, looked in after memory and disk, in this order, and before the origin. What they have is
+    /// served while its policy allows that without asking the origin. What is stored on disk is kept in them, too,
+    /// unless the disk is not to be used. None, by default.
     public var tiers: [any CacheTier] = []
-    /// The limit on bytes of images in memory. An image that takes more than a quarter of it is not kept there. The default is 8 MiB; 0: none are
-    /// kept. Less is used while the system is short of memory.
+    /// The limit on bytes of images in memory. An image that takes more than a quarter of it is not kept there. The
+    /// default is 8 MiB; with 0, none are kept. Less is used while the system is short of memory.
     public var memoryLimit = 8 << 20
     /// The limit on the number of images in memory. The default is nil: any number.
     public var memoryCount: Int?
-    /// Whether memory reads the bytes of large images that went to files, when it cannot keep more files open. The alternative is to drop them.
+    /// True if memory reads the bytes of large images that went to files when it cannot keep more files open. The
+    /// alternative is to drop them.
     package var readsMemoryFiles = true
-    /// The disk cache is cleaned by itself when it has more bytes, until it has half of that. The default is 5 GiB; nil: no limit.
+    /// The number of bytes above which the disk cache is cleaned by itself, down to half of it. The default is 5
+    /// GiB; nil means no limit.
     public var maximumDiskSize: Int64? = 5 << 30
-    /// What is older and was not used for as long is removed from the disk cache, once a day. The default is a week; nil: nothing is.
+    /// The age beyond which images are removed from the disk cache, once a day, unless they were used more recently.
+    /// The default is a week; with nil, none are removed.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
     /// The limit on concurrent downloads: 100 by default. ``Fetcher/limits`` changes it while the fetcher works.
     public var jobs = 100
-    /// The limit on concurrent downloads from one origin; nil, the default: 6, and 100 once it has answered over HTTP/2.
+    /// The limit on concurrent downloads from one origin. The default, nil, means 6, and 100 once it
+    /// has answered over HTTP/2.
     public var perHost: Int?
-    /// Whether the newest request is started first. The oldest is, by default.
+    /// True if the newest request is started first. The default is false: the oldest is.
     public var isNewestFirst = false
-    /// The limit on requests a second to one origin; nil, the default: none.
+    /// The limit on requests a second to one origin. The default, nil, means none.
     public var requestsPerSecond: Double?
-    /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download at once here, and
-    /// an equal part of ``requestsPerSecond``.
+    /// Origins, as glob patterns of their hosts, that ``sharingProcesses`` ask at the same time. Each has one download
+    /// at once here, and an equal part of ``requestsPerSecond``.
     public var sharedHosts: [String] = []
-    /// How many processes ask each of ``sharedHosts``: 1 by default.
+    /// The number of processes that ask each of ``sharedHosts``: 1 by default.
     public var sharingProcesses = 1
-    /// The limit on bytes a second of all downloads together; nil, the default: none.
+    /// The limit on bytes a second of all downloads together. The default, nil, means none.
     public var bytesPerSecond: Int64?
-    /// How often a download is retried after a transient failure: twice, by default.
+    /// The number of times that a download is retried after a transient failure: 2 by default.
     public var retries = 2
-    /// The time limit for a connection, with the look-up of its host's name: 10 s by default. No limit is shorter than a millisecond.
+    /// The time limit for a connection, with the look-up of its host's name: 10 s by default. No limit is
+    /// shorter than a millisecond.
     public var connectTimeout = Duration.seconds(10)
     /// The time limit for a download without a byte: 15 s by default.
     public var stallTimeout = Duration.seconds(15)
-    /// How long an origin that has answered before may be silent before what is wanted of it fails: 30 s by default. Attempts made meanwhile
-    /// do not count against ``retries``. With 0 three further attempts are made, as with one that has never answered.
+    /// The time that an origin that has answered before may be silent before requests to it fail: 30 s by default.
+    /// Attempts made meanwhile do not count against ``retries``. With 0 three further attempts are made, as with an
+    /// origin that has never answered.
     public var outage = Duration.seconds(30)
-    /// The bytes a second, over ten seconds, that a body must have: 1024 by default. A slower one is downloaded beside ``jobs``, and is broken
-    /// off after further 30 seconds if other origins are faster. With 0 a body may be as slow as it likes.
+    /// The bytes a second, over ten seconds, that a body must have: 1024 by default. A slower one is downloaded
+    /// beside ``jobs``, and is broken off after further 30 seconds if other origins are faster. With 0 a body
+    /// may be as slow as it likes.
     public var leastSpeed: Int64 = 1024
-    /// The time limit for one image with all retries; nil, the default: none. ``FetchRequest/timeLimit`` is that of one request.
+    /// The time limit for one image with all retries. The default, nil, means none.
+    /// ``FetchRequest/timeLimit`` is that of one request.
     public var maximumTime: Duration?
-    /// For how long a URL that failed for good (with 404, say, or because it is no image) is not requested again; nil: as long as the fetcher
-    /// lives. The default is ten minutes. ``FetchOptions/retriesFailed`` asks all the same, and a success forgets the failure.
+    /// The time for which a URL that failed for good (with 404, say, or because it is no image) is not requested again.
+    /// The default is ten minutes; nil means as long as the fetcher lives. ``FetchOptions/retriesFailed`` overrides it,
+    /// and a success forgets the failure.
     public var failureAge: Duration? = .seconds(600)
-    /// True for a fetcher that lives for one run of a program: what failed is known to the run's end, and under ``CachePolicy/refresh`` and
-    /// ``CachePolicy/reload`` the origin is asked once for each key.
+    /// True for a fetcher that lives for one run of a program: what failed is known to the run's end, and under
+    /// ``CachePolicy/refresh`` and ``CachePolicy/reload`` the origin is asked once for each key.
     package var isForOneRun = false
-    /// The User-Agent; nil, the default: `imgfetch/VERSION`, and ``contact``.
+    /// The User-Agent. The default, nil, means `imgfetch/VERSION`, and ``contact``.
     public var userAgent: String?
     /// An address or URL by which a site finds who asks, for the User-Agent. None, by default.
     public var contact: String?
@@ -370,17 +384,18 @@ extension Fetcher {
     /// The folder with the system's certificates under hashed names, if it is not in a usual place. Certificate files
     /// in usual places are still used.
     public var systemCertificateFolder: String?
-    /// Whether certificates are not checked. They are, by default. Answers that were had without are cached apart from others.
+    /// True if certificates are not checked. The default is false. Answers from unchecked servers are
+    /// cached apart from others.
     public var isInsecure = false
-    /// Whether HTTP/2 is not used. It is, by default, where the server has it.
+    /// True if HTTP/2 is not used. The default is false: it is used where the server has it.
     public var usesHTTP1Only = false
-    /// 4 or 6: only addresses of that IP version are used; nil, the default: any.
+    /// 4 or 6: only addresses of that IP version are used. The default, nil, means any.
     public var addressFamily: Int?
-    /// The proxy for http URLs, as a URL; nil, the default: none. The environment is not read.
+    /// The proxy for http URLs, as a URL. The default, nil, means none. The environment is not read.
     public var httpProxy: String?
-    /// The proxy for https URLs, as a URL; nil, the default: none.
+    /// The proxy for https URLs, as a URL. The default, nil, means none.
     public var httpsProxy: String?
-    /// Hosts that are contacted without a proxy, separated by commas; nil, the default: none.
+    /// Hosts that are contacted without a proxy, separated by commas. The default, nil, means none.
     public var proxyExceptions: String?
     /// Fixed addresses of hosts, as `HOST:PORT:ADDRESS`. None, by default.
     public var resolve: [String] = []
@@ -389,10 +404,10 @@ extension Fetcher {
     /// The folder for large images in progress that are not cached: `/tmp` by default.
     public var temporaryFolder = "/tmp"
 
-    /// Where pixels are decoded: ``DecodingPlace/inProcess`` by default.
+    /// The place where pixels are decoded: ``DecodingPlace/inProcess`` by default.
     public var decoding = DecodingPlace.inProcess
-    /// Decoders of one's own, asked before those of the library. What they recognise is accepted as an image if they decode it. None, by
-    /// default.
+    /// Decoders of one's own, asked before those of the library. What they recognise is accepted as an image if they
+    /// decode it. None, by default.
     public var decoders: [any PixelDecoder] = []
 
     /// Decodes pixels, unless ``decoding`` says otherwise.

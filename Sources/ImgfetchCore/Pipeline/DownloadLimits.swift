@@ -2,11 +2,11 @@
 public struct DownloadLimits: Sendable, Hashable {
   /// Downloads at once: 100 by default. Fewer where the process may open few files.
   public var jobs: Int
-  /// Downloads at once from one origin; nil, the default: 6, and 100 once it has answered over HTTP/2.
+  /// Downloads at once from one origin. The default, nil, means 6, and 100 once it has answered over HTTP/2.
   public var perHost: Int?
-  /// Requests a second to one origin; nil, the default: no limit.
+  /// Requests a second to one origin. The default, nil, means no limit.
   public var requestsPerSecond: Double?
-  /// Bytes a second of all downloads together; nil, the default: no limit.
+  /// Bytes a second of all downloads together. The default, nil, means no limit.
   public var bytesPerSecond: Int64?
 
   init(_ configuration: PipelineConfiguration) {

@@ -6,11 +6,11 @@ public final class CacheKey: Sendable {
   /// The canonical URL after the key filter. It is stored with the entry and compared when that is read: if two URLs
   /// have the same hash, the result is a miss and never a wrong image.
   public let url: String
-  /// Identifies the requester, as 64 bits under the cache's secret; nil for public entries.
+  /// Identifies the requester, as 64 bits under the cache's secret, or nil for public entries.
   package let salt: UInt64?
-  /// Which of several answers of the URL; nil for the first.
+  /// The number of this answer among several of the URL, or nil for the first.
   package let variant: UInt64?
-  /// The signature of the transformation that made a derived image; nil for the answer itself.
+  /// The signature of the transformation that made a derived image, or nil for the answer itself.
   package let derivation: UInt64?
   /// XXH3-128 of the URL.
   package let hash: ContentHash
@@ -20,7 +20,8 @@ public final class CacheKey: Sendable {
   /// Tells all keys apart, in letters, digits, `/` and `-`: a name for the entry in another store.
   public var name: String { path }
 
-  /// The beginning of the names of all entries of its URL: of other users, of other answers, and of what was made of them.
+  /// The beginning of the names of all entries of its URL: of other users, of other answers, and
+  /// of what was made of them.
   public var family: String { String(path.utf8.prefix(33)) ?? path }
 
   package init(url: String, salt: UInt64? = nil, variant: UInt64? = nil, derivation: UInt64? = nil) {
@@ -32,13 +33,13 @@ public final class CacheKey: Sendable {
     path = Self.path(hash, Self.discriminator(salt: salt, variant: variant, derivation: derivation))
   }
 
-  /// How many folders the entries are spread over, by the first byte of the hash, so that none gets large.
+  /// The number of folders that the entries are spread over, by the first byte of the hash, so that none gets large.
   package static let shardCount = 256
 
   package var shardIndex: Int { Int(hash.high >> 56) }
-  /// Its folder, two hex digits.
+  /// The entry's folder, two hex digits.
   package var shard: String { String(path.prefix(2)) }
-  /// Its name in the folder.
+  /// The entry's name in the folder.
   package var fileName: String { String(path.dropFirst(3)) }
   /// The file that its download is written to.
   package var partPath: String { path + Self.partSuffix }
@@ -57,7 +58,7 @@ public final class CacheKey: Sendable {
     CacheKey(url: url, salt: salt, variant: variant, derivation: signature)
   }
 
-  /// Distinguishes the entries of one URL; nil for its first answer. It also tells a cleaner, which opens no entry,
+  /// Distinguishes the entries of one URL, or nil for its first answer. It also tells a cleaner, which opens no entry,
   /// what was derived from what. An answer has an even number. Images derived from it have odd ones with the same first
   /// half (zeros for the first answer).
   private static func discriminator(salt: UInt64?, variant: UInt64?, derivation: UInt64?) -> UInt64? {
@@ -98,7 +99,7 @@ public final class CacheKey: Sendable {
 }
 
 extension CacheKey: Hashable {
-  /// Whether both are keys of one entry.
+  /// Compares two keys: equal ones name the same entry.
   public static func == (left: CacheKey, right: CacheKey) -> Bool {
     left === right
       || left.hash == right.hash && left.salt == right.salt && left.variant == right.variant
@@ -110,10 +111,10 @@ extension CacheKey: Hashable {
 }
 
 extension CacheKey {
-  /// How many answers of one URL are kept beside the first, for requests that differ in the fields named by Vary. Each
-  /// goes to a slot by the hash of those fields, and replaces another one there: so their number is bounded without
-  /// counting them. With this many slots, the few that one user's requests make hardly ever collide: of four, two share
-  /// a slot for one in ten thousand URLs (with 64 slots, for one in eleven).
+  /// The number of answers of one URL that are kept beside the first, for requests that differ in the fields named by
+  /// Vary. Each goes to a slot by the hash of those fields, and replaces another one there: so their number is bounded
+  /// without counting them. With this many slots, the few that one user's requests make hardly ever collide: of four,
+  /// two share a slot for one in ten thousand URLs (with 64 slots, for one in eleven).
   static let variantSlots: UInt64 = 1 << 16
 
   /// Marks variants of Vary. Other variants use all 64 bits of a hash.
@@ -140,18 +141,19 @@ extension CacheKey {
 
 /// The parts of a URL that the cache key ignores: `--key-ignore-query`, `--key-ignore-param` and `--cache-key`.
 ///
-/// An active filter marks every key with a `|`, which occurs in no canonical URL. A filtered key therefore never equals the key of a URL or
-/// of another filter: what a lenient run stored under `https://example.org/a|-?` is never served to a strict one. The marks:
+/// An active filter marks every key with a `|`, which occurs in no canonical URL. A filtered key therefore never equals
+/// the key of a URL or of another filter: what a lenient run stored under `https://example.org/a|-?` is never served to
+/// a strict one. The marks:
 ///
 ///     https://example.org/a|-?          without its query
 ///     https://example.org/a?w=2|-sig    without the parameter `sig`; several are sorted
 ///     |poster                           the key that was given instead
 public struct KeyFilter: Sendable, Hashable {
-  /// Whether the whole query is ignored.
+  /// True if the whole query is ignored.
   public let ignoreQuery: Bool
   /// The names of the query parameters that are ignored, wherever and however often they occur.
   public let ignoredParameters: [String]
-  /// The key for every URL; nil if the key depends on the URL.
+  /// The key for every URL, or nil if the key depends on the URL.
   public let replacement: String?
 
   private let mark: String
@@ -172,10 +174,10 @@ public struct KeyFilter: Sendable, Hashable {
     mark = ignoreQuery ? "|-?" : texts.reduce("") { $0 + "|-" + $1 }
   }
 
-  /// Whether it changes no key.
+  /// True if the filter changes no key.
   var isNone: Bool { mark.isEmpty && replacement == nil }
 
-  /// Whether a key is one that was given, by the user or by the program's own rule, and not made of a URL.
+  /// True if a key was given, by the user or by the program's own rule, and is not made of a URL.
   static func isGiven(_ key: String) -> Bool { key.utf8.first == UInt8(ascii: "|") }
 
   /// The cache key for `url`. Printable ASCII, except for what `replacement` contains.
@@ -198,7 +200,8 @@ public struct KeyFilter: Sendable, Hashable {
     return canonical[..<question] + String(decoding: kept, as: UTF8.self) + mark
   }
 
-  /// A name as typed, plain or escaped, in the form that it has in a canonical query, where `&` and `=` occur in names only as escapes.
+  /// A name as typed, plain or escaped, in the form that it has in a canonical query, where `&` and `=` occur
+  /// in names only as escapes.
   private static func canonicalName(_ name: String) -> String {
     let typed = [UInt8](name.utf8)
     var output: [UInt8] = []

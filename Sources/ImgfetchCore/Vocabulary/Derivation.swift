@@ -8,13 +8,13 @@ package protocol Derivation: Sendable {
   /// The same, for one image.
   func within(_ scope: PixelScope) -> any Derivation
 
-  /// Whether an image must be changed. If not, it is delivered as it is.
+  /// True if an image must be changed. If not, it is delivered as it is.
   ///
   /// Throws if the result would exceed a limit, even if it is already stored.
   /// - Parameter subject: the URL or file for errors.
   func applies(to facts: ImageFacts, maximumPixels: Int64, _ subject: String) throws(FetchError) -> Bool
 
-  /// What is known of the derived image before it is made: its format and size; nil: nothing.
+  /// The format and size of the derived image, as far as they are known before it is made, or nil if they are not.
   func expected(of facts: ImageFacts, maximumPixels: Int64) -> ImageFacts?
 
   /// Makes the derived image. Called on a disk thread, because decoding and encoding take long.
@@ -22,7 +22,8 @@ package protocol Derivation: Sendable {
     of image: InspectedImage, maximumPixels: Int64, _ subject: String
   ) throws(FetchError) -> InspectedImage
 
-  /// Makes the derived image and works out details of the image that it is made of, with less effort than one after the other.
+  /// Makes the derived image and works out details of the image that it is made of, with less effort
+  /// than one after the other.
   ///
   /// Nil where there is no gain, or where one of them fails: each then says by itself what is wrong.
   func result(of image: InspectedImage, describing wanted: ImageDetailSet, maximumPixels: Int64) -> DescribedResult?

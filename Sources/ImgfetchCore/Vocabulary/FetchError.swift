@@ -1,7 +1,7 @@
-/// Why an image could not be fetched.
+/// The failure of a request for an image.
 ///
-/// The set of kinds is closed. Each error says in one sentence what happened, to which URL or file, and what can be
-/// done.
+/// The set of kinds is closed. Each error says in one sentence what happened, to which URL or
+/// file, and what can be done.
 public struct FetchError: Error, Hashable, Sendable {
   /// The kinds, by the names that reports use.
   public enum Kind: String, CaseIterable, Sendable {
@@ -31,11 +31,11 @@ public struct FetchError: Error, Hashable, Sendable {
     case file
     /// A rule refuses it (scheme, host, address, redirect), or the text is not a URL.
     case refused
-    /// It was cancelled on this side.
+    /// The request was cancelled on this side.
     case cancelled
   }
 
-  /// What the user can do about a failure, if that is known. A program adds which of its options does it.
+  /// The user's remedy for a failure, if one is known. A program adds which of its options provides it.
   public enum Remedy: Hashable, Sendable {
     /// Trust the authority that signed the server's certificate.
     case trustAuthority
@@ -73,13 +73,13 @@ public struct FetchError: Error, Hashable, Sendable {
   public var kind: Kind { parts.values.kind }
   /// The URL (without secrets) or the file that it is about.
   public var subject: String { parts.values.subject }
-  /// What happened, as a clause that can follow the subject and a colon.
+  /// The event, as a clause that can follow the subject and a colon.
   public var reason: String { parts.values.reason }
-  /// Whether the same request may succeed later.
+  /// True if the same request may succeed later.
   public var isTransient: Bool { parts.values.isTransient }
   /// The HTTP status, if one was received.
   public var status: Int? { parts.values.status }
-  /// What the user can do about it, if that is known.
+  /// The user's remedy, if one is known.
   public var remedy: Remedy? { parts.values.remedy }
   /// The number of the error that it comes from, if there is one.
   public var cause: Cause? { parts.values.cause }
@@ -97,7 +97,7 @@ public struct FetchError: Error, Hashable, Sendable {
   /// Behind one reference: results pass through many hands, and most have no error.
   private let parts: CopiedOnWrite<Parts>
 
-  /// Whether both say the same.
+  /// Compares two errors by their contents.
   public static func == (left: FetchError, right: FetchError) -> Bool { left.parts.values == right.parts.values }
 
   /// Hashes all that an error says.
@@ -131,7 +131,7 @@ public struct FetchError: Error, Hashable, Sendable {
   /// The whole sentence: subject, colon, reason.
   public var message: String { "\(subject): \(reason)" }
 
-  /// Whether a file found no room on its disk.
+  /// True if a file found no room on its disk.
   package var isOfFullDisk: Bool { kind == .file && (cause?.errno == .noSpace || cause?.errno == .overQuota) }
 
   /// True where it fails since this machine lacks something, so that another one would have had the image.
@@ -201,7 +201,7 @@ extension FetchError: CustomStringConvertible {
 }
 
 extension FetchError {
-  /// Whether the origin could not be reached, or could not answer. An old image is then better than none.
+  /// True if the origin could not be reached, or could not answer. An old image is then better than none.
   var isOfTheOrigin: Bool {
     switch kind {
     case .name, .connect, .tls, .timeout, .truncated: true
@@ -210,7 +210,7 @@ extension FetchError {
     }
   }
 
-  /// Whether what has come is no good, so that its rest would be no good either.
+  /// True if the received bytes are no good, so that the rest of the body would be no good either.
   var isOfTheBody: Bool {
     switch kind {
     case .notImage, .damaged, .limit, .checksum: true

@@ -1,9 +1,9 @@
 /// The options of one request. The defaults suit a person at a terminal.
 public struct FetchOptions: Hashable, Sendable {
-  /// Which caches are read and written: ``CachePolicy/age`` by default.
+  /// The use of the caches: ``CachePolicy/age`` by default.
   public var policy: CachePolicy = .age
-  /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served without asking the origin.
-  /// The default is a week, as in the image libraries of apps.
+  /// Under ``CachePolicy/age``: the age, since it was stored or last revalidated, up to which an image is served
+  /// without asking the origin. The default is a week, as in the image libraries of apps.
   ///
   /// What its server says counts where that is shorter (``believesServers``).
   public var maximumAge: Duration {
@@ -12,14 +12,16 @@ public struct FetchOptions: Hashable, Sendable {
   }
   /// The same in seconds, as each look-up needs it.
   package var ageLimit: Double = 7 * 24 * 3600
-  /// Whether the server's word shortens ``maximumAge``: `no-cache` and `no-store` to nothing, `max-age` and `Expires` to their time. What
-  /// this fetcher has had itself stands for a minute at least. The default is true; false: ``maximumAge`` holds whatever the server says.
+  /// True, the default, if the server may shorten ``maximumAge``: `no-cache` and `no-store` to nothing, `max-age` and
+  /// `Expires` to their time. An answer that this fetcher has received itself stays fresh for a minute at least. With
+  /// false, ``maximumAge`` holds whatever the server says.
   public var believesServers = true
   /// For how many seconds what this fetcher has had itself stands, whatever ``maximumAge`` is.
   package var leastAge: Double = 0
-  /// Whether a stored image that is too old is served if the origin cannot be reached or answers 5xx. It is, by default.
+  /// True, the default, if a stored image that is too old is served when the origin cannot be reached or
+  /// answers 5xx. It is, by default.
   public var servesStale = true
-  /// How thoroughly images are verified: ``Verification/structure`` by default.
+  /// The thoroughness of verification: ``Verification/structure`` by default.
   public var verification: Verification = .structure
   /// The limit on pixels times frames, 256 Mi by default. A larger image is refused before memory is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
@@ -29,62 +31,69 @@ public struct FetchOptions: Hashable, Sendable {
   public var acceptedStatuses = StatusSet.success
   /// The limit on redirects: 10 by default.
   public var maximumRedirects = 10
-  /// Whether a redirect from https to http is followed. By default it is not. Answers are cached apart from those to other requests.
+  /// True if a redirect from https to http is followed. The default is false. Answers are cached apart from
+  /// those to other requests.
   public var allowsDowngrade = false
-  /// The formats that servers are asked for by `Accept`, the best first; none, the default: no format before another, which gives the
-  /// original. Any format that comes is taken. Answers are cached apart from those to other requests.
+  /// The formats that servers are asked for by `Accept`, the best first. The default, none, means no format
+  /// before another, which gives the original. Any format that comes is taken. Answers are cached apart from
+  /// those to other requests.
   public var acceptedFormats: [ImageFormat] = []
-  /// Further request fields, name and value, in order. A nil value removes a field that would be sent by default. None, by default.
+  /// Further request fields, name and value, in order. A nil value removes a field that would be sent by
+  /// default. None, by default.
   ///
-  /// An image is kept apart for each value of a field, since the answer may depend on it, or be for one user alone. The fields that change
-  /// nothing are Accept, Accept-Language, User-Agent, Referer, Cache-Control, Pragma, From, DNT, Priority, `traceparent`, `tracestate`,
-  /// `baggage`, `X-Request-ID` and `X-Correlation-ID`; others can be named in ``keyIgnoredHeaders``. Under ``CachePolicy/http`` credentials keep
-  /// images apart, and Vary decides about the rest. The same holds for fields that ``FetchHooks/prepare`` adds.
+  /// An image is kept apart for each value of a field, since the answer may depend on it, or be for one user alone. The
+  /// fields that change nothing are Accept, Accept-Language, User-Agent, Referer, Cache-Control, Pragma, From, DNT,
+  /// Priority, `traceparent`, `tracestate`, `baggage`, `X-Request-ID` and `X-Correlation-ID`; others can be named in
+  /// ``keyIgnoredHeaders``. Under ``CachePolicy/http`` credentials keep images apart, and Vary decides about the rest.
+  /// The same holds for fields that ``FetchHooks/prepare`` adds.
   public var headers: [(name: String, value: String?)] {
     get { fields.all }
     _modify { yield &fields.all }
   }
-  /// What is to be told of the image that takes a decoder: fingerprints of its pixels, and its Exif. Kept in the cache, and worked out once.
-  /// Nothing, by default.
+  /// The details of the image to report that take a decoder: fingerprints of its pixels, and its Exif. They are kept in
+  /// the cache, and computed once. By default there are none.
   public var details = ImageDetailSet()
-  /// What the image must be like. Any is accepted, by default.
+  /// The images that are accepted. By default, any image is.
   public var filter = ImageFilter()
-  /// Whether a URL that failed for good is requested again within ``Fetcher/Configuration/failureAge``. Not, by default.
+  /// True if a URL that failed for good is requested again within
+  /// ``Fetcher/Configuration/failureAge``. The default is false.
   public var retriesFailed = false
-  /// For how long after a 404, a 410 or a body that is not an image a URL is not requested again by any process that uses the same cache; nil,
-  /// the default: such failures are not noted.
+  /// For how long after a 404, a 410 or a body that is not an image a URL is not requested again by any process that
+  /// uses the same cache. The default, nil, means such failures are not noted.
   public var skipsFailedFor: Duration?
   /// The parts of a URL that its cache key ignores. None, by default.
   public var keyFilter = KeyFilter()
-  /// Names of request fields, in any case, that keep no images apart: see ``headers``. Authorization, Proxy-Authorization and Cookie always do. The
-  /// default is none.
+  /// Names of request fields, in any case, that keep no images apart: see ``headers``. Authorization,
+  /// Proxy-Authorization and Cookie always do. The default is none.
   public var keyIgnoredHeaders: [String] = []
   /// Glob patterns of the hosts that may be asked. If there are none, as by default, all may be.
   public var allowedHosts: [String] = []
-  /// Glob patterns of the hosts that may not be asked, none by default. They override ``allowedHosts``. An invalid pattern refuses all hosts.
+  /// Glob patterns of the hosts that may not be asked, none by default. They override ``allowedHosts``. An invalid
+  /// pattern refuses all hosts.
   public var deniedHosts: [String] = []
-  /// Whether connections are made to globally reachable addresses only. Not so, by default. This cannot be enforced through a proxy, which
-  /// makes the connections itself.
+  /// True if connections are made to globally reachable addresses only. The default is false. This cannot be enforced
+  /// through a proxy, which makes the connections itself.
   public var publicAddressesOnly = false
-  /// Whether an origin's robots.txt is asked first, and obeyed (RFC 9309). It counts for as long as it says itself, a minute at least and a day
-  /// at most. Not asked, by default.
+  /// True if an origin's robots.txt is requested first, and obeyed (RFC 9309). The file counts for as long as it says
+  /// itself, a minute at least and a day at most. The default is false.
   public var obeysRobots = false
-  /// Directives of `X-Robots-Tag`, in lower case, with which an answer is refused, from a cache too: `noai`, `noindex`. None, by
-  /// default.
+  /// Directives of `X-Robots-Tag`, in lower case, with which an answer is refused, from a cache too: `noai`,
+  /// `noindex`. None, by default.
   public var refusedTags: [String] = []
-  /// Whether the result contains the SHA-256 of what was delivered. Not so, by default.
+  /// True if the result contains the SHA-256 of the delivered bytes. The default is false.
   public var reportsChecksum = false
-  /// Whether what ``FetchRequest/transform`` makes is kept on disk, too. Not so, by default: it is kept in memory.
+  /// True if the result of ``FetchRequest/transform`` is kept on disk, too. The default is false: it is kept in memory.
   public var cachesDerived = false
   /// Under ``CachePolicy/http``: this request revalidates a stale answer that was served already.
   package var isRefresh = false
-  /// Whether another request waits for this one: it asks for what is needed before that may be sent.
+  /// True for a request that another one waits for, because it cannot be sent before.
   package var isForAnother = false
-  /// Whether a program's hooks concern it: not what is asked for on behalf of its requests (robots.txt, a remote cache's objects).
+  /// True if a program's hooks concern the request. They do not concern one on behalf of another (for robots.txt, or
+  /// for a remote cache's objects).
   package var isOwn: Bool { !isForAnother && patience == nil }
-  /// Whether the origin is asked even if there is an entry, because that has turned out not to fit this request.
+  /// True if the origin is asked even if there is an entry, because that has turned out not to fit this request.
   package var distrustsCache = false
-  /// The time limits of a request to the user's own remote cache, which is not tried again; nil for all others.
+  /// The time limits of a request to the user's own remote cache, which is not tried again, or nil for all others.
   package var patience: RequestPatience?
   private var fields = Fields()
 
@@ -106,7 +115,7 @@ public struct FetchOptions: Hashable, Sendable {
   public init() {}
 }
 
-/// How long a remote cache may take for one answer, in seconds, and which origin is asked if it has none.
+/// The time in seconds that a remote cache may take for one answer, and the origin that is asked if it has none.
 package struct RequestPatience: Hashable, Sendable {
   package var connect: Double
   package var answer: Double
@@ -133,7 +142,7 @@ public struct StatusSet: Hashable, Sendable {
   /// 200 to 299.
   public static let success = StatusSet(bounds: [200, 299])
 
-  /// Whether a status is in it.
+  /// True if the set contains a status.
   public func contains(_ status: Int) -> Bool {
     var at = 0
     while at < bounds.count {
@@ -144,25 +153,25 @@ public struct StatusSet: Hashable, Sendable {
   }
 }
 
-/// What an image must be like to be accepted.
+/// The properties of an accepted image.
 public struct ImageFilter: Hashable, Sendable {
   /// The least width in pixels: 0 by default.
   public var minimumWidth = 0
   /// The least height in pixels: 0 by default.
   public var minimumHeight = 0
-  /// The greatest ratio of the longer side to the shorter one; nil, the default: any.
+  /// The greatest ratio of the longer side to the shorter one. The default, nil, means any.
   public var maximumAspect: Double?
-  /// The accepted formats; nil, the default: all.
+  /// The accepted formats. The default, nil, means all.
   public var formats: Set<ImageFormat>?
   /// Formats that are not accepted: none, by default.
   public var refusedFormats: Set<ImageFormat> = []
-  /// Whether images are refused that break a rule of their format although every pixel is there. Not so, by default.
+  /// True if images are refused that break a rule of their format although every pixel is there. The default is false.
   public var refusesFlaws = false
 
   /// Accepts every image.
   public init() {}
 
-  /// Why the image is not accepted; nil if it is.
+  /// The reason why the image is not accepted, or nil if it is.
   package func objection(to facts: ImageFacts) -> String? {
     if let formats, !formats.contains(facts.format) {
       let wanted = formats.map(\.rawValue).sorted().joined(separator: ", ")
@@ -192,11 +201,11 @@ package final class SharedOptions: Sendable {
   package let signature: Int
   /// The same for what is remembered of failures: they are those of requests that try all the same, too.
   var demands: Int { values.retriesFailed ? values.failureSignature : signature }
-  /// Which hosts may be asked; nil: all.
+  /// The rule for hosts that may be asked, or nil for all hosts.
   let hostRule: HostRule?
-  /// Whether the asker itself wants a part only.
+  /// True if the asker itself wants only a part of the body.
   let asksForPart: Bool
-  /// Whether a body of which a part came may be resumed.
+  /// True if an incomplete body may be resumed.
   let mayResume: Bool
 
   package init(_ values: FetchOptions) {
@@ -221,7 +230,8 @@ extension FetchOptions {
     keyIgnoredHeaders.isEmpty ? [] : Set(keyIgnoredHeaders.map { $0.lowercased() })
   }
 
-  /// Whether the remote cache may answer: only for policies that go by what is stored and may ask the origin.
+  /// True if the remote cache may answer, which it may only under policies that use stored
+  /// images and may ask the origin.
   package var asksRemote: Bool { (policy == .age || policy == .http) && !distrustsCache && patience == nil }
 
   /// A hash of everything that decides what is accepted as an answer. Valid within one process.
@@ -255,13 +265,14 @@ extension FetchOptions {
   }
 }
 
-/// Which caches are read, when the origin is asked, and whether the answer is kept.
+/// Decides which caches are read, when the origin is asked, and whether the answer is kept.
 public enum CachePolicy: String, CaseIterable, Sendable {
   /// Serves from memory and disk up to the maximum age, then revalidates. The default.
   case age
   /// Serves while the stored answer is fresh by RFC 9111, as a private cache, then revalidates.
   case http
-  /// Always revalidates. Requests for one image share an answer only while that is on its way; in a run of imgfetch once is enough.
+  /// Always revalidates. Requests for one image share an answer only while that is on its way; in a run of
+  /// imgfetch once is enough.
   case refresh
   /// Always fetches from the origin without a condition. Requests for one image share an answer as under ``refresh``.
   case reload
@@ -273,13 +284,13 @@ public enum CachePolicy: String, CaseIterable, Sendable {
   case off
 
   package var asksOrigin: Bool { self != .only }
-  /// Whether an entry on disk may be used, at once or after revalidation.
+  /// True if an entry on disk may be used, at once or after revalidation.
   package var readsDisk: Bool { [.age, .http, .refresh, .only].contains(self) }
   package var storesOnDisk: Bool { [.age, .http, .refresh, .reload].contains(self) }
   package var storesInMemory: Bool { storesOnDisk || self == .memory }
 }
 
-/// How thoroughly an image is verified.
+/// The thoroughness of verification.
 public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
   /// Not at all: any body is accepted.
   case none = 0
@@ -301,8 +312,8 @@ public enum Verification: UInt8, CaseIterable, Comparable, Sendable {
   }
 }
 
-/// Whether a host may be asked. The rule is applied before each request and each redirect, and to each host that a
-/// stored answer came through.
+/// Decides whether a host may be asked. The rule is applied before each request and each redirect, and to each host
+/// that a stored answer came through.
 ///
 /// A pure value, made once for all requests with the same options. The patterns are parsed when it is made.
 package struct HostRule: Sendable {
@@ -317,7 +328,7 @@ package struct HostRule: Sendable {
     denied = options.deniedHosts.map(HostPattern.init)
   }
 
-  /// Why the host may not be asked; nil if it may.
+  /// The reason why the host may not be asked, or nil if it may.
   package func objection(to origin: Origin) -> String? {
     // An invalid pattern refuses every host: it was written to keep one out.
     if denied.contains(where: { $0?.matches(origin) ?? true }) {
@@ -331,10 +342,10 @@ package struct HostRule: Sendable {
 }
 
 extension FetchOptions {
-  /// Whether the asker itself wants a part only.
+  /// True if the asker itself wants only a part of the body.
   var asksForPart: Bool { headers.contains { $0.value != nil && $0.name.lowercased() == "range" } }
 
-  /// Whether a body that came in part may be gone on with: not where the asker's own fields say which part, or on what condition.
+  /// True if an incomplete body may be resumed. It may not if the asker's own fields name a part, or a condition.
   var mayResume: Bool {
     !headers.contains { field in
       guard field.value != nil else { return false }

@@ -13,36 +13,40 @@ public struct FetchRequest: Sendable {
     public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Which image.
+  /// The URL of the image.
   public var url: WebURL
   /// A number of the caller's choice. It is returned with the answer.
   public var tag: Int
-  /// How it is fetched.
+  /// The options for fetching it.
   public var options: FetchOptions {
     // Yielded and not copied: an option or two are looked at, at many places.
     _read { yield shared.values }
     set { shared = SharedOptions(newValue) }
   }
-  /// When it is started, compared with others: ``Priority/normal`` by default. A download has the highest priority of those who wait for it.
+  /// The rank among requests that wait to start: ``Priority/normal`` by default. A download has the highest priority
+  /// of those who wait for it.
   public var priority: Priority = .normal
-  /// How long this request may take in all; nil, the default: as long as the fetcher's limits allow. After that it fails with
-  /// ``FetchError/Kind/timeout``, and a download that others wait for goes on. An answer from a cache is given all the same.
+  /// The time that this request may take in all. The default, nil, means as long as the fetcher's limits allow. After
+  /// that it fails with ``FetchError/Kind/timeout``, and a download that others wait for goes on. An answer from a
+  /// cache is given all the same.
   public var timeLimit: Duration?
-  /// The SHA-256 that the bytes must have; nil, the default: any.
+  /// The SHA-256 that the bytes must have. The default, nil, means any.
   public var sha256: [UInt8]?
-  /// The MD5 that the bytes must have, for tables that know no better sum; nil, the default: any.
+  /// The MD5 that the bytes must have, for tables that know no better sum. The default, nil, means any.
   public var md5: [UInt8]?
   /// Other URLs of the same image, tried in order if this one fails. None, by default.
   public var mirrors: [WebURL] = []
-  /// Where the image is delivered; nil, the default: it is only cached, or the caller gets it.
+  /// The receiver of the image. With the default, nil, the image is only cached, or returned to the caller.
   public var sink: (any ImageSink)?
-  /// Whether the sink is a ``DeferringSink``. Told here, since the first look whether a type conforms to a protocol takes a tenth of a hit.
+  /// True if the sink is a ``DeferringSink``. It is stated here because the first check whether a type conforms to a
+  /// protocol takes a tenth of a hit.
   package var defersDelivery = false
-  /// Called for each event of the download that this request started or joined, on the fetcher's threads; must not block. Nil by default.
+  /// Called for each event of the download that this request started or joined, on the fetcher's threads; must
+  /// not block. Nil by default.
   public var onEvent: (@Sendable (FetchEvent) -> Void)?
-  /// Whether it only looks what there is for another one, and is no request of the program's.
+  /// True for a look at the caches on behalf of another request, which is no request of the program's.
   package var isPreliminary = false
-  /// What is made from the image before it is delivered; nil: it is delivered as it was fetched.
+  /// The change to the image before it is delivered. With nil it is delivered as it was fetched.
   package var derivation: (any Derivation)?
   /// Watches the body while it is downloaded, if this request starts the download.
   package var watcher: (any BodyWatcher)?
@@ -68,7 +72,8 @@ public struct FetchRequest: Sendable {
 /// Except for ``netrc``, ``jar`` and the user info of URLs, they are sent to one origin only: that of the first URL
 /// that a fetcher is asked for. They are never printed or stored.
 public struct FetchIdentity: Sendable {
-  /// Sent as Basic with the first request, and as Digest if an answer demands that. None, by default, as of all that follows.
+  /// Sent as Basic with the first request, and as Digest if an answer demands that. None, by
+  /// default, as of all that follows.
   public var login: Login?
   /// Sent as `Authorization: Bearer`.
   public var bearer: String?
@@ -76,7 +81,7 @@ public struct FetchIdentity: Sendable {
   public var cookies: [String] = []
   /// A file with the client's certificate, in PEM, for an origin that wants one.
   public var certificate: String?
-  /// A file with its private key, in PEM; nil: that is in the same file. It must not be encrypted.
+  /// A file with its private key, in PEM, which must not be encrypted. With nil the key is in the same file.
   public var certificateKey: String?
   /// Logins for many hosts. Each is sent to its own host.
   public var netrc: Netrc?
@@ -88,7 +93,7 @@ public struct FetchIdentity: Sendable {
   /// No credentials.
   public init() {}
 
-  /// Whether it has no credentials.
+  /// True if the identity has no credentials.
   public var isEmpty: Bool {
     login == nil && bearer == nil && cookies.isEmpty && certificate == nil && netrc == nil && jar == nil
   }
@@ -102,14 +107,14 @@ extension FetchIdentity: CustomStringConvertible, CustomDebugStringConvertible {
   public var debugDescription: String { description }
 }
 
-/// Who asks the stores of a user's own: the cache that machines share, and the places that are written. Nothing of it goes to an origin of
-/// images.
+/// The credentials for the user's own stores: the cache that machines share, and the places that are written. Origins
+/// of images get none of them.
 public struct StoreIdentity: Sendable {
   /// A token, sent as `Authorization: Bearer` where neither the URL nor an account says who asks.
   public var bearer: String?
   /// A file with the client's certificate, in PEM, for stores that want one.
   public var certificate: String?
-  /// A file with its private key, in PEM; nil: that is in the same file. It must not be encrypted.
+  /// A file with its private key, in PEM, which must not be encrypted. With nil the key is in the same file.
   public var key: String?
 
   /// No token and no certificate.
@@ -131,7 +136,8 @@ extension FetchRequest {
     return request
   }
 
-  /// Creates a request for the image at a URL that is given as text. Throws ``FetchError/Kind/refused`` if it is not one.
+  /// Creates a request for the image at a URL that is given as text. Throws
+  /// ``FetchError/Kind/refused`` if it is not one.
   public init(
     url text: String, tag: Int = 0, options: FetchOptions = FetchOptions(), sink: (any ImageSink)? = nil
   ) throws(FetchError) {
@@ -140,19 +146,19 @@ extension FetchRequest {
     self.init(url, tag: tag, options: options, sink: sink)
   }
 
-  /// What takes the body instead of the caches and the sink; nil for an image.
+  /// The stream that takes the body instead of the caches and the sink, or nil for an image.
   var stream: (any BodyStream)? { watcher == nil ? nil : watcher as? any BodyStream }
 
-  /// Whether it wants to see its image come.
+  /// True if the request watches its image arrive.
   var isWatched: Bool { watcher != nil && stream == nil }
 
-  /// Whether nothing in it identifies the user.
+  /// True if nothing in the request identifies the user.
   var isAnonymous: Bool { options.headers.isEmpty && !hasOwnCredentials }
 
-  /// Whether its answer is anybody's, and like that to any other such request.
+  /// True if the answer is the same for every user, and for every other such request.
   var isUsual: Bool { isAnonymous && options.acceptedFormats.isEmpty && !options.allowsDowngrade }
 
-  /// Whether one of its URLs has credentials with it.
+  /// True if one of the URLs contains credentials.
   var hasOwnCredentials: Bool {
     url.user != nil || url.account != nil || mirrors.contains { $0.user != nil || $0.account != nil }
   }

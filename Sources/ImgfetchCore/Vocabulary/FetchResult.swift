@@ -4,17 +4,17 @@ public struct FetchResult: Sendable {
   public var tag: Int
   /// The requested URL, without secrets.
   public var url: String
-  /// The URL that answered, after redirects; nil if none did.
+  /// The URL that answered, after redirects, or nil if none did.
   public var finalURL: String?
   /// The cache key: the canonical URL after the key filter.
   public var key: String
-  /// Which cache the answer came from. ``CacheType/network`` also if there is no answer: because of an ``error``, or because none was needed,
-  /// since the output exists.
+  /// The cache that the answer came from. ``CacheType/network`` also if there is no answer, because of an ``error``, or
+  /// because none was needed, since the output exists.
   public var cache: CacheType {
     get { answerer ?? .network }
     set { answerer = newValue }
   }
-  /// What has answered; nil if nothing has, which reports tell apart.
+  /// The source that has answered. Nil means that none has, which reports tell apart.
   package var answerer: CacheType?
   /// The origin has confirmed the stored image (304).
   public var isRevalidated = false
@@ -26,13 +26,13 @@ public struct FetchResult: Sendable {
   public var status: Int?
   /// The media type according to the bytes, or according to the server if they were not inspected.
   public var mime: String?
-  /// What the image is; nil if it was not inspected.
+  /// The facts about the image, or nil if it was not inspected.
   public var facts: ImageFacts?
   /// The details that ``FetchOptions/details`` asks for, of the image as it was fetched.
   public var details: ImageDetails?
   /// The image as it was fetched, if another one was made from it and delivered instead.
   public var source: SourceImage?
-  /// Why it could not be kept on the disk cache; nil if it was, or was not to be.
+  /// The reason why the image could not be kept in the disk cache. Nil means that it was, or was not to be.
   package var cacheFailure: String?
   /// The number of bytes that were delivered.
   public var bytes: Int64?
@@ -44,17 +44,17 @@ public struct FetchResult: Sendable {
   public var elapsedMilliseconds: Double = 0
   /// The part of that time before the first request was sent, or before a cache answered.
   public var queuedMilliseconds: Double = 0
-  /// When the request was submitted; nil if that was not necessary.
+  /// The time at which the request was submitted, or nil if that was not necessary.
   package var begun: Instant?
   /// The number of requests that were sent, without those for redirects.
   public var attempts = 0
-  /// Where the image went, according to the sink.
+  /// The name of the output, according to the sink.
   public var output: String?
-  /// Whether the sink wrote anything new.
+  /// True if the sink wrote anything new.
   public var isOutputNew = false
-  /// What became of the file, according to the sink; nil: there is none, or the sink does not say.
+  /// The change to the file, according to the sink. Nil means that there is no file, or that the sink does not say.
   public var written: OutputChange?
-  /// Why there is no image.
+  /// The reason why there is no image.
   public var error: FetchError?
   /// The (stored) response's header fields, updated by the last revalidation.
   public var fields: HeaderFields? { fieldSource?.fields }
@@ -62,7 +62,7 @@ public struct FetchResult: Sendable {
   /// Problems that did not prevent the answer, such as a cache that cannot be written.
   public var warnings: [String] = []
 
-  /// Whether a cache or the origin has answered, even with an error.
+  /// True if a cache or the origin has answered, even with an error.
   package var isAnswer: Bool { error == nil || status != nil }
 
   /// Creates a result without an answer. Together with its properties, which can be set, it makes whatever result a
@@ -78,11 +78,11 @@ public struct FetchResult: Sendable {
 ///
 /// A class, because results are copied often and few have one.
 public final class SourceImage: Sendable {
-  /// What the image is.
+  /// The facts about the image.
   public let facts: ImageFacts
   /// The number of bytes.
   public let bytes: Int64
-  /// Its SHA-256, if ``FetchOptions/reportsChecksum`` asks for it.
+  /// The SHA-256 of its bytes, if ``FetchOptions/reportsChecksum`` asks for it.
   public let sha256: [UInt8]?
 
   package init(facts: ImageFacts, bytes: Int64, sha256: [UInt8]? = nil) {
@@ -92,11 +92,11 @@ public final class SourceImage: Sendable {
   }
 }
 
-/// Where an answer came from. Reports print these four words.
+/// The source of an answer. Reports print these four words.
 public enum CacheType: String, CaseIterable, Sendable {
   /// No cache: the network, or nothing at all if there is no answer. Reports print it as `none`.
   case network = "none"
-  /// This process's memory.
+  /// The memory of this process.
   case memory
   /// The cache's folder.
   case disk
@@ -104,7 +104,8 @@ public enum CacheType: String, CaseIterable, Sendable {
   case remote
 }
 
-/// Where an answer's bytes came from, as far as that is known. The rules about addresses and hosts need it.
+/// The addresses and hosts that an answer's bytes came from, as far as they are known. The rules about
+/// addresses and hosts need them.
 ///
 /// A pure value. Nearly every image comes from one host without a redirect. It then takes one byte and an empty array.
 package struct Provenance: Hashable, Sendable {
@@ -121,7 +122,7 @@ package struct Provenance: Hashable, Sendable {
   }
 
   package var address: Address
-  /// The other origins that were asked, without that of the final URL, each as a URL begins (`https://example.org`);
+  /// The other origins that were asked, without that of the final URL, each as a URL begins (`https://example.org`), or
   /// nil if unknown.
   package var otherOrigins: [String]?
 
@@ -135,7 +136,7 @@ package struct Provenance: Hashable, Sendable {
 }
 
 extension Provenance.Address {
-  /// The kind of an address that answered; nil: it is unknown which one did.
+  /// Creates the kind of an address that answered. With nil it is unknown which one did.
   init(of address: IPAddress?) {
     self = address.map { AddressClass.isGloballyReachable($0) ? .allPublic : .notPublic } ?? .unknown
   }
@@ -159,7 +160,7 @@ extension Provenance {
   }
 }
 
-/// What happens to requests and downloads in progress, for progress displays and logs.
+/// An event in the course of requests and downloads, for progress displays and logs.
 ///
 /// The events of one flight (a download) are in order. Those of different flights may arrive on different threads.
 public enum FetchEvent: Sendable {
@@ -168,8 +169,8 @@ public enum FetchEvent: Sendable {
   /// The head of an answer has arrived. `total` is the body's length, or nil if the server does not send it; `already`
   /// is how much of it an earlier attempt has left.
   case responded(flight: UInt64, status: Int, total: Int64?, already: Int64)
-  /// The number of body bytes received so far; `total` is the whole body's, or nil if the server does not send it. It comes with the head
-  /// of each answer that is taken, and as bytes come.
+  /// The number of body bytes received so far; `total` is the whole body's, or nil if the server does not send it. It
+  /// comes with the head of each answer that is taken, and as bytes come.
   case progressed(flight: UInt64, url: String, received: Int64, total: Int64?)
   /// The answer is a redirect to another URL.
   case redirected(flight: UInt64, to: String)
@@ -186,7 +187,8 @@ public enum FetchEvent: Sendable {
   case warned(String)
 }
 
-/// Closures that a fetcher calls while it works. They are called on the fetcher's threads and should not block. Each is nil by default.
+/// Closures that a fetcher calls while it works. They are called on the fetcher's threads and should not
+/// block. Each is nil by default.
 public struct FetchHooks: Sendable {
   /// Called with sentences that the user should read.
   public var warn: (@Sendable (String) -> Void)?
@@ -195,8 +197,8 @@ public struct FetchHooks: Sendable {
   public var warnOfCache: (@Sendable (String) -> Void)?
   /// Called for each event of a request or a flight.
   public var events: (@Sendable (FetchEvent) -> Void)?
-  /// Whether ``FetchEvent/headers(url:lines:)`` is among the events. Not so, by default. Formatting header fields costs more than all other
-  /// events.
+  /// True if ``FetchEvent/headers(url:lines:)`` is among the events. The default is false: formatting header fields
+  /// costs more than all other events.
   public var tellsHeaders = false
   /// Called after answers were delivered, when no disk work waits: the time to flush what was buffered.
   public var whenIdle: (@Sendable () -> Void)?
@@ -205,18 +207,19 @@ public struct FetchHooks: Sendable {
 
   // For programs that decide, and that measure.
 
-  /// Called with each request before anything else is done with it, to change it: to add header fields, say. A field with another value for
-  /// each request keeps each image apart, so that none is found again; ``FetchOptions/headers`` names those that do not.
+  /// Called with each request before anything else is done with it, to change it: to add header fields, say. A field
+  /// with another value for each request keeps each image apart, so that none is found again; ``FetchOptions/headers``
+  /// names those that do not.
   public var prepare: (@Sendable (inout FetchRequest) -> Void)?
-  /// The cache key for a URL, in place of the canonical URL; nil: as usual. Two URLs with one key are one image.
+  /// The cache key for a URL, in place of the canonical URL, or nil to keep that. Two URLs with one key are one image.
   public var key: (@Sendable (WebURL) -> String?)?
-  /// Whether the network may be asked, a cache that machines share included, where no cache here has a fresh answer. If not, the
-  /// request fails with ``FetchError/Kind/offline``.
+  /// Decides whether the network may be asked, a cache that machines share included, if no cache here has a fresh
+  /// answer. If it may not, the request fails with ``FetchError/Kind/offline``.
   public var mayDownload: (@Sendable (FetchRequest) -> Bool)?
-  /// Called when a download is about to ask the request's origin, after the caches had no answer: with what it calls back with, once and
-  /// from any thread, header fields are added that the origin of the request's URL gets, such as a token that had to be fetched first. A
-  /// failure fails the requests. What is added does not decide where the answer is kept. Nil by default.
-  /// ``awaitBeforeAsking(_:)`` sets it to a closure that awaits.
+  /// Called when a download is about to ask the request's origin, after the caches had no answer: with what it calls
+  /// back with, once and from any thread, header fields are added that the origin of the request's URL gets, such as a
+  /// token that had to be fetched first. A failure fails the requests. What is added does not decide where the answer
+  /// is kept. Nil by default. ``awaitBeforeAsking(_:)`` sets it to a closure that awaits.
   public var beforeAsking:
     (
       @Sendable (
@@ -224,16 +227,17 @@ public struct FetchHooks: Sendable {
       )
         -> Void
     )?
-  /// Whether an image that was downloaded is kept in the caches that the request's policy allows; what is not kept takes the place of nothing,
-  /// and what was kept before is dropped. The image is delivered either way. Called with what the image is, nil under
-  /// ``Verification/none``, and the answer's header fields. If this is nil, all are kept.
+  /// Decides whether a downloaded image is kept in the caches that the request's policy allows. An image that is not
+  /// kept replaces nothing, and an earlier one is dropped. The image is delivered either way. Called with its facts,
+  /// which are nil under ``Verification/none``, and the answer's header fields. Without this hook, all images are kept.
   public var mayStore: (@Sendable (FetchRequest, ImageFacts?, HeaderFields) -> Bool)?
-  /// Makes the bytes that are stored and delivered in place of a downloaded image's; nil: the image as it came. What it
-  /// makes must be an image, else the image is kept as it came, with a warning. Checksums are those of what it makes. It
-  /// may take long. Not called under ``Verification/none``, nor under ``CachePolicy/http``, which keeps what the origin sent.
+  /// Makes the bytes that are stored and delivered in place of a downloaded image's, or returns nil to leave the image
+  /// as it came. The bytes must be an image, else the original is kept, with a warning. Checksums are those of the new
+  /// bytes. The hook may take long. It is not called under ``Verification/none``, nor under ``CachePolicy/http``, which
+  /// keeps the origin's own bytes.
   public var beforeStoring: (@Sendable ([UInt8], ImageFacts) -> [UInt8]?)?
-  /// Whether a URL that failed for good with this error is not requested again by this fetcher. If this is nil, it is
-  /// not.
+  /// Decides whether a URL that failed for good with this error is not requested again by this fetcher. Without
+  /// this hook, no such URL is.
   public var remembersFailure: (@Sendable (FetchError) -> Bool)?
   /// Called with each result, before it is delivered.
   public var answered: (@Sendable (FetchResult) -> Void)?

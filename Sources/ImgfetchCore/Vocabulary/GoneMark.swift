@@ -1,13 +1,15 @@
-/// That the origin of a stored image had it no more when it was asked last: it answered 404 or 410, or with something that is no image.
+/// The mark of a stored image that its origin did not have any more when it was last asked: the origin answered 404 or
+/// 410, or with something that is no image.
 ///
-/// The image is kept, for those who ask no origin. For others it is not fresh until its origin confirms it or sends another. Its file's time
-/// is 1970, so that programs that do not know the mark ask as well.
+/// The image is kept, for requests that ask no origin. For others it is not fresh until its origin confirms it or sends
+/// another. The time of its file is 1970, so that programs that do not know the mark ask as well.
 ///
-/// The entry of a cache that is only read is marked by one of this cache's own, which has the mark and no image (`CachedEntry.isMarkOnly`).
+/// An entry of a read-only cache is marked by one of this cache's own, which has the mark and no image
+/// (`CachedEntry.isMarkOnly`).
 package struct GoneMark: Hashable, Sendable {
-  /// What the origin answered.
+  /// The status of the origin's answer.
   package let status: Int
-  /// When it first did.
+  /// The time of the first such answer.
   package let since: WallTime
 
   package init(status: Int, since: WallTime) {
@@ -17,7 +19,7 @@ package struct GoneMark: Hashable, Sendable {
 }
 
 extension GoneMark {
-  /// The mark that a failure makes; nil: the image may still be there.
+  /// The mark for a failure, or nil if the image may still be there.
   init?(_ error: FetchError, at time: WallTime) {
     let status = error.status ?? 200
     switch error.kind {
@@ -29,7 +31,7 @@ extension GoneMark {
     self.init(status: status, since: time)
   }
 
-  /// What the origin said, as a clause.
+  /// The origin's answer, as a clause.
   package var reason: String {
     [404, 410].contains(status) ? "its origin answered \(status)" : "its origin sent something that is no image"
   }

@@ -5,13 +5,13 @@ public final class ImageBody: Sendable {
   /// A file that has the body. More may follow it.
   package struct Stored: Sendable {
     package let descriptor: SharedDescriptor
-    /// Where in the file the body begins.
+    /// The offset in the file at which the body begins.
     package let start: Int64
     package let length: Int64
     /// The hash that the body must have. Nil: this process hashed or wrote the body, so it is right.
     package let expectedHash: ContentHash?
 
-    /// Whether other images are in the file, too.
+    /// True if other images are in the file, too.
     package let isShared: Bool
 
     package init(
@@ -43,12 +43,12 @@ public final class ImageBody: Sendable {
   }
 
   package let content: Content
-  /// Whether it is in a file that its sink has lent and that has no name yet.
+  /// True if the body is in a file that its sink has lent and that has no name yet.
   private let isLent: Atomic<Bool>
   /// Set when a read has found the stored bytes damaged.
   private let damage = Atomic<Bool>(false)
 
-  /// Whether a read has found the stored bytes damaged. Everything made from them must be discarded.
+  /// True if a read has found the stored bytes damaged. Everything made from them must be discarded.
   package var isDamaged: Bool { damage.load(ordering: .acquiring) }
 
   /// Set when a stored body was read to its end and was right, so that further outputs need not check it.
@@ -59,7 +59,8 @@ public final class ImageBody: Sendable {
   private let hashLow: Atomic<UInt64>
   private let isHashKnown: Atomic<Bool>
 
-  /// The file that its sink has lent: it has these bytes and nothing else, and may be given its name; nil: they are to be copied.
+  /// The file that the body's sink has lent, if it has these bytes and nothing else, and may be given its name. With
+  /// nil the bytes are to be copied.
   package var lent: SharedDescriptor? {
     guard case .file(let stored) = content, isLent.load(ordering: .relaxed) else { return nil }
     return stored.descriptor
@@ -106,7 +107,7 @@ public final class ImageBody: Sendable {
     isHashKnown.store(true, ordering: .releasing)
   }
 
-  /// Whether the bytes are known to be right, so that they may be copied without reading them.
+  /// True if the bytes are known to be right, so that they may be copied without reading them.
   package var isChecked: Bool {
     switch content {
     case .bytes: true
@@ -192,7 +193,7 @@ extension ImageBody {
   }
 }
 
-/// Why a body could not be read.
+/// The reason why a body could not be read.
 package enum BodyReadFailure: Error {
   /// The stored bytes are damaged.
   case damaged
@@ -205,7 +206,8 @@ package enum BodyReadFailure: Error {
 extension ImageBody {
   var isSound: Bool { isChecked || (try? read { (_) throws(SystemError) in }) != nil }
 
-  /// Some of its bytes, as a body of their own; nil if they cannot be had. A stored body is checked as a whole first.
+  /// Some of its bytes, as a body of their own, or nil if they cannot be had. A stored body is
+  /// checked as a whole first.
   ///
   /// - Parameter range: within the body.
   func part(_ range: ClosedRange<Int64>, spool: String) -> ImageBody? {

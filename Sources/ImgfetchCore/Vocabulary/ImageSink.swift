@@ -8,37 +8,39 @@ public protocol ImageSink: Sendable {
 
 /// A sink that lends the file in which an image will be, so that a body which no cache keeps is written once.
 ///
-/// A large body goes straight into that file, and is inspected and counted on the way. It has no name until ``receive(_:for:)`` gives
-/// it one. The sink recognises its file by ``ImageBody/lent``.
+/// A large body goes straight into that file, and is inspected and counted on the way. It has no name until
+/// ``receive(_:for:)`` gives it one. The sink recognises its file by ``ImageBody/lent``.
 package protocol LendingSink: ImageSink {
-  /// A place for a body; nil: there is none to be had. Called on a disk thread.
+  /// Returns a place for a body, or nil if there is none to be had. Called on a disk thread.
   ///
-  /// - Parameter length: the body has no more bytes than that; nil: that is not known.
+  /// - Parameter length: the most bytes that the body has, or nil if that is not known.
   func lend(for request: FetchRequest, atMost length: Int64?) -> LentFile?
 }
 
 /// A sink that reads the bytes of an image into memory.
 protocol ReadingSink: ImageSink {
-  /// Those that it has read.
+  /// The bytes that the sink has read.
   var readBytes: [UInt8]? { get }
 }
 
 /// A sink whose files tell what they were made of, so that what stands there already is not made anew.
 package protocol StandingSink: ImageSink {
-  /// The file of this request that was made of that; nil: there is none, or it was changed since. Called on a disk thread.
+  /// Returns the file of this request that was made of that image, or nil if there is none, or if it has been changed.
+  /// Called on a disk thread.
   ///
-  /// - Parameter facts: what is expected of the result, as far as its name depends on it.
+  /// - Parameter facts: the expected properties of the result, as far as its name depends on them.
   func standing(_ origin: OutputOrigin, _ facts: ImageFacts, for request: FetchRequest) -> ImageBody?
 }
 
 /// A file that a sink lends, without a name.
 package struct LentFile: Sendable {
   package let file: SharedDescriptor
-  /// Where in the file the body goes.
+  /// The offset in the file at which the body goes.
   package let start: Int64
-  /// How many bytes of the file are the body's, where other images go into it, too; nil: it is empty, and the body's alone.
+  /// The number of bytes in the file for this body, if other images go into it, too. With nil the file is
+  /// empty, and the body's alone.
   package let room: Int64?
-  /// Where it is, for messages.
+  /// The folder of the file, for messages.
   package let folder: String
 
   package init(_ file: SharedDescriptor, in folder: String, from start: Int64 = 0, room: Int64? = nil) {
@@ -49,13 +51,13 @@ package struct LentFile: Sendable {
   }
 }
 
-/// What a sink returns about an image.
+/// A sink's report about an image.
 public struct Delivery: Sendable {
-  /// Where the image went, for reports; nil if that has no name.
+  /// The name of the image's output, for reports, or nil if it has none.
   public var output: String?
-  /// Whether anything new was written.
+  /// True if anything new was written.
   public var isNew: Bool
-  /// What became of the file there; nil, the default: it is none, or the sink does not say.
+  /// The change to the output file. The default, nil, means that there is no file, or that the sink does not say.
   public var written: OutputChange?
 
   /// Creates a delivery to `output`.
@@ -72,21 +74,21 @@ public struct Delivery: Sendable {
   }
 }
 
-/// What became of a file that an image was to go to.
+/// The change to a file that an image was to go to.
 public enum OutputChange: String, Sendable, CaseIterable {
   /// There was none before.
   case new
-  /// It had other bytes.
+  /// The file had other bytes.
   case changed
-  /// It had these bytes already, and was left as it is.
+  /// The file had these bytes already, and was left as it is.
   case same
-  /// It was there, and was kept as it is.
+  /// The file existed, and was kept as it is.
   case kept
 }
 
 /// An image on its way to a sink, complete and verified.
 public final class DeliveredImage: Sendable {
-  /// What the image is; nil if it was not inspected (``Verification/none``).
+  /// The facts about the image, or nil if it was not inspected (``Verification/none``).
   public let facts: ImageFacts?
   /// The details that the request asks for, of the image as it was fetched.
   public let details: ImageDetails?
@@ -96,17 +98,18 @@ public final class DeliveredImage: Sendable {
   /// The response's header fields.
   public var fields: HeaderFields { fieldSource.fields }
   private let fieldSource: FieldSource
-  /// Its bytes, as they are in memory or in a file. ``bytes()`` and ``read(_:)`` give them.
+  /// The bytes of the image, in memory or in a file. ``bytes()`` and ``read(_:)`` return them.
   public let body: ImageBody
   /// The bytes as they came, of which these may have been made.
   package let original: ImageBody
-  /// Their format; nil if they were not inspected.
+  /// Their format, or nil if they were not inspected.
   package let originalFormat: ImageFormat?
-  /// What it was made of, and what it takes the place of.
+  /// The source of the image, and the image that it replaces.
   package let history: ImageHistory
-  /// What errors are about.
+  /// The subject of errors.
   private let subject: String
-  /// To be called where the body is read after the delivery, and turns out to be damaged; nil: it is known to be right.
+  /// Called if the body is read after the delivery, and turns out to be damaged. With nil the
+  /// body is known to be right.
   let whenDamaged: (@Sendable () -> Void)?
 
   package init(
@@ -128,16 +131,17 @@ public final class DeliveredImage: Sendable {
 
   /// All of its bytes, checked.
   ///
-  /// Throws ``FetchError/Kind/damaged`` where a stored image has been damaged since it was stored. A sink that passes that error on is called
-  /// once more, with the image as it is fetched anew.
+  /// Throws ``FetchError/Kind/damaged`` where a stored image has been damaged since it was stored. A sink that passes
+  /// that error on is called once more, with the image as it is fetched anew.
   public func bytes() throws(FetchError) -> [UInt8] {
     do throws(BodyReadFailure) { return try body.bytes() } catch { throw failure(error) }
   }
 
-  /// Passes its bytes to `take` once, piece by piece, each some hundred kilobytes at most: for an image that is too large for memory.
+  /// Passes its bytes to `take` once, piece by piece, each some hundred kilobytes at most: for an image that
+  /// is too large for memory.
   ///
-  /// A stored image is checked while it is read: if this throws, all that was made of the pieces must be discarded. An error of `take` ends
-  /// the reading, and is thrown on.
+  /// A stored image is checked while it is read: if this throws, all that was made of the pieces must be discarded. An
+  /// error of `take` ends the reading, and is thrown on.
   public func read(_ take: (borrowing Span<UInt8>) throws(FetchError) -> Void) throws(FetchError) {
     var own: FetchError?
     do throws(BodyReadFailure) {
@@ -159,9 +163,9 @@ public final class DeliveredImage: Sendable {
 package struct ImageHistory: Sendable {
   /// The hashes of the bodies that its entry in the cache has had before, the last one first.
   package var earlier: [ContentHash] = []
-  /// The image that it has just replaced in the cache; nil: none.
+  /// The image that this one has just replaced in the cache, if any.
   package var superseded: SupersededImage?
-  /// What it was made of; nil: it is what came.
+  /// The source of a derived image, or nil for the original.
   package var origin: OutputOrigin?
   /// The URL that answered, without a password.
   package var finalURL = ""
@@ -175,10 +179,11 @@ package struct SupersededImage: Sendable {
   package let facts: ImageFacts
 }
 
-/// A sink that is done with an image later, on another thread: what it goes to is slow, and many images go there at once.
+/// A sink that is done with an image later, on another thread: what it goes to is slow, and many
+/// images go there at once.
 package protocol DeferringSink: ImageSink {
-  /// Called on a disk thread, with what ``ImageSink/receive(_:for:)`` would get. An error is that of the image; what is returned is called
-  /// once, and calls what it is given once, from any thread.
+  /// Called on a disk thread, with what ``ImageSink/receive(_:for:)`` would get. An error is that of the image; what is
+  /// returned is called once, and calls what it is given once, from any thread.
   func prepare(_ image: DeliveredImage, for request: FetchRequest) throws(FetchError) -> PendingDelivery
 }
 
@@ -209,7 +214,8 @@ package enum FieldSource: Sendable {
 /// Watches the body of a request while it is downloaded, to show what there is of it.
 ///
 /// It is called on the fetcher's threads and must not block. Only bodies that are inspected are watched. One whose
-/// request joins a download is told of the next piece, with all that came before. What it is told is no promise: the image may still be refused.
+/// request joins a download is told of the next piece, with all that came before. What it is told is no promise: the
+/// image may still be refused.
 package protocol BodyWatcher: AnyObject, Sendable {
   /// A body begins, perhaps anew: what came before is void. Not called for one that has begun when the request joins.
   func begin()
@@ -230,12 +236,13 @@ extension BodyWatcher {
 
 /// Takes the bytes of a body as they come, of what is no image: a list of images. Nothing of it is inspected or kept.
 ///
-/// For requests with ``Verification/none`` and ``CachePolicy/off``. It is called on the fetcher's disk threads, by one at a time.
+/// For requests with ``Verification/none`` and ``CachePolicy/off``. It is called on the fetcher's disk
+/// threads, by one at a time.
 package protocol BodyStream: BodyWatcher {
   /// The next bytes after ``BodyWatcher/begin()``. An error ends the request with it.
   func take(_ piece: borrowing Span<UInt8>) throws(FetchError)
 
-  /// Whether no more is to come for now. Some pieces that are on their way are taken all the same.
+  /// True if the stream wants no more for now. Some pieces that are on their way are taken all the same.
   var isFull: Bool { get }
 }
 

@@ -1,5 +1,5 @@
-/// Which image and which transform an output was made of, in 48 bits. They need not withstand an attack: what a server can make collide is
-/// a thumbnail of its own image.
+/// The image and the transform that an output was made with, in 48 bits. They need not withstand an attack: a server
+/// can only make a thumbnail of its own image collide.
 package struct OutputOrigin: Hashable, Sendable {
   let bits: UInt64
 

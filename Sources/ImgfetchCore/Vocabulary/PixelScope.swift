@@ -1,8 +1,8 @@
-/// What pixel work is done for.
+/// The purpose of pixel work.
 package struct PixelScope: Sendable, Hashable {
-  /// The origin of the image, as scheme, host and port; empty: it is from this machine.
+  /// The origin of the image, as scheme, host and port. Empty means that the image is from this machine.
   package var origin = ""
-  /// When the result is of no use any more; nil: always.
+  /// The time after which the result is of no use, or nil if there is none.
   package var deadline: Instant?
 
   package init() {}

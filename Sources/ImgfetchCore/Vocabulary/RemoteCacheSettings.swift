@@ -1,6 +1,7 @@
-/// A cache that several machines share: any web server that takes PUT. It is asked after memory and disk and before the origin.
+/// A cache that several machines share: any web server that takes PUT. It is asked after memory and
+/// disk and before the origin.
 public struct RemoteCacheSettings: Sendable {
-  /// What it is used for.
+  /// The direction of use: reading, writing or both.
   public enum Mode: String, CaseIterable, Sendable {
     /// Images are looked for there, and put there.
     case both
@@ -10,9 +11,9 @@ public struct RemoteCacheSettings: Sendable {
     case write
   }
 
-  /// Under which its objects are: `URL/v1/NAMESPACE/ab/REST`. Its user info is the store's Basic credentials.
+  /// The prefix of the objects' URLs: `URL/v1/NAMESPACE/ab/REST`. Its user info is the store's Basic credentials.
   public var url: WebURL
-  /// What it is used for.
+  /// The direction of use.
   public var mode: Mode
   /// The time limit for one answer, 2 s by default. After that the origin is asked.
   public var timeout = Duration.seconds(2)
