@@ -11,7 +11,8 @@ struct Main {
     ProcessEnvironment.holdStandardStreams()
     ProcessEnvironment.ignoreWriteSignals()
     let arguments = ProcessEnvironment.arguments
-    // Scripts ask for the version before each use. It is answered without the table of options, which would double the cost.
+    // Scripts ask for the version before each use. It is answered without the table of options, which would double the
+    // cost.
     if arguments.count == 1, arguments[0].elementsEqual("--version".utf8) {
       ProcessEnvironment.exit(HelpCommand.version())
     }

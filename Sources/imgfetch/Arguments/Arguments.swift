@@ -13,7 +13,7 @@ struct ParsedOption: Hashable, Sendable {
   }
 
   let id: FlagID
-  /// As typed, without its value: `-j`, `--no-clobber`. Error messages use it.
+  /// The option as typed, without its value: `-j`, `--no-clobber`. Error messages use it.
   let spelling: String
   let value: Value
 }
@@ -227,7 +227,7 @@ enum Invocation: Sendable {
   enum HelpTopic: Sendable {
     /// Nothing was typed: prints the short help and exits with 2.
     case bare
-    /// Nil: the program as a whole.
+    /// Help on a command; nil for the program as a whole.
     case command(Command?, HelpLength)
     /// All `cache` commands.
     case cache(HelpLength)
@@ -245,7 +245,7 @@ enum CacheAction: Hashable, Sendable {
   case list(patterns: [String])
   case remove(patterns: [String])
   case info(urls: [String])
-  /// Nil: the path of the cache itself.
+  /// The path of an entry; nil for that of the cache itself.
   case path(url: String?)
   case add(url: String, file: String)
 

@@ -22,7 +22,7 @@ enum ForeignWords {
     return row.map { "; " + $0.answer } ?? ""
   }
 
-  /// The same for a command.
+  /// The answer to a command of another program.
   static func hint(command word: String) -> String {
     let row = commands.first { $0.spellings.contains { $0.utf8.elementsEqual(word.utf8) } }
     return row.map { "; " + $0.answer } ?? ""

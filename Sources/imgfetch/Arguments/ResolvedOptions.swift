@@ -155,8 +155,8 @@ struct ResolvedOptions: Sendable {
     unsetWeaker(flag, source)
   }
 
-  /// Of two options that exclude each other, the one from the source with higher precedence stays: an `output-dir` in
-  /// the file does not prevent a typed `-o`.
+  /// Removes the weaker of two options that exclude each other; the one from the source with higher precedence stays:
+  /// an `output-dir` in the file does not prevent a typed `-o`.
   private mutating func unsetWeaker(_ flag: Flag, _ source: Source) {
     for group in Flag.groups {
       for other in group where flag.excludes.contains(other.id) || other.excludes.contains(flag.id) {

@@ -3,12 +3,12 @@ import ImgfetchCore
 /// A record's row in its shard. It holds only facts that the request and the bytes decide, so that the same bytes make
 /// the same row.
 enum PackRow {
-  /// Of an image.
+  /// The fields of an image.
   private static let facts: [ResultField] = [
     .url, .finalURL, .key, .status, .mime, .format, .width, .height, .frames, .bytes, .source, .flaws,
     .fingerprints, .exif, .sha256,
   ]
-  /// Of a failure.
+  /// The fields of a failure.
   private static let ofFailure: [ResultField] = [.url, .finalURL, .key, .status]
 
   /// One line.
@@ -71,9 +71,9 @@ extension PackRow {
 /// The row that is printed about a shard.
 struct ShardReport: Sendable {
   enum Outcome: String, Sendable {
-    /// By this run.
+    /// Made by this run.
     case made
-    /// It existed already.
+    /// Kept: it existed already.
     case kept
     /// Another attempt made it first.
     case lost

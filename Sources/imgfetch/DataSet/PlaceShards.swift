@@ -70,7 +70,7 @@ struct PlaceShards: ShardStore {
   /// at once.
   private static let patience = 16
 
-  /// Not every web server lists its folders, so shards are looked for under their names.
+  /// The existing shards, looked for under their names: not every web server lists its folders.
   func shards() throws(ShardFailure) -> [ShardName] {
     var shards = try run { ShardName(number: rule.index - 1 + $0 * rule.count) }
     var missing = 0

@@ -9,7 +9,7 @@ struct ShardStatistics {
   private var kinds: [String: Int] = [:]
   private var hosts: [String: (images: Int, failed: Int)] = [:]
   private var consent: [String: Int] = [:]
-  /// By powers of two: of pixels of the longer side, and of bytes.
+  /// The counts by powers of two: of the pixels of the longer side, and of bytes.
   private var sides: [Int: Int] = [:]
   private var sizes: [Int: Int] = [:]
 

@@ -15,7 +15,7 @@ enum StandingFailures {
     return failures
   }
 
-  /// Nil: the row has no error that this version knows.
+  /// The failure in a row; nil if it has no error that this version knows.
   private static func failure(in row: ArraySlice<UInt8>) -> (kind: FetchError.Kind, status: Int?)? {
     guard let error = JSONMembers.read(row)?.last(where: { $0.name == "error" }),
       let members = JSONMembers.read(error.value),

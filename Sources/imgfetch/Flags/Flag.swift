@@ -57,7 +57,8 @@ final class Flag: Sendable {
   let long: String
   let short: Unicode.Scalar?
   let kind: Kind
-  /// The default as typed, which goes through the same parser. Nil: unset; `unset` describes what happens then.
+  /// The default as typed, which goes through the same parser. It is nil for an option that is unset by default:
+  /// `unset` describes the effect of that.
   let defaultValue: String?
   let unset: String
   /// The value that stands for a missing one. An argument after a space is then not the value: only `=` gives one. Nil

@@ -29,7 +29,7 @@ enum Completions {
 }
 
 extension Completions {
-  /// For fish. fish expands its `-a` lists, so they contain fixed words only.
+  /// The script for fish, which expands its `-a` lists. They contain fixed words only.
   static func fish() -> String {
     var text = """
       # Completion of imgfetch for fish, made by: imgfetch completions fish

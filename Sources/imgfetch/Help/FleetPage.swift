@@ -157,7 +157,7 @@ enum FleetPage {
         """)
   }
 
-  /// As `bench-tool fleet 1500 0.2` prints them.
+  /// The figures that `bench-tool fleet 1500 0.2` prints.
   private static let fleetFigures = """
     machines  parts of          busiest  hours  connections  largest host
     1         lines             1.0      185.2  6            554.6

@@ -78,7 +78,7 @@ extension Manual {
   }
 
   struct Variable: Sendable {
-    /// As written on a macro line.
+    /// The names as they stand on a macro line.
     let names: String
     let meaning: String
 

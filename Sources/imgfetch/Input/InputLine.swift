@@ -156,7 +156,8 @@ struct InputLine: Sendable {
 
   private static func shown(_ bytes: ArraySlice<UInt8>) -> String { SafeText.text(text(bytes)) }
 
-  /// By bytes: a slash and a combining mark are one Character, and still end a folder's name.
+  /// Returns the name if it is valid. It is compared as bytes: a slash and a combining mark are one Character, and
+  /// still end a folder's name.
   private static func checked(name: ArraySlice<UInt8>) throws(Flaw) -> String {
     let shown = shown(name)
     if name.contains(0) { throw Flaw(reason: "the name '\(shown)' holds NUL") }

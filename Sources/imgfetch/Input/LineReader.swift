@@ -24,7 +24,7 @@ struct LineReader {
 
   private static let pieceSize = 64 << 10
 
-  /// Nil: it is a download's.
+  /// The file or stream that is read; nil for a download.
   private let local: SharedDescriptor?
   /// The download that brings the list; nil for a file or a stream of this machine.
   private let remote: RemoteList?
@@ -44,7 +44,7 @@ struct LineReader {
   private var unpacking = ListUnpacking()
   /// The number of bytes that were unpacked.
   private var unpacked: Int64 = 0
-  /// Inside a line that is too long, of which nothing is kept.
+  /// True inside a line that is too long, of which nothing is kept.
   private var isSkipping = false
   /// The number of lines read.
   private(set) var count = 0
@@ -156,7 +156,7 @@ struct LineReader {
     return (lines, taken, last, next)
   }
 
-  /// Of a table, whose first line was read: what stands between its fields.
+  /// Takes the separator of a table, whose first line was read.
   mutating func settle(on table: ListTable) { ends.settle(on: table) }
 
   private mutating func end() -> Int? {

@@ -2,7 +2,7 @@
 ///
 /// For a data set: each line of a Parquet file read as lines would be a row of the set, for good.
 enum ListNature {
-  /// So much of a list is looked at.
+  /// The number of bytes at the beginning of a list that are examined.
   static let beginning = 512
 
   /// The reason why a list with these first bytes cannot have the stated format; nil if it may have it.

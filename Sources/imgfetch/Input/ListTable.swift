@@ -11,10 +11,10 @@ struct RecordNote: Hashable, Sendable {
 
   init() {}
 
-  /// Of a line that makes no sense.
+  /// The note of a line that makes no sense.
   init(id: String?) { append("id", id) }
 
-  /// Of a line: what it asks for goes along, so that it can be asked for again.
+  /// The note of a line. It holds all that the line asks for, so that the request can be repeated.
   init(of line: InputLine) {
     append("id", line.tag.id)
     append("name", line.name)
@@ -154,7 +154,7 @@ final class ListTable: Sendable {
     isSettled = place != nil
   }
 
-  /// The same table, whose column of URLs is known.
+  /// The table with a known column of URLs.
   private init(_ table: ListTable, place: Int?, member: String?) {
     format = table.format
     separator = table.separator

@@ -8,7 +8,7 @@ struct ListUnpacking {
     case unknown(head: [UInt8])
     case plain
     case packed(Guarded<GzipDecoder>)
-    /// Behind a compressed part: another one may begin.
+    /// The end of a compressed part: another one may begin.
     case between(Guarded<GzipDecoder>, head: [UInt8])
     /// The end of the compressed parts. Bytes after them are not read.
     case over

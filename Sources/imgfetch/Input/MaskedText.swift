@@ -28,7 +28,7 @@ enum MaskedText {
     masked += word[last...]
   }
 
-  /// Behind the first `//`.
+  /// The index after the first `//`.
   private static func slashes(in word: ArraySlice<UInt8>) -> Int? {
     for (at, byte) in zip(word.indices, word) where byte == UInt8(ascii: "/") {
       if at + 1 < word.endIndex, word[at + 1] == UInt8(ascii: "/") { return at + 2 }

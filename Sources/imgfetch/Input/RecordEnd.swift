@@ -5,7 +5,7 @@ import ImgfetchCore
 struct RecordEnd: Sendable {
   private enum Place {
     case fieldStart, field, quoted
-    /// Behind a quotation mark inside quotation marks: the next byte tells whether it was doubled.
+    /// The place after a quotation mark inside quotation marks: the next byte tells whether it was doubled.
     case quoteInQuoted
   }
 
@@ -71,7 +71,7 @@ struct RecordEnd: Sendable {
     return bytes.count
   }
 
-  /// The same for the first record, in which each of the separators may be the one.
+  /// Finds the end of the first record, in which any of the separators may be the right one.
   private mutating func findFirst(in bytes: Span<UInt8>, from start: Int) -> Int {
     guard var counts = first else { return start }
     var at = start

@@ -27,7 +27,7 @@ final class RemoteList: Sendable {
     /// same.
     var hash = ContentHasher()
     var repeated = ContentHasher()
-    /// Nil: it is on its way.
+    /// The end of the download; nil while it is on its way.
     var ending: Result<Void, FetchError>?
   }
 

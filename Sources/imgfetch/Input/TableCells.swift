@@ -9,7 +9,7 @@ enum TableCells {
     return cells
   }
 
-  /// The same as far as it goes: with a flaw there are the fields before it.
+  /// Splits a record as far as possible: with a flaw, the fields before it are returned.
   static func read(_ record: ArraySlice<UInt8>, _ separator: UInt8) -> (cells: [[UInt8]], flaw: String?) {
     let quote = UInt8(ascii: "\"")
     var cells: [[UInt8]] = []

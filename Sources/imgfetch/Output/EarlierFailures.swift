@@ -5,7 +5,7 @@ struct EarlierFailures: Sendable {
   /// The failure of each URL, kind and status, by the hash of the URL's text. A million of them are some megabytes.
   private var failures: [Int: Int] = [:]
 
-  /// Nil: there is no such list.
+  /// Nil if there is no such list.
   init?(_ path: String, isNullEnded: Bool, _ urls: URLReader) {
     guard let list = Self.open(path) else { return nil }
     let end = isNullEnded ? UInt8(0) : UInt8(ascii: "\n")

@@ -30,7 +30,7 @@ extension OutputRules {
 /// The output files of a `get`: one object for the whole run, shared by its requests.
 final class OutputFiles: Sendable {
   private let output: OutputFile
-  /// With a `/` at its end; empty for the working directory.
+  /// The output folder with a `/` at its end; empty for the working directory.
   private let prefix: String
   private let rules: OutputRules
   private let placeholder: Placeholder?

@@ -145,7 +145,7 @@ struct OutputName: Hashable, Sendable {
 }
 
 extension OutputName.Part {
-  /// Nil: it depends on the image.
+  /// The fixed text; nil for a part that depends on the image.
   fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// True if the piece depends on more of an image than its format.

@@ -6,7 +6,7 @@ import ImgfetchCore
 /// The first key that wants a name gets it; the second gets `-` and eight digits of its hash. Lines with the same key
 /// and name share one output. Used by the reading thread only.
 struct OutputNames {
-  /// Nil: `{name}.{ext}`.
+  /// The template of names; nil for `{name}.{ext}`.
   private let template: OutputTemplate?
   private var claims = NameClaims()
   /// The bytes of the current claim, kept to reuse the buffer.
@@ -140,7 +140,7 @@ struct ClaimedName: Hashable, Sendable {
     self.choice(choice).path(for: facts, details, digest: digest, in: folder)
   }
 
-  /// The same under the name that a server gives, if that may be taken.
+  /// The names of the image with the name that a server suggests, if that may be used.
   func renamed(to filename: String) -> ClaimedName {
     guard mayBeRenamed else { return self }
     let stem = Stem(segment: filename)

@@ -18,7 +18,7 @@ struct FileSink: LendingSink, StandingSink {
 
 /// `--dry-run`: says where an image would go, and writes nothing.
 struct ForeseeingSink: ImageSink {
-  /// Nil: a place is not asked what is there.
+  /// The output files; nil for a place, which is not asked about its objects.
   let files: OutputFiles?
   let name: ClaimedName
 

@@ -93,7 +93,7 @@ enum NameLength {
   /// fingerprint.
   fileprivate static let unknownPartLength = 10
   fileprivate static let fingerprintLength = 48
-  /// That of a SHA-256 in hex.
+  /// The length of a SHA-256 in hex.
   fileprivate static let digestLength = 64
 
   private static func components(of parts: [OutputName.Part]) -> [[OutputName.Part]] {
@@ -149,6 +149,6 @@ extension OutputName.Part {
     }
   }
 
-  /// Nil: depends on the image.
+  /// The length of a fixed text; nil for a part that depends on the image.
   fileprivate var textLength: Int? { if case .text(let text) = self { text.utf8.count } else { nil } }
 }

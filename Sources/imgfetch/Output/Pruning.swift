@@ -28,7 +28,7 @@ final class Pruning: Sendable {
     self.limit = limit
   }
 
-  /// Nil: nothing is to be removed.
+  /// Nil if nothing is to be removed.
   convenience init?(_ settings: Settings) {
     guard let limit = settings.output.prune, settings.output.place == nil else { return nil }
     self.init(settings.output.folder ?? "", list: Self.name(of: settings), limit: limit)
@@ -65,7 +65,7 @@ final class Pruning: Sendable {
     wanted.withLock { $0.formUnion(keys) }
   }
 
-  /// From now on nothing may be removed; the first reason is told.
+  /// Forbids removing anything from now on. The first reason is printed.
   func forbid(_ reason: String) { objection.withLock { $0 = $0 ?? reason } }
 
   /// The files to remove, or the reason why none may be removed.

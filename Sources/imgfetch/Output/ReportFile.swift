@@ -139,7 +139,7 @@ struct PartialFile: ~Copyable {
     throw SystemError(.open, .fileExists)
   }
 
-  /// Nil: something has the name.
+  /// Creates the file; nil if the name is taken.
   private static func create(_ name: String, in folder: SharedDescriptor) throws(SystemError) -> Descriptor? {
     do throws(SystemError) {
       let file = try folder.file.open(

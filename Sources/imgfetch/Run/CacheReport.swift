@@ -106,7 +106,7 @@ enum EntryReport {
     buffer.append(text: ",\"derived\":\(metadata.key.derivation != nil),\"gone\":\(metadata.gone != nil)}\n")
   }
 
-  /// In columns. The key comes last, since it may be long.
+  /// Appends an entry in columns. The key comes last, since it may be long.
   static func append(forPerson entry: DiskCache.Listed, to buffer: inout [UInt8]) {
     let facts = entry.metadata.facts
     let columns = [

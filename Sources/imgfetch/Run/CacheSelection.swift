@@ -3,7 +3,7 @@ import ImgfetchCore
 /// The entries that the arguments of `cache list` and `cache remove` mean. An argument that is the URL of an entry
 /// means that entry; in any other, a `*` stands for any text.
 struct CacheSelection {
-  /// Of whole URLs.
+  /// The keys of whole URLs.
   private(set) var keys: [CacheKey] = []
   private(set) var patterns: [KeyPattern] = []
 

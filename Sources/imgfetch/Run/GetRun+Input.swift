@@ -106,7 +106,7 @@ extension GetRun {
     }
   }
 
-  /// So many lines are passed over before anything else is looked at: some tenths of a millisecond.
+  /// The number of lines that are passed over before anything else is examined: some tenths of a millisecond.
   private static let passedAtOnce = 4_096
 
   /// Passes over lines of shards that are not made here, which need not be parsed. False if the next line is to be

@@ -119,7 +119,7 @@ final class GetRun: Sendable {
   /// The part of a long list that is still to be compared.
   let comparison: ListComparison?
   let sharedOptions: SharedOptions
-  /// The same with the referer of the last line that had one.
+  /// The shared options with the referer of the last line that had one.
   let refererOptions = Guarded<(referer: String, options: SharedOptions)?>(nil)
   /// The transform of delivered images; nil if there is none.
   let derivation: TransformDerivation?
@@ -430,7 +430,7 @@ extension GetRun {
     return reporter.finish(because: cause)
   }
 
-  /// After a complete run.
+  /// Removes files that no line wanted, after a complete run.
   private func prune() {
     switch pruning?.run(isTrial: isDryRun) {
     case .removed(let paths)?:

@@ -96,7 +96,7 @@ final class Interrupts: Sendable {
     }
   }
 
-  /// For the second signal. A reader that goes away does not make the end more urgent.
+  /// Ends the process on the second signal. A reader that goes away does not make the end more urgent.
   private func endAtOnce(_ cause: Cause) {
     guard case .signal(let number) = cause else { return }
     lastAction.withLock { $0 }?()

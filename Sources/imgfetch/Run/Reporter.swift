@@ -30,7 +30,7 @@ final class Reporter: Sendable {
     /// The number of failures that were known before, and so were not printed.
     var known = 0
     var exitCode = ExitCode()
-    /// Under `--ordered`: rows that wait for earlier ones, and the number of the next one.
+    /// The rows that wait for earlier ones under `--ordered`, and the number of the next one.
     var waiting: [Int: ResultRow] = [:]
     var next = 1
     /// Numbers without a row, in order, with adjacent ones joined.
@@ -65,13 +65,13 @@ final class Reporter: Sendable {
   private let isList: Bool
   private let clock = SystemClock()
   private let state: Guarded<State>
-  /// With a lock of its own, which is also taken while `state` is locked, and never the other way round.
+  /// The failures' messages. Their lock is also taken while `state` is locked, and never the other way round.
   private let failures: Guarded<FailureMessages>
   /// Kept outside the lock, since the reading thread updates it with each line.
   private let linesRead = Atomic<Int>(0)
   private let outputLoss = Guarded(OutputLoss())
 
-  /// That results can no longer be written, and what to do then.
+  /// The loss of standard output, and the action on it.
   private struct OutputLoss {
     var cause: Interrupts.Cause?
     var action: (@Sendable (Interrupts.Cause) -> Void)?
@@ -176,8 +176,8 @@ final class Reporter: Sendable {
     for warning in result.warnings { messages.warn(warning, of: .notCached) }
   }
 
-  /// Under `--ordered`: this number has no row, since the line belongs to another shard. Called in the order of the
-  /// lines.
+  /// Notes that this number has no row under `--ordered`, since the line belongs to another shard. Called in the order
+  /// of the lines.
   func skip(_ number: Int) {
     if !settings.ordered { return }
     state.withLock { state in
@@ -231,7 +231,7 @@ final class Reporter: Sendable {
     }
   }
 
-  /// Has a failure count that was told otherwise.
+  /// Counts a failure that was printed elsewhere.
   func count(_ code: Int32) { state.withLock { $0.exitCode.add(code) } }
 
   /// A failure that belongs to no image, such as a list that cannot be read.
@@ -413,6 +413,6 @@ final class Reporter: Sendable {
 }
 
 extension ResultJSON {
-  /// With the fields that were requested in addition.
+  /// Makes rows with the fields that were requested in addition.
   init(_ settings: ReportSettings) { self.init(headers: settings.jsonHeaders, checksum: settings.checksum) }
 }

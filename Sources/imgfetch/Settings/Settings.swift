@@ -60,9 +60,9 @@ struct ListSettings: Sendable {
 struct ListColumns: Hashable, Sendable {
   /// The column of URLs; nil for `url` in any case, else the column that holds URLs.
   var url: String?
-  /// Nil: `caption`, if there is one.
+  /// The column of captions; nil for `caption`, if there is one.
   var caption: String?
-  /// Nil: `id`, if there is one.
+  /// The column of identifiers; nil for `id`, if there is one.
   var id: String?
   /// The column of the sums that images must have; nil if none is checked.
   var hash: String?
@@ -107,9 +107,9 @@ enum StoreAddress: Sendable {
 struct RemoteSettings: Sendable {
   var address: StoreAddress?
   var mode = RemoteCacheSettings.Mode.both
-  /// In seconds, like `wait`.
+  /// The time limit of a request to it, in seconds.
   var timeout = 0.0
-  /// The time that the end of a run waits for uploads.
+  /// The time that the end of a run waits for uploads, in seconds.
   var wait = 0.0
 
   /// The fetcher's settings for the remote cache; nil if there is none.
@@ -178,7 +178,7 @@ struct ShowSettings: Sendable {
   var picture = Choices.Picture.auto
   /// The most columns and rows; nil for those of the window.
   var size: PixelSize?
-  /// Of an animation only the first picture.
+  /// True if only the first picture of an animation is shown.
   var isStill = false
   /// The colour behind transparent pixels; nil for the terminal's own background.
   var background: ImageTransform.Colour?
@@ -196,7 +196,7 @@ struct OutputSettings: Sendable {
     }
   }
 
-  /// Nil: the working directory.
+  /// The output folder; nil for the working directory.
   var folder: String?
   /// The place of the outputs if the folder is a URL, once the account is known: a folder of a web server, or of a
   /// bucket.
@@ -227,7 +227,7 @@ enum ProxySetting: Hashable, Sendable {
   case none
   /// `--proxy`: for every request.
   case url(String)
-  /// From the usual variables; at least one of the first three is set.
+  /// The values of the usual variables; at least one of the first three is set.
   case variables(http: String?, https: String?, all: String?, no: String?)
 
   /// The proxy's name in messages; nil if there is none. Without the URL, which may contain a password.
@@ -259,10 +259,10 @@ struct CredentialSettings: Sendable {
   var netrc: String?
   var bearerFile: String?
   var cookieJar: String?
-  /// For the origin of the run's first URL.
+  /// The client certificate, for the origin of the run's first URL.
   var certificate: String?
   var certificateKey: String?
-  /// For the stores that are the user's own.
+  /// The credentials for stores that are the user's own.
   var storeBearerFile: String?
   var storeCertificate: String?
   var storeKey: String?
@@ -457,14 +457,14 @@ struct RequestRate: Hashable, Sendable {
 /// A header field to send or to leave out.
 struct HeaderSetting: Hashable, Sendable {
   var name: String
-  /// Nil: a field that would be sent by default is left out.
+  /// The value to send; nil to leave out a field that would be sent by default.
   var value: String?
 }
 
 /// A name, with a password if one was given.
 struct UserSetting: Hashable, Sendable {
   var name: String
-  /// Nil: the user is asked for it.
+  /// The password; nil to ask the user.
   var password: String?
 }
 

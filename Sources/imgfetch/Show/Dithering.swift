@@ -2,11 +2,11 @@ import ImgfetchCore
 
 /// The colours of a picture where only those of ``Palette`` are there.
 enum Dithering {
-  /// From this alpha on a pixel counts as opaque: it is drawn or not.
+  /// The least alpha of a pixel that is drawn. A pixel with less is not drawn at all.
   static let opaque: UInt8 = 128
 
-  /// For each pixel the number of the nearest colour, -1 where it is transparent. The error of each pixel is divided
-  /// among those to come (Floyd and Steinberg).
+  /// The number of the nearest colour for each pixel, -1 if it is transparent. The error of each pixel is divided among
+  /// those to come (Floyd and Steinberg).
   static func numbers(_ picture: ShownPicture) -> [Int16] {
     let (width, height) = (picture.size.width, picture.size.height)
     let pixels = picture.pixels

@@ -13,7 +13,7 @@ final class LivePicture {
   private var count: Int64 = 0
   private let clock: any Clock
 
-  /// - Parameter executor: Nil: it is not shown before it is whole.
+  /// - Parameter executor: The executor that decodes; nil if only the whole image is shown.
   init(_ growth: ArrivingImages.Growth, _ placed: PlacedPicture, executor: (any PixelExecutor)?, clock: any Clock) {
     answer = growth.answer
     facts = growth.facts

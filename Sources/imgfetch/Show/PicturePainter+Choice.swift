@@ -13,7 +13,7 @@ extension PicturePainter {
   /// Chooses how pictures are drawn: as the user says, else by the best of what the terminal has answered, else as half
   /// blocks.
   /// - Parameters:
-  ///   - answers: Nil: it was not asked.
+  ///   - answers: The terminal's answers; nil if it was not asked.
   ///   - cell: The size of a cell in pixels that the system tells.
   static func chosen(
     _ picture: Choices.Picture, _ answers: TerminalAnswers?, cell: PixelSize?, process: Int,

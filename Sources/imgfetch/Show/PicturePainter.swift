@@ -3,13 +3,13 @@ import ImgfetchCore
 /// The way in which a terminal is given pictures. A pure value.
 struct PicturePainter: Hashable, Sendable {
   enum Way: Hashable, Sendable {
-    /// As text: half blocks.
+    /// Half blocks, as text.
     case blocks(TerminalColours)
-    /// By kitty's graphics protocol.
+    /// The graphics protocol of kitty.
     case kitty
-    /// As iTerm2 takes images within text.
+    /// The inline images of iTerm2.
     case iterm
-    /// As sixels.
+    /// Sixels.
     case sixel
   }
 

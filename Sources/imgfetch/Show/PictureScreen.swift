@@ -26,7 +26,7 @@ final class PictureScreen: Sendable {
     var held: [@Sendable () -> Void] = []
   }
 
-  /// Held while something is drawn, so that the end of the run does not cut it in two.
+  /// The state, whose lock is held while something is drawn, so that the end of the run does not cut it in two.
   private let state = Guarded(State())
 
   /// - Parameters:

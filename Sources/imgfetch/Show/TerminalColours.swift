@@ -5,7 +5,7 @@ enum TerminalColours: Hashable, Sendable {
   /// The 256 of xterm. The first 16 are the user's own and are left alone.
   case palette
 
-  /// By the variables with which terminals say so.
+  /// The colours that a terminal's variables promise.
   init(_ variable: (String) -> String?) {
     let says = variable("COLORTERM")?.lowercased() ?? ""
     let kind = variable("TERM") ?? ""

@@ -14,7 +14,7 @@ struct Digest: Sendable {
   /// The value of `--failed-list`.
   let failedList: String?
 
-  /// At most eight.
+  /// The lines to print, at most eight.
   var lines: [String] {
     var lines = [summary.sentence(elapsedMilliseconds: elapsedMilliseconds)]
     let failed = summary.failed - summary.brokenOff

@@ -6,7 +6,7 @@ import ImgfetchCore
 struct HostTally: Hashable, Sendable {
   /// A host with the most failures.
   struct Host: Hashable, Sendable {
-    /// With its port where that is not the scheme's.
+    /// The name, with the port if that is not the scheme's.
     var name: String
     var failed: Int
     var total: Int
@@ -30,7 +30,8 @@ struct HostTally: Hashable, Sendable {
   /// both.
   private static let mostNamed = 64
 
-  /// By the hashes of their names, of which a process has its own: none outside can make two alike.
+  /// The counts by the hashes of the hosts' names. A process has its own hashes, so no name from outside can be made to
+  /// have another's.
   private var counts: [Int: Counts] = [:]
   private var named: [Int: Named] = [:]
 

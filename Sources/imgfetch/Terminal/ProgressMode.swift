@@ -29,7 +29,7 @@ enum ProgressMode: Hashable, Sendable {
     }
   }
 
-  /// From one redraw, line or object to the next.
+  /// The time from one redraw, line or object to the next.
   var interval: Instant.Span {
     switch self {
     case .bars, .none: .milliseconds(100)
@@ -39,7 +39,8 @@ enum ProgressMode: Hashable, Sendable {
     }
   }
 
-  /// From the first download to the first redraw: a run that ends sooner needs no bar, and a brief flash is of no use.
+  /// The time from the first download to the first redraw: a run that ends sooner needs no bar, and a brief flash is of
+  /// no use.
   var patience: Instant.Span { self == .bars ? .milliseconds(300) : interval }
 
   /// True if the terminal uses UTF-8, by the locale variables in their order of precedence.

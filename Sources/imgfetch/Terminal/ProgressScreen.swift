@@ -123,7 +123,7 @@ struct ProgressScreen: Sendable {
     return name.isEmpty ? SafeText.text(url) : name
   }
 
-  /// In narrower windows a bar, or amounts, would leave no room for the name.
+  /// The narrowest windows in which a bar, amounts and the speed leave room for the name.
   private static let leastForBar = 34
   private static let leastForAmount = 60
   private static let leastForSpeed = 78
@@ -178,8 +178,12 @@ enum ProgressText {
     return parts.joined(separator: ", ")
   }
 
-  /// `{"progress":{"done","failed","total","bytes","bytes_per_second","seconds_left","flights":[{"url","received","total"}…]}}`;
-  /// null for unknown values. Where a data set is made, `"shards"` follows `"failed"` from the first one on.
+  /// Appends the snapshot as a JSON object, with null for unknown values:
+  ///
+  ///     {"progress":{"done","failed","total","bytes","bytes_per_second","seconds_left",
+  ///       "flights":[{"url","received","total"}…]}}
+  ///
+  /// In a run that makes a data set, `"shards"` follows `"failed"` from the first shard on.
   static func appendJSON(_ snapshot: ProgressSnapshot, to buffer: inout [UInt8]) {
     buffer.append(text: "{\"progress\":{\"done\":")
     buffer.append(number: snapshot.done)

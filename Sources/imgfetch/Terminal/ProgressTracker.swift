@@ -162,14 +162,14 @@ struct ProgressSnapshot: Hashable, Sendable {
     /// The time for which nothing has come.
     var silentSeconds: Double = 0
 
-    /// From 0 to 1; nil if the total is unknown or wrong.
+    /// The part that is done, from 0 to 1; nil if the total is unknown or wrong.
     var fraction: Double? {
       guard let total, total > 0, received <= total else { return nil }
       return Double(max(0, received)) / Double(total)
     }
   }
 
-  /// In the order of their start.
+  /// The flights in progress, in the order of their start.
   var flights: [Flight] = []
   /// Finished images, including failed ones.
   var done = 0

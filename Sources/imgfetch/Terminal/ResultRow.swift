@@ -7,7 +7,7 @@ struct ResultRow: Sendable {
   var time: WallTime
   /// The line that requested it.
   var tag: LineTag
-  /// From the start of the run to the request.
+  /// The time from the start of the run to the request.
   var startedMilliseconds: Double
   /// The SHA-256 of the delivered bytes, with `--checksum`.
   var sha256: [UInt8]?
@@ -136,7 +136,7 @@ enum ResultField: String, CaseIterable, Sendable {
     }
   }
 
-  /// Nil: what was given is no URL of the web.
+  /// The URL of a result; nil if the given text is no URL of the web.
   private func webURL(of result: FetchResult) -> WebURL? {
     do throws(URLFailure) { return try WebURL(result.url) } catch { return nil }
   }

@@ -121,7 +121,7 @@ enum SafeName {
     return cut
   }
 
-  /// The same for a part of a URL, after percent-decoding. Invalid UTF-8 becomes U+FFFD and is dropped.
+  /// The safe name for a part of a URL, after percent-decoding. Invalid UTF-8 becomes U+FFFD and is dropped.
   static func component(escaped text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -93,7 +93,7 @@ struct Summary: Hashable, Sendable {
     buffer.append(text: "}}\n")
   }
 
-  /// So many hosts are told of.
+  /// The number of hosts that messages name.
   private static let mostHosts = 20
 
   /// `,"kinds":{KIND:COUNT…},"hosts":[{"host","failed","total","message"}…]`
@@ -127,7 +127,7 @@ struct Summary: Hashable, Sendable {
     }
   }
 
-  /// For a person: `12 images: 9 downloaded, 2 from disk, 1 failed; 4.2 MB downloaded in 3.4 s`.
+  /// The summary for a person: `12 images: 9 downloaded, 2 from disk, 1 failed; 4.2 MB downloaded in 3.4 s`.
   func sentence(elapsedMilliseconds: Double) -> String {
     var parts: [String] = []
     func part(_ count: Int, _ what: String) { if count > 0 { parts.append("\(Amount.grouped(count)) \(what)") } }
@@ -217,7 +217,7 @@ struct ExitCode: Sendable {
 /// A thousand images of a dead host are a thousand rows, and one message.
 struct UnansweringHosts: Hashable, Sendable {
   private var counts: [String: Int] = [:]
-  /// In the order in which they were given up.
+  /// The hosts in the order in which they were given up.
   private var hosts: [String] = []
   private var images = 0
   /// Images whose hosts could not be looked up, since no name server was reached.

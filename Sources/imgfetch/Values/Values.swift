@@ -69,7 +69,7 @@ enum Values {
     return Int64(span * 1_000_000_000)
   }
 
-  /// The same in seconds.
+  /// A duration in seconds.
   static func seconds(_ text: String) throws(ValueError) -> Double {
     Instant.Span(nanoseconds: try duration(text)).seconds
   }
