@@ -24,7 +24,7 @@ package enum ByteRangeAsked: Hashable, Sendable {
     }
   }
 
-  /// The bytes it selects from a body of that length; nil if it selects none.
+  /// The bytes it selects from a body of that length, or nil if it selects none.
   package func bytes(of length: Int64) -> ClosedRange<Int64>? {
     switch self {
     case .from(let first, let last):
@@ -37,9 +37,9 @@ package enum ByteRangeAsked: Hashable, Sendable {
 
 /// The Content-Range field of a 206 or 416 response: `bytes 200-299/1000`, `bytes 200-299/*`, `bytes */1000`.
 package struct ContentRange: Hashable, Sendable {
-  /// The first and last byte of the body; nil if the range could not be satisfied.
+  /// The first and last byte of the body, or nil if the range could not be satisfied.
   package var bytes: ClosedRange<Int>?
-  /// The length of the whole; nil if the server does not know it.
+  /// The length of the whole, or nil if the server does not know it.
   package var total: Int?
 
   /// Nil if the text is invalid by RFC 9110 §14.4, contradicts itself, or uses another unit than bytes.
@@ -68,9 +68,9 @@ package struct ContentRange: Hashable, Sendable {
 
 /// Decides whether the rest of an interrupted download may be requested, and what the response to that means.
 ///
-/// Bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where the part ends, is as long as it
-/// says, and has the same total length and the same strong validator. The caller must send the request to the origin that the part came
-/// from, and must inspect the whole image from its first byte.
+/// Bytes of two versions are never joined. A part is continued only by a 206 that begins exactly where the part ends,
+/// is as long as it says, and has the same total length and the same strong validator. The caller must send the request
+/// to the origin that the part came from, and must inspect the whole image from its first byte.
 package struct RangeResume: Hashable, Sendable {
   /// The length of the part.
   package var length: Int
@@ -92,7 +92,7 @@ package struct RangeResume: Hashable, Sendable {
     case unrelated
   }
 
-  /// The fields that request the rest; nil if only the whole may be requested.
+  /// The fields that request the rest, or nil if only the whole may be requested.
   package var requestFields: HeaderFields? {
     guard length > 0, total.map({ length < $0 }) ?? true, validators.isStrongForRange(date: date) else { return nil }
     var fields = HeaderFields()

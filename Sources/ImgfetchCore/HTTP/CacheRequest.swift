@@ -41,7 +41,7 @@ package struct Preconditions: Hashable, Sendable {
   }
 
   package let noneMatch: NoneMatch?
-  /// If-Modified-Since; nil if it is missing or not a date.
+  /// If-Modified-Since, or nil if it is missing or not a date.
   package let modifiedSince: WallTime?
   /// The requested range of bytes. Several ranges, or other units, are ignored, as a server may do.
   package let range: ByteRangeAsked?

@@ -1,4 +1,4 @@
-/// In what coding a body comes, by the Content-Encoding fields of its answer. None is ever asked for.
+/// The coding of a body, by the Content-Encoding fields of its answer. None is ever asked for.
 package enum ContentCoding: Hashable, Sendable {
   /// The body is what it is.
   case none

@@ -2,7 +2,7 @@
 ///
 /// A pure value. What the name may do is not decided here: it may hold separators and anything else.
 package struct ContentDisposition: Hashable, Sendable {
-  /// Decoded; nil: there is none.
+  /// The decoded name, or nil if there is none.
   package private(set) var filename: String?
 
   /// Reads a field's value, whatever is wrong with the rest of it.
@@ -20,7 +20,8 @@ package struct ContentDisposition: Hashable, Sendable {
     if filename?.isEmpty == true { filename = nil }
   }
 
-  /// The parameters behind the disposition, with their names in lower case and without quotation marks around their values.
+  /// The parameters behind the disposition, with their names in lower case and without quotation
+  /// marks around their values.
   private static func parameters(of bytes: [UInt8]) -> [(String, [UInt8])] {
     var parameters: [(String, [UInt8])] = []
     var at = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
@@ -40,7 +41,8 @@ package struct ContentDisposition: Hashable, Sendable {
     return parameters
   }
 
-  /// A token, or a text in quotation marks, in which a backslash stands before what it does not end. `at` is at the next semicolon then.
+  /// A token, or a text in quotation marks, in which a backslash stands before what it does not end. `at` is at
+  /// the next semicolon then.
   private static func value(in bytes: [UInt8], from at: inout Int) -> [UInt8] {
     var value: [UInt8] = []
     if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
@@ -61,7 +63,7 @@ package struct ContentDisposition: Hashable, Sendable {
     return value
   }
 
-  /// `UTF-8'LANGUAGE'TEXT` (RFC 8187), percent-decoded; nil for another encoding than that and ISO-8859-1.
+  /// `UTF-8'LANGUAGE'TEXT` (RFC 8187), percent-decoded, or nil for another encoding than that and ISO-8859-1.
   private static func decoded(_ value: [UInt8]) -> String? {
     let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }

@@ -2,7 +2,7 @@
 package struct Cookie: Hashable, Sendable {
   /// In lower case, without a leading dot.
   package var domain: String
-  /// Whether it is also sent to hosts below the domain.
+  /// True if the cookie is also sent to hosts below the domain.
   package var includesSubdomains: Bool
   package var path: String
   package var isSecure: Bool
@@ -12,14 +12,14 @@ package struct Cookie: Hashable, Sendable {
   package var value: String
   package var isHTTPOnly = false
 
-  /// Whether both have the same name, domain and path; a jar holds one such cookie.
+  /// True if both have the same name, domain and path. A jar holds one such cookie.
   package func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
   }
 
   package func isExpired(at now: WallTime) -> Bool { expires != 0 && expires <= now.seconds }
 
-  /// Whether it is sent with a request for `url`.
+  /// True if the cookie is sent with a request for `url`.
   package func matches(_ url: WebURL, at now: WallTime) -> Bool {
     guard !isExpired(at: now), url.isSecure || !isSecure else { return false }
     guard url.host == domain || (includesSubdomains && Self.isHost(url.host, below: domain)) else { return false }
@@ -64,7 +64,7 @@ extension Cookie {
     return words.joined(separator: "\t")
   }
 
-  /// Whether the text can be part of a request line and of a line of the file.
+  /// True if the text can be part of a request line and of a line of the file.
   static func isLegal(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
   }
@@ -75,7 +75,8 @@ extension Cookie {
   /// Larger cookies are refused, as browsers do.
   private static let sizeLimit = 4096
 
-  /// Parses a Set-Cookie field from a response of `url`; nil if it must not be kept. `domain` is the wider domain asked for, if any.
+  /// Parses a Set-Cookie field from a response of `url`, or nil if it must not be kept. `domain` is the wider
+  /// domain asked for, if any.
   package static func parse(
     _ text: String, from url: WebURL, now: WallTime
   ) -> (cookie: Cookie, domain: String?)? {

@@ -5,17 +5,18 @@
 /// take a list of thousands that changes every week; without it `a.co.uk` could set cookies that are sent to `b.co.uk`.
 /// What the file says is trusted, since it is the user's.
 ///
-/// **Bounds.** A host has 50 cookies, and all hosts together have 3,000. A further one takes the place of the oldest that came in this run: of
-/// its own host, or of any. What was in the file is given up for no other host's: where nothing else is left, the further one is not kept.
+/// **Bounds.** A host has 50 cookies, and all hosts together have 3,000. A further one takes the place of the oldest
+/// that came in this run: of its own host, or of any. What was in the file is given up for no other host's: where
+/// nothing else is left, the further one is not kept.
 public struct CookieJar: Sendable {
   private struct Held {
     var cookie: Cookie
-    /// Whether the file has brought it.
+    /// True if the file has brought the cookie.
     let isOfFile: Bool
   }
 
   private var cookies: [Held] = []
-  /// Whether responses have changed it.
+  /// True if responses have changed the jar.
   public private(set) var isChanged = false
 
   /// The number that servers may rely on (RFC 6265 §6.1).
@@ -41,7 +42,7 @@ public struct CookieJar: Sendable {
       + cookies.map(\.cookie.line)).joined(separator: "\n") + "\n"
   }
 
-  /// The value of a request's Cookie field, cookies with longer paths first (RFC 6265 §5.4); nil if there is none.
+  /// The value of a request's Cookie field, cookies with longer paths first (RFC 6265 §5.4), or nil if there is none.
   package func field(for url: WebURL, at now: WallTime) -> String? {
     let fitting = cookies.lazy.map(\.cookie).filter { $0.matches(url, at: now) }
     guard !fitting.isEmpty else { return nil }
@@ -86,7 +87,7 @@ public struct CookieJar: Sendable {
     }
   }
 
-  /// Whether there is room for one more. The oldest that may go goes.
+  /// Makes room for one more cookie, by dropping the oldest that may be dropped. False if none may.
   private mutating func makeRoom(for cookie: Cookie, at now: WallTime) -> Bool {
     if cookies.count >= Self.limit { cookies.removeAll { $0.cookie.isExpired(at: now) } }
     let own = cookies.indices.filter { cookies[$0].cookie.domain == cookie.domain }

@@ -11,8 +11,8 @@ package enum RequestText {
     return true
   }
 
-  /// Path and query of a URL as a request line has them, an empty query's `?` too, and where they begin in the URL; nil for a URL in
-  /// which something has to be escaped first, and for one whose host is anything but a name or an address.
+  /// Path and query of a URL as a request line has them, an empty query's `?` too, and where they begin in the URL. Nil
+  /// for a URL in which something has to be escaped first, and for one whose host is anything but a name or an address.
   static func target(of url: String) -> (start: Int, text: String)? {
     let bytes = url.utf8Span.span
     var start = bytes.place(of: UInt8(ascii: ":"), from: 0)

@@ -16,7 +16,8 @@ package struct Freshness: Hashable, Sendable {
   /// In nanoseconds: a second is long for a script.
   package var age: Int64
 
-  /// The longest heuristic lifetime: the default of `--max-age`, so that even an image that seldom changes is revalidated once a week.
+  /// The longest heuristic lifetime: the default of `--max-age`, so that even an image that seldom changes is
+  /// revalidated once a week.
   static let longestGuess = 7 * 86400
 
   /// - Parameters:

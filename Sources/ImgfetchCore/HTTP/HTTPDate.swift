@@ -1,7 +1,7 @@
 /// Parses dates of header fields in the three forms of RFC 9110 §5.6.7, and writes the preferred one.
 ///
-/// Caches must not guess (RFC 9111 §4.2): a date in any other form, in another zone than GMT or with an impossible day is rejected. Case is
-/// ignored, and the day of the week need not fit the date.
+/// Caches must not guess (RFC 9111 §4.2): a date in any other form, in another zone than GMT or with an impossible day
+/// is rejected. Case is ignored, and the day of the week need not fit the date.
 package enum HTTPDate {
   /// - Parameter now: Decides the century of RFC 850's two-digit years: a date more than fifty years ahead is past.
   package static func parse(_ text: String, now: WallTime) -> WallTime? {
@@ -141,7 +141,8 @@ extension WallTime {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the same with three decimals, which is as exact as rows are: `2026-11-21T10:44:55.017Z`. As bytes, since each row has one.
+  /// Appends the same with three decimals, which is as exact as rows are: `2026-11-21T10:44:55.017Z`. As
+  /// bytes, since each row has one.
   package func appendExactTimestamp(to bytes: inout [UInt8]) {
     appendToTheSecond(to: &bytes)
     bytes.append(UInt8(ascii: "."))
@@ -164,7 +165,7 @@ extension WallTime {
     }
   }
 
-  /// What has more digits loses the first ones; none of these has.
+  /// Appends the digits of a value. Of a longer value, which no caller has, it appends the last digits.
   private static func append(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
     var unit: Int64 = 1
     for _ in 1..<digits { unit *= 10 }

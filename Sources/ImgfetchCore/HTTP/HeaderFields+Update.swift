@@ -16,8 +16,9 @@ extension HeaderFields {
   /// Up to this many names a linear search is faster than a table, and too short for a server to abuse.
   private static let few = 32
 
-  /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has are
-  /// replaced, except Content-Length, Content-Range, Content-Encoding (what is stored has none) and the fields of the connection.
+  /// Applies the fields of a 304 that confirmed this response (RFC 9111 §3.2). All fields of a name that it has
+  /// are replaced, except Content-Length, Content-Range, Content-Encoding (what is stored has none) and the
+  /// fields of the connection.
   ///
   /// - Returns: Whether anything changed that matters to a reader of the entry. Date, Age, Expires and Server change
   ///   with nearly every response and are not worth a new entry.
@@ -47,7 +48,7 @@ extension HeaderFields {
     return isNoteworthy
   }
 
-  /// Whether ``update(from:)`` certainly changes nothing that matters, as with most 304 responses. It creates no
+  /// True if ``update(from:)`` certainly changes nothing that matters, as with most 304 responses. It creates no
   /// strings. If it returns false, ``update(from:)`` must decide.
   package func isKept(by confirmation: HeaderFields) -> Bool {
     guard count <= Self.few, confirmation.count <= Self.few else { return false }
@@ -59,8 +60,8 @@ extension HeaderFields {
   /// Fields that change with nearly every response.
   private static let fleeting = ["date", "age", "expires", "server"]
 
-  /// Whether the field has the same value in both blocks and occurs once in each, as most fields of a 304 do. It
-  /// creates no strings.
+  /// True if the field has the same value in both blocks and occurs once in each, as most fields of a 304
+  /// do. It creates no strings.
   private func hasJust(_ place: Place, of other: HeaderFields) -> Bool {
     let name = other.buffer[place.name]
     func isSame(_ buffer: [UInt8], _ candidate: Place) -> Bool {

@@ -1,10 +1,11 @@
 /// The fields of a message's header, or of a stored entry: in order, with repeats, byte for byte.
 ///
-/// Names are compared without regard to case. One buffer holds the fields as `name:value` lines, with the offsets beside it. A block of
-/// fifteen fields costs two allocations, and is written to an entry and read back as it is. No value contains a line break or NUL.
+/// Names are compared without regard to case. One buffer holds the fields as `name:value` lines, with the offsets
+/// beside it. A block of fifteen fields costs two allocations, and is written to an entry and read back as it is. No
+/// value contains a line break or NUL.
 ///
-/// A value that is not UTF-8 is read as Latin-1, which keeps all bytes distinct. Where the bytes themselves matter (an ETag that goes back
-/// to its server), they can be read as such.
+/// A value that is not UTF-8 is read as Latin-1, which keeps all bytes distinct. Where the bytes themselves matter (an
+/// ETag that goes back to its server), they can be read as such.
 public struct HeaderFields: Sendable {
   /// One field as received.
   public struct Field: Hashable, Sendable {
@@ -19,7 +20,8 @@ public struct HeaderFields: Sendable {
   /// Ten times what occurs in practice. Searching and merging two blocks of this many fields takes well under 5 ms.
   package static let countLimit = 1000
 
-  /// The place of a field in `buffer`: the colon is at `nameEnd`, the line feed at `valueEnd`. The limit keeps offsets within 32 bits.
+  /// The place of a field in `buffer`: the colon is at `nameEnd`, the line feed at `valueEnd`. The limit
+  /// keeps offsets within 32 bits.
   struct Place: Sendable {
     var nameStart: UInt32
     var nameEnd: UInt32
@@ -51,7 +53,7 @@ public struct HeaderFields: Sendable {
     places.filter { isName(name, at: $0) }.map { text($0.value) }
   }
 
-  /// The values of all fields with that name as one list, joined by `, ` (RFC 9110 §5.3); nil if there is none.
+  /// The values of all fields with that name as one list, joined by `, ` (RFC 9110 §5.3), or nil if there is none.
   public func combined(_ name: String) -> String? {
     var joined: String?
     for place in places where isName(name, at: place) {
@@ -241,7 +243,8 @@ extension HeaderFields {
         valueEnd: UInt32(truncatingIfNeeded: buffer.count - 1)))
   }
 
-  /// Whatever follows the last field in the buffer belongs to removed fields, so only that field's end moves.
+  /// Appends a continued line to the last field. Whatever follows that field in the buffer belongs to removed
+  /// fields, so only its end moves.
   private mutating func fold(_ line: borrowing Span<UInt8>, _ range: Range<Int>) {
     guard var last = places.popLast() else { return }
     buffer.removeSubrange(Int(last.valueEnd)...)

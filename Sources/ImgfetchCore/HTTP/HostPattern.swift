@@ -5,7 +5,7 @@
 /// written in brackets. An address matches in all its spellings, as pattern and as host.
 package struct HostPattern: Hashable, Sendable {
   private let host: [UInt8]
-  /// What the pattern is an address of; nil: it is a glob or a name.
+  /// The pattern's address, or nil for a glob or a name.
   private let address: IPAddress?
   private let port: UInt16?
 
@@ -48,11 +48,12 @@ package struct HostPattern: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the pattern matches the origin of `url`.
+  /// True if the pattern matches the origin of `url`.
   package func matches(_ url: WebURL) -> Bool { matches(url.origin) }
 
-  /// Whether the pattern matches `origin`. An address is matched as typed and in its usual form, and one that spells an IPv4 address
-  /// as that, so that a rule for `127.*` applies to `2130706433` and `[::ffff:127.0.0.1]` too. A dot at the end of a name is ignored.
+  /// True if the pattern matches `origin`. An address is matched as typed and in its usual form, and one that spells an
+  /// IPv4 address as that, so that a rule for `127.*` applies to `2130706433` and `[::ffff:127.0.0.1]` too. A dot at
+  /// the end of a name is ignored.
   package func matches(_ origin: Origin) -> Bool {
     if let port, port != origin.port { return false }
     var name = [UInt8](origin.host.utf8)

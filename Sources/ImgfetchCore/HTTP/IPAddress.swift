@@ -15,8 +15,8 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// The IPv4 address that an IPv6 address only spells: `::ffff:127.0.0.1`, `::127.0.0.1`, or through NAT64 `64:ff9b::127.0.0.1`.
-  /// Else the address itself.
+  /// The IPv4 address that an IPv6 address only spells: `::ffff:127.0.0.1`, `::127.0.0.1`, or through NAT64
+  /// `64:ff9b::127.0.0.1`. Else the address itself.
   package var unwrapped: IPAddress {
     guard case .v6(let high, let low) = self else { return self }
     let isMapped = high == 0 && low >> 32 == 0xffff
@@ -26,8 +26,8 @@ package enum IPAddress: Hashable, Sendable {
     return isMapped || isCompatible || isTranslated ? .v4(UInt32(truncatingIfNeeded: low)) : self
   }
 
-  /// Parses a host that is an address, in every spelling that the system's resolver accepts: `127.0.0.1`, `2130706433`, `0x7f.1`, `0177.1`,
-  /// `::1`, `fe80::1%25eth0`. Nil for a name. Without brackets.
+  /// Parses a host that is an address, in every spelling that the system's resolver accepts: `127.0.0.1`, `2130706433`,
+  /// `0x7f.1`, `0177.1`, `::1`, `fe80::1%25eth0`. Nil for a name. Without brackets.
   package init?(host: String) {
     var text = [UInt8](host.utf8)
     if text.contains(UInt8(ascii: ":")) {
@@ -41,8 +41,9 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Parses numbers by the rule of `inet_aton`: one to four parts in decimal, octal (`0`) or hexadecimal (`0x`), the last of which fills
-  /// the remaining bytes. `strict` accepts four decimal bytes only, as at the end of an IPv6 address.
+  /// Parses numbers by the rule of `inet_aton`: one to four parts in decimal, octal (`0`) or hexadecimal
+  /// (`0x`), the last of which fills the remaining bytes. `strict` accepts four decimal bytes only, as at
+  /// the end of an IPv6 address.
   private static func parseV4(_ text: ArraySlice<UInt8>, strict: Bool) -> UInt32? {
     let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count <= 4, !strict || parts.count == 4 else { return nil }
@@ -150,9 +151,9 @@ extension IPAddress: CustomStringConvertible {
   }
 }
 
-/// Whether an address is on the public internet, by IANA's registries of special-purpose addresses (RFC 6890) as of
-/// 2025. Used for `--deny-private`, and for the rule that a redirect never leads from a public address to one that is
-/// not.
+/// Decides whether an address is on the public internet, by IANA's registries of special-purpose addresses (RFC
+/// 6890) as of 2025. Used for `--deny-private`, and for the rule that a redirect never leads from a public
+/// address to one that is not.
 package enum AddressClass {
   /// False for loopback, private, link-local, shared, documentation, benchmarking, multicast, reserved and unassigned
   /// addresses. An address that embeds another (IPv4-mapped, NAT64, 6to4, Teredo) is judged by the embedded one.

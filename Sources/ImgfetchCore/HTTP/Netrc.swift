@@ -21,12 +21,12 @@ extension Login: CustomStringConvertible, CustomDebugStringConvertible {
 
 /// Logins for hosts, as in a netrc file.
 ///
-/// `machine HOST login NAME password WORD`, with the last two in any order and over any number of lines; `default` for every other host.
-/// `account` and macros are ignored. A word may be in double quotes, with a backslash before `"`, `\` and, as in curl, `n`, `r` and `t`. A
-/// line whose first word begins with `#` is a comment.
+/// `machine HOST login NAME password WORD`, with the last two in any order and over any number of lines; `default` for
+/// every other host. `account` and macros are ignored. A word may be in double quotes, with a backslash before `"`, `\`
+/// and, as in curl, `n`, `r` and `t`. A line whose first word begins with `#` is a comment.
 public struct Netrc: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
-    /// In lower case; nil for every host.
+    /// In lower case, or nil for every host.
     var host: String?
     var user: String?
     var password: String?
@@ -66,7 +66,7 @@ public struct Netrc: Hashable, Sendable {
     return nil
   }
 
-  /// The host (or `default`) of an entry whose name or password cannot be sent in a request; nil if all can.
+  /// The host (or `default`) of an entry whose name or password cannot be sent in a request, or nil if all can.
   package var unsendable: String? {
     let entry = entries.first { entry in
       !RequestText.isCredential(entry.user ?? "") || !RequestText.isCredential(entry.password ?? "")

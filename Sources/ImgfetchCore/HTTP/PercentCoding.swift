@@ -38,7 +38,7 @@ enum PercentCoding {
     }
   }
 
-  /// The byte that the escape at `index` encodes; nil if there is no complete escape.
+  /// The byte that the escape at `index` encodes, or nil if there is no complete escape.
   static func escape(in bytes: borrowing Span<UInt8>, at index: Int, before end: Int) -> UInt8? {
     guard index < end - 2, bytes[index] == percent,
       let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])

@@ -1,7 +1,8 @@
-/// The pattern of a rule in a robots.txt: the beginning of a path, in which `*` stands for anything, and a `$` at the end for its end.
+/// The pattern of a rule in a robots.txt: the beginning of a path, in which `*` stands for anything, and a
+/// `$` at the end for its end.
 ///
-/// Both sides are compared in one form (RFC 9309 §2.2.2): escapes of unreserved characters are undone, in a query also those of
-/// characters that need none there; bytes that are not plain ASCII are escaped, in capitals.
+/// Both sides are compared in one form (RFC 9309 §2.2.2): escapes of unreserved characters are undone, in a query also
+/// those of characters that need none there; bytes that are not plain ASCII are escaped, in capitals.
 struct RobotsPattern: Sendable {
   /// In the form in which it is compared. A star stands for anything.
   let normal: ArraySlice<UInt8>
@@ -22,7 +23,7 @@ struct RobotsPattern: Sendable {
     self.isAnchored = isAnchored
   }
 
-  /// How specific it is.
+  /// The specificity of the pattern.
   var length: Int { normal.count + (isAnchored ? 1 : 0) }
 
   /// A path in the form in which it is compared.
@@ -34,7 +35,8 @@ struct RobotsPattern: Sendable {
     guard starts(target, at: 0, first, &steps) else { return false }
     var at = first.count
     var end = first.endIndex
-    // The leftmost place of each piece leaves most room for the next one; the last must reach the end if that is asked for.
+    // The leftmost place of each piece leaves most room for the next one; the last must reach the
+    // end if that is asked for.
     while end < normal.endIndex {
       let piece = piece(from: end + 1)
       end = piece.endIndex
@@ -51,7 +53,7 @@ struct RobotsPattern: Sendable {
     return !isAnchored || first.endIndex < normal.endIndex || at == target.count
   }
 
-  /// What stands there up to the next star.
+  /// The characters up to the next star.
   private func piece(from start: Int) -> ArraySlice<UInt8> { normal[start...].prefix { $0 != Self.star } }
 
   private func starts(_ target: [UInt8], at: Int, _ piece: ArraySlice<UInt8>, _ steps: inout Int) -> Bool {

@@ -1,13 +1,14 @@
-/// What a robots.txt says to one robot (RFC 9309). A pure value.
+/// The rules of a robots.txt for one robot (RFC 9309). A pure value.
 ///
-/// The groups that name the robot count together; if there is none, those for `*` do. The longest matching rule decides, and between
-/// equal ones the one that allows. The rules take no more memory than they do in the file: they stand in one buffer.
+/// The groups that name the robot count together; if there is none, those for `*` do. The longest matching
+/// rule decides, and between equal ones the one that allows. The rules take no more memory than they do in the
+/// file: they are in one buffer.
 struct RobotsRules: Sendable {
   /// The rules, one after the other, each behind its ``Head``.
   private var records: [UInt8] = []
   /// Seconds from one request to the next, if it asks for that.
   private(set) var delay: Double?
-  /// Whether the file goes on beyond what is read of it.
+  /// True if the file goes on beyond the part that is read.
   private(set) var isCut = false
 
   /// As much of a file as RFC 9309 (§2.5) wants read at least; what follows is passed over.
@@ -55,10 +56,10 @@ struct RobotsRules: Sendable {
 
   private init() {}
 
-  /// How many bytes it takes.
+  /// The size in bytes.
   var size: Int { records.count }
 
-  /// Why the path (with its query) may not be fetched; nil: it may.
+  /// The reason why the path (with its query) may not be fetched, or nil if it may.
   func objection(to path: String) -> String? {
     // Always allowed (RFC 9309 §2.2.2).
     if path == "/robots.txt" { return nil }
@@ -84,7 +85,7 @@ struct RobotsRules: Sendable {
     return "does not allow it (line \(best.head.line): Disallow: \(best.pattern))"
   }
 
-  /// Why nothing of the origin is fetched; nil: it is.
+  /// The reason why nothing of the origin is fetched, or nil if it is.
   var obstacle: String? {
     guard let delay, delay > Self.longestDelay else { return nil }
     return
@@ -96,7 +97,7 @@ struct RobotsRules: Sendable {
 }
 
 extension RobotsRules {
-  /// What stands before a rule's pattern.
+  /// The head of a rule, before its pattern.
   private struct Head {
     let allows: Bool
     let isAnchored: Bool
@@ -153,7 +154,7 @@ struct RobotsLines {
     let value: ArraySlice<UInt8>
     let number: Int
 
-    /// Whether the product token at the value's beginning is that robot's: of `Imgfetch/1.0` it is `imgfetch`.
+    /// True if the product token at the value's beginning is that robot's: of `Imgfetch/1.0` it is `imgfetch`.
     func begins(with robot: String) -> Bool {
       let token = value.prefix { byte in
         ("a"..."z").contains(Unicode.Scalar(URLHost.lower(byte))) || byte == UInt8(ascii: "-")
@@ -179,7 +180,7 @@ struct RobotsLines {
     at = self.file.startIndex
   }
 
-  /// The next line with a name; nil: there is none.
+  /// The next line with a name, or nil if there is none.
   mutating func next() -> Line? {
     while at < file.endIndex {
       number += 1

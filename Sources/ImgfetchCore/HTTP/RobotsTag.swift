@@ -1,10 +1,10 @@
 /// The demands of `X-Robots-Tag` on the use of images, for every robot or for one by its name: `noai` and `noimageai`
 /// for training, unless other directives are looked for.
 ///
-/// A pure value. A field is a list of directives, before which a robot's name and a colon may stand: then they are for that one
-/// alone. A field may be repeated.
+/// A pure value. A field is a list of directives, before which a robot's name and a colon may stand: then they are for
+/// that one alone. A field may be repeated.
 package struct RobotsTag: Hashable, Sendable {
-  /// The directive that asks for the image to be left out; nil if none does.
+  /// The directive that asks for the image to be left out, or nil if none does.
   package let refusal: String?
 
   /// - Parameters:
@@ -44,7 +44,8 @@ package struct RobotsTag: Hashable, Sendable {
 }
 
 extension HeaderFields {
-  /// The reason for refusing an answer with these fields, where the given directives are refused; nil if there is none.
+  /// The reason for refusing an answer with these fields, where the given directives are refused,
+  /// or nil if there is none.
   func objection(by directives: [String]) -> String? {
     guard !directives.isEmpty, case let tags = all("x-robots-tag"), !tags.isEmpty else { return nil }
     return RobotsTag(tags, robot: ImgfetchVersion.productToken, directives: directives).refusal.map {

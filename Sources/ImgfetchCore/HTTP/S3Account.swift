@@ -1,8 +1,8 @@
 /// The place of the buckets of `s3://BUCKET/KEY`, and the keys to ask for them with: Amazon's S3, or any store that
 /// speaks its protocol.
 ///
-/// ``url(_:)`` makes URLs that carry their account along, as others carry user info: requests to them are signed, and what a server
-/// redirects to never is. Printing an account shows no secret.
+/// ``url(_:)`` makes URLs that carry their account along, as others carry user info: requests to them are signed, and
+/// what a server redirects to never is. Printing an account shows no secret.
 public final class S3Account: Sendable {
   /// The keys that requests are signed with.
   public struct Keys: Hashable, Sendable {
@@ -31,7 +31,7 @@ public final class S3Account: Sendable {
     case virtual
   }
 
-  /// The store's URL; nil for Amazon's, of the region.
+  /// The store's URL, or nil for Amazon's, of the region.
   let endpoint: WebURL?
   /// The region that requests are signed for.
   let region: String
@@ -56,9 +56,11 @@ public final class S3Account: Sendable {
     return text.utf8.prefix(scheme.utf8.count).map(URLHost.lower).elementsEqual(scheme.utf8)
   }
 
-  /// The URL of `s3://BUCKET/KEY`. The key is taken as it is written: each character stands for itself, `%`, `?` and `#` too.
+  /// The URL of `s3://BUCKET/KEY`. The key is taken as it is written: each character stands for
+  /// itself, `%`, `?` and `#` too.
   ///
-  /// - Throws: ``URLFailure/bucket(_:)`` if the name cannot be a bucket's, ``URLFailure/scheme(_:)`` if it is another kind of URL.
+  /// - Throws: ``URLFailure/bucket(_:)`` if the name cannot be a bucket's, ``URLFailure/scheme(_:)`` if
+  ///   it is another kind of URL.
   public func url(_ text: String) throws(URLFailure) -> WebURL {
     guard Self.isAddress(text) else { throw .scheme(String(text.prefix { $0 != ":" })) }
     guard text.utf8.count <= WebURL.lengthLimit else { throw .tooLong }
@@ -103,7 +105,8 @@ public final class S3Account: Sendable {
 
   /// The fields that sign a request to one of its URLs at a time; none if it has no keys.
   ///
-  /// The body is not signed: what is put there has sums of its own, and a hash would have to be known before the first byte is sent.
+  /// The body is not signed: what is put there has sums of its own, and a hash would have to be known
+  /// before the first byte is sent.
   ///
   /// - Parameters:
   ///   - query: what is asked of the object, in place of the URL's own query.

@@ -1,7 +1,7 @@
-/// The few XML documents of S3's protocol that are read and written. They are flat, and made by the store that the user named, so an
-/// element is found by its name.
+/// The few XML documents of S3's protocol that are read and written. They are flat, and made by the store that the user
+/// named, so an element is found by its name.
 enum S3Document {
-  /// The text of the first element of that name; nil if there is none.
+  /// The text of the first element of that name, or nil if there is none.
   static func text(of element: String, in document: [UInt8]) -> String? {
     let (opening, closing) = (Array("<\(element)>".utf8), Array("</\(element)>".utf8))
     guard let start = place(of: opening, in: document[...]),
@@ -10,7 +10,7 @@ enum S3Document {
     return decoded(String(decoding: document[(start + opening.count)..<end], as: UTF8.self))
   }
 
-  /// The code of an error, such as `NoSuchBucket`; nil if the document has none that could be shown.
+  /// The code of an error, such as `NoSuchBucket`, or nil if the document has none that could be shown.
   static func errorCode(in document: [UInt8]) -> String? {
     guard place(of: Array("<Error>".utf8), in: document[...]) != nil, let code = text(of: "Code", in: document),
       (1...64).contains(code.utf8.count), code.utf8.allSatisfy({ PercentCoding.isUnreserved($0) })

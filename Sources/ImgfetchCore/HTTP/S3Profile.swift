@@ -1,7 +1,8 @@
 /// The account that the variables and files describe which Amazon's tools share. A pure value: the texts are handed to
 /// it.
 ///
-/// Of keys, the variables come first, then the credentials file, then the configuration file, each by the profile that `AWS_PROFILE` names.
+/// Of keys, the variables come first, then the credentials file, then the configuration file, each by the profile
+/// that `AWS_PROFILE` names.
 public struct S3Profile {
   /// The reason for which there is no account.
   public struct Mistake: Error, Hashable, Sendable {
@@ -15,9 +16,11 @@ public struct S3Profile {
   private let settings: [String: String]
   private let credentials: [String: String]
 
+  /// Creates a profile.
+  ///
   /// - Parameters:
-  ///   - variable: the value of an environment variable; nil: it is unset or empty.
-  ///   - credentials: the text of the credentials file; empty: there is none.
+  ///   - variable: the value of an environment variable, or nil if it is unset or empty.
+  ///   - credentials: the text of the credentials file, empty if there is none.
   ///   - configuration: the text of the configuration file.
   public init(
     variable: @escaping (String) -> String?, credentials: String, configuration: String
@@ -34,7 +37,7 @@ public struct S3Profile {
     self.credentials = keys[name] ?? [:]
   }
 
-  /// The path of the credentials file; nil where there is no `HOME`.
+  /// The path of the credentials file, or nil where there is no `HOME`.
   public static func credentialsFile(_ variable: (String) -> String?) -> String? {
     path("AWS_SHARED_CREDENTIALS_FILE", "credentials", variable)
   }
@@ -113,8 +116,9 @@ public struct S3Profile {
     return S3Account.Keys(accessKey: access, secretKey: secret, sessionToken: token)
   }
 
-  /// The sections of a file by their names. What is indented belongs to the name above: `s3 =`, then `addressing_style = path`, is
-  /// `s3.addressing_style`. What cannot be read is passed over, since other programs' settings are there as well.
+  /// The sections of a file by their names. What is indented belongs to the name above: `s3 =`, then
+  /// `addressing_style = path`, is `s3.addressing_style`. What cannot be read is passed over, since other programs'
+  /// settings are there as well.
   static func sections(of text: String) -> [String: [String: String]] {
     var sections: [String: [String: String]] = [:]
     var section: String?

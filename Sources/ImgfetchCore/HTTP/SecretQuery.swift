@@ -1,6 +1,7 @@
-/// Which parameters of a query are secrets, as far as names tell: whoever has such a URL may do what it was signed for.
+/// The parameters of a query that are secret, as far as names tell: a URL with one permits everyone to
+/// do what it was signed for.
 ///
-/// The one list of them, for all that leaves this machine or its user.
+/// This is the one list of them, for everything that leaves this machine or its user.
 enum SecretQuery {
   /// In lower case.
   private static let names: Set<String> = [
@@ -14,7 +15,7 @@ enum SecretQuery {
     "refresh_token", "secret", "session", "session_id", "sessionid", "sign", "ticket", "token",
   ]
 
-  /// Whether a URL, or a text with URLs in it, has such a parameter.
+  /// True if a URL, or a text with URLs in it, has such a parameter.
   static func isThere(in text: some Collection<UInt8>) -> Bool {
     // A name begins behind one of these, and ends with `=`.
     var name: [UInt8]?

@@ -1,7 +1,7 @@
 /// Signs requests by Amazon's Signature Version 4, which S3 and the stores that speak its protocol ask for.
 ///
-/// A pure value: who signs, for which service, at which time. libcurl 7.88 has it too, but signs path and query as they are written, which
-/// servers that follow the specification refuse for many characters.
+/// A pure value: who signs, for which service, at which time. libcurl 7.88 has it too, but signs path and query as they
+/// are written, which servers that follow the specification refuse for many characters.
 struct SignatureV4 {
   /// A request as its server sees it.
   struct Request {

@@ -1,5 +1,5 @@
-/// For how long an answer's own fields say that it is right, as the policies that go by age believe it: they are no shared cache and no
-/// RFC 9111, so `s-maxage` and `Age` do not count, and no lifetime is guessed.
+/// The time for which an answer is fresh by its own fields, as the policies that go by age believe it: they are no
+/// shared cache and no RFC 9111, so `s-maxage` and `Age` do not count, and no lifetime is guessed.
 ///
 /// A pure value. It is read from the stored form of the fields, since a hit decodes none of them.
 package enum StatedAge: Hashable, Sendable {
@@ -68,7 +68,7 @@ package enum StatedAge: Hashable, Sendable {
     }
   }
 
-  /// Whether a line is that of a field. Nearly all are told by the place of their colon.
+  /// True if a line is that of a field. The place of the colon settles it for nearly all lines.
   private static func isNamed(_ name: String, _ line: borrowing Span<UInt8>) -> Bool {
     let count = name.utf8.count
     guard line.count > count, line[count] == UInt8(ascii: ":") else { return false }
@@ -82,8 +82,8 @@ package enum StatedAge: Hashable, Sendable {
 }
 
 extension HeaderFields {
-  /// Whether a 304 with these fields changes how long Expires says that the answer is right. Date and Expires move with nearly every
-  /// answer, mostly by the same time.
+  /// True if a 304 with these fields changes the time for which Expires says that the answer is valid. Date and Expires
+  /// move with nearly every answer, mostly by the same time.
   func changesSpan(by confirmation: HeaderFields, received: WallTime) -> Bool {
     guard confirmation.contains("expires") else { return false }
     var updated = HeaderFields()

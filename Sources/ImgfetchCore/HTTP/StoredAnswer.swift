@@ -1,4 +1,5 @@
-/// A response as a cache stores it, without its body, with the rules of HTTP caching that apply to it (RFC 9111 §3 and §4).
+/// A response as a cache stores it, without its body, with the rules of HTTP caching that apply to
+/// it (RFC 9111 §3 and §4).
 ///
 /// A pure value: the caller creates it from an entry, queries it, and writes changes back.
 package struct StoredAnswer: Sendable {
@@ -24,8 +25,9 @@ package struct StoredAnswer: Sendable {
     directives = ResponseDirectives(fields)
   }
 
-  /// Removes what must not be stored (RFC 9111 §3.1): the fields of the connection or a proxy, and those that `no-cache="…"` lists, which
-  /// must not be reused without revalidation. A response without a Date gets the time of receipt (RFC 9110 §6.6.1).
+  /// Removes what must not be stored (RFC 9111 §3.1): the fields of the connection or a proxy, and those that
+  /// `no-cache="…"` lists, which must not be reused without revalidation. A response without a Date gets the time of
+  /// receipt (RFC 9110 §6.6.1).
   package mutating func makeStorable() {
     fields.removeConnectionFields()
     fields.remove(allOf: directives.noCacheFields)
@@ -66,7 +68,8 @@ package struct StoredAnswer: Sendable {
     StorageRule.obstacle(request: RequestDirectives(), status: status, response: directives, fields: fields)
   }
 
-  /// Its fields when it is served without revalidation (§4): with its Age, and without those that `no-cache="…"` lists.
+  /// The fields of the answer if it is served without revalidation (§4): with its Age, and without those
+  /// that `no-cache="…"` lists.
   package func deliveredFields(now: WallTime) -> HeaderFields {
     var delivered = fields
     delivered.remove(allOf: directives.noCacheFields)
@@ -106,8 +109,8 @@ package enum Variance: Hashable, Sendable {
     self = names.contains("*") ? .everything : names.isEmpty ? .nothing : .fields(names.sorted())
   }
 
-  /// The selecting fields of a request in a normal form: two requests match where these are equal, and their bytes identify the variant. A
-  /// field that the request lacks is absent.
+  /// The selecting fields of a request in a normal form: two requests match where these are equal, and their bytes
+  /// identify the variant. A field that the request lacks is absent.
   package func selecting(from request: HeaderFields) -> HeaderFields {
     var selected = HeaderFields()
     guard case .fields(let names) = self else { return selected }

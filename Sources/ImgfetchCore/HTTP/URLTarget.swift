@@ -58,7 +58,7 @@ enum URLTarget {
     return count <= 2 ? count : 0
   }
 
-  /// The canonical form of a request URL whose path begins at `start`; nil if the URL has that form already.
+  /// The canonical form of a request URL whose path begins at `start`, or nil if the URL has that form already.
   static func canonical(_ request: [UInt8], from start: Int) -> [UInt8]? {
     let bytes = request.span
     var index = start

@@ -28,7 +28,7 @@ package struct Validators: Hashable, Sendable {
   package var etag: EntityTag?
   /// The text as received. It is sent back as it is, since a server may compare it byte by byte.
   package var lastModified: String?
-  /// The parsed date; nil if the text is not a date.
+  /// The parsed date, or nil if the text is not a date.
   package var lastModifiedTime: WallTime?
 
   package init(etag: EntityTag? = nil, lastModified: String? = nil, now: WallTime) {

@@ -1,8 +1,8 @@
-/// Why a text is not a URL that can be fetched.
+/// The reason why a text is not a URL that can be fetched.
 public enum URLFailure: Error, Hashable, Sendable {
-  /// It is empty but for white space.
+  /// The text is empty but for white space.
   case empty
-  /// It names a scheme other than http and https.
+  /// The URL has a scheme other than http and https.
   case scheme(String)
   /// The host is missing.
   case noHost
@@ -14,13 +14,13 @@ public enum URLFailure: Error, Hashable, Sendable {
   case badPort
   /// The name or password in it has control characters.
   case badUserInfo
-  /// It is longer than ``WebURL/lengthLimit``.
+  /// The URL is longer than ``WebURL/lengthLimit``.
   case tooLong
   /// The name cannot be a bucket's.
   case bucket(String)
-  /// It is in a bucket, and there is no account for that, for the given reason.
+  /// The URL is in a bucket, and there is no account for that, for the given reason.
   case account(String)
-  /// It is no URL but something else, which the given clause tells.
+  /// The text is not a URL but what the given clause says.
   case otherText(String)
 }
 
@@ -111,8 +111,8 @@ extension WebURL {
 }
 
 extension WebURL {
-  /// An object of a bucket: the key follows the folder as it is, escaped, so that dot segments of a key are kept. Its canonical form is
-  /// the one that is requested.
+  /// An object of a bucket: the key follows the folder as it is, escaped, so that dot segments of a key are kept. Its
+  /// canonical form is the one that is requested.
   init(folder: WebURL, key: String, typed: String, account: S3Account?) throws(URLFailure) {
     let url = folder.requestURL + key
     guard url.utf8.count <= Self.lengthLimit else { throw .tooLong }
@@ -122,11 +122,11 @@ extension WebURL {
         path: folder.pathStart..<url.utf8.count, account: account))
   }
 
-  /// What lies below it, a folder of a server, with the same credentials.
+  /// The URL of an object below this one, a folder of a server, with the same credentials.
   ///
   /// - Parameters:
-  ///   - path: begins with a slash, and has its escapes.
-  ///   - shown: the same without escapes, as keys of buckets are written; nil: it needs none.
+  ///   - path: the path from here, with its escapes, beginning with a slash.
+  ///   - shown: the same without escapes, as keys of buckets are written, or nil if that makes no difference.
   func below(_ path: String, shownAs shown: String? = nil) -> WebURL? {
     func cut(_ text: String) -> String {
       var text = text
@@ -212,8 +212,9 @@ extension WebURL {
 
 /// A URL that needs no changes: it is sent, stored and shown as typed, so one string serves all three.
 ///
-/// Nearly every line of a list is such a URL, and one pass over its bytes shows it. Splitting and reassembling all URLs was a third of the
-/// work of the thread that reads a list. Anything unusual takes the slow path. This must not accept a URL that the slow path would change.
+/// Nearly every line of a list is such a URL, and one pass over its bytes shows it. Splitting and reassembling all URLs
+/// was a third of the work of the thread that reads a list. Anything unusual takes the slow path. This must not accept
+/// a URL that the slow path would change.
 struct PlainURL {
   let isSecure: Bool
   let host: Range<Int>
@@ -300,7 +301,7 @@ struct PlainURL {
   }
 }
 
-/// Where the parts of a URL are in its bytes. Nothing is decoded, and only the scheme is judged.
+/// The positions of a URL's parts in its bytes. Nothing is decoded, and only the scheme is judged.
 struct URLSplit {
   var isSecure = true
   var userInfo: Range<Int>?
@@ -343,7 +344,7 @@ struct URLSplit {
     throw .scheme(String(bytes, range.lowerBound..<colon).lowercased())
   }
 
-  /// The place of the `:` after a valid scheme (RFC 3986); nil if the text begins otherwise.
+  /// The place of the `:` after a valid scheme (RFC 3986), or nil if the text begins otherwise.
   static func schemeEnd(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -359,7 +360,7 @@ struct URLSplit {
     return nil
   }
 
-  /// Whether the scheme in `range` is https (true) or http (false); nil for any other.
+  /// Returns true if the scheme in `range` is https and false if it is http, or nil for any other.
   static func isWebScheme(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Bool? {
     // Setting bit 5 turns capitals into small letters, and no other byte into a letter of these names.
     guard range.count == 4 || range.count == 5,

@@ -1,16 +1,17 @@
 /// An http or https URL, parsed once and kept in two forms: the one to send and the canonical one.
 ///
-/// The request is sent as typed, since changes would break signed paths: only IDN, dot segments, the fragment and bytes that are illegal in
-/// a request line are changed. The canonical form, which the cache key is made from, is normalised as far as RFC 3986 calls URLs
-/// equivalent. For most URLs both are the same string.
+/// The request is sent as typed, since changes would break signed paths: only IDN, dot segments, the fragment and bytes
+/// that are illegal in a request line are changed. The canonical form, which the cache key is made from, is normalised
+/// as far as RFC 3986 calls URLs equivalent. For most URLs both are the same string.
 ///
 /// Printing a URL never shows its user info: ``description`` has `***` for it.
 public struct WebURL: Sendable {
-  /// Servers accept 8 to 16 KB, and each cache entry contains its key. Anything longer is a mistake in a list (a `data:` URL, a missing
-  /// line break) and is rejected at once.
+  /// Servers accept 8 to 16 KB, and each cache entry contains its key. Anything longer is a mistake in a list (a
+  /// `data:` URL, a missing line break) and is rejected at once.
   public static let lengthLimit = 65536
 
-  /// Shared by all copies: a URL is passed through many layers, and a copy should cost one reference count instead of one per string.
+  /// Shared by all copies: a URL is passed through many layers, and a copy should cost one reference count
+  /// instead of one per string.
   private let parts: Parts
 
   final class Parts: Sendable {
@@ -53,28 +54,28 @@ public struct WebURL: Sendable {
   public var requestURL: String { parts.requestURL }
   /// The form that decides which URLs are equal: the cache key before any ``KeyFilter``.
   ///
-  /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved, percent-escapes in
-  /// capitals and decoded where possible, `/` for an empty path. It is ASCII, and never contains a space, a quotation mark or any of
-  /// `<`, `>`, `\`, `^`, the backtick, `{`, `|` and `}`.
+  /// Scheme and host in lower case, IDN as punycode, no default port, fragment or user info, dot segments resolved,
+  /// percent-escapes in capitals and decoded where possible, `/` for an empty path. It is ASCII, and never contains a
+  /// space, a quotation mark or any of `<`, `>`, `\`, `^`, the backtick, `{`, `|` and `}`.
   public var canonical: String { parts.canonical ?? parts.requestURL }
   /// The host in lower case: a name in punycode, an IPv4 address as typed, an IPv6 address without brackets.
   public var host: String { parts.origin.host }
   /// The port; the scheme's default where the URL has none.
   public var port: UInt16 { parts.origin.port }
-  /// Whether the scheme is https.
+  /// True if the scheme is https.
   public var isSecure: Bool { parts.origin.isSecure }
 
   /// The URL as typed, for people: user info is `***`, control characters are escaped.
   public var display: String { parts.display ?? parts.requestURL }
 
-  /// Whether ``display`` is ``requestURL``.
+  /// True if ``display`` is ``requestURL``.
   var isShownAsSent: Bool { parts.display == nil }
 
   /// As typed or resolved; may contain a password.
   var typed: String { parts.typed ?? parts.requestURL }
   /// As typed, with its escapes.
   var userInfo: String? { parts.userInfo }
-  /// Who signs requests to it; nil: they are not signed.
+  /// The account that signs requests to the URL, or nil if they are not signed.
   var account: S3Account? { parts.account }
   /// The byte offset of the path in `requestURL`.
   var pathStart: Int { parts.path.lowerBound }
@@ -93,22 +94,22 @@ public struct WebURL: Sendable {
   /// The path as sent; it begins with `/`.
   public var path: String { slice(from: pathStart, to: pathEnd) }
 
-  /// The part after the `?` as sent; nil if there is no `?`.
+  /// The part after the `?` as sent, or nil if there is no `?`.
   public var query: String? {
     pathEnd < requestURL.utf8.count ? slice(from: pathEnd + 1, to: requestURL.utf8.count) : nil
   }
 
-  /// The user's name, percent-decoded; nil if the URL has no user info.
+  /// The user's name, percent-decoded, or nil if the URL has no user info.
   public var user: String? { userInfoParts?.user }
 
-  /// The password, percent-decoded; nil if the user info has no `:`.
+  /// The password, percent-decoded, or nil if the user info has no `:`.
   public var password: String? { userInfoParts?.password }
 
-  /// The host as an address, in any spelling that the system's resolver accepts; nil if it is a name.
+  /// The host as an address, in any spelling that the system's resolver accepts, or nil if it is a name.
   package var address: IPAddress? { IPAddress(host: host) }
 
-  /// The last segment of the path, percent-decoded; empty if the path ends with `/`. It may contain any character, even `/` and NUL, and
-  /// must be cleaned before it is used as a file name. Invalid UTF-8 becomes U+FFFD.
+  /// The last segment of the path, percent-decoded; empty if the path ends with `/`. It may contain any character, even
+  /// `/` and NUL, and must be cleaned before it is used as a file name. Invalid UTF-8 becomes U+FFFD.
   public var lastPathSegment: String {
     let bytes = requestURL.utf8Span.span
     var start = pathEnd
@@ -136,7 +137,7 @@ public struct WebURL: Sendable {
 }
 
 extension WebURL: Hashable {
-  /// Whether both URLs make the same request with the same credentials, however they were typed.
+  /// Compares two URLs: equal ones make the same request with the same credentials, however they were typed.
   public static func == (left: WebURL, right: WebURL) -> Bool {
     left.requestURL == right.requestURL && left.userInfo == right.userInfo && left.account === right.account
   }
@@ -149,7 +150,7 @@ extension WebURL: Hashable {
 }
 
 extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Whether the text has nothing to escape, as nearly every URL.
+  /// True if the text has nothing to escape, as with nearly every URL.
   static func isPlain(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F { return false }
@@ -172,7 +173,8 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
   /// ``display``.
   public var debugDescription: String { display }
 
-  /// Makes a text safe to show that may be an invalid URL: what looks like user info becomes `***`, control characters are escaped.
+  /// Makes a text safe to show that may be an invalid URL: what looks like user info becomes `***`,
+  /// control characters are escaped.
   public static func masked(_ text: String) -> String {
     let bytes = text.utf8Span.span
     var start = 0
@@ -221,7 +223,7 @@ extension WebURL: CustomStringConvertible, CustomDebugStringConvertible {
 
 /// Scheme, host and port: the destination of a request. Credentials, connections and rate limits are per origin.
 public struct Origin: Hashable, Sendable {
-  /// Whether the scheme is https.
+  /// True if the scheme is https.
   public let isSecure: Bool
   /// The host in lower case, as in ``WebURL/host``.
   public let host: String
@@ -271,7 +273,8 @@ enum URLHost {
   /// The longest name that can be looked up has 253 bytes; a dot may follow.
   static let lengthLimit = 254
 
-  /// Lower case, IDN as punycode, IPv6 as in RFC 5952 without brackets. IPv4 stays as typed, in any spelling that `IPAddress` parses.
+  /// Lower case, IDN as punycode, IPv6 as in RFC 5952 without brackets. IPv4 stays as typed, in any spelling
+  /// that `IPAddress` parses.
   static func normalised(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(URLFailure) -> String {
     if bytes[range.lowerBound] == UInt8(ascii: "[") { return try literal(bytes, range) }
     var isPlain = true
@@ -286,7 +289,8 @@ enum URLHost {
       guard isName(name) else { throw .badHost(String(bytes, range)) }
       return String(decoding: name, as: UTF8.self)
     }
-    // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). Decoding comes before judging: a full-width dot is plain by now, `%2F` a slash.
+    // Escapes in a host name are UTF-8 (RFC 3986 §3.2.2). Decoding comes before judging: a full-width dot is
+    // plain by now, `%2F` a slash.
     guard let text = String(validating: PercentCoding.decoded(bytes, range), as: UTF8.self), !text.utf8.contains(0)
     else { throw .badHost(String(bytes, range)) }
     var ascii: String? = text
@@ -314,7 +318,8 @@ enum URLHost {
     return "\(address)%25\(Substring(zone))"
   }
 
-  /// Letters, digits, `-`, `_`, `~`, and single dots between labels: the name must be safe in a host rule, a message and a header.
+  /// Letters, digits, `-`, `_`, `~`, and single dots between labels: the name must be safe in a host
+  /// rule, a message and a header.
   private static func isName(_ name: [UInt8]) -> Bool {
     guard name.count <= lengthLimit, name.last != nil else { return false }
     var previous = UInt8(ascii: ".")
