@@ -1,9 +1,9 @@
-/// Who made a picture and on what terms it is given: what is taken along of an image's metadata unless something else is asked for. Places,
-/// devices and times stay with the original.
+/// The maker of a picture and the terms on which it is given: the part of an image's metadata that is kept unless
+/// another is asked for. Places, devices and times stay with the original.
 enum Authorship {
-  /// These blocks without anything else.
+  /// The authorship in these blocks, without anything else.
   ///
-  /// - Parameter orientation: How the pixels are turned, 1 to 8.
+  /// - Parameter orientation: the turn of the pixels, 1 to 8.
   static func of(_ metadata: MetadataBlocks, orientation: Int) -> MetadataBlocks {
     var kept = MetadataBlocks()
     kept.exif = ExifBlock.authorship(metadata.exif, orientation: orientation)
@@ -32,7 +32,8 @@ enum ExifBlock {
   private static let artist = 0x013B
   private static let copyright = 0x8298
 
-  /// A block with artist and copyright of this one, and how the pixels are turned where they are; empty: nothing is left.
+  /// A block with artist and copyright of this one, and the turn of the pixels, if they are turned.
+  /// Empty if nothing is left.
   static func authorship(_ block: [UInt8], orientation turn: Int) -> [UInt8] {
     let texts = [artist, copyright].compactMap { tag in text(tag, in: block).map { (tag, $0) } }
     let isTurned = 2...8 ~= turn
@@ -63,8 +64,8 @@ enum ExifBlock {
     return writer.bytes
   }
 
-  /// The block with the orientation "upright". A block that is invalid or has no orientation is not changed. The small picture in it is
-  /// dropped: it would show what was cut away.
+  /// The block with the orientation "upright". A block that is invalid or has no orientation is not changed. The small
+  /// picture in it is dropped: it would show what was cut away.
   static func upright(_ block: [UInt8]) -> [UInt8] {
     guard let directory = Directory(block) else { return block }
     var turned = block

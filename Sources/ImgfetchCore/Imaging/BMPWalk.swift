@@ -1,4 +1,5 @@
-/// Walks a BMP: its headers, and as many bytes as its rows take. Run-length codes are followed to the end of the picture.
+/// Walks a BMP: its headers, and as many bytes as its rows take. Run-length codes are followed
+/// to the end of the picture.
 ///
 /// The size in the file's header is not looked at: many writers leave it 0, and no reader needs it.
 struct BMPWalk: Sendable {

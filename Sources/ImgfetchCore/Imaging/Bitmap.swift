@@ -10,12 +10,12 @@ struct Bitmap: Sendable {
   private(set) var bitsPerPixel = 0
   private var compression = 0
   private var colours = 0
-  /// Whether a mask says where pixels have their alpha.
+  /// True if a mask locates the alpha of a pixel.
   private var hasAlphaMask = false
 
   init(headerSize: Int) { self.headerSize = headerSize }
 
-  /// How much of the header is read behind the field with its size; nil: there is no header of that size.
+  /// The length of the header that is read behind the field with its size, or nil if no header has that size.
   static func fieldLength(headerSize: Int) -> Int? {
     switch headerSize {
     case coreSize: 8
@@ -53,7 +53,7 @@ struct Bitmap: Sendable {
     }
   }
 
-  /// How many bytes follow what was read of the header, up to the mask of alpha; nil: there is none.
+  /// The number of bytes from the end of the read header to the mask of alpha, or nil if there is no mask.
   var masksLength: Int? {
     let hasMasks = compression == 6 || (compression == 3 && headerSize >= 56)
     return hasMasks && (headerSize == 40 || headerSize >= 56) ? 20 : nil
@@ -86,7 +86,8 @@ struct Bitmap: Sendable {
   var maskLength: Int64 { Self.rows(width: width, height: height, bits: 1) }
 
   private static func rows(width: Int, height: Int, bits: Int) -> Int64 {
-    // Both are below 2^31 and the bits at most 32, so neither product passes 2^63 once the limit on pixels has been checked.
+    // Both are below 2^31 and the bits at most 32, so neither product passes 2^63 once the limit on
+    // pixels has been checked.
     let row = (Int64(width) * Int64(bits) + 31) / 32 * 4
     let (all, overflow) = row.multipliedReportingOverflow(by: Int64(height))
     return overflow ? .max : all
@@ -100,7 +101,7 @@ struct Bitmap: Sendable {
       trailingBytes: trailingBytes)
   }
 
-  /// That of OS/2, with short sizes and colours of three bytes.
+  /// The size of OS/2's header, which has short sizes and colours of three bytes.
   private static let coreSize = 12
   /// The shortest of its successors.
   private static let shortSize = 16

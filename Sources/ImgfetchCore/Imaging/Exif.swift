@@ -1,6 +1,7 @@
 /// Finds the orientation in an EXIF block that arrives in chunks, keeping one directory entry at a time.
 ///
-/// Only the first directory is read, and only forwards. An invalid block leaves the orientation at 1 and does not make the image damaged.
+/// Only the first directory is read, and only forwards. An invalid block leaves the orientation at 1 and does
+/// not make the image damaged.
 struct ExifOrientation: Sendable {
   private enum Phase: Sendable { case header, pastHeader, count, entry, done }
 

@@ -1,8 +1,8 @@
 import CDeflate
 import CImageShim
 
-/// Collects the few bytes of a field from as many chunks as they are spread over. All walks read their fields through it, so the cuts
-/// between chunks make no difference.
+/// Collects the few bytes of a field from as many chunks as they are spread over. All walks read their fields through
+/// it, so the cuts between chunks make no difference.
 struct FieldBuffer: Sendable {
   /// The longest field that is read is an APNG's frame control with 26 bytes.
   private static let capacity = 32
@@ -18,7 +18,8 @@ struct FieldBuffer: Sendable {
 
   var isComplete: Bool { count >= wanted }
 
-  /// Takes the missing bytes from `source`, from `at` up to `end`, and advances `at`. Returns whether the field is complete.
+  /// Takes the missing bytes from `source`, from `at` up to `end`, and advances `at`. Returns
+  /// whether the field is complete.
   mutating func take(_ source: Span<UInt8>, _ at: inout Int, end: Int) -> Bool {
     while count < wanted, at < end {
       bytes[count] = source[at]
@@ -57,12 +58,14 @@ struct FieldBuffer: Sendable {
   }
 }
 
-/// The two loops over all bytes of an image, in C code that uses vector instructions. Measured: 50 GB/s for the coded data of a large JPEG,
-/// 15 GB/s for a PNG's checksums (zlib: 2); a JPEG of 8 KB is inspected in 1.2 microseconds.
+/// The two loops over all bytes of an image, in C code that uses vector instructions. Measured: 50 GB/s for the coded
+/// data of a large JPEG, 15 GB/s for a PNG's checksums (zlib: 2); a JPEG of 8 KB is inspected in 1.2 microseconds.
 enum FastBytes {
-  /// The place, from `start` on, of the first 0xFF that is not followed by 0x00, or that is the last byte; the end if there is none.
+  /// The place, from `start` on, of the first 0xFF that is not followed by 0x00, or that is the last byte;
+  /// the end if there is none.
   static func mark(in bytes: Span<UInt8>, from start: Int) -> Int {
-    // Proof: pointer and count belong to one live buffer and are used inside the closure only; no more than the count is read.
+    // Proof: pointer and count belong to one live buffer and are used inside the closure only; no
+    // more than the count is read.
     let rest = bytes.extracting(droppingFirst: start)
     return unsafe start
       + rest.withUnsafeBufferPointer { unsafe Int(imgfetch_find_mark($0.baseAddress, $0.count)) }

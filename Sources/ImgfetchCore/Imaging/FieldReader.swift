@@ -1,5 +1,5 @@
-/// Reads numbers one after the other from a table that was collected whole. The formats whose tables need it are few and their tables
-/// short; the walks of the others read field by field, by ``FieldBuffer``.
+/// Reads numbers one after the other from a table that was collected whole. The formats whose tables need it are few
+/// and their tables short; the walks of the others read field by field, by ``FieldBuffer``.
 ///
 /// Beyond the end every number is 0 and ``isShort`` is set, so that a caller looks once, when it is done.
 struct FieldReader {
@@ -33,8 +33,8 @@ struct FieldReader {
     return Int(clamping: number)
   }
 
-  /// The number, in the next `size` bytes, of entries that follow; 0 if there is no room for entries of at least so many bytes. So no loop
-  /// over them is longer than the table.
+  /// The number, in the next `size` bytes, of entries that follow; 0 if there is no room for entries of at least so
+  /// many bytes. So no loop over them is longer than the table.
   mutating func count(_ size: Int, entries entry: Int) -> Int {
     let count = number(size)
     let (length, overflow) = count.multipliedReportingOverflow(by: entry)

@@ -78,7 +78,7 @@ enum ForeignBody {
     return nil
   }
 
-  /// Any kind of text; nil if the bytes are not text.
+  /// Any kind of text, or nil if the bytes are not text.
   private static func text(_ bytes: [UInt8]) -> InspectionFailure? {
     if begins(bytes, [0xFE, 0xFF]) || begins(bytes, [0xFF, 0xFE]) { return .notImage(found: "text (UTF-16)") }
     let body = unindented(bytes)
@@ -108,7 +108,7 @@ enum ForeignBody {
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
 
-  /// Whether a document seems to be an SVG, although it is not a whole one.
+  /// True if a document seems to be an SVG, although an incomplete one.
   static func isSVG(_ bytes: [UInt8]) -> Bool {
     let head = lowercased(unindented(bytes))
     return head.hasPrefix("<!doctype svg")

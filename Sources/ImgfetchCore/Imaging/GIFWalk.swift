@@ -1,7 +1,7 @@
 /// Walks a GIF block by block to its end mark.
 ///
-/// A frame that reaches beyond the screen is a flaw. The first one enlarges the screen and later ones are cut off, as browsers show them.
-/// The codes of a frame are not decoded, but there must be enough of them for its pixels.
+/// A frame that reaches beyond the screen is a flaw. The first one enlarges the screen and later ones are cut off, as
+/// browsers show them. The codes of a frame are not decoded, but there must be enough of them for its pixels.
 struct GIFWalk: Sendable {
   private enum Phase: Sendable {
     case screen, colours, block, extensionLabel, descriptor, codeSize, blockLength, blockContent, end
@@ -22,7 +22,7 @@ struct GIFWalk: Sendable {
   private var hasAlpha = false
   private var loops: Int?
 
-  /// The label of the current extension; nil within a frame.
+  /// The label of the current extension, or nil within a frame.
   private var label: UInt8?
   private var isLooping = false
   private var blocks = 0

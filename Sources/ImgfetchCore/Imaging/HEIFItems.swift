@@ -1,27 +1,28 @@
-/// The items of a HEIF file, as its `meta` box lists them: which is the picture, how large it is shown, and where the bytes of all stand.
+/// The items of a HEIF file, as its `meta` box lists them: which is the picture, how large it is shown, and
+/// where the bytes of all stand.
 ///
 /// Filled by ``HEIFWalk`` box by box; judged once, when the box has ended.
 struct HEIFItems: Sendable {
-  /// What belongs to an item and is listed beside it. Small, since a file may list thousands.
+  /// A property of an item, which is listed beside it. Small, since a file may list thousands.
   private struct Property: Sendable {
     enum Kind: UInt8, Sendable { case size, turn, cut, depth, profile, rgb, alpha }
 
     let kind: Kind
-    /// Its place in the list, from 1 on.
+    /// The property's place in the list, from 1 on.
     let place: UInt16
     var first: UInt32 = 0
     var second: UInt32 = 0
   }
 
   private var primary: Int?
-  /// The tables of kinds and of references, and those that say what belongs to which item. They are kept as they came, and read again for the
-  /// few items that matter: sorted into memory they would take several times as much.
+  /// The tables of kinds and of references, and those that say what belongs to which item. They are kept as they came,
+  /// and read again for the few items that matter: sorted into memory they would take several times as much.
   private var kinds: [UInt8] = []
   private var references: [UInt8] = []
   private var associations: [[UInt8]] = []
   private var hasPlaces = false
   private var tablesLength = 0
-  /// Those that tell anything, in the order of their places.
+  /// The properties that say anything, in the order of their places.
   private var properties: [Property] = []
   private var propertyCount = 0
   /// The place behind the last byte in the `idat` box beside the tables, and how many bytes that box has.
@@ -31,7 +32,7 @@ struct HEIFItems: Sendable {
   /// The place behind the last byte of all items.
   private(set) var end: Int64 = 0
 
-  /// What the picture is coded in; of a grid, what its tiles are.
+  /// The coding of the picture, or for a grid that of its tiles.
   private(set) var coding: BoxType?
 
   /// Takes a box of the `meta` box. Throws the reason why it is impossible.
@@ -124,7 +125,7 @@ struct HEIFItems: Sendable {
     }
   }
 
-  /// What AV1 and HEVC call a picture of transparency.
+  /// The names that AV1 and HEVC give to a picture of transparency.
   private static let alphaNames = [
     "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
   ]
@@ -215,7 +216,7 @@ struct HEIFItems: Sendable {
   }
 }
 
-/// Why the tables of a HEIF file are impossible.
+/// The reason why the tables of a HEIF file are impossible.
 struct HEIFFault: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
@@ -267,7 +268,7 @@ extension HEIFItems {
     return found
   }
 
-  /// How many pictures one is assembled from, and the first of them.
+  /// The number of pictures that one is assembled from, and the first of them.
   private func parts(of item: Int) -> (first: Int?, count: Int) {
     var found: (first: Int?, count: Int) = (nil, 0)
     var fields = FieldReader(references)
@@ -293,7 +294,7 @@ extension HEIFItems {
     return found
   }
 
-  /// The property with this number, counted from 1; nil: it tells nothing, or is none.
+  /// The property with this number, counted from 1, or nil if it says nothing, or does not exist.
   private func property(at place: Int) -> Property? {
     var range = properties.startIndex..<properties.endIndex
     while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
@@ -303,7 +304,7 @@ extension HEIFItems {
     return nil
   }
 
-  /// Whether any of these pictures has another one of transparency.
+  /// True if any of these pictures has another one of transparency.
   private func isAlphaOf(_ pictures: [Int]) -> Bool {
     guard let last = properties.last(where: { $0.kind == .alpha }) else { return false }
     var isAlpha = [Bool](repeating: false, count: Int(last.place) + 1)
@@ -334,7 +335,8 @@ extension HEIFItems {
     list.first { $0.kind == .size }.map { (Int($0.first), Int($0.second)) }
   }
 
-  /// Tiles must cover the picture, and no more of them may be there than it takes: a grid of 65,535 large ones is a bomb.
+  /// Tiles must cover the picture, and no more of them may be there than it takes: a grid of
+  /// 65,535 large ones is a bomb.
   private func admit(
     _ tile: [Property], count: Int, canvas: (width: Int, height: Int), _ format: ImageFormat,
     _ limits: InspectionLimits

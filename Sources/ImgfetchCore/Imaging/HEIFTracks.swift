@@ -1,4 +1,5 @@
-/// The tracks of a HEIF file, as its `moov` box lists them: how many pictures a sequence has, and where the bytes of all stand.
+/// The tracks of a HEIF file, as its `moov` box lists them: how many pictures a sequence has, and
+/// where the bytes of all stand.
 struct HEIFTracks: Sendable {
   /// Tables as they came: in memory of their own their numbers would take twice as much.
   private struct Tables: Sendable {
@@ -6,7 +7,7 @@ struct HEIFTracks: Sendable {
     var chunks: [UInt8] = []
     /// The bytes of a chunk's place.
     var placeSize = 4
-    /// From which chunk on, counted from 1, a chunk holds how many samples.
+    /// The samples in a chunk, as runs: each entry has the first chunk, counted from 1, that holds a number of samples.
     var runs: [UInt8] = []
 
     var length: Int { sizes.count + chunks.count + runs.count }
@@ -21,7 +22,7 @@ struct HEIFTracks: Sendable {
     var sampleSize = 0
     var sampleCount = 0
     var tables = Tables()
-    /// How long one turn is, where the sequence is repeated.
+    /// The length of one turn, if the sequence is repeated.
     var turn: Int?
   }
 
@@ -134,7 +135,7 @@ struct HEIFTracks: Sendable {
   /// The number of pictures of the sequence.
   var frames: Int { picture?.sampleCount ?? 0 }
 
-  /// The loop count: 0 for endless; nil if the file does not say.
+  /// The loop count: 0 for endless, or nil if the file does not say.
   var loopCount: Int? {
     guard let picture, let turn = picture.turn else { return nil }
     return picture.duration == .max ? 0 : max(1, picture.duration / turn + (picture.duration % turn == 0 ? 0 : 1))

@@ -1,5 +1,5 @@
-/// Walks an AVIF or a HEIC image: its boxes, and where the bytes of each item and of each sample of a sequence stand. All of them must
-/// have come; what they hold is for the decoder.
+/// Walks an AVIF or a HEIC image: its boxes, and where the bytes of each item and of each sample of a sequence stand.
+/// All of them must have come; what they hold is for the decoder.
 struct HEIFWalk: Sendable {
   private enum Region: Sendable { case items, properties, track, other }
 
@@ -8,14 +8,14 @@ struct HEIFWalk: Sendable {
   private var boxes = ISOBoxes()
   private var items = HEIFItems()
   private var tracks = HEIFTracks()
-  /// Which tables the current box belongs to; the outermost first.
+  /// The tables that the current box belongs to, the outermost first.
   private var regions: [Region] = []
   private var found: ImageFacts?
   private var isSequence = false
   private var hasTracks = false
   /// Bytes of earlier chunks.
   private var base: Int64 = 0
-  /// Whether what follows is no box: bytes after the end.
+  /// True in the bytes after the end, which are no box.
   private var isBehind = false
 
   init(format: ImageFormat, limits: InspectionLimits) {
@@ -64,12 +64,13 @@ struct HEIFWalk: Sendable {
 
   private var end: Int64 { max(items.end, tracks.end) }
 
-  /// Whether all that the tables tell of has come.
+  /// True if everything that the tables announce has come.
   private func isComplete(at place: Int64) -> Bool {
     found != nil && (!isSequence || hasTracks) && end <= place && regions.isEmpty
   }
 
-  /// As long as all tables of items, or of a track, may be together: the places of 200,000 items or of a million pictures.
+  /// As long as all tables of items, or of a track, may be together: the places of 200,000 items
+  /// or of a million pictures.
   static let longestTable = 4 << 20
 
   private static func kind(_ type: BoxType, _ parent: BoxType?) -> ISOBoxes.Kind {
@@ -164,7 +165,7 @@ struct HEIFBrands {
     return brands.contains("mif1") || brands.contains("msf1") ? .heic : nil
   }
 
-  /// Whether the file claims to be a sequence, which then must be there.
+  /// True if the file claims to be a sequence, which then must be there.
   var isSequence: Bool {
     brands.first.map { ["avis", "msf1", "hevc", "hevx"].contains($0) } ?? false
   }

@@ -1,17 +1,18 @@
 /// Walks a Windows icon: its directory, and each of its pictures, which are bitmaps or PNGs. The largest one counts.
 ///
-/// The directory says where pictures begin. How long each is, it knows itself, as in browsers: a directory that says otherwise is a flaw.
+/// The directory says where pictures begin. How long each is, it knows itself, as in browsers: a directory that
+/// says otherwise is a flaw.
 struct ICOWalk: Sendable {
   private enum Phase: Sendable { case head, entry, gap, kind, bitmap, png, rest, behind, end }
 
-  /// Where a picture stands.
+  /// The location of a picture.
   private struct Entry: Sendable {
     let start: Int64
-    /// Where it ends, by the directory.
+    /// The end of the picture, by the directory.
     let claimedEnd: Int64
   }
 
-  /// What a picture is inspected by.
+  /// The inspection of a picture, by its kind.
   private enum Kind: Sendable {
     case bitmap(Bitmap)
     case png(PNGWalk)
@@ -174,7 +175,7 @@ struct ICOWalk: Sendable {
     phase = .rest
   }
 
-  /// The facts about a PNG that has come; nil: it is not whole.
+  /// The facts about a received PNG, or nil if it is incomplete.
   private static func facts(of walk: PNGWalk) -> ImageFacts? {
     guard case .complete = try? walk.finish() else { return nil }
     return walk.facts

@@ -1,13 +1,13 @@
 /// Walks the boxes of an ISO base media file, of which HEIF and JPEG XL are made, while its bytes arrive.
 ///
-/// What a box is belongs to the format: each call is handed the format's rule. Boxes of no interest are passed over, so that memory is
-/// taken for the tables alone, and only for bytes that have come.
+/// What a box is belongs to the format: each call is handed the format's rule. Boxes of no interest are passed over, so
+/// that memory is taken for the tables alone, and only for bytes that have come.
 struct ISOBoxes: Sendable {
   /// The treatment of a box.
   enum Kind: Sendable {
     /// The box contains boxes, behind so many bytes.
     case container(header: Int)
-    /// Its first bytes are kept, up to so many.
+    /// The box's first bytes are kept, up to this number.
     case leaf(kept: Int)
   }
 
@@ -27,7 +27,7 @@ struct ISOBoxes: Sendable {
 
   private struct Open: Sendable {
     let type: BoxType
-    /// The place behind it; nil at the end of the file.
+    /// The place behind it, or nil at the end of the file.
     let end: Int64?
   }
 
@@ -57,7 +57,7 @@ struct ISOBoxes: Sendable {
   /// The place behind the last complete box of the file itself.
   private(set) var end: Int64 = 0
 
-  /// Returns the next event in these bytes, from `at` on, which moves behind what was taken; nil if all of them were
+  /// Returns the next event in these bytes, from `at` on, which moves behind what was taken, or nil if all of them were
   /// taken.
   mutating func next(
     _ bytes: Span<UInt8>, _ at: inout Int, kind: (_ type: BoxType, _ parent: BoxType?) -> Kind

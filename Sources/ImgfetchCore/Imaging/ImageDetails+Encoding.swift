@@ -32,7 +32,8 @@ extension ImageDetails {
     return writer.bytes
   }
 
-  /// Nil where the bytes are not ``encoded`` details. They may be anybody's: an image may have taken the other process over.
+  /// Nil where the bytes are not ``encoded`` details. They may be anybody's: an image may have
+  /// taken the other process over.
   package convenience init?(encoded bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let readsExif = reader.take(UInt8.self), let count = reader.take(UInt32.self),
@@ -44,9 +45,11 @@ extension ImageDetails {
   /// Some 100 bytes for each fingerprint, 200 for each text of a camera.
   private static let longest = 8 << 10
 
+  /// Decodes the details of an entry.
+  ///
   /// - Parameters:
   ///   - fingerprints: ``encodedFingerprints``, or nothing.
-  ///   - exif: ``encodedExif``; nil: not known.
+  ///   - exif: ``encodedExif``, or nil if it is not known.
   package convenience init(fingerprints: ArraySlice<UInt8>, exif: ArraySlice<UInt8>?) {
     let texts = Self.pairs(in: fingerprints).compactMap { name, text -> (ImageDetail, String)? in
       guard let kind = ImageDetail.fingerprints.first(where: { $0.name == name }),

@@ -1,4 +1,4 @@
-/// What the inspection found out about an image. Size and frames are as stored: not rotated and not composed.
+/// The facts that the inspection found about an image. Size and frames are as stored: not rotated and not composed.
 public struct ImageFacts: Sendable, Hashable {
   /// The meaning of a pixel's samples.
   public enum ColourModel: String, CaseIterable, Sendable {
@@ -26,19 +26,19 @@ public struct ImageFacts: Sendable, Hashable {
   public package(set) var frames: Int
   /// Bits of a sample, or of an index if there is a palette.
   public package(set) var bits: Int
-  /// Whether pixels may be transparent.
+  /// True if pixels may be transparent.
   public package(set) var hasAlpha: Bool
   /// The EXIF orientation, 1 to 8; 1 if there is none.
   public package(set) var orientation: Int
-  /// The loop count of an animation, 0 for endless; nil if the file does not say.
+  /// The loop count of an animation, 0 for endless, or nil if the file does not say.
   public package(set) var loopCount: Int?
-  /// Whether the file contains a colour profile.
+  /// True if the file contains a colour profile.
   public package(set) var hasColourProfile: Bool
   /// The meaning of a pixel's samples.
   public package(set) var colourModel: ColourModel
   /// The number of bytes after the end mark.
   public package(set) var trailingBytes: Int64
-  /// Whether the file itself tells where it ends. If not, only decoding can tell whether it is whole.
+  /// True if the file itself marks its end. If not, only decoding can tell whether it is whole.
   public package(set) var hasKnownEnd = true
   /// The rules that the file breaks although every pixel is there.
   public package(set) var flaws: ImageFlaws
@@ -64,11 +64,14 @@ public struct ImageFacts: Sendable, Hashable {
   }
 }
 
-/// A rule of its format that an image breaks although every pixel is there. Decoders pass over such a thing, and browsers show the image.
+/// A rule of its format that an image breaks although every pixel is there. Decoders pass over such a thing, and
+/// browsers show the image.
 ///
-/// A flaw that only some files of a kind can be forgiven is accepted under conditions, which the walk of the format states.
+/// A flaw that only some files of a kind can be forgiven is accepted under conditions, which the
+/// walk of the format states.
 public enum ImageFlaw: UInt8, CaseIterable, Sendable {
-  /// Bytes between the segments before a JPEG's pixels. The number is stored in cache entries and must never change, as the others.
+  /// Bytes between the segments before a JPEG's pixels. The number is stored in cache entries and must
+  /// never change, as the others.
   case strayBytes = 0
   /// A metadata segment whose length is less than that of the length itself.
   case cutSegment = 1
@@ -146,19 +149,19 @@ public struct ImageFlaws: Hashable, Sendable {
     for flaw in ImageFlaw.allCases where bits & 1 << flaw.rawValue != 0 { insert(flaw) }
   }
 
-  /// Whether there is none.
+  /// True if there is no flaw.
   public var isEmpty: Bool { bits == 0 }
 
   /// All of them, in the order of their numbers.
   public var all: [ImageFlaw] { ImageFlaw.allCases.filter(contains) }
 
-  /// Whether it is one of them.
+  /// True if the set contains a flaw.
   public func contains(_ flaw: ImageFlaw) -> Bool { bits & 1 << flaw.rawValue != 0 }
 
   package mutating func insert(_ flaw: ImageFlaw) { bits |= 1 << flaw.rawValue }
 }
 
-/// What the walk of a complete body comes to.
+/// The result of walking a complete body.
 package enum InspectionVerdict: Sendable {
   /// Every pixel is there, for all that the structure tells; the facts have the flaws.
   case accepted(ImageFacts)
@@ -166,16 +169,17 @@ package enum InspectionVerdict: Sendable {
   case doubtful(ImageFacts, InspectionFailure)
 }
 
-/// How a body's end meets the walk.
+/// The state of the walk at the body's end.
 enum WalkEnding: Sendable {
   case complete
   /// The end is there. The failure is for where decoding finds that pixels are missing.
   case doubtful(InspectionFailure)
-  /// Nothing but the end mark is missing, as far as can be told without decoding. The failure is for where more is missing.
+  /// Nothing but the end mark is missing, as far as can be told without decoding. The failure is
+  /// for where more is missing.
   case withoutMark(InspectionFailure)
 }
 
-/// What can be told of an image beyond its headers: it takes a decoder, and is worked out on request only.
+/// A detail of an image beyond its headers. It takes a decoder, and is computed on request only.
 public enum ImageDetail: UInt8, CaseIterable, Sendable {
   /// A placeholder of some 25 bytes that keeps colours, shape and transparency, in base64.
   case thumbhash = 0
@@ -185,7 +189,7 @@ public enum ImageDetail: UInt8, CaseIterable, Sendable {
   case dhash = 2
   /// 64 bits that say which of the slowest waves are strong, in hex. It stands changes of contrast and size.
   case phash = 3
-  /// What the camera wrote down.
+  /// The camera's record.
   case exif = 4
 
   /// The name in options and reports.
@@ -218,29 +222,29 @@ public struct ImageDetailSet: Hashable, Sendable {
     self.init(ImageDetail.allCases.filter { bits & 1 << $0.rawValue != 0 })
   }
 
-  /// Whether there is none.
+  /// True if there is no detail.
   public var isEmpty: Bool { bits == 0 }
 
-  /// Whether it is one of them.
+  /// True if the set contains a detail.
   public func contains(_ detail: ImageDetail) -> Bool { bits & 1 << detail.rawValue != 0 }
 
-  /// Whether all of `others` are among them.
+  /// True if the set contains all of `others`.
   public func contains(_ others: ImageDetailSet) -> Bool { bits & others.bits == others.bits }
 
   /// Adds one.
   public mutating func insert(_ detail: ImageDetail) { bits |= 1 << detail.rawValue }
 
-  /// Those that are in either set.
+  /// The details that are in either set.
   public func union(_ others: ImageDetailSet) -> ImageDetailSet {
     var all = self
     all.bits |= others.bits
     return all
   }
 
-  /// These without the others.
+  /// The details without the others.
   public func subtracting(_ others: ImageDetailSet) -> ImageDetailSet { ImageDetailSet(bits: bits & ~others.bits) }
 
-  /// Whether any of them is made of the pixels.
+  /// True if any of the details is made of the pixels.
   package var needsPixels: Bool { ImageDetail.fingerprints.contains(where: contains) }
 }
 
@@ -248,11 +252,11 @@ public struct ImageDetailSet: Hashable, Sendable {
 ///
 /// A class, because entries and results are copied often and few have any.
 public final class ImageDetails: Sendable {
-  /// What was worked out, whether or not anything came of it: most images have no Exif.
+  /// The details that were computed, with or without a result: most images have no Exif.
   public let known: ImageDetailSet
   /// The texts of fingerprints.
   private let texts: [(ImageDetail, String)]
-  /// What the camera wrote down; nil if that is not known, or the image has none.
+  /// The camera's record, or nil if it is not known, or the image has none.
   public let exif: ExifFacts?
 
   package init(fingerprints: [(ImageDetail, String)], exif: ExifFacts? = nil, readsExif: Bool = false) {
@@ -263,7 +267,7 @@ public final class ImageDetails: Sendable {
     self.exif = exif
   }
 
-  /// The text of a fingerprint; nil if it is not known.
+  /// The text of a fingerprint, or nil if it is not known.
   public func text(of fingerprint: ImageDetail) -> String? { texts.first { $0.0 == fingerprint }?.1 }
 
   /// The fingerprints that are known, in the order of their numbers.
@@ -271,7 +275,7 @@ public final class ImageDetails: Sendable {
     ImageDetail.fingerprints.compactMap { kind in text(of: kind).map { (kind, $0) } }
   }
 
-  /// Those of them that were asked for: what a request is told must not depend on what others have asked.
+  /// The details that were asked for: the result of one request must not depend on those of others.
   package func only(_ wanted: ImageDetailSet) -> ImageDetails {
     known == wanted
       ? self
@@ -280,7 +284,7 @@ public final class ImageDetails: Sendable {
         readsExif: wanted.contains(.exif) && known.contains(.exif))
   }
 
-  /// These, completed by what was worked out earlier.
+  /// Returns these details, completed by those that were computed earlier.
   package func completed(by earlier: ImageDetails?) -> ImageDetails {
     guard let earlier else { return self }
     return ImageDetails(

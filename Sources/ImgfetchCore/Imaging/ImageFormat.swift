@@ -2,8 +2,9 @@ import CImageShim
 
 /// The accepted formats. A file's format is decided by its bytes, never by its name or by what a server declares.
 ///
-/// Everything that the library knows of a format starts in this file: its `FormatTraits`, its walk in `FormatWalk`, and how its
-/// metadata is removed. A new format is a case here, whose missing entries the compiler then reports; a walk; and a codec in CImageShim.
+/// Everything that the library knows of a format starts in this file: its `FormatTraits`, its walk in `FormatWalk`, and
+/// how its metadata is removed. A new format is a case here, whose missing entries the compiler then reports; a walk;
+/// and a codec in CImageShim.
 public enum ImageFormat: String, CaseIterable, Sendable {
   /// JPEG.
   case jpeg
@@ -44,10 +45,10 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The image without its metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the end. The coded pixels
-  /// are copied as they are, so nothing visible is lost.
+  /// The image without its metadata: camera, location, comments, thumbnails, colour profile, and whatever follows the
+  /// end. The coded pixels are copied as they are, so nothing visible is lost.
   ///
-  /// For images that passed inspection; nil if one is not understood all the same.
+  /// For images that passed inspection. Nil if one is not understood all the same.
   package func withoutMetadata(_ image: [UInt8]) -> [UInt8]? {
     switch self {
     case .jpeg: MetadataStripper.jpeg(image)
@@ -63,10 +64,11 @@ public enum ImageFormat: String, CaseIterable, Sendable {
 }
 
 extension ImageFormat {
-  /// The image with this metadata in place of its own; its coded pixels and its colour profile are copied as they are. The image itself where
-  /// it has nothing else already.
+  /// The image with this metadata in place of its own. Its coded pixels and its colour profile are copied as they are.
+  /// An image that already has exactly this metadata is returned itself.
   ///
-  /// For images that passed inspection; nil if one is not understood all the same, or the format's parts cannot be moved.
+  /// For images that passed inspection. Nil if one is not understood all the same, or the
+  /// format's parts cannot be moved.
   package func withMetadata(_ metadata: MetadataBlocks, _ image: [UInt8]) -> [UInt8]? {
     MetadataEditor.image(image, self, with: metadata)
   }
@@ -128,8 +130,9 @@ extension FormatTraits {
     has16Bits: true, substitute: .png,
     encodedPixels: .colour, isTurnedByItself: true, animation: .none, isConversionTarget: false, defaultQuality: 60)
 
-  // In boxes, or bare. Its decoder holds several channels of 32 bits. That of libjxl 0.11 takes 5 MB for 16 x 16 pixels, of which one
-  // table has 3, and for 300 x 300 as much as for the four blocks of 256 x 256 that they touch: 15 MB.
+  // In boxes, or bare. Its decoder holds several channels of 32 bits. That of libjxl 0.11 takes 5 MB for
+  // 16 x 16 pixels, of which one table has 3, and for 300 x 300 as much as for the four blocks of 256 x
+  // 256 that they touch: 15 MB.
   fileprivate static let jxl = FormatTraits(
     displayName: "JPEG XL", mime: "image/jxl", extensions: ["jxl"], entryNumber: 10,
     signatures: [
@@ -292,20 +295,20 @@ enum FormatWalk: Sendable {
   }
 }
 
-/// What distinguishes a format, apart from the structure of its files, as plain data. ``ImageFormat`` has one value for
-/// each format.
+/// The traits that distinguish a format, apart from the structure of its files, as plain data. ``ImageFormat`` has
+/// one value for each format.
 ///
-/// A class, since all of it is asked for one thing at a time: a copy of the fields counts five references, and an accessor that lends them
-/// takes 1.7 KB from malloc, three to five times an image.
+/// A class, since its members are read one at a time: a copy of the fields counts five references, and an accessor that
+/// lends them takes 1.7 KB from malloc, three to five times an image.
 final class FormatTraits: Sendable {
   /// Pixels that the encoder takes: any, those without alpha, RGB with or without alpha, or RGBA.
   enum EncodedPixels: Sendable { case any, opaque, colour, rgba }
 
-  /// How animations are written: not at all (only the first frame), by the encoder, or as PNGs that ``APNGAssembly``
-  /// joins.
+  /// The way in which animations are written: not at all (only the first frame), by the encoder, or as PNGs
+  /// that ``APNGAssembly`` joins.
   enum Animation: Sendable { case none, encoded, assembled }
 
-  /// Whether decoding at eighths of the size saves work, and what the pixels are then.
+  /// The saving by decoding at eighths of the size, and the resulting pixels.
   enum ReducedDecoding: Sendable {
     case none
     /// As good as pixels that were scaled down after decoding.
@@ -314,7 +317,8 @@ final class FormatTraits: Sendable {
     case averaged
   }
 
-  /// Where a format's codec is: in the program, or in a library that is loaded when first needed, which may decode on a thread of its own.
+  /// The location of a format's codec: in the program, or in a library that is loaded when first needed, which may
+  /// decode on a thread of its own.
   enum Library: Sendable {
     case linked
     case late(String, usesThreads: Bool = false)
@@ -336,7 +340,7 @@ final class FormatTraits: Sendable {
 
   /// The format's number in the C interface.
   let codec: Int32
-  /// How its library comes in: linked, or loaded by a helper that decodes nothing else.
+  /// The format's library: linked, or loaded by a helper that decodes nothing else.
   let library: Library
   /// The most bytes that decoding needs for each pixel of the canvas.
   let decodingBytes: (still: Int64, animated: Int64)
@@ -344,19 +348,20 @@ final class FormatTraits: Sendable {
   let decoderBytes: Int64
   /// The most bytes that encoding needs for each pixel.
   let encodingBytes: Int64
-  /// Whether samples can have 16 bits.
+  /// True if samples can have 16 bits.
   let has16Bits: Bool
   let reducedDecoding: ReducedDecoding
 
-  /// The format of what is made of such an image, where this one is not written; nil: it is.
+  /// The format of images derived from one of this format, if this one is not written. Nil means that it is written.
   let substitute: ImageFormat?
   let encodedPixels: EncodedPixels
-  /// Whether its own structure says how it is turned, so that pixels come upright and the tag in EXIF means nothing.
+  /// True if the format's own structure has the orientation, so that pixels come upright and
+  /// the tag in EXIF is ignored.
   let isTurnedByItself: Bool
-  /// Whether a file can contain a colour profile.
+  /// True if a file can contain a colour profile.
   let hasProfiles: Bool
   let animation: Animation
-  /// Whether `--convert` offers it.
+  /// True if `--convert` offers the format.
   let isConversionTarget: Bool
   /// At these qualities a photograph looks like the original at usual sizes, and files of all formats are about equally
   /// large.
@@ -418,10 +423,10 @@ extension ImageFormat {
     names.count < 2 ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
   }
 
-  /// The library that is loaded when pixels of the format are first needed; nil: the program has its own.
+  /// The library that is loaded when pixels of the format are first needed, or nil if the program has its own codec.
   package var lateLibrary: String? { if case .late(let name, _) = traits.library { name } else { nil } }
 
-  /// Whether images can be made in this format.
+  /// True if images can be made in this format.
   package var isWritten: Bool { traits.substitute == nil }
 
   /// The extension, without a dot, that a file of this format gets.
@@ -433,7 +438,7 @@ extension ImageFormat {
   /// The names by which options and messages refer to the format.
   package var names: [String] { [rawValue] + traits.variants }
 
-  /// Whether images can be converted to this format on request.
+  /// True if images can be converted to this format on request.
   package var isConversionTarget: Bool { traits.isConversionTarget }
 
   /// The quality that it is written with if none is given.
@@ -466,11 +471,11 @@ struct FormatSignature: Sendable {
     self.init(UInt64(BoxType("ftyp").code), mask: 0xFFFF_FFFF, then: brand.code)
   }
 
-  /// Whether a file that begins with `head` has the signature.
+  /// True if a file that begins with `head` has the signature.
   func matches(_ head: Head) -> Bool { head.start & mask == start && (rest == 0 || head.rest == rest) }
 
-  /// Whether a file that was cut after so many bytes may have had it. Of letters it takes three, since fewer could
-  /// begin a word; of a box its length and type.
+  /// True if a file that was cut after that many bytes may have had the signature. Of letters it takes three, since
+  /// fewer could begin a word; of a box its length and type.
   func matches(_ head: Head, cutAt count: Int) -> Bool {
     count >= (start >> 63 == 1 ? 1 : mask >> 32 == 0 ? 8 : 3)
       && ((head.start ^ start) & mask) >> (8 * max(0, 8 - count)) == 0

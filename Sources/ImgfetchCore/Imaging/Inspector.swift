@@ -1,7 +1,8 @@
-/// Inspects an image while its bytes arrive: recognises the format, walks the structure to the end mark, and collects facts from headers.
+/// Inspects an image while its bytes arrive: recognises the format, walks the structure to the end mark, and
+/// collects facts from headers.
 ///
-/// A plain value of a few hundred bytes, which holds no more of the body than the current field. It takes chunks of any size, and the
-/// result does not depend on where they are cut.
+/// A plain value of a few hundred bytes, which holds no more of the body than the current field. It takes chunks of any
+/// size, and the result does not depend on where they are cut.
 ///
 /// A failure is final: once one was thrown, every further call throws it again.
 package struct Inspector: Sendable {
@@ -20,7 +21,8 @@ package struct Inspector: Sendable {
     }
   }
 
-  /// Ends the inspection: the facts about the image if it was complete. What only decoding could tell counts as incomplete.
+  /// Ends the inspection: the facts about the image if it was complete. What only decoding could
+  /// tell counts as incomplete.
   package mutating func finish() throws(InspectionFailure) -> ImageFacts {
     switch try verdict() {
     case .accepted(let facts): return facts
@@ -30,7 +32,8 @@ package struct Inspector: Sendable {
     }
   }
 
-  /// Ends the inspection of a body whose end is certain. A missing end mark is then a flaw, if decoding finds every pixel.
+  /// Ends the inspection of a body whose end is certain. A missing end mark is then a flaw, if
+  /// decoding finds every pixel.
   package mutating func verdict() throws(InspectionFailure) -> InspectionVerdict {
     let ending: WalkEnding
     do {
@@ -49,14 +52,14 @@ package struct Inspector: Sendable {
     }
   }
 
-  /// The facts known so far: nil until format and size are known. Facts that come after the header (frames, orientation, trailing bytes)
-  /// are complete only after `finish`. After a failure they remain as they were.
+  /// The facts known so far: nil until format and size are known. Facts that come after the header (frames,
+  /// orientation, trailing bytes) are complete only after `finish`. After a failure they remain as they were.
   package var facts: ImageFacts? { walk.facts }
 }
 
 /// A format of the program's own, as far as verifying an image goes.
 protocol OwnFormat: Sendable {
-  /// Whether an image that begins with these bytes has this format.
+  /// True if an image that begins with these bytes has this format.
   func recognises(_ beginning: [UInt8]) -> Bool
 
   /// Throws if the image is not whole, or has more pixels than that.
@@ -66,15 +69,16 @@ protocol OwnFormat: Sendable {
   func asPNG(_ image: [UInt8], maximumPixels: Int64) throws(OwnFormatFailure) -> [UInt8]
 }
 
-/// Why an image of the program's own format is not accepted.
+/// The reason why an image of the program's own format is not accepted.
 struct OwnFormatFailure: Error {
   let reason: String
   var isTooLarge = false
 }
 
-/// Inspects a body that has a format of the library's, by its structure, or one of the program's own, which says itself whether it is whole.
+/// Inspects a body that has a format of the library's, by its structure, or one of the program's own, which says
+/// itself whether it is whole.
 struct BodyInspector: Sendable {
-  /// How many bytes an own format is recognised by.
+  /// The number of bytes by which an own format is recognised.
   static let beginning = 64
 
   private var inspector: Inspector
@@ -102,13 +106,13 @@ struct BodyInspector: Sendable {
     if held.count >= Self.beginning { try decide() }
   }
 
-  /// Ends the inspection; nil: the body is one for ``own``, which needs all of it.
+  /// Ends the inspection. Nil means that the body is one for ``own``, which needs all of it.
   mutating func verdict() throws(InspectionFailure) -> InspectionVerdict? {
     if !isDecided { try decide() }
     return own == nil ? try inspector.verdict() : nil
   }
 
-  /// What is known of an image of the library's formats by now.
+  /// The facts that are known by now about an image of the library's formats.
   var facts: ImageFacts? { inspector.facts }
 
   private mutating func decide() throws(InspectionFailure) {
@@ -221,8 +225,8 @@ struct FormatSniffer: Sendable {
 /// The largest image that is accepted. Checked when the size is read, and again at each frame, before anything is
 /// allocated for it.
 package struct InspectionLimits: Sendable, Hashable {
-  /// The pixels of the screen and of each frame; where pictures are decoded, those of all frames. The default is that of `--max-pixels`:
-  /// 1 GiB when decoded with four bytes each.
+  /// The pixels of the screen and of each frame; where pictures are decoded, those of all frames. The default is that
+  /// of `--max-pixels`: 1 GiB when decoded with four bytes each.
   package var maxPixels: Int64
 
   package init(maxPixels: Int64 = 256 << 20) { self.maxPixels = maxPixels }
@@ -237,20 +241,20 @@ package struct InspectionLimits: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not accepted as a complete image. `description` is a clause to follow a name and a colon, and is safe
-/// to print.
+/// The reason why bytes are not accepted as a complete image. `description` is a clause to follow a name and a
+/// colon, and is safe to print.
 package enum InspectionFailure: Error, Sendable, Hashable {
   /// Not an image: what it is, and how it begins.
   case notImage(found: String)
   /// An image, document or video in a format that is not supported.
   case unsupported(name: String)
-  /// It ends before its end mark, after so many bytes.
+  /// The image ends before its end mark, after this many bytes.
   case truncated(ImageFormat, at: Int64)
-  /// Its structure is invalid. The reason is a complete clause.
+  /// The structure of the image is invalid. The reason is a complete clause.
   case damaged(ImageFormat, at: Int64, reason: String)
   /// More pixels than allowed, counted over all frames so far.
   case tooManyPixels(width: Int, height: Int, frames: Int, limit: Int64)
-  /// Its width or height is 0.
+  /// The width or height of the image is 0.
   case noPixels(ImageFormat)
 }
 

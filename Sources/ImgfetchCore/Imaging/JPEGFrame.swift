@@ -25,7 +25,7 @@ struct JPEGFrame: Sendable {
   private var widest = 1
   private var highest = 1
 
-  /// Parses the header after marker `mark`; nil if it contradicts itself. `field` holds the whole segment.
+  /// Parses the header after marker `mark`, or nil if it contradicts itself. `field` holds the whole segment.
   init?(mark: UInt8, _ field: FieldBuffer, length: Int) {
     switch mark {
     case 0xC0, 0xC1, 0xC9: coding = .sequential

@@ -11,8 +11,8 @@ struct JPEGScan: Sendable {
 
 // A scan: its header, and the coded data up to the next marker.
 extension JPEGWalk {
-  /// Encoders write about ten scans, and the format's finest split of an 8-bit image a few hundred. Each costs a decoder a pass over the
-  /// whole image. The tests of libjpeg-turbo stop at 500 too.
+  /// Encoders write about ten scans, and the format's finest split of an 8-bit image a few hundred. Each costs a
+  /// decoder a pass over the whole image. The tests of libjpeg-turbo stop at 500 too.
   static let mostScans = 500
 
   mutating func readScan(_ at: Int) throws(InspectionFailure) {
@@ -91,7 +91,7 @@ extension JPEGWalk {
     if let objection = objection(toScanEndingAt: place(at) - 2) { throw damaged(at, objection) }
   }
 
-  /// The reason for which the current scan cannot be complete with the coded data before `end`; nil where it may be.
+  /// The reason why the current scan cannot be complete with the coded data before `end`, or nil if it may be.
   func objection(toScanEndingAt end: Int64) -> String? {
     // Some encoders write one marker more, after the last unit.
     if let expected = scan.expectedRestarts, !(expected...expected + 1 ~= scan.restarts) {
@@ -113,7 +113,7 @@ struct JPEGSpectrum: Sendable {
   /// The coefficients that are complete to their last bit after this scan, as bits.
   let finished: UInt64
 
-  /// Parses the last three bytes of a scan header; nil if they are impossible.
+  /// Parses the last three bytes of a scan header, or nil if they are impossible.
   init?(_ field: FieldBuffer, at place: Int, _ coding: JPEGFrame.Coding) {
     let (first, last) = (Int(field[place]), Int(field[place + 1]))
     let (before, after) = (Int(field[place + 2] >> 4), Int(field[place + 2] & 15))

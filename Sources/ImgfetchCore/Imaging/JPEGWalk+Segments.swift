@@ -123,7 +123,8 @@ extension JPEGWalk {
     guard let header = JPEGFrame(mark: segment, field, length: length) else {
       throw damaged(at, "a frame header that cannot be")
     }
-    // A height of 0 may be corrected after the first scan (DNL). No decoder in use supports that, so such a file shows nothing.
+    // A height of 0 may be corrected after the first scan (DNL). No decoder in use supports that, so
+    // such a file shows nothing.
     guard header.width > 0, header.height > 0 else { throw .noPixels(.jpeg) }
     frame = header
     try limits.admit(width: header.width, height: header.height, frames: 1)

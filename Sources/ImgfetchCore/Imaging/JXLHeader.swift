@@ -1,4 +1,5 @@
-/// The beginning of a JPEG XL codestream: its size, and what a pixel consists of (ISO 18181-1, SizeHeader and ImageMetadata).
+/// The beginning of a JPEG XL codestream: its size, and what a pixel consists of (ISO 18181-1,
+/// SizeHeader and ImageMetadata).
 struct JXLHeader: Sendable {
   private(set) var width = 0
   private(set) var height = 0

@@ -1,4 +1,4 @@
-/// What an image file says about the picture beside its pixels and colours, as blocks in the forms that all formats share.
+/// The metadata in an image file, apart from pixels and colours, as blocks in the forms that all formats share.
 package struct MetadataBlocks: Sendable, Hashable {
   /// A TIFF structure, from its order of bytes on.
   package var exif: [UInt8] = []
@@ -122,7 +122,7 @@ enum PNGText {
   static let packed: UInt32 = 0x7A54_5874  // zTXt
   private static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)
 
-  /// The XMP packet in a chunk; nil: it holds something else, or is compressed, which no writer does.
+  /// The XMP packet in a chunk, or nil if the chunk holds something else, or is compressed, which no writer does.
   static func packet(_ content: [UInt8]) -> [UInt8]? {
     guard content.starts(with: xmpKeyword), content.count >= xmpKeyword.count + 4, content[xmpKeyword.count] == 0 else {
       return nil
@@ -138,7 +138,7 @@ enum PNGText {
 
   static func chunk(_ packet: [UInt8]) -> [UInt8] { xmpKeyword + [0, 0, 0, 0] + packet }
 
-  /// Whether a text says who made the picture, or on what terms it is given.
+  /// True if a text names the maker of the picture, or the terms on which it is given.
   static func isAuthorship(_ content: ArraySlice<UInt8>) -> Bool {
     let keyword = content.prefix { $0 != 0 }
     return ["Author", "Artist", "Creator", "Copyright"].contains { keyword.elementsEqual($0.utf8) }

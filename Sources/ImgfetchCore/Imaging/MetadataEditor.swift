@@ -1,9 +1,9 @@
-/// Gives a copy of an image other metadata. Its coded pixels and its colour profile are copied as they are; other metadata goes, and so does
-/// whatever follows the end.
+/// Gives a copy of an image other metadata. Its coded pixels and its colour profile are copied as they are. All other
+/// metadata is dropped, and so is whatever follows the end.
 ///
-/// For images that passed inspection; nil where one is not understood all the same.
+/// For images that passed inspection. The result is nil if one is not understood all the same.
 enum MetadataEditor {
-  /// Whether what seals an image's bytes (C2PA) stays. It holds only for an image of which nothing else is changed.
+  /// The treatment of a seal on an image's bytes (C2PA). It holds only for an image of which nothing else is changed.
   enum Seal { case kept, dropped }
 
   /// The same picture with this metadata. The image itself where it has just that already.
@@ -197,7 +197,7 @@ extension MetadataEditor {
     if !metadata.xmp.isEmpty { image[20] |= flags.xmp }
   }
 
-  /// The header that a file of one picture needs for metadata; nil: the picture is not understood.
+  /// The header that a file of one picture needs for metadata, or nil if the picture is not understood.
   private static func header(of part: ArraySlice<UInt8>) -> [UInt8]? {
     let bytes = Array(part)
     guard bytes.count >= 8 else { return nil }

@@ -1,7 +1,7 @@
 /// Copies images without their metadata: camera, location, comments, thumbnails, colour profile, and whatever follows
 /// the end. The coded pixels are copied as they are, so nothing visible is lost.
 ///
-/// For images that passed inspection; nil if one is not understood all the same.
+/// For images that passed inspection. The result is nil if one is not understood all the same.
 enum MetadataStripper {
   /// The chunks that are kept in addition to the critical ones: those that say how a PNG's samples are to be displayed.
   static let kept: Set<UInt32> = [

@@ -5,7 +5,7 @@ struct PNGHeader: Sendable {
   let depth: Int
   let colourType: UInt8
 
-  /// Parses the chunk's 13 bytes; nil if they contradict each other or the format.
+  /// Parses the chunk's 13 bytes, or nil if they contradict each other or the format.
   init?(_ field: FieldBuffer) {
     width = field.big32(0)
     height = field.big32(4)
@@ -50,8 +50,8 @@ enum PNGChunk {
   static let frame: UInt32 = 0x6663_544C  // fcTL
   static let frameData: UInt32 = 0x6664_4154  // fdAT
 
-  /// Chunks that no pixel needs: text, time, and hints for showing the picture, which decoders pass over where they are unusable. A chunk
-  /// that is not listed may be one that pixels need, with a changed name.
+  /// Chunks that no pixel needs: text, time, and hints for showing the picture, which decoders pass over where they are
+  /// unusable. A chunk that is not listed may be one that pixels need, with a changed name.
   static func isMetadata(_ name: UInt32) -> Bool {
     switch name {
     case profile, exif: true
@@ -62,7 +62,7 @@ enum PNGChunk {
     }
   }
 
-  /// Whether all four bytes are letters, as in every valid name.
+  /// True if all four bytes are letters, as in every valid name.
   static func isName(_ name: UInt32) -> Bool {
     (0..<4).allSatisfy { place in
       let letter = UInt8(truncatingIfNeeded: name >> (8 * UInt32(place))) | 0x20
@@ -70,7 +70,7 @@ enum PNGChunk {
     }
   }
 
-  /// Whether a decoder that does not know the chunk cannot show the image: the first letter is a capital.
+  /// True if a decoder that does not know the chunk cannot show the image: the first letter is a capital.
   static func isCritical(_ name: UInt32) -> Bool { name & 0x2000_0000 == 0 }
 }
 
@@ -78,11 +78,11 @@ enum PNGChunk {
 ///
 /// The announced number of frames only decides whether the file is complete: pixels are counted as frames arrive.
 struct PNGAnimation: Sendable {
-  /// Why a chunk is invalid where it is; nil if it is valid.
+  /// The reason why a chunk is invalid in its place, or nil if it is valid.
   typealias Objection = String
 
   private(set) var isPresent = false
-  /// Whether chunks were found that contradict each other. The animation has then ended, and further chunks of it have no effect.
+  /// True if chunks contradict each other. The animation has then ended, and further chunks of it have no effect.
   private(set) var isBroken = false
   private(set) var plays = 0
   private(set) var frames = 0

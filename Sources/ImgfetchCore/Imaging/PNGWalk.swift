@@ -1,8 +1,9 @@
 /// Walks a PNG chunk by chunk to its end chunk, and verifies every checksum. A chunk's content is used only after that.
 ///
-/// A wrong checksum of image data, or of a chunk whose name may be what is wrong, leaves it to a decoder whether all pixels are there. A
-/// wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders. So is an animation whose chunks contradict each
-/// other: the still image counts, as in browsers, also where it is none of the animation's frames.
+/// A wrong checksum of image data, or of a chunk whose name may be what is wrong, leaves it to a decoder whether
+/// all pixels are there. A wrong checksum of metadata is a flaw, and the chunk counts as missing, as in decoders.
+/// So is an animation whose chunks contradict each other: the still image counts, as in browsers, also where it is
+/// none of the animation's frames.
 struct PNGWalk: Sendable {
   private enum Phase: Sendable { case signature, head, content, sum, end }
   private enum Data: Sendable { case none, open, closed }
@@ -29,7 +30,7 @@ struct PNGWalk: Sendable {
   private var animation = PNGAnimation()
   private var trailingBytes: Int64 = 0
   private var flaws = ImageFlaws()
-  /// What is wrong unless a decoder finds all pixels.
+  /// The flaw of the image unless a decoder finds all pixels.
   private var doubt: InspectionFailure?
 
   init(limits: InspectionLimits) {
@@ -75,10 +76,10 @@ struct PNGWalk: Sendable {
     throw failure
   }
 
-  /// Whether the end mark has come.
+  /// True if the end mark has come.
   var hasEnded: Bool { phase == .end }
 
-  /// Whether the body may have ended with its image data, or within what pixels do not need.
+  /// True if the body may have ended with its image data, or in a part that pixels do not need.
   private var lacksOnlyItsEnd: Bool {
     var animation = animation
     guard let header, data != .none, animation.end(header) == nil, imageObjection(header) == nil else { return false }
@@ -158,7 +159,7 @@ struct PNGWalk: Sendable {
     return 0
   }
 
-  /// Whether an announced animation has an effect: none does after the image data.
+  /// True if an announced animation has an effect: none does after the image data.
   private var canAnnounce: Bool { data == .none && !animation.isBroken }
 
   /// A palette that no pixel needs may be anything, but not there twice.

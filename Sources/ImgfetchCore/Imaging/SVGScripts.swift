@@ -1,7 +1,8 @@
-/// The ways in which an SVG can hold a program, as tables. Browsers run some of them only where the file is opened by itself, or is put into
-/// a page as text; a picture that is shown as one runs none.
+/// The ways in which an SVG can hold a program, as tables. Browsers run some of them only where the file is opened by
+/// itself, or is put into a page as text; a picture that is shown as one runs none.
 ///
-/// Names are compared without their namespace's prefix and without regard to case, since a page that holds the text reads it as HTML.
+/// Names are compared without their namespace's prefix and without regard to case, since a page that holds
+/// the text reads it as HTML.
 enum SVGScripts {
   /// Elements that are programs, bring such, or hold documents that may.
   private static let elements = table([
@@ -12,7 +13,8 @@ enum SVGScripts {
   /// Attributes that hold a document, or the place where data of a form goes.
   private static let attributes = table(["srcdoc", "formaction"])
 
-  /// Attributes whose value may name a script behind other things: lists of addresses, sheets of styles, addresses to be loaded after a time.
+  /// Attributes whose value may name a script behind other things: lists of addresses, sheets of styles, addresses
+  /// to be loaded after a time.
   private static let lists = table(["values", "to", "from", "by", "style", "content", "srcset", "ping", "archive"])
 
   /// Attributes that animations must not set: they would make an address, or a program, of a text.
@@ -24,8 +26,8 @@ enum SVGScripts {
   /// The name of what an animation changes.
   private static let animated = key(Array("attributename".utf8)[...])
 
-  /// A name of up to 16 bytes as one number, in small letters; 0 for longer ones. Every name of a document is looked for in the tables, so
-  /// that must not take memory.
+  /// A name of up to 16 bytes as one number, in small letters; 0 for longer ones. Every name of a document is looked
+  /// for in the tables, so that must not take memory.
   private static func key(_ name: ArraySlice<UInt8>) -> UInt128 {
     guard name.count <= 16 else { return 0 }
     var key: UInt128 = 0
@@ -35,10 +37,10 @@ enum SVGScripts {
 
   private static func table(_ words: [String]) -> [UInt128] { words.map { key(Array($0.utf8)[...]) } }
 
-  /// Whether more than the beginning of such an attribute's value matters.
+  /// True if more than the beginning of such an attribute's value matters.
   static func mayHoldScript(_ name: ArraySlice<UInt8>) -> Bool { lists.contains(key(XMLTag.local(name))) }
 
-  /// Whether a start tag is one.
+  /// True if a start tag is a script.
   static func isScript(_ tag: XMLTag) -> Bool {
     let element = key(tag.localName)
     if elements.contains(element) { return true }
@@ -55,20 +57,20 @@ enum SVGScripts {
     return false
   }
 
-  /// Whether an animation that changes this attribute can make a program of it.
+  /// True if an animation that changes this attribute can turn it into a program.
   private static func isTarget(_ name: ArraySlice<UInt8>) -> Bool {
     let target = XMLTag.local(squeezed(name)[...])
     return isHandler(target) || targets.contains(key(target))
   }
 
-  /// Whether an instruction has the document made anew by a program, as sheets of XSLT do.
+  /// True if an instruction makes a program rebuild the document, as sheets of XSLT do.
   static func isScript(instruction: [UInt8]) -> Bool {
     let text = squeezed(instruction[...])
     return text.starts(with: "xml-stylesheet".utf8)
       && (contains(text, "xsl") || contains(text, "/xml") || contains(text, "script:") || contains(text, "data:"))
   }
 
-  /// Whether an attribute is a handler of events: `on` and the event's name.
+  /// True if an attribute is an event handler: `on` and the event's name.
   private static func isHandler(_ name: ArraySlice<UInt8>) -> Bool {
     name.count > 2 && name.first.map { $0 | 0x20 } == UInt8(ascii: "o")
       && name.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "n")

@@ -7,7 +7,7 @@ struct SVGWalk: Sendable {
   private var xml = XMLWalk()
   /// The first bytes, by which a document that is no SVG is named.
   private var head: [UInt8] = []
-  /// What is wrong with it, if it is an SVG at all.
+  /// The flaw of the document, if it is an SVG at all.
   private var fault: InspectionFailure?
   private var found: ImageFacts?
   private var position: Int64 = 0
@@ -59,13 +59,13 @@ struct SVGWalk: Sendable {
     return facts
   }
 
-  /// Whether a document that begins so may be an SVG. Comments and declarations may precede its root.
+  /// True if a document that begins in this way may be an SVG. Comments and declarations may precede its root.
   static func mayBegin(_ head: [UInt8]) -> Bool {
     let start = (head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]).drop(while: XMLWalk.isSpace)
     return ["<svg", "<?xml", "<!--", "<!DOCTYPE sv"].contains { start.starts(with: $0.utf8) }
   }
 
-  /// What a document is whose root is not `svg`, or did not come.
+  /// The failure for a document whose root is not `svg`, or did not come.
   private var foreign: InspectionFailure {
     let name = ForeignBody.name(head)
     guard ForeignBody.isSVG(head) else { return name }
@@ -90,7 +90,7 @@ struct SVGWalk: Sendable {
     hasScript = hasScript || SVGScripts.isScript(xml.tag)
   }
 
-  /// Whether the root, if it says of which language it is, says that it is SVG.
+  /// True if the root's namespace, if it states one, is that of SVG.
   private static func isNamespace(_ tag: XMLTag) -> Bool {
     let prefix = String(decoding: tag.name.dropLast(tag.localName.count).dropLast(), as: UTF8.self)
     guard let name = tag[prefix.isEmpty ? "xmlns" : "xmlns:\(prefix)"] else { return prefix.isEmpty }
@@ -129,7 +129,7 @@ enum SVGSize {
     length > 0 ? Int(max(1, min(length.rounded(), 4e9))) : 0
   }
 
-  /// A length in pixels; nil: it is relative to what is around the picture, or is none.
+  /// A length in pixels, or nil if it is relative to the picture's surroundings, or invalid.
   private static func length(_ text: ArraySlice<UInt8>) -> Double? {
     let text = text.filter { !XMLWalk.isSpace($0) }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     let unit = text.suffix(while: { 0x61...0x7A ~= $0 || $0 == UInt8(ascii: "%") })
@@ -141,7 +141,7 @@ enum SVGSize {
     return pixels(of: String(decoding: unit, as: UTF8.self)).map { number * $0 }
   }
 
-  /// The pixels in a unit; nil: it is relative, or is none.
+  /// The pixels in a unit, or nil if it is relative, or invalid.
   private static func pixels(of unit: String) -> Double? {
     switch unit {
     case "", "px": 1

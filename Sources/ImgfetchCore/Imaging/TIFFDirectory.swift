@@ -1,7 +1,8 @@
 /// A directory of a TIFF: the fields that tell where a picture's bytes stand, and what it is.
 ///
-/// Most values stand in the directory itself. Longer ones stand elsewhere in the file; the walk fetches those that are named here. Of two
-/// fields with one tag the first holds. A directory takes some hundred bytes besides its tables, since a file may have thousands.
+/// Most values stand in the directory itself. Longer ones stand elsewhere in the file; the walk fetches those that are
+/// named here. Of two fields with one tag the first holds. A directory takes some hundred bytes besides its tables,
+/// since a file may have thousands.
 struct TIFFDirectory: Sendable {
   /// The fields that matter. Those before `offsets` have one number; of several the first counts.
   enum Tag: UInt8, Sendable {
@@ -35,7 +36,7 @@ struct TIFFDirectory: Sendable {
       }
     }
 
-    /// Whether it tells where bytes stand, so that nothing can be said without it.
+    /// True if the tag locates bytes, so that nothing can be said without it.
     var isTable: Bool { Self.stripOffsets.rawValue...Self.subdirectories.rawValue ~= rawValue }
   }
 
@@ -49,14 +50,14 @@ struct TIFFDirectory: Sendable {
     var length: Int { Int(count) * Int(size) }
   }
 
-  /// Whether it is a page, and not a directory within another.
+  /// True for a page, as opposed to a directory within another.
   let isPage: Bool
   private var hasAlpha = false
   private var hasProfile = false
   private var seen: UInt32 = 0
-  /// Its number in the order of the file.
+  /// The directory's number in the order of the file.
   let number: Int32
-  /// How many of its values have yet to be fetched.
+  /// The number of values that have yet to be fetched.
   var awaited: UInt32 = 0
   private var numbers = InlineArray<12, UInt32>(repeating: 0)
   private var offsets = TIFFTable()
@@ -87,10 +88,10 @@ struct TIFFDirectory: Sendable {
     }
   }
 
-  /// What remains to be done about an entry.
+  /// The rest of the work on an entry.
   enum Remainder {
     case nothing
-    /// Its values stand elsewhere.
+    /// The values are elsewhere in the file.
     case values(Reference, start: Int64)
     /// Other directories stand at these places.
     case directories(TIFFTable)
@@ -169,7 +170,7 @@ struct TIFFDirectory: Sendable {
 
   var hasPicture: Bool { has(.width) }
 
-  /// Whether it is a picture of its own: not a smaller one of another, and not a mask.
+  /// True for a picture of its own, as opposed to a smaller version of another, or a mask.
   var isFullPicture: Bool { isPage && first(.subfileType) & 0b101 == 0 }
 
   /// Describes the picture.
@@ -224,7 +225,7 @@ struct TIFFDirectory: Sendable {
     return Int64(Self.saturatingSum(offsets[0], plainLength))
   }
 
-  /// Whether the rows stand there as they are. In YCbCr several pixels may share colours.
+  /// True if the rows are stored as they are. In YCbCr several pixels may share colours.
   private var isPlain: Bool { first(.compression, or: 1) == 1 && first(.photometric) != 6 }
 
   /// The bytes of all rows that are not compressed; the picture's pixels were counted before.
@@ -254,7 +255,7 @@ struct TIFFTable: Sendable {
   private let size: UInt8
   private let order: FieldReader.Order
   private let length: UInt32
-  /// Those that fit into a directory's entry need no memory of their own.
+  /// The values that fit into a directory's entry, which need no memory of their own.
   private let short: UInt64
   private let long: [UInt8]
 
@@ -296,7 +297,7 @@ struct TIFFTable: Sendable {
   }
 }
 
-/// Why the directories of a TIFF are impossible.
+/// The reason why the directories of a TIFF are impossible.
 struct TIFFFault: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }

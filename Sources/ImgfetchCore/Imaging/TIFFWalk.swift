@@ -1,25 +1,27 @@
-/// Walks a TIFF or a BigTIFF: its directories, and where the strips or tiles of each picture stand. All of their bytes must have come.
+/// Walks a TIFF or a BigTIFF: its directories, and where the strips or tiles of each picture stand. All of
+/// their bytes must have come.
 ///
-/// The file comes once, from its beginning to its end, while a TIFF's parts may stand in any order. Writers put the values of a directory
-/// behind it, or shortly before: so what precedes the next directory is kept, up to a length. A directory is judged when the last of its
-/// values has come, and then forgotten. All tables together are no longer than what has come of the file, so none is read twice over.
+/// The file comes once, from its beginning to its end, while a TIFF's parts may stand in any order. Writers put the
+/// values of a directory behind it, or shortly before: so what precedes the next directory is kept, up to a length. A
+/// directory is judged when the last of its values has come, and then forgotten. All tables together are no longer than
+/// what has come of the file, so none is read twice over.
 struct TIFFWalk: Sendable {
   private enum Phase: Sendable { case head, gap, count, content, end }
 
   private let limits: InspectionLimits
   private var phase = Phase.head
   private var order = FieldReader.Order.little
-  /// Whether offsets have 64 bits.
+  /// True if offsets have 64 bits.
   private var isBig = false
   /// The bytes of what is read now, and how many there must be.
   private var content: [UInt8] = []
   private var needed = 8
   private var current: TIFFAgenda.Item?
   private var agenda = TIFFAgenda()
-  /// Directories that wait for values; nil: the slot is free.
+  /// The directories that wait for values, with nil for a free slot.
   private var waiting: [TIFFDirectory?] = []
   private var free: [Int32] = []
-  /// How many directories were read, and how many within others are yet to be.
+  /// The number of directories that were read, and of inner ones that are still to be read.
   private var read: Int32 = 0
   private var inner = 0
   /// The length of all tables that were read.

@@ -1,7 +1,8 @@
-/// Walks a WebP chunk by chunk to the end that its RIFF header announces, including the chunks inside an animation's frames.
+/// Walks a WebP chunk by chunk to the end that its RIFF header announces, including the chunks
+/// inside an animation's frames.
 ///
-/// A still image has one bitstream of the size of the canvas. An animation has frames within the canvas, each with one bitstream of the
-/// frame's size. What follows the announced end is counted and ignored.
+/// A still image has one bitstream of the size of the canvas. An animation has frames within the canvas, each with one
+/// bitstream of the frame's size. What follows the announced end is counted and ignored.
 struct WebPWalk: Sendable {
   private enum Phase: Sendable { case riff, head, fields, exif, skip, pad, stray, end }
 
@@ -229,7 +230,7 @@ enum WebPChunk {
   static let exif = 0x4649_5845  // "EXIF"
   static let xmp = 0x2050_4D58  // "XMP "
 
-  /// Whether the chunk is needed to show the picture; others are metadata.
+  /// True if the chunk is needed to show the picture. Others are metadata.
   static func isEssential(_ name: Int) -> Bool {
     [lossy, lossless, extended, alpha, animation, frame].contains(name)
   }
@@ -254,7 +255,7 @@ struct WebPBitstream: Sendable {
   let hasAlpha: Bool
   let isLossless: Bool
 
-  /// Parses the header of a bitstream of `length` bytes; nil if no decoder would accept it.
+  /// Parses the header of a bitstream of `length` bytes, or nil if no decoder would accept it.
   init?(_ field: FieldBuffer, name: Int, length: Int) {
     isLossless = name == WebPChunk.lossless
     if isLossless {

@@ -1,4 +1,5 @@
-/// A start tag: the names and values as bytes, which is how XML compares them. Of long values only the beginning is kept.
+/// A start tag: the names and values as bytes, which is how XML compares them. Of long values
+/// only the beginning is kept.
 ///
 /// All texts stand one after the other in one piece of memory, which the next tag uses again.
 struct XMLTag: Sendable {
@@ -29,7 +30,7 @@ struct XMLTag: Sendable {
     text[Int(attributes[index].valueStart)..<Int(attributes[index].end)]
   }
 
-  /// The value of an attribute; nil if there is none of the name.
+  /// The value of an attribute, or nil if there is none of the name.
   subscript(name: String) -> ArraySlice<UInt8>? {
     (0..<count).first { attributeName($0).elementsEqual(name.utf8) }.map(value)
   }
@@ -73,7 +74,7 @@ struct XMLTag: Sendable {
     attributes[attributes.count - 1].end = Int32(clamping: text.count)
   }
 
-  /// Whether two attributes have one name.
+  /// True if two attributes have one name.
   var repeatsName: Bool {
     guard count > 8 else {
       for later in 1..<max(1, count) {

@@ -1,5 +1,5 @@
-/// Walks an XML document while its bytes arrive, and throws where it is not well-formed. It tells of the start tags, and holds no more
-/// than the current one and the names of the open elements.
+/// Walks an XML document while its bytes arrive, and throws where it is not well-formed. It tells of the start tags,
+/// and holds no more than the current one and the names of the open elements.
 ///
 /// Nothing that a document refers to is ever read. Entities are declared in the document itself, or they are an error.
 struct XMLWalk: Sendable {
@@ -14,15 +14,15 @@ struct XMLWalk: Sendable {
   private var state = State.text
   /// The bytes of the current name, reference or declaration.
   private var token: [UInt8] = []
-  /// How many bytes of an end mark have come.
+  /// The number of bytes of an end mark that have come.
   private var run = 0
-  /// The quote that is open; 0: none.
+  /// The open quote, or 0 for none.
   private var quote: UInt8 = 0
   /// The last start tag.
   private(set) var tag = XMLTag()
-  /// What the last instruction holds, as much of it as is kept.
+  /// The beginning of the last instruction, as much of it as is kept.
   private(set) var instruction: [UInt8] = []
-  /// How much of the current value is kept.
+  /// The number of bytes of the current value that are kept.
   private var longestValue = 0
   /// The names of the open elements, one behind the other, and how long each is.
   private var names: [UInt8] = []
@@ -31,7 +31,7 @@ struct XMLWalk: Sendable {
   private var characters = UTF8Check()
   private var hasRoot = false
 
-  /// Whether the root element has been closed.
+  /// True if the root element has been closed.
   var isComplete: Bool { hasRoot && open.isEmpty && !isInTag }
 
   private var isInTag: Bool {
@@ -49,7 +49,8 @@ struct XMLWalk: Sendable {
     case instruction
   }
 
-  /// The next event in these bytes, from `at` on, which moves behind what was taken; nil: there is none, or the root has been closed.
+  /// Returns the next event in these bytes, from `at` on, which moves behind the consumed ones, or nil if there is
+  /// none, or the root has been closed.
   mutating func next(_ bytes: Span<UInt8>, _ at: inout Int) throws(XMLFault) -> Event? {
     while at < bytes.count, !isComplete {
       let byte = bytes[at]
@@ -327,13 +328,13 @@ struct XMLWalk: Sendable {
 }
 
 extension StaticString {
-  /// Whether its byte at this place is that one.
+  /// True if the string has this byte at this place.
   fileprivate func holds(_ byte: UInt8, at place: Int) -> Bool {
     withUTF8Buffer { unsafe $0.indices.contains(place) && $0[place] == byte }
   }
 }
 
-/// Why a document is not well-formed.
+/// The reason why a document is not well-formed.
 struct XMLFault: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }

@@ -11,12 +11,12 @@ enum XMPPacket {
     "xmpRights:Owner", "xmpRights:UsageTerms", "xmpRights:WebStatement",
   ]
 
-  /// What a property looks like in IPTC's datasets, and as what kind of list XMP has it.
+  /// The properties, with their numbers in IPTC's datasets and the kinds of list that XMP has them as.
   private static let datasets: [(number: UInt8, property: String, list: String?)] = [
     (80, "dc:creator", "Seq"), (110, "photoshop:Credit", nil), (116, "dc:rights", "Alt"),
   ]
 
-  /// A packet with such properties of this one, and of IPTC's datasets where it lacks them; empty: there are none.
+  /// A packet with the authorship of this one, and that of IPTC's datasets where it lacks them. Empty if there is none.
   static func authorship(_ packet: [UInt8], _ iptc: [UInt8]) -> [UInt8] {
     let packet = packet.count <= longest ? packet : []
     var attributes: [UInt8] = []
