@@ -3,7 +3,7 @@ import Glibc
 
 /// The library libcurl, which is loaded on first use and not before.
 enum CurlLibrary {
-  /// What Debian 11 has. The calls and options that an older one lacks have not been looked into.
+  /// Debian 11's version. Older versions may lack calls and options, and are untested.
   private static let oldest = (number: 0x074A00, name: "7.74.0")
   /// The first version that calls back before each request (CURLOPT_PREREQFUNCTION). RHEL 9 has 7.76.
   private static let announcing = 0x075000
@@ -31,24 +31,25 @@ enum CurlLibrary {
     }
   }
 
-  /// The loader's words where a library finds no room in what this process may have. A folder from which nothing may be run is told as
-  /// that.
+  /// The loader's words where a library finds no room in what this process may have. A folder from which nothing
+  /// may be run is told as that.
   private static func isLackOfMemory(_ problem: String) -> Bool {
     problem.holds(Errno.noMemory.description)
       || (problem.holds("failed to map segment") && !problem.holds(Errno.notPermitted.description))
   }
 
-  /// Whether the loaded library may be told addresses that are good for a minute.
+  /// True if the loaded library may be given addresses that are good for a minute.
   static var forgetsAddresses: Bool { imgfetch_curl_version_number() >= forgetting }
 
-  /// Whether the loaded library calls back before it sends a request, with the address of the connection, new or used again.
+  /// True if the loaded library calls back before it sends a request, with the address of the
+  /// connection, new or used again.
   static var announcesRequests: Bool { imgfetch_curl_version_number() >= announcing }
 }
 
 /// One of libcurl's easy handles, set up for one request after the other.
 ///
-/// What is the same for all requests of a loop is set once. It stays, since the handle is reset only after it has carried credentials or a body.
-/// Every option that libcurl refuses is reported by `check`.
+/// What is the same for all requests of a loop is set once. It stays, since the handle is reset only after it has
+/// carried credentials or a body. Every option that libcurl refuses is reported by `check`.
 @safe
 struct CurlHandle: ~Copyable {
   let easy: UnsafeMutableRawPointer
@@ -62,14 +63,14 @@ struct CurlHandle: ~Copyable {
   private var times: (pipeWait: Int, connect: Int)?
   private var isConfigured = false
   private var hasTrustStore = false
-  /// Whether the request before had credentials or a body.
+  /// True if the previous request had credentials or a body.
   private var mustBeReset = false
-  /// Where libcurl is in the file that it sends.
+  /// The position of libcurl in the file that it sends.
   private let source: UnsafeMutablePointer<imgfetch_source>
   private var origin = CurlOrigin()
-  /// Whether libcurl has that, and not a URL to parse.
+  /// True if libcurl has the origin's parts, instead of a URL to parse.
   private var hasOrigin = false
-  /// Whether it has the request's target, and does not write it.
+  /// True if libcurl has the request's target, and does not write it itself.
   private var hasTarget = false
 
   /// Nil if libcurl has no memory for a handle.
@@ -91,7 +92,7 @@ struct CurlHandle: ~Copyable {
     unsafe source.deallocate()
   }
 
-  /// What libcurl wrote about an error since the last ``clearError()``.
+  /// The message that libcurl wrote about an error since the last ``clearError()``.
   var error: String {
     // Proof: libcurl ends what it writes there with a NUL, within the buffer.
     unsafe String(cString: errorText)
@@ -116,13 +117,15 @@ struct CurlHandle: ~Copyable {
     return Int64(value)
   }
 
-  /// A text that libcurl knows about the last request. Proof: it ends with a NUL, and is valid until the handle's next call.
+  /// A text that libcurl knows about the last request. Proof: it ends with a NUL, and is valid
+  /// until the handle's next call.
   @unsafe
   func text<Result>(_ info: CURLINFO, _ use: (UnsafePointer<CChar>) -> Result?) -> Result? {
     unsafe imgfetch_easy_get_text(easy, info).flatMap(use)
   }
 
-  /// Sets the handle up for the transfer's request. The callbacks that libcurl makes for it go to the transfer and to its loop.
+  /// Sets the handle up for the transfer's request. The callbacks that libcurl makes for it go to the
+  /// transfer and to its loop.
   mutating func prepare(for transfer: CurlTransfer) throws(TransportFailure) {
     let (loop, request) = (transfer.loop, transfer.state.request)
     if mustBeReset {
@@ -148,8 +151,8 @@ struct CurlHandle: ~Copyable {
     if loop.options.httpProxy != loop.options.httpsProxy {
       try set(CURLOPT_PROXY, (isSecure ? loop.options.httpsProxy : loop.options.httpProxy) ?? "")
     }
-    // Simultaneous requests to one host wait for its HTTP/2 connection instead of opening dozens. Without TLS there is no HTTP/2 to wait
-    // for, and libcurl would notice only when the first response has ended (measured, 7.88).
+    // Simultaneous requests to one host wait for its HTTP/2 connection instead of opening dozens. Without TLS there is
+    // no HTTP/2 to wait for, and libcurl would notice only when the first response has ended (measured, 7.88).
     let pipeWait = isSecure && loop.options.httpVersion != .http1 ? 1 : 0
     // 0 would mean libcurl's default of five minutes.
     let milliseconds = max(1, min(request.connectTimeout.milliseconds, Int(Int32.max)))
@@ -158,8 +161,8 @@ struct CurlHandle: ~Copyable {
       try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
       times = (pipeWait, milliseconds)
     }
-    // Else a rule about addresses would be passed by on a connection that was opened under another one: only for a new one does an
-    // older libcurl ask whether its address may be used.
+    // Else a rule about addresses would be passed by on a connection that was opened under another one: only for a new
+    // one does an older libcurl ask whether its address may be used.
     if !loop.announcesRequests { try set(CURLOPT_FRESH_CONNECT, request.addressRule.isAny ? 0 : 1) }
     let lines = try loop.fieldLines(for: request)
     if lines !== requestLines {
@@ -176,7 +179,8 @@ struct CurlHandle: ~Copyable {
     }
   }
 
-  /// Shows a certificate to a server that wants one. Connections that have shown another one, or none, are not used for it.
+  /// Shows a certificate to a server that wants one. Connections that have shown another one, or
+  /// none, are not used for it.
   private mutating func show(_ certificate: ClientCertificate) throws(TransportFailure) {
     mustBeReset = true
     try set(CURLOPT_SSLCERT, certificate.file)
@@ -188,8 +192,8 @@ struct CurlHandle: ~Copyable {
   /// Makes it a PUT of a file.
   private mutating func send(_ upload: Upload) throws(TransportFailure) {
     mustBeReset = true
-    // Proof: the transfer's request keeps the file open until the handle is set up for another one, and `source` lives as long as the
-    // handle.
+    // Proof: the transfer's request keeps the file open until the handle is set up for another one, and `source`
+    // lives as long as the handle.
     unsafe source.pointee = imgfetch_source(
       file: upload.file.file.raw, start: upload.start, length: upload.length, place: 0)
     try check(unsafe imgfetch_easy_set_source(easy, source), CURLOPT_READFUNCTION)
@@ -197,16 +201,16 @@ struct CurlHandle: ~Copyable {
     try set(CURLOPT_NOPROGRESS, 0)
   }
 
-  /// libcurl keeps addresses for all handles of the loop, for a minute, and takes a list when the next request begins: so each request
-  /// brings its own along. The user's stay for good, and are told once.
+  /// libcurl keeps addresses for all handles of the loop, for a minute, and takes a list when the next request begins:
+  /// so each request brings its own along. The user's stay for good, and are told once.
   private mutating func hand(_ addresses: (lines: CurlList, isUsers: Bool)?) throws(TransportFailure) {
     guard let addresses, !(addresses.isUsers && addresses.lines === addressLines) else { return }
     try unsafe set(CURLOPT_RESOLVE, pointer: addresses.lines.list)
     addressLines = addresses.lines
   }
 
-  /// Asks the URL's origin for path and query as they stand. From a URL libcurl 8 leaves out a `?` with nothing behind it, and a URL's
-  /// signature may be over that.
+  /// Asks the URL's origin for path and query as they stand. From a URL libcurl 8 leaves out a `?` with nothing behind
+  /// it, and a URL's signature may be over that.
   private mutating func ask(for url: String) throws(TransportFailure) {
     guard let target = RequestText.target(of: url) else { return try ask(forWhole: url) }
     if !origin.holds(url, upTo: target.start) {
@@ -223,7 +227,8 @@ struct CurlHandle: ~Copyable {
     hasTarget = true
   }
 
-  /// Asks a proxy, which wants the whole URL. Of hosts that are exempt from it only libcurl knows: they want the target alone.
+  /// Asks a proxy, which wants the whole URL. Of hosts that are exempt from it only libcurl knows:
+  /// they want the target alone.
   private mutating func ask(proxyFor url: String, isForAllHosts: Bool) throws(TransportFailure) {
     try ask(forWhole: url)
     guard isForAllHosts, let target = RequestText.target(of: url), target.text.hasSuffix("?") else { return }
@@ -260,16 +265,17 @@ struct CurlHandle: ~Copyable {
     try allowProtocols()
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
-    // Content codings are undone elsewhere, piece by piece. Transfer codings are refused when their field comes: to switch those off
-    // as well would leave the chunks of HTTP/1.1 to be undone here.
+    // Content codings are undone elsewhere, piece by piece. Transfer codings are refused when their field comes: to
+    // switch those off as well would leave the chunks of HTTP/1.1 to be undone here.
     try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     // Dot segments were resolved when the URL was parsed. Signed URLs are signed over exactly these bytes.
     try set(CURLOPT_PATH_AS_IS, 1)
-    // A hanging resolver would delay the end of the process. Versions before 7.87 lack the option, which is no reason to fail.
+    // A hanging resolver would delay the end of the process. Versions before 7.87 lack the option,
+    // which is no reason to fail.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_TCP_NODELAY, 1)
-    // libcurl refuses it while a handle that was reset still has the buffer of its last transfer, as after one that shared its HTTP/2
-    // connection. That buffer does.
+    // libcurl refuses it while a handle that was reset still has the buffer of its last transfer, as after one that
+    // shared its HTTP/2 connection. That buffer does.
     _ = unsafe imgfetch_easy_set_long(easy, CURLOPT_BUFFERSIZE, loop.receiveSize)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(
@@ -342,7 +348,8 @@ struct CurlHandle: ~Copyable {
     try check(code, option)
   }
 
-  /// Proof, for each caller: what the pointer refers to lives until the option is set again or the handle is cleaned up.
+  /// Proof, for each caller: what the pointer refers to lives until the option is set again or
+  /// the handle is cleaned up.
   @unsafe
   private func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportFailure) {
     try check(unsafe imgfetch_easy_set_pointer(easy, option, pointer), option)

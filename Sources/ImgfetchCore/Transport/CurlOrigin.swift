@@ -2,13 +2,14 @@ import CCurlShim
 
 /// The origin that a handle's requests go to, in libcurl's parts (CURLOPT_CURLU).
 ///
-/// libcurl parses a URL, writes it anew and takes that apart, for each request. That was 13,500 of the 110,000 instructions that it needs,
-/// libc included, for a small image over a kept connection. Nearly all requests of a handle go to the origin of the one before.
+/// libcurl parses a URL, writes it anew and takes that apart, for each request. That was 13,500 of the 110,000
+/// instructions that it needs, libc included, for a small image over a kept connection. Nearly all requests of a handle
+/// go to the origin of the one before.
 @safe
 struct CurlOrigin: ~Copyable {
   /// Nil: there was no memory for it.
   let parts: OpaquePointer?
-  /// The origin that the parts hold; empty: none.
+  /// The origin that the parts hold, or empty for none.
   private(set) var text = ""
 
   init() { unsafe parts = imgfetch_url() }

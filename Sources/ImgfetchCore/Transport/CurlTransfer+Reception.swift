@@ -35,8 +35,8 @@ extension CurlTransfer {
     }
   }
 
-  /// One that is answered by the password, and another one if the server says that the first has become too old meanwhile (`stale`).
-  /// libcurl answers as many as are sent, and a server may send one after the other without end.
+  /// One that is answered by the password, and another one if the server says that the first has become too old
+  /// meanwhile (`stale`). libcurl answers as many as are sent, and a server may send one after the other without end.
   private static var mostChallenges: Int { 2 }
 
   enum ChunkResult { case taken, pause, abort }
@@ -97,9 +97,9 @@ extension CurlTransfer {
     }
   }
 
-  /// Finds out that the request was sent, from a libcurl that does not call back before. It has opened a new connection for a request
-  /// under a rule, whose address was judged then; but it answers a Digest challenge over any that fits, which is judged here.
-  /// False aborts the transfer.
+  /// Finds out that the request was sent, from a libcurl that does not call back before. It has opened a new connection
+  /// for a request under a rule, whose address was judged then; but it answers a Digest challenge over any that fits,
+  /// which is judged here. False aborts the transfer.
   func noteRequest() -> Bool {
     guard !loop.announcesRequests, !state.isRequestNoted, handle.time(CURLINFO_PRETRANSFER_TIME_T) > 0 else {
       return true
@@ -175,17 +175,17 @@ struct BodyCollector {
 
   private(set) var bytes: [UInt8] = []
   private(set) var received: Int64 = 0
-  /// Whether a piece was delivered before.
+  /// True if a piece was delivered before.
   private(set) var isLarge = false
-  /// Whether nothing is gathered.
+  /// True if no pieces are gathered.
   var deliversAtOnce = false
   /// The length that the head announced.
   var expected: Int64?
 
-  /// Whether the body is, or is announced to be, too long to be delivered whole.
+  /// True if the body is, or is announced to be, too long to be delivered whole.
   var isStreamed: Bool { isLarge || (expected ?? 0) > Int64(Self.pieceSize) }
 
-  /// Whether everything that the head announced has arrived.
+  /// True if everything that the head announced has arrived.
   var isWhole: Bool { received == expected }
 
   /// Takes a chunk. Returns a piece if one is full, unless it is known to be the last.
@@ -208,7 +208,7 @@ struct BodyCollector {
     return piece
   }
 
-  /// Returns what has been gathered of a body whose rest is still to come; nil: nothing.
+  /// Returns the gathered part of a body whose rest is still to come, or nil if there is none.
   mutating func handOverBeginning() -> [UInt8]? {
     guard !bytes.isEmpty, !isWhole else { return nil }
     isLarge = true

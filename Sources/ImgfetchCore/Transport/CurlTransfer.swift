@@ -8,7 +8,7 @@ import Glibc
 /// during calls that the loop makes. The loop keeps every slot until its handle is cleaned up.
 @safe
 final class CurlTransfer {
-  /// Why this side ended the transfer before libcurl reported its end.
+  /// The reason why this side ended the transfer before libcurl reported its end.
   enum Ending {
     case stopped
     /// The client stopped it, and wants what was received.
@@ -37,23 +37,23 @@ final class CurlTransfer {
     var isHeadReported = false
     /// A Digest challenge that libcurl may still answer. It is reported only if no other response follows.
     var isHeadHeld = false
-    /// How many requests for a password libcurl has been left to answer.
+    /// The number of requests for a password that libcurl was left to answer.
     var challenges = 0
     var body = BodyCollector()
     var discarded: Int64 = 0
-    /// How much of an upload is out.
+    /// The number of bytes of an upload that were sent.
     var sent: Int64 = 0
     var peeked = 0
     var isAwaitingPeek = false
     var isMultiplexed = false
     var isPaused = false
-    /// How often it was.
+    /// The number of pauses.
     var pauses = 0
     var remoteAddress: IPAddress?
-    /// Whether ``noteRequest()`` has found that the request was sent.
+    /// True if ``noteRequest()`` has found that the request was sent.
     var isRequestNoted = false
-    /// Why the address rule refused the address, or the system refused a socket. libcurl only reports that it could not
-    /// connect.
+    /// The reason why the address rule refused the address, or the system refused a socket. libcurl only reports
+    /// that it could not connect.
     var refusal: String?
     var socketError: Errno?
 
@@ -96,7 +96,7 @@ final class CurlTransfer {
 
 // What the loop reads from a transfer at the end of a turn, or when the transfer has ended.
 extension CurlTransfer {
-  /// How many bytes to show in a peek; nil if there are no more than were shown before.
+  /// The number of bytes to show in a peek, or nil if there are no more than were shown before.
   func takePeek() -> Int? {
     state.isAwaitingPeek = false
     let shown = min(state.body.bytes.count, Self.peekSize)
@@ -107,7 +107,7 @@ extension CurlTransfer {
     return shown
   }
 
-  /// What to report of an ended transfer: the rest of the body, and how it ended. Nil if it was cancelled.
+  /// The report of an ended transfer: the rest of the body, and the kind of its end. Nil if it was cancelled.
   func conclude(_ code: CURLcode) -> (rest: [UInt8]?, isWhole: Bool, end: TransferEnd)? {
     if state.ending == nil, code == CURLE_OK, state.isHeadHeld { _ = reportHead() }
     switch state.ending {
@@ -182,9 +182,10 @@ extension CurlTransfer {
 
 // The callbacks that libcurl makes, on the loop's thread, during calls that the loop makes.
 //
-// Proof for all of them: `data` is the pointer that `configure` set. It refers to a CurlTransfer, which the loop keeps until after its
-// handle is cleaned up, so it is alive whenever libcurl can call; or to the loop itself, which cleans up the multi handle, and so closes
-// the last connection, before it goes. The bytes belong to libcurl and are read during the call only.
+// Proof for all of them: `data` is the pointer that `configure` set. It refers to a CurlTransfer, which the loop
+// keeps until after its handle is cleaned up, so it is alive whenever libcurl can call; or to the loop itself, which
+// cleans up the multi handle, and so closes the last connection, before it goes. The bytes belong to libcurl and are
+// read during the call only.
 extension CurlTransfer {
   static let callbacks = unsafe imgfetch_callbacks(
     header: didReceiveLine, write: didReceiveBytes, open_socket: openSocket, prerequest: willRequest,

@@ -9,8 +9,8 @@ struct HeadReader {
     case failed(Fault)
   }
 
-  /// Why a response is rejected at its head. It holds no text, so that the check after each line costs no reference
-  /// counting.
+  /// The reason why a response is rejected at its head. It holds no text, so that the check after each line
+  /// costs no reference counting.
   enum Fault {
     case tooLarge
     case tooMany
@@ -43,7 +43,7 @@ struct HeadReader {
   private(set) var fields = HeaderFields()
   private(set) var contentLength: Int64?
   private var isChunked = false
-  /// Whether the line before was a Transfer-Encoding, which a folded line goes on with.
+  /// True if the previous line was a Transfer-Encoding, which a folded line continues.
   private var isInCodings = false
   private var isOver = false
   /// Bytes of all heads of the transfer, including interim ones and trailers: a server may send those without end.
@@ -51,7 +51,7 @@ struct HeadReader {
   /// Fields of all those heads.
   private var count = 0
 
-  /// Whether any byte of a response has arrived.
+  /// True if any byte of a response has arrived.
   var hasBegun: Bool { size > 0 }
 
   mutating func take(_ line: borrowing Span<UInt8>) -> Step {
@@ -108,11 +108,11 @@ struct HeadReader {
     line.count <= 2 && (line.isEmpty || line[0] == 0x0A || line[0] == 0x0D)
   }
 
-  /// Notes the two fields that determine the body's length. The place of the colon rules out nearly all others. False: the body comes in
-  /// a coding that is refused.
+  /// Notes the two fields that determine the body's length. The place of the colon rules out nearly all others. False:
+  /// the body comes in a coding that is refused.
   ///
-  /// libcurl undoes each coding that such a field names inside one call, five of them one behind the other: a kilobyte takes twenty
-  /// seconds. It cannot be told to leave that without leaving the chunks to us, too.
+  /// libcurl undoes each coding that such a field names inside one call, five of them one behind the other: a kilobyte
+  /// takes twenty seconds. It cannot be told to leave that without leaving the chunks to us, too.
   private mutating func note(_ line: borrowing Span<UInt8>) -> Bool {
     let colon = UInt8(ascii: ":")
     if line.count > 14, line[14] == colon, Self.begins(line, with: "content-length") {
@@ -128,7 +128,7 @@ struct HeadReader {
     return true
   }
 
-  /// Whether a list of codings, from there on, names none but `chunked` and `identity`.
+  /// True if a list of codings, from that place on, names none but `chunked` and `identity`.
   private static func areUsual(_ line: borrowing Span<UInt8>, from start: Int) -> Bool {
     var index = start
     while index < line.count {

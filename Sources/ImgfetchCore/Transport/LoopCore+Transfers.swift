@@ -100,7 +100,8 @@ extension LoopCore {
     client?.transfer(id, didEnd: conclusion.end)
   }
 
-  /// Returns the request's field list: one that is shared while the plain fields stay the same, preceded by the request's exact fields.
+  /// Returns the request's field list: one that is shared while the plain fields stay the same, preceded by
+  /// the request's exact fields.
   func fieldLines(for request: TransferRequest) throws(TransportFailure) -> CurlList {
     let plain: RequestFieldList
     if let fieldList, fieldList.holds(request.fields) {
@@ -117,18 +118,21 @@ extension LoopCore {
   }
 }
 
-/// The sockets of connections that carry several transfers at once, so that requests which begin together leave together.
+/// The sockets of connections that carry several transfers at once, so that requests which begin
+/// together leave together.
 ///
-/// libcurl sends each request of such a connection by itself, which costs a segment, a wake-up of the server and often a context switch.
-/// When they are held back until all are written, they leave as one segment. Measured with 2,200 pictures over HTTP/2 on two cores shared
-/// with the server: 6 at once take 1.15 times curl's time without it and 0.82 with it, 32 at once 1.38 and 1.02, with a tenth to a seventh
-/// less processor time.
+/// libcurl sends each request of such a connection by itself, which costs a segment, a wake-up of the server and often
+/// a context switch. When they are held back until all are written, they leave as one segment. Measured with 2,200
+/// pictures over HTTP/2 on two cores shared with the server: 6 at once take 1.15 times curl's time without it and 0.82
+/// with it, 32 at once 1.38 and 1.02, with a tenth to a seventh less processor time.
 ///
-/// If a server closes its connections early, more requests share one that is about to close, and libcurl gives up those that were refused
-/// five times. Measured with a limit of 100 requests per connection: 36 to 62 of 2,200 had to be requested again each time, without it 0 to
-/// 61 and mostly none; with nginx's default of 1,000 none either way. So the first early close turns this off.
+/// If a server closes its connections early, more requests share one that is about to close, and libcurl gives up those
+/// that were refused five times. Measured with a limit of 100 requests per connection: 36 to 62 of 2,200 had to be
+/// requested again each time, without it 0 to 61 and mostly none; with nginx's default of 1,000 none either way. So the
+/// first early close turns this off.
 ///
-/// A pure value. ``LoopCore`` holds it, and learns from libcurl when a socket is closed: its number may be reused at once.
+/// A pure value. ``LoopCore`` holds it, and learns from libcurl when a socket is closed: its
+/// number may be reused at once.
 struct SharedConnections {
   private var sockets: [Int32] = []
   /// The number of transfers that each has carried.
@@ -157,6 +161,7 @@ struct SharedConnections {
 
   func has(_ socket: Int32) -> Bool { sockets.contains(socket) }
 
-  /// The sockets to hold back while so many requests are written. With fewer requests than connections it would not pay: two calls each.
+  /// The sockets to hold back while so many requests are written. With fewer requests than connections it would
+  /// not pay: two calls each.
   func bundles(requests: Int) -> [Int32] { !isGivenUp && requests > sockets.count ? sockets : [] }
 }

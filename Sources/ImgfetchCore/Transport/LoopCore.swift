@@ -9,7 +9,7 @@ import Glibc
 /// requests are therefore queued as commands and executed after libcurl has returned.
 @safe
 final class LoopCore {
-  /// What the thread waits for before the next turn.
+  /// The event that the thread waits for before the next turn.
   enum Wait {
     /// Nothing.
     case none
@@ -34,7 +34,7 @@ final class LoopCore {
   let multi: UnsafeMutableRawPointer?
   let obstacle: TransportFailure
   let sessions: UnsafeMutableRawPointer?
-  /// Whether libcurl calls back before each request; else ``CurlTransfer/noteRequest()`` finds out.
+  /// True if libcurl calls back before each request. If not, ``CurlTransfer/noteRequest()`` finds out.
   let announcesRequests: Bool
   /// Set once, before the first turn. Released at the end, since client and loop refer to each other.
   var client: (any TransportClient)?
@@ -46,20 +46,20 @@ final class LoopCore {
   var commands: [Command] = []
   var spareCommands: [Command] = []
   var awaitingPeek: [Int] = []
-  /// No deadline is earlier than this; nil if there is none.
+  /// The earliest time that a deadline can have, or nil if there is none.
   var nextDeadline: Instant?
-  /// When it is asked again whether transfers are still held; nil: none is.
+  /// The time of the next check whether transfers are still held, or nil if none is.
   private var nextHoldCheck: Instant?
   var hasDelivered = false
-  /// Whether libcurl has not yet looked at some of the transfers.
+  /// True if libcurl has not yet looked at some of the transfers.
   var hasNewTransfers = false
   /// The number of those that have not sent their request.
   var unsent = 0
-  /// Whether the client received an event since the last `turnDidEnd`.
+  /// True if the client received an event since the last `turnDidEnd`.
   var hasReported = false
   var budget: RateBudget
   var receivedInTurn: Int64 = 0
-  /// What may still be received before the rate limit is checked.
+  /// The bytes that may still be received before the rate limit is checked.
   var sliceLeft: Int64
 
   /// The client's writers lag behind: large bodies are paused.
@@ -71,9 +71,9 @@ final class LoopCore {
   var isHolding = false
   /// Ends what keeps libcurl in one call.
   let watch = LoopWatch()
-  /// Whether it has done so in this turn.
+  /// True if the watch has ended a flood in this turn.
   var hasEndedFlood = false
-  /// How often nothing was received for a while.
+  /// The number of times that nothing was received for a while.
   var holds = 0
 
   private(set) lazy var trustStore = TrustStore.named(by: options)
@@ -139,7 +139,7 @@ extension LoopCore {
   /// The size of libcurl's receive buffer.
   var receiveSize: Int { Int(min(budget.slice, Int64(BodyCollector.pieceSize))) }
 
-  /// Whether a body must be paused for now.
+  /// True if a body must be paused for now.
   func mustPause(_ body: BodyCollector) -> Bool { isBackedUp && body.isStreamed || sliceLeft <= 0 }
 
   func noteReceived(_ count: Int) {
@@ -161,7 +161,7 @@ extension LoopCore {
     if !isBackedUp, askIsBackedUp() { backUp() }
   }
 
-  /// What libcurl is told of names before the request.
+  /// The addresses of hosts that libcurl is given before the request.
   func addressLines(for request: TransferRequest) throws(TransportFailure) -> (lines: CurlList, isUsers: Bool)? {
     // An older library looks the name up once more, and finds it by now in the caches of the system's resolver.
     guard let text = request.addresses, CurlLibrary.forgetsAddresses else { return resolveList.map { ($0, true) } }
@@ -348,10 +348,10 @@ extension LoopCore {
     unpause()
   }
 
-  /// How long a body that cannot be taken waits before it is asked for again: whoever takes it need not tell that there is room.
+  /// The time that a held body waits before its taker is asked again. The taker need not report that there is room.
   private static let holdInterval = Instant.Span.milliseconds(50)
 
-  /// A body is held, since whoever takes it is behind.
+  /// Notes that a body is held, because its taker is behind.
   func noteHold() { nextHoldCheck = Instant.earlier(nextHoldCheck, now + Self.holdInterval) }
 
   private func letGo() {

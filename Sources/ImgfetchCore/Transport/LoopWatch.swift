@@ -2,15 +2,17 @@ import Synchronization
 
 /// Ends connections by which a server keeps libcurl in one call.
 ///
-/// Over HTTP/2 libcurl reads on for as long as frames come that bring nothing (empty DATA, WINDOW_UPDATE, PING) as fast as they are read, and
-/// calls none of our functions meanwhile: all other downloads stand still, and so do the time limits. So a thread of its own looks each
-/// second whether a call goes on without a word, and ends the connection that has received most meanwhile as soon as it has taken the
-/// processor for half a second. Without it such a call took 40 s and more.
+/// Over HTTP/2 libcurl reads on for as long as frames come that bring nothing (empty DATA, WINDOW_UPDATE, PING) as
+/// fast as they are read, and calls none of our functions meanwhile: all other downloads stand still, and so do the
+/// time limits. So a thread of its own looks each second whether a call goes on without a word, and ends the
+/// connection that has received most meanwhile as soon as it has taken the processor for half a second. Without it
+/// such a call took 40 s and more.
 ///
-/// Shared by the loop's thread, which writes the counts, and its own, which ends by itself when the loop has been quiet for a while.
+/// Shared by the loop's thread, which writes the counts, and its own, which ends by itself when the loop
+/// has been quiet for a while.
 final class LoopWatch: Sendable {
   private struct State {
-    /// Those that libcurl has open.
+    /// The sockets that libcurl has open.
     var sockets: Set<Int32> = []
     var isClosed = false
   }
@@ -20,7 +22,7 @@ final class LoopWatch: Sendable {
   private let beats = Atomic<UInt64>(0)
   private let isInCall = Atomic<Bool>(false)
   private let endings = Atomic<Int>(0)
-  /// Whether a server may do such a thing at all.
+  /// True if a server is asked that may speak HTTP/2, the only kind that can flood the loop.
   private let isWanted = Atomic<Bool>(false)
   private let isRunning = Atomic<Bool>(false)
   private let worker: ProcessorClock
@@ -34,7 +36,7 @@ final class LoopWatch: Sendable {
   /// Created on the loop's thread.
   init() { worker = ProcessorClock.ofThisThread() }
 
-  /// How many connections were ended.
+  /// The number of connections that were ended.
   var ended: Int { endings.load(ordering: .relaxed) }
 
   /// A sign that the loop is getting on. Called on its thread only, so nothing is lost between reading and writing.
@@ -50,7 +52,7 @@ final class LoopWatch: Sendable {
     isInCall.store(true, ordering: .relaxed)
   }
 
-  /// It has returned.
+  /// Notes that the call has returned.
   func leave() {
     isInCall.store(false, ordering: .relaxed)
     beat()
@@ -61,7 +63,7 @@ final class LoopWatch: Sendable {
   /// A socket is about to be closed: from now on its number may be another's.
   func forget(_ socket: Int32) { state.withLock { _ = $0.sockets.remove(socket) } }
 
-  /// Where no thread can be started nothing is watched.
+  /// Starts the thread. If none can be started, nothing is watched.
   private func start() {
     guard !isRunning.exchange(true, ordering: .relaxed) else { return }
     if (try? Threads.start(name: "imgfetch-watch") { [self] in watch() }) == nil {

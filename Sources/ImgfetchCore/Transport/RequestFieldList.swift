@@ -65,7 +65,7 @@ final class CurlList {
   let list: UnsafeMutablePointer<curl_slist>?
   /// The list that follows the lines of this one.
   private let rest: CurlList?
-  /// The block that holds this list's nodes and texts; nil if libcurl allocated each.
+  /// The block that holds this list's nodes and texts, or nil if libcurl allocated each.
   private let memory: UnsafeMutableRawPointer?
 
   init(_ lines: [String]) throws(TransportFailure) {

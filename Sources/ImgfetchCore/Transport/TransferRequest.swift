@@ -46,17 +46,17 @@ package struct TransferRequest: Sendable {
     get { parts.values.stallTimeout }
     set { parts.values.stallTimeout = newValue }
   }
-  /// When the transfer must have ended.
+  /// The time by which the transfer must have ended.
   package var deadline: Instant? {
     get { parts.values.deadline }
     set { parts.values.deadline = newValue }
   }
-  /// What is put under the URL; nil: the URL is asked for.
+  /// The file to put under the URL, or nil to request the URL.
   package var upload: Upload? {
     get { parts.values.upload }
     set { parts.values.upload = newValue }
   }
-  /// What the client shows to a server that wants a certificate.
+  /// The client's certificate, for a server that wants one.
   package var certificate: ClientCertificate? {
     get { parts.values.certificate }
     set { parts.values.certificate = newValue }
@@ -70,18 +70,20 @@ package struct TransferRequest: Sendable {
     get { parts.values.addressRule }
     set { parts.values.addressRule = newValue }
   }
-  /// The addresses of the URL's host as `HOST:PORT:ADDRESS,…`, so that its name is not looked up; nil: libcurl does that, if it has to.
+  /// The addresses of the URL's host as `HOST:PORT:ADDRESS,…`, so that its name is not looked up. With nil libcurl
+  /// looks it up, if it has to.
   package var addresses: String? {
     get { parts.values.addresses }
     set { parts.values.addresses = newValue }
   }
-  /// Whether each piece of the body is delivered as it comes, for a picture of what there is. Otherwise pieces are gathered.
+  /// True if each piece of the body is delivered as it comes, for a partial picture. Otherwise pieces are gathered.
   package var deliversAtOnce: Bool {
     get { parts.values.deliversAtOnce }
     set { parts.values.deliversAtOnce = newValue }
   }
 
-  /// Whether no more of the body can be taken for now; asked for each piece, on the loop's thread. Nil: whatever comes is taken.
+  /// Returns true if no more of the body can be taken for now. Called for each piece, on the loop's thread. With
+  /// nil, every piece is taken.
   package var isHeld: (@Sendable () -> Bool)? {
     get { parts.values.isHeld }
     set { parts.values.isHeld = newValue }
@@ -120,7 +122,7 @@ package struct TransferRequest: Sendable {
 /// A file, or a part of one, that is sent as the body of a PUT.
 package struct Upload: Sendable {
   package let file: SharedDescriptor
-  /// Where it begins in the file.
+  /// The offset of the upload in the file.
   package let start: Int64
   package let length: Int64
 
@@ -153,8 +155,8 @@ package struct Credentials: Hashable, Sendable {
   package var scheme = Scheme.basic
 }
 
-/// Which addresses may be connected to. It is applied when a socket opens, and again before a request is sent over a
-/// connection that was already open, perhaps under another rule.
+/// Decides which addresses may be connected to. It is applied when a socket opens, and again before a request is sent
+/// over a connection that was already open, perhaps under another rule.
 package enum AddressRule: Sendable {
   case any
   /// Only globally reachable addresses.
@@ -164,7 +166,7 @@ package enum AddressRule: Sendable {
 
   var isAny: Bool { if case .any = self { true } else { false } }
 
-  /// Why the address is refused; nil if it is allowed.
+  /// The reason why the address is refused, or nil if it is allowed.
   package func objection(to address: IPAddress) -> String? {
     switch self {
     case .any: nil
@@ -181,7 +183,7 @@ struct TransferDeadlines {
   private let connectTimeout: Instant.Span
   private let stallTimeout: Instant.Span
   private let deadline: Instant?
-  /// When the transfer began; once connected, when something was last received.
+  /// The start of the transfer or, once connected, the time of the last receipt.
   private var lastSign: Instant
   private var isConnected = false
   /// Paused by us, so that silence is not the server's fault.
@@ -221,7 +223,7 @@ struct TransferDeadlines {
     return quiet.map { min($0, deadline) } ?? deadline
   }
 
-  /// The timeout that has expired; nil for none.
+  /// The timeout that has expired, or nil for none.
   func expiry(at now: Instant) -> Expiry? {
     if let deadline, deadline <= now { return .overall }
     if isPaused { return nil }
@@ -236,14 +238,14 @@ struct TransferDeadlines {
 /// rate is the requested one, whatever the sizes of the pieces.
 struct RateBudget {
   private let rate: Int64
-  /// When all bytes received so far would have arrived at exactly the given rate.
+  /// The time at which all bytes received so far would have arrived at exactly the given rate.
   private var paidUntil: Instant?
 
   /// - Parameter rate: Bytes a second; 0 for no limit.
   init(rate: Int64) { self.rate = max(0, rate) }
 
-  /// What may be received before time has to pass: a tenth of a second's worth, for an even flow, but at least
-  /// libcurl's read of 1 KiB.
+  /// The bytes that may be received before time has to pass: a tenth of a second's worth, for an even flow, but at
+  /// least libcurl's read of 1 KiB.
   var slice: Int64 { rate == 0 ? .max : max(1024, rate / 10) }
 
   /// Notes that bytes were received.
@@ -254,7 +256,7 @@ struct RateBudget {
     paidUntil = start + Instant.Span(nanoseconds: nanoseconds >= 9e18 ? .max : Int64(nanoseconds))
   }
 
-  /// The time until which nothing may be received; nil if receiving may go on.
+  /// The time until which nothing may be received, or nil if receiving may go on.
   func resumption(at now: Instant) -> Instant? {
     guard let paidUntil, paidUntil > now else { return nil }
     return paidUntil

@@ -13,30 +13,31 @@ package protocol Transport: AnyObject {
   /// Aborts a transfer, delivers what was received of its body, and ends it with ``TransferEnd/stopped``.
   func stop(_ id: TransferID)
 
-  /// From now on each piece of the body is delivered as it comes, and what has come by now at once. Unknown ones are ignored.
+  /// From now on each piece of the body is delivered as it comes, and what has come by now at once.
+  /// Unknown ones are ignored.
   func deliverAtOnce(_ id: TransferID)
 
-  /// Whether requests should bring the addresses of their hosts along. What has none is looked up by the transport, which cannot tell a name
-  /// that does not exist from a passing failure.
+  /// True if requests should carry the addresses of their hosts. Other hosts are looked up by the transport, which
+  /// cannot tell a name that does not exist from a passing failure.
   var needsAddresses: Bool { get }
 
-  /// How a transfer stands; nil: that is not known, or it is not under way.
+  /// The state of a transfer, or nil if it is unknown, or the transfer is not under way.
   func reading(of id: TransferID) -> TransferReading?
 
   /// Resumes receiving after the data that caused back-pressure has drained.
   func resumeReceiving()
 
-  /// From now on no more is received than so many bytes a second; 0: no limit.
+  /// Limits the bytes that are received a second from now on, with 0 for no limit.
   func limit(bytesPerSecond: Int64)
 }
 
-/// How a transfer stands at one moment.
+/// The state of a transfer at one moment.
 package struct TransferReading: Hashable, Sendable {
-  /// Bytes of its body so far; nil: its head has not come.
+  /// The bytes of its body so far, or nil if its head has not come.
   package var received: Int64?
-  /// How often it has not been read because this side would not.
+  /// The number of times that the transfer was not read because this side held it up.
   package var holdUps: Int
-  /// Whether it is not read now.
+  /// True if the transfer is held up now.
   package var isHeld: Bool
 
   package init(received: Int64?, holdUps: Int = 0, isHeld: Bool = false) {
@@ -79,7 +80,7 @@ package protocol TransportClient: AnyObject, SendableMetatype {
   func turnDidEnd(at now: Instant) -> Instant?
 }
 
-/// What to do with a body, decided from the head of its response.
+/// The use of a body, decided from the head of its response.
 package enum HeadDecision: Sendable {
   /// Receive it.
   case receive
@@ -93,11 +94,11 @@ package enum HeadDecision: Sendable {
   case stop
 }
 
-/// How a transfer ended.
+/// The end of a transfer.
 package enum TransferEnd: Sendable {
   /// The whole response arrived, or all of it that was wanted.
   case complete
-  /// This side aborted it.
+  /// This side aborted the transfer.
   case stopped
   case failed(TransportFailure)
 }
@@ -114,7 +115,7 @@ package struct ResponseHead: Sendable {
   package var contentLength: Int64?
   /// The server's address, or the proxy's if there is one.
   package var remoteAddress: IPAddress?
-  /// Whether the connection had been used before.
+  /// True if the connection had been used before.
   package var isConnectionReused = false
   /// True if the body's end is told by something else than the connection's.
   var isEndTold = false
@@ -128,13 +129,13 @@ package struct ResponseHead: Sendable {
     self.contentLength = contentLength
   }
 
-  /// Whether the transport notices a body that ends too early: by its length, its last chunk, or the end of its stream.
+  /// True if the transport notices a body that ends too early: by its length, its last chunk, or the end of its stream.
   package var hasCertainEnd: Bool {
     isEndTold || contentLength != nil || httpVersion == .http2 || fields.first("Transfer-Encoding") != nil
   }
 }
 
-/// Why a transfer failed, or could not be started.
+/// The reason why a transfer failed, or could not be started.
 package struct TransportFailure: Error, Hashable, Sendable {
   package enum Kind: Sendable {
     /// The host's name could not be resolved.
@@ -159,7 +160,7 @@ package struct TransportFailure: Error, Hashable, Sendable {
     case limit
     /// This side is out of file descriptors or memory.
     case resources
-    /// This side could not do it: libcurl is missing or refused an option or the URL, or memory has run out.
+    /// This side failed: libcurl is missing or refused an option or the URL, or memory has run out.
     case other
   }
 
@@ -178,28 +179,29 @@ package struct TransportFailure: Error, Hashable, Sendable {
   package let kind: Kind
   /// A clause for the user.
   package let reason: String
-  /// Whether any byte of a response had arrived.
+  /// True if any byte of a response had arrived.
   package let receivedAnything: Bool
-  /// Whether the same request may succeed later.
+  /// True if the same request may succeed later.
   package let isTransient: Bool
   package let cause: Cause?
-  /// Whether the connection had carried other responses before. Its loss says nothing of the server: it may close one that it thinks idle.
+  /// True if the connection had carried other responses before. Its loss says nothing of the server, which may close a
+  /// connection that it thinks idle.
   package let isConnectionReused: Bool
-  /// libcurl's code; nil if libcurl was not involved.
+  /// libcurl's code, or nil if libcurl was not involved.
   package var curlCode: Int32?
   /// The error of the system call that failed, if libcurl told it.
   package var systemError: Errno?
 
-  /// This process has no descriptors or no memory left for the network.
+  /// The failure of a process that has no descriptors or no memory left for the network.
   static let lackOfResources = TransportFailure(
     .resources,
     "the network cannot be used: too many files are open for this process, or memory has run out (see 'ulimit -n')")
 
-  /// This process may not have as much memory as libcurl and its libraries need.
+  /// The failure of a process that may not have as much memory as libcurl and its libraries need.
   static let lackOfMemory = TransportFailure(
     .resources, "the network cannot be used: this process may not have the memory that libcurl needs (see 'ulimit -v')")
 
-  /// Whether the origin has given no sign of life.
+  /// True if the origin has given no sign of life.
   package var isSilence: Bool {
     guard isTransient, !receivedAnything else { return false }
     switch kind {
@@ -237,7 +239,7 @@ package struct NetworkOptions: Sendable {
 
   package var httpVersion = HTTPVersionChoice.automatic
   package var ipVersion = IPVersionChoice.any
-  /// The proxy for http URLs; nil for none. The environment is not read.
+  /// The proxy for http URLs, or nil for none. The environment is not read.
   package var httpProxy: String?
   /// The proxy for https URLs.
   package var httpsProxy: String?
@@ -245,16 +247,17 @@ package struct NetworkOptions: Sendable {
   package var noProxy: String?
   /// A file of certificates (PEM) that are trusted instead of the system's.
   package var caFile: String?
-  /// Where the system's certificates are, if not in the usual place: a file, and a folder of hashed names.
+  /// The system's certificates, if they are not in the usual place: a file, and a folder of hashed names.
   package var systemCAFile: String?
   package var systemCAFolder: String?
-  /// Whether servers' certificates are accepted unchecked.
+  /// True if servers' certificates are accepted unchecked.
   package var isInsecure = false
   /// Names that are not looked up, as `HOST:PORT:ADDR` in libcurl's syntax.
   package var resolve: [String] = []
   /// Bytes a second over all transfers; 0 for no limit.
   package var limitRate: Int64 = 0
-  /// A safety net below the client's own limits: transfers beyond it wait inside libcurl while their connect timeout runs. 0 for no limit.
+  /// A safety net below the client's own limits: transfers beyond it wait inside libcurl while their connect
+  /// timeout runs. 0 for no limit.
   package var maxConnectionsPerHost = 0
   /// 128 is what common servers allow on one HTTP/2 connection; at a latency of 50 ms it is twice as fast as 64.
   package var maxConcurrentStreams = 128
@@ -270,7 +273,7 @@ package struct NetworkOptions: Sendable {
     return "\(host):\(parts[1])"
   }
 
-  /// Which addresses of a name may be used.
+  /// The addresses of a name that may be used.
   var addressFamily: AddressFamily {
     switch ipVersion {
     case .any: .any
@@ -279,7 +282,7 @@ package struct NetworkOptions: Sendable {
     }
   }
 
-  /// Whether requests of that scheme go to a proxy, except to the hosts in ``noProxy``.
+  /// True if requests of that scheme go to a proxy, except to the hosts in ``noProxy``.
   func hasProxy(isSecure: Bool) -> Bool { (isSecure ? httpsProxy : httpProxy)?.isEmpty == false }
 }
 
@@ -287,8 +290,8 @@ package struct NetworkOptions: Sendable {
 enum TrustStore: Equatable {
   /// One file of certificates, and nothing else.
   case file(String)
-  /// A folder with a link for each certificate, named by the hash of its subject. Only the one that is needed is read, in under 3 ms; the
-  /// file that libcurl reads by default holds all of them and takes 20.
+  /// A folder with a link for each certificate, named by the hash of its subject. Only the one that is needed is read,
+  /// in under 3 ms; the file that libcurl reads by default holds all of them and takes 20.
   case folder(String)
   /// libcurl's built-in default.
   case builtIn
@@ -311,7 +314,7 @@ enum TrustStore: Equatable {
     return .elsewhere(file: options.systemCAFile, folder: folder)
   }
 
-  /// Whether a name is eight hex digits and `.0`.
+  /// True if a name is eight hex digits and `.0`.
   static func isHashedName(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     guard bytes.count == 10, bytes[8] == UInt8(ascii: "."), bytes[9] == UInt8(ascii: "0") else { return false }
@@ -323,7 +326,8 @@ enum TrustStore: Equatable {
 
 /// The User-Agent that is sent by default.
 enum UserAgent {
-  /// - Parameter contact: who asks; it becomes a comment (RFC 9110 §5.6.5), in which parentheses and backslashes are escaped.
+  /// - Parameter contact: who asks; it becomes a comment (RFC 9110 §5.6.5), in which parentheses and
+  ///   backslashes are escaped.
   static func text(contact: String?) -> String {
     let product = "\(ImgfetchVersion.productToken)/\(ImgfetchVersion.number)"
     guard let contact, !contact.isEmpty else { return product }

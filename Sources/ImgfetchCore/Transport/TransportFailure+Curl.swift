@@ -1,22 +1,22 @@
 import CCurlShim
 
 extension TransportFailure {
-  /// What is known about a transfer that libcurl ended with an error.
+  /// The circumstances of a transfer that libcurl ended with an error.
   struct Context {
     var code: CURLcode
     /// libcurl's error text; may be empty.
     var text = ""
     /// The errno of the failed system call, if there is one.
     var systemError: Errno?
-    /// Whether the request was sent.
+    /// True if the request was sent.
     var isConnected = false
     var hasHead = false
     var receivedAnything = false
-    /// Whether the connection had carried other responses before.
+    /// True if the connection had carried other responses before.
     var isConnectionReused = false
     var received: Int64 = 0
     var expected: Int64?
-    /// Why the address rule refused the address.
+    /// The reason why the address rule refused the address.
     var refusal: String?
     /// The proxy for such URLs, unless their host is exempt.
     var proxy: ProxyAddress?
@@ -42,7 +42,8 @@ extension TransportFailure {
   ///
   /// - Parameters:
   ///   - proxy: The proxy of the connection. It is not known whether the proxy or the server behind it is silent.
-  ///   - lacksTLS: Whether the server has accepted the connection, and not answered the TLS handshake. A server without TLS may
+  ///   - lacksTLS: Whether the server has accepted the connection, and not answered the TLS handshake.
+  ///     A server without TLS may
   ///     wait for the end of what it takes for a request.
   static func connectTimeout(
     _ span: Instant.Span, through proxy: ProxyAddress? = nil, lacksTLS: Bool = false
@@ -216,14 +217,14 @@ extension TransportFailure {
     }
   }
 
-  /// Whether the status that a proxy answers to CONNECT, with which libcurl's text ends, may be another one the next time.
+  /// True if a proxy's refusal of CONNECT may pass, by the status with which libcurl's text ends.
   private static func isPassing(_ text: String) -> Bool {
     RetryRule.transientStatuses.contains { text.hasSuffix(" \($0)") || text.hasPrefix("Received HTTP code \($0) ") }
   }
 }
 
 extension TransportFailure {
-  /// Whether libcurl's text ("Failed to connect to HOST port PORT after …") names the proxy.
+  /// True if libcurl's text ("Failed to connect to HOST port PORT after …") names the proxy.
   private static func isAbout(_ proxy: ProxyAddress, _ text: String) -> Bool {
     let name = " \(proxy.host) port \(proxy.port)"
     return text.holds(name + " ") || text.holds(name + ":")
