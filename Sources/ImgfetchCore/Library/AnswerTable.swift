@@ -1,5 +1,5 @@
-/// Answers requests from a table in the place of the network, for the tests of programs that use the library. A fetcher that is made with
-/// one loads no libcurl and opens no connection; everything else works as ever.
+/// Answers requests from a table in the place of the network, for the tests of programs that use the library. A fetcher
+/// that is made with one loads no libcurl and opens no connection; everything else works as ever.
 public final class AnswerTable: FetchTransport {
   /// An answer of a server, and the way in which it comes.
   public struct Answer: Sendable {
@@ -13,16 +13,16 @@ public final class AnswerTable: FetchTransport {
     public var isLost = false
     /// True, the default: the head tells how long the body is.
     public var tellsLength = true
-    /// How long the head takes. No time, by default.
+    /// The time before the head comes: none by default. No time, by default.
     public var delay = Duration.zero
-    /// The size of the pieces in which the body comes; nil, the default: those of the network, 64 KB.
+    /// The size of the pieces in which the body comes. The default, nil, means that of the network, 64 KB.
     public var pieceSize: Int?
     /// The time between two pieces. None, by default.
     public var pause = Duration.zero
-    /// How the body ends. As a whole, by default.
+    /// The end of the body: whole by default. As a whole, by default.
     public var ending = Ending.whole
 
-    /// How a body ends.
+    /// The way a body ends.
     public enum Ending: Sendable, Hashable {
       /// All of it comes.
       case whole
@@ -107,12 +107,13 @@ public final class AnswerTable: FetchTransport {
   /// Creates a table of URLs, as they are requested, and their answers. Other URLs are answered with 404.
   public init(_ answers: [String: Answer] = [:]) { state = Guarded(State(answers: answers)) }
 
-  /// Creates a table that is asked for each answer; nil: 404. It is called on the fetcher's network thread, and must not block.
+  /// Creates a table that calls a closure for each answer, which is 404 if that returns nil. The closure is called on
+  /// the fetcher's network thread, and must not block.
   public init(respond: @escaping @Sendable (TransportRequest) -> Answer?) {
     state = Guarded(State(answers: [:], respond: respond))
   }
 
-  /// The answer for a URL; nil: 404. May be changed at any time. It comes before what a closure says.
+  /// The answer for a URL, or nil for 404. May be changed at any time. It takes precedence over the closure.
   public subscript(url: String) -> Answer? {
     get { state.withLock { $0.answers[url] } }
     set { state.withLock { $0.answers[url] = newValue } }

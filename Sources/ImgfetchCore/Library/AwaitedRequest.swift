@@ -1,8 +1,8 @@
 /// A request that a task awaits, and that ends with the task.
 ///
-/// It has nothing of Swift's concurrency itself: what awaits is compiled into the calling program, and calls this with a closure that
-/// resumes it. A program without such a call, such as our own, does not link the concurrency runtime, which takes 0.8 MB and a tenth of
-/// the time of `--version`.
+/// It has nothing of Swift's concurrency itself: what awaits is compiled into the calling program, and calls this with
+/// a closure that resumes it. A program without such a call, such as our own, does not link the concurrency runtime,
+/// which takes 0.8 MB and a tenth of the time of `--version`.
 @usableFromInline
 final class AwaitedRequest: Sendable {
   private struct State {
@@ -13,7 +13,8 @@ final class AwaitedRequest: Sendable {
   private let pipeline: Pipeline
   /// The fetcher. It closes itself when it is let go, so the request holds it until there is an answer.
   private let owner: any AnyObject & Sendable
-  /// A task may be cancelled before its request has a number, while it waits, or after. Whichever of the two events comes second cancels the request.
+  /// A task may be cancelled before its request has a number, while it waits, or after. Whichever of the two events
+  /// comes second cancels the request.
   private let state = Guarded(State())
 
   init(_ pipeline: Pipeline, of owner: any AnyObject & Sendable) {

@@ -4,11 +4,12 @@ public struct CachedImage: Sendable {
   public let key: String
   /// The image's bytes, checked.
   public let bytes: [UInt8]
-  /// What the image is; nil if it was never inspected.
+  /// The facts about the image, or nil if it was never inspected.
   public let facts: ImageFacts?
   /// The media type.
   public let mime: String
-  /// The time since it was stored, or last confirmed by its origin; nil: that lies in the future, and says nothing.
+  /// The time since the image was stored, or last confirmed by its origin. Nil means that this lies in the
+  /// future, and says nothing.
   public let age: Duration?
 
   init?(_ entry: CachedEntry, now: WallTime) {
@@ -21,7 +22,7 @@ public struct CachedImage: Sendable {
   }
 }
 
-/// How much a cache holds, or how much was removed from it.
+/// An amount of images in a cache, or removed from it.
 public struct CacheAmount: Sendable, Hashable {
   /// Bytes, including what is stored beside the images.
   public let bytes: Int64
@@ -37,33 +38,33 @@ public struct CacheAmount: Sendable, Hashable {
   init(_ usage: CacheUsage) { self.init(bytes: usage.bytes, images: usage.entries) }
 }
 
-/// A fetcher's memory cache. No call waits for a disk, but that ``image(for:)`` reads a large image from its open file if no request has had its bytes
-/// yet.
+/// A fetcher's memory cache. No call waits for a disk, but that ``image(for:)`` reads a large image from its open file
+/// if no request has had its bytes yet.
 ///
-/// Keys are made of requests, since credentials and the key filter are parts of them. What a fetch would be answered is decided by the
-/// request's policy; what is asked here is only whether an image is there.
+/// Keys are made of requests, since credentials and the key filter are parts of them. What a fetch would be answered is
+/// decided by the request's policy; what is asked here is only whether an image is there.
 public struct ImageMemory: Sendable {
   let pipeline: Pipeline
 
-  /// Whether there is an image, however old.
+  /// True if there is an image, however old.
   public func contains(_ request: FetchRequest) -> Bool {
     pipeline.memory.contains(pipeline.identity.key(of: request))
   }
 
-  /// Changes the limits while the fetcher works, and drops what is over them.
+  /// Changes the limits while the fetcher works, and drops images that exceed them.
   ///
   /// - Parameters:
-  ///   - bytes: of all images together, in place of ``Fetcher/Configuration/memoryLimit``.
-  ///   - count: of images, in place of ``Fetcher/Configuration/memoryCount``; nil: any number.
+  ///   - bytes: the limit on the bytes of all images together, in place of ``Fetcher/Configuration/memoryLimit``.
+  ///   - count: the limit on images, in place of ``Fetcher/Configuration/memoryCount``, or nil for any number.
   public func setLimits(bytes: Int, count: Int? = nil) { pipeline.memory.setLimits(bytes, count: count ?? .max) }
 
-  /// The image, however old; nil if there is none.
+  /// The image, however old, or nil if there is none.
   public func image(for request: FetchRequest) -> CachedImage? {
     entry(request).flatMap { CachedImage($0, now: pipeline.clock.wallTime()) }
   }
 
-  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image and images are verified. One that is larger than a
-  /// quarter of ``Fetcher/Configuration/memoryLimit`` is not kept.
+  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image and images
+  /// are verified. One that is larger than a quarter of ``Fetcher/Configuration/memoryLimit`` is not kept.
   public func store(_ bytes: [UInt8], for request: FetchRequest) throws(FetchError) {
     let metadata = try EntryMetadata(ofOwn: bytes, for: request, in: pipeline)
     pipeline.memory.keep(ImageBody(.bytes(bytes)), metadata, stored: metadata.responseTime)
@@ -75,7 +76,7 @@ public struct ImageMemory: Sendable {
   /// Removes everything.
   public func clear() { pipeline.memory.clear() }
 
-  /// How much there is.
+  /// The present amount of images.
   public var size: CacheAmount { CacheAmount(pipeline.memory.size) }
 
   private func entry(_ request: FetchRequest) -> CachedEntry? {
@@ -124,45 +125,48 @@ public struct ImageDisk: Sendable {
 // MARK: - With `await`: what waits for a disk is compiled into the calling program, see `AwaitedRequest`.
 
 extension ImageDisk {
-  /// Whether there is an image, however old.
+  /// True if there is an image, however old.
   @export(implementation)
   public func contains(_ request: FetchRequest) async -> Bool { await path(of: request) != nil }
 
-  /// The image, however old; nil if there is none.
+  /// The image, however old, or nil if there is none.
   @export(implementation)
   public func image(for request: FetchRequest) async -> CachedImage? {
     await withCheckedContinuation { found in look(for: request) { found.resume(returning: $0) } }
   }
 
-  /// The file that begins with the image; nil if there is none. It may be removed or replaced at any time, and may be read by others.
+  /// The file that begins with the image, or nil if there is none. The file may be removed or replaced at any time,
+  /// and may be read by others.
   @export(implementation)
   public func path(of request: FetchRequest) async -> String? {
     await withCheckedContinuation { found in path(of: request) { found.resume(returning: $0) } }
   }
 
-  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole image, or cannot be stored.
+  /// Puts an image of one's own in, as if it had just been fetched. Throws if the bytes are no whole
+  /// image, or cannot be stored.
   @export(implementation)
   public func store(_ bytes: [UInt8], for request: FetchRequest) async throws(FetchError) {
     try await withCheckedContinuation { done in store(bytes, for: request) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes an image with everything that was made of it, from this cache, the fetcher's memory and its own ``Fetcher/Configuration/tiers``.
-  /// Caches that are only read and the remote one lose nothing, and are passed over for it from then on: the origin is asked. Returns how much
-  /// was removed from this cache.
+  /// Removes an image with everything that was made of it, from this cache, the fetcher's memory and its own
+  /// ``Fetcher/Configuration/tiers``. Caches that are only read and the remote one lose nothing, and are passed over
+  /// for it from then on: the origin is asked. Returns how much was removed from this cache.
   @discardableResult
   @export(implementation)
   public func remove(_ request: FetchRequest) async throws(FetchError) -> CacheAmount {
     try await withCheckedContinuation { done in change(.remove(request)) { done.resume(returning: $0) } }.get()
   }
 
-  /// How much there is, from a file that keeps count.
+  /// The present amount of images, from a file that keeps count.
   @export(implementation)
   public func size() async throws(FetchError) -> CacheAmount {
     try await withCheckedContinuation { done in change(.nothing) { done.resume(returning: $0) } }.get()
   }
 
-  /// Removes what is older than `maximumAge` and was not used for as long. If there are more than `maximumSize` bytes then, it removes
-  /// the least recently used until half of that is left, so that a full cache is not cleaned again at once. Returns how much was removed.
+  /// Removes what is older than `maximumAge` and was not used for as long. If there are more than `maximumSize` bytes
+  /// then, it removes the least recently used until half of that is left, so that a full cache is not cleaned again at
+  /// once. Returns how much was removed.
   @discardableResult
   @export(implementation)
   public func clean(maximumAge: Duration?, maximumSize: Int64?) async throws(FetchError) -> CacheAmount {
@@ -234,7 +238,7 @@ extension ImageDisk {
 }
 
 extension EntryMetadata {
-  /// What is stored with a program's own image.
+  /// Creates the metadata that is stored with a program's own image.
   fileprivate init(ofOwn bytes: [UInt8], for request: FetchRequest, in pipeline: Pipeline) throws(FetchError) {
     let options = request.options
     var facts: ImageFacts?

@@ -1,8 +1,10 @@
-/// How an image is decoded.
+/// The options for decoding an image.
 public struct DecodingOptions: Sendable {
-  /// The wanted size; nil, the default: that of the image. JPEG and still WebP are then decoded smaller from the start.
+  /// The wanted size. The default, nil, means that of the image. JPEG and still WebP are
+  /// decoded smaller from the start.
   public var size: Resize?
-  /// Whether the picture is turned as the file's EXIF orientation says. It is, by default. The wanted size is that of the picture as it is then.
+  /// True, the default, if the picture is turned by the file's EXIF orientation. The wanted size is
+  /// that of the turned picture.
   public var appliesOrientation = true
   /// The limit on pixels times frames, 256 Mi by default. A larger image is refused before memory is allocated for it.
   public var maximumPixels: Int64 = 256 << 20
@@ -24,20 +26,22 @@ public struct DecodingOptions: Sendable {
 
 /// A decoder of a program's own, for images that begin with bytes of its own.
 ///
-/// Such images are fetched like others: one is accepted if this decodes it. It has no ``ImageFacts``, so what a request demands of size or
-/// format does not apply to it, and ``FetchHooks/beforeStoring`` is not called with it. A ``FetchRequest/transform`` works on its pictures as if
-/// they had come as a PNG, which is then the format of the result unless another is wanted; ``FetchResult/source`` is nil. The image is decoded
-/// again when it comes from disk, not when it comes from memory or when what is to be made of it is in a cache.
+/// Such images are fetched like others: one is accepted if this decodes it. It has no ``ImageFacts``, so what a request
+/// demands of size or format does not apply to it, and ``FetchHooks/beforeStoring`` is not called with it. A
+/// ``FetchRequest/transform`` works on its pictures as if they had come as a PNG, which is then the format of the
+/// result unless another is wanted; ``FetchResult/source`` is nil. The image is decoded again when it comes from disk,
+/// not when it comes from memory or when what is to be made of it is in a cache.
 public protocol PixelDecoder: Sendable {
-  /// Whether the image is this decoder's. Called with the first bytes of each image that is decoded, at most 64.
+  /// True if the image is this decoder's. Called with the first bytes of each image that is decoded, at most 64.
   func recognises(_ beginning: [UInt8]) -> Bool
 
-  /// Decodes the image: one picture, or all of an animation. Called on one of the fetcher's threads, for several images at once.
+  /// Decodes the image: one picture, or all of an animation. Called on one of the fetcher's threads,
+  /// for several images at once.
   func decode(_ bytes: [UInt8]) throws -> [PixelBuffer]
 }
 
-/// A decoder of a program's own that shows what there is of an image while the rest is still coming: among the events of
-/// ``Fetcher/events(for:partialPictures:)``.
+/// A decoder of a program's own that shows what there is of an image while the rest is still coming: among the events
+/// of ``Fetcher/events(for:partialPictures:)``.
 public protocol ComingPixelDecoder: PixelDecoder {
   /// Begins an image that this decoder recognises.
   func begin() -> any ComingPixels
@@ -45,10 +49,12 @@ public protocol ComingPixelDecoder: PixelDecoder {
 
 /// The decoding of one image while it comes. It is used by one of the fetcher's threads at a time.
 public protocol ComingPixels: AnyObject, Sendable {
-  /// Takes the next bytes, from the first one on. After an error nothing more of this image is shown before it is whole.
+  /// Takes the next bytes, from the first one on. After an error nothing more of this image is
+  /// shown before it is whole.
   func feed(_ bytes: [UInt8]) throws
 
-  /// The picture as far as it has come, in its own size, transparent where nothing is there; nil: there is nothing to show yet.
+  /// The picture as far as it has come, in its own size and transparent in the missing parts, or nil if
+  /// there is nothing to show yet.
   func picture() throws -> PixelBuffer?
 }
 
@@ -93,13 +99,13 @@ struct DecodedFormat: OwnFormat {
   }
 }
 
-/// Where pixels are decoded. Codecs are large C libraries that read bytes of strangers.
+/// The place where pixels are decoded. Codecs are large C libraries that read untrusted bytes.
 public enum DecodingPlace: Sendable, Hashable {
   /// In this process, on its fetcher's threads: a flaw in a codec is a flaw of this program.
   case inProcess
-  /// In helper processes of this program, such as `/usr/bin/imgfetch`: without files, network or new processes (seccomp and Landlock). A
-  /// flaw in a codec costs the image that uses it. Starting a helper takes two milliseconds, sending it an image some tens of
-  /// microseconds. Own decoders (``PixelDecoder``) are called in this process.
+  /// In helper processes of this program, such as `/usr/bin/imgfetch`: without files, network or new processes (seccomp
+  /// and Landlock). A flaw in a codec costs the image that uses it. Starting a helper takes two milliseconds, sending
+  /// it an image some tens of microseconds. Own decoders (``PixelDecoder``) are called in this process.
   case helper(String)
 }
 
@@ -109,7 +115,7 @@ struct ImageDecoding: Sendable {
   let decoders: [any PixelDecoder]
   let place: DecodingPlace
 
-  /// The decoding of an image of the program's own format while it comes; nil: there is none.
+  /// The decoding of an image of the program's own format while it arrives, or nil if no decoder does that.
   func coming(_ body: ImageBody) -> (any ComingPixels)? {
     let beginning = body.bytes(from: 0, atMost: BodyInspector.beginning)
     return (decoders.first { $0.recognises(beginning) } as? any ComingPixelDecoder)?.begin()

@@ -1,41 +1,41 @@
-/// What is known of an entry, and what a request for it would do now.
+/// An entry, and the action of a request for it at present.
 package struct EntryStanding: Sendable {
-  /// What a request would do.
+  /// The action of a request.
   package enum Deed: String, Sendable {
-    /// It is served.
+    /// The entry is served.
     case serve
     /// The origin is asked whether it is right.
     case ask
-    /// It is fetched as if it were not there.
+    /// The image is fetched as if there were no entry.
     case fetch
   }
 
   package let entry: CachedEntry
   /// The entry's file.
   package let path: String
-  /// Until when it is served without asking; nil: it is not, or for ever.
+  /// The time until which the entry is served without asking. Nil means that it is not, or for ever.
   package let freshUntil: WallTime?
   package let deed: Deed
   /// The rule that decides that, as a clause.
   package let rule: String
 
   package var metadata: EntryMetadata { entry.metadata }
-  /// When the bytes came.
+  /// The time at which the bytes came.
   package var stored: WallTime { metadata.responseTime }
-  /// When its origin last called it right; nil: not since it came.
+  /// The time at which the origin last confirmed the entry, or nil if it has not since the bytes came.
   package var confirmed: WallTime? {
     metadata.gone == nil && entry.stored.since(stored).seconds > 1 ? entry.stored : nil
   }
-  /// Whether the origin can be asked whether it is right.
+  /// The validators by which the origin can be asked whether the entry is still right.
   package var validators: (etag: String?, lastModified: String?) {
     (metadata.fields.first("etag"), metadata.fields.first("last-modified"))
   }
 }
 
 extension DiskCache {
-  /// What is known of the entry of a key; nil: there is none.
+  /// The standing of a key's entry, or nil if there is none.
   ///
-  /// - Parameter options: of the request that would be made.
+  /// - Parameter options: the options of the request that would be made.
   package func standing(of key: CacheKey, _ options: FetchOptions, now: WallTime) -> EntryStanding? {
     guard let entry = lookup(key, withBody: false), let path = path(of: key) else { return nil }
     let judged = Self.judge(entry, options, now)
@@ -82,7 +82,7 @@ extension DiskCache {
 }
 
 extension Provenance {
-  /// Where the bytes came from, in a word.
+  /// The source of the bytes, in a word.
   package var place: String {
     switch address {
     case .unknown: "unknown"

@@ -64,7 +64,7 @@ public final class FetchCounters: Sendable {
   }
 }
 
-/// How busy a fetcher is, for gauges.
+/// The load of a fetcher, for gauges.
 public struct FetcherLoad: Sendable, Hashable {
   /// Requests without an answer.
   public let requests: Int
@@ -88,19 +88,19 @@ public struct FetcherLoad: Sendable, Hashable {
 }
 
 extension FetchEvent {
-  /// How much an event matters in a log, by the names of swift-log.
+  /// The importance of an event in a log, by the names of swift-log.
   public enum Level: String, CaseIterable, Sendable {
-    /// What is of use to look for a mistake.
+    /// A detail that helps to find a mistake.
     case trace, debug
-    /// What has gone as it should, and is worth a line.
+    /// A success that is worth a line.
     case info
-    /// What went wrong, and was put right.
+    /// A failure that was put right.
     case notice
-    /// What the operator should read.
+    /// A problem that the operator should read about.
     case warning
   }
 
-  /// How much it matters in a log.
+  /// The importance of the event in a log.
   public var level: Level {
     switch self {
     case .progressed, .headers: .trace

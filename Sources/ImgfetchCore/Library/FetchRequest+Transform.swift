@@ -1,14 +1,15 @@
 extension FetchRequest {
-  /// The transform that the image goes through before it is delivered; nil delivers it as it was fetched.
+  /// The transform of the image before it is delivered, or nil to deliver it as it was fetched.
   ///
-  /// The cache keeps the image as it was fetched. What was made of it is kept in memory, and on disk if
+  /// The cache keeps the image as it was fetched. The transformed image is kept in memory, and on disk if
   /// ``FetchOptions/cachesDerived`` is set.
   public var transform: ImageTransform? {
     get { (derivation as? TransformDerivation)?.transform }
     set { derivation = newValue.map { TransformDerivation($0, executor: nil) } }
   }
 
-  /// The same request as it is submitted: changed by the program's hook, and with pixels decoded where the fetcher has them decoded.
+  /// The same request as it is submitted: changed by the program's hook, and with pixels decoded where the
+  /// fetcher has them decoded.
   func prepared(for pipeline: Pipeline) -> FetchRequest {
     var request = self
     pipeline.hooks.prepare?(&request)

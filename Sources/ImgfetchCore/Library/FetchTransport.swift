@@ -1,11 +1,12 @@
 /// Carries requests in the place of libcurl: over a program's own network stack, out of an archive, or in a test.
 ///
-/// A ``Fetcher`` that has one loads no libcurl and opens no connection. All else works as ever: caches, limits on downloads, retries, redirects,
-/// verification. It looks up no names; so ``FetchOptions/publicAddressesOnly`` holds only for answers that tell their address. The limit on
-/// bytes a second, proxies and certificates are its own concern, and it is not asked to send bodies to a remote cache.
+/// A ``Fetcher`` that has one loads no libcurl and opens no connection. All else works as ever: caches, limits on
+/// downloads, retries, redirects, verification. It looks up no names; so ``FetchOptions/publicAddressesOnly`` holds
+/// only for answers that tell their address. The limit on bytes a second, proxies and certificates are its own concern,
+/// and it is not asked to send bodies to a remote cache.
 public protocol FetchTransport: Sendable {
-  /// Begins one request, to one URL, and returns soon: all others wait meanwhile. What comes of it is told to `answer`, now or later and
-  /// from any thread.
+  /// Begins one request, to one URL, and returns soon: all others wait meanwhile. What comes of it is told to `answer`,
+  /// now or later and from any thread.
   func begin(_ request: TransportRequest, _ answer: TransportAnswer)
 }
 
@@ -17,12 +18,12 @@ public struct TransportRequest: Sendable {
   public let method: String
   /// The header fields in order, without Host.
   public let fields: [(name: String, value: String)]
-  /// The name and password that the origin is to get; nil: none.
+  /// The name and password for the origin, or nil for none.
   public let login: Login?
-  /// How long the answer may be silent; the fetcher sees to that itself.
+  /// The time that the answer may be silent. The fetcher enforces it itself.
   public let stallTimeout: Duration
 
-  /// The first field of that name, in whatever case; nil: there is none.
+  /// The first field of that name, in whatever case, or nil if there is none.
   public subscript(field: String) -> String? {
     let name = field.lowercased()
     return fields.first { $0.name.lowercased() == name }?.value
@@ -39,9 +40,10 @@ public struct TransportRequest: Sendable {
 
 /// Takes the answer to one request: its head, the pieces of its body, and its end or its failure, in this order.
 ///
-/// May be called from any thread; nothing blocks. What comes after the end, or for a request that is not wanted any more, is dropped.
+/// May be called from any thread; nothing blocks. What comes after the end, or for a request that is not
+/// wanted any more, is dropped.
 public final class TransportAnswer: Sendable {
-  /// Why there is no (whole) answer.
+  /// The reason why there is no (whole) answer.
   public enum Failure: Sendable, Hashable {
     /// No connection, or it was lost. Tried again.
     case lost(String)
@@ -77,7 +79,8 @@ public final class TransportAnswer: Sendable {
   /// - Parameters:
   ///   - status: as of HTTP.
   ///   - fields: the header fields, in order.
-  ///   - length: of the body, if it is known before: one that ends earlier is broken off, and what exceeds it is dropped. Nil: the body
+  ///   - length: of the body, if it is known before: one that ends earlier is broken off, and what exceeds it
+  ///     is dropped. Nil: the body
   ///     ends where ``end()`` says.
   ///   - address: the numeric address of the host that answers, if there is one.
   public func head(
@@ -95,8 +98,8 @@ public final class TransportAnswer: Sendable {
   /// There will be no (more of an) answer.
   public func fail(_ failure: Failure) { tell(.failure(failure)) }
 
-  /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. A transport that does not ask may fill
-  /// the memory with a large body.
+  /// Calls `go` once when more of the body can be taken: at once, or when the fetcher has caught up. A transport that
+  /// does not ask may fill the memory with a large body.
   public func whenReady(_ go: @escaping @Sendable () -> Void) { tell(.ready(go)) }
 
   /// Calls `act` once after that time, unless the request is over by then: for a transport that is slow on purpose.
@@ -105,8 +108,8 @@ public final class TransportAnswer: Sendable {
   /// True if nothing is wanted any more.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Calls `act` once when the request is over without an end of the transport's own: the requests for it were cancelled, or its body is not
-  /// wanted. At once if that is so already.
+  /// Calls `act` once when the request is over without an end of the transport's own: the requests for it were
+  /// cancelled, or its body is not wanted. At once if that is so already.
   public func onCancel(_ act: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isOver { state.whenCancelled = act }

@@ -1,8 +1,9 @@
 /// An image that was fetched: complete, verified, and in memory.
 public struct FetchedImage: Sendable {
-  /// Where the image came from, and what it is.
+  /// The source of the image, and the facts about it.
   public let result: FetchResult
-  /// The image's bytes, as the origin sent them or as ``FetchRequest/transform`` made them. Shared with the memory cache, not copied.
+  /// The image's bytes, as the origin sent them or as ``FetchRequest/transform`` made them. Shared with the
+  /// memory cache, not copied.
   public let bytes: [UInt8]
 
   /// Creates an image, for a program's own tests.
@@ -11,11 +12,11 @@ public struct FetchedImage: Sendable {
     self.bytes = bytes
   }
 
-  /// Which cache the image came from; ``CacheType/network``: it came over the network.
+  /// The cache that the image came from, or ``CacheType/network`` if it came over the network.
   public var cache: CacheType { result.cache }
   /// The media type; `application/octet-stream` if neither the bytes nor the server tell it.
   public var mime: String { result.mime ?? "application/octet-stream" }
-  /// Format, size and more, according to the bytes; nil under ``Verification/none``.
+  /// Format, size and more, according to the bytes, or nil under ``Verification/none``.
   public var facts: ImageFacts? { result.facts }
 }
 

@@ -1,12 +1,13 @@
-/// What happens to one request.
+/// An event in the course of one request.
 public enum ImageEvent: Sendable {
-  /// Something has happened to the download that the request started or joined: a beginning, the head of an answer, bytes, a redirect, a
-  /// retry, or the reason for a decision about a cached answer.
+  /// Something has happened to the download that the request started or joined: a beginning, the head of an answer,
+  /// bytes, a redirect, a retry, or the reason for a decision about a cached answer.
   case underway(FetchEvent)
-  /// Under ``CachePolicy/refresh``: the image that is in the caches, however old, before its origin is asked. Not sent if there is none.
+  /// Under ``CachePolicy/refresh``: the image that is in the caches, however old, before its origin is asked.
+  /// Not sent if there is none.
   case stored(FetchedImage)
-  /// What there is of the picture by now, in the size that was asked for; transparent where nothing has come. It is for looking at only: the
-  /// image may still be refused.
+  /// The picture as far as it has come, in the size that was asked for, and transparent in the missing parts. It is for
+  /// display only: the image may still be refused.
   case partial(PixelBuffer)
   /// The image, or why there is none. The last event.
   case done(Result<FetchedImage, FetchError>)

@@ -1,8 +1,9 @@
 /// A large image, to be read piece by piece.
 ///
-/// It is complete and was verified when it was stored. Its bytes stay in their file, which is kept open whatever happens to the cache; those of a small image are in memory.
+/// It is complete and was verified when it was stored. Its bytes stay in their file, which is kept open whatever
+/// happens to the cache; those of a small image are in memory.
 public struct ImageStream: Sendable {
-  /// Where the image came from, and what it is.
+  /// The source of the image, and the facts about it.
   public let result: FetchResult
   let body: ImageBody
   let workers: Workers
@@ -14,8 +15,9 @@ public struct ImageStream: Sendable {
 
   /// The bytes in pieces of 256 KB, each read when it is asked for; from a file, on a thread of the fetcher's.
   ///
-  /// The sequence throws a ``FetchError`` if the stored bytes turn out to be damaged, after the last piece at the latest:
-  /// what was made of the pieces must then be discarded. The stored image is removed, and the next request fetches it anew. Each call begins anew.
+  /// The sequence throws a ``FetchError`` if the stored bytes turn out to be damaged, after the last piece at the
+  /// latest: what was made of the pieces must then be discarded. The stored image is removed, and the next request
+  /// fetches it anew. Each call begins anew.
   @export(implementation)
   public func pieces() -> AsyncThrowingStream<[UInt8], any Error> {
     let reader = reader()
@@ -57,7 +59,7 @@ final class BodyReader: Sendable {
     state = Guarded(State(hash: body.isChecked ? nil : ContentHasher()))
   }
 
-  /// Reads the next piece; nil after the last. `deliver` is called once. One call at a time.
+  /// Reads the next piece, or nil after the last. `deliver` is called once. One call at a time.
   @usableFromInline
   func next(_ deliver: @escaping @Sendable (Result<[UInt8]?, FetchError>) -> Void) {
     if case .bytes = body.content { return deliver(Result { () throws(FetchError) in try read() }) }

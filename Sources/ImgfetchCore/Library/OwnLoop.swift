@@ -39,7 +39,8 @@ final class OwnLoop: Loop {
   }
 }
 
-/// Makes of what a transport of the program's own says what the network stage is promised: one head, pieces, one end, and all in time.
+/// Makes of what a transport of the program's own says what the network stage is promised: one head, pieces,
+/// one end, and all in time.
 ///
 /// Belongs to its loop's thread.
 final class OwnTransfers: Transport {

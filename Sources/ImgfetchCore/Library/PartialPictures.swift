@@ -1,18 +1,20 @@
-/// Does something after so many nanoseconds. The calling program has a clock for that: Swift's concurrency, which this library does not link.
+/// Does something after so many nanoseconds. The calling program has a clock for that: Swift's concurrency, which
+/// this library does not link.
 @usableFromInline
 typealias DelayedCall = @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
 
 /// Decodes what there is of an image while it comes, on the fetcher's disk threads.
 ///
-/// Whichever thread brings bytes asks for a look; one thread at a time takes it. ``RedrawRule`` says how often that is worth it.
+/// Whichever thread brings bytes asks for a look; one thread at a time takes it. ``RedrawRule`` says
+/// how often that is worth it.
 final class PartialPictures: BodyWatcher {
   private struct State {
     /// A download that begins anew has the next number.
     var answer = 0
     var growth: Growth?
-    /// Whether it has not been looked at.
+    /// True if the growth has not been looked at.
     var isNew = false
-    /// Whether a thread looks. It has ``drawing`` then.
+    /// True if a thread is looking. It then has ``drawing``.
     var isBusy = false
     var isOver = false
   }
@@ -93,7 +95,7 @@ final class PartialPictures: BodyWatcher {
     }
   }
 
-  /// What is to be looked at; nil: nothing, and the turn is over.
+  /// The growth to look at, or nil if there is none, and the turn is over.
   private func next() -> Growth? {
     let (growth, isOver) = state.withLock { state -> (Growth?, Bool) in
       if !state.isOver, state.isNew, let growth = state.growth {
@@ -107,7 +109,8 @@ final class PartialPictures: BodyWatcher {
     return growth
   }
 
-  /// Draws what has come if that is worth it now. Returns after how many nanoseconds to look again; nil: when more has come.
+  /// Draws the received part if that is worth it now. Returns the nanoseconds until the next look, or nil
+  /// if more has to come first.
   private func draw(_ growth: Growth, _ drawing: inout PartialDrawing?) -> UInt64? {
     if drawing?.answer != growth.answer {
       // Its decoder goes first: it may have the only place.
@@ -197,7 +200,7 @@ private struct PartialDrawing {
     }
   }
 
-  /// The picture as it is now, in the size that it is shown in; nil: nothing yet.
+  /// The picture as it is now, in the size for display, or nil if there is none yet.
   private func picture() throws -> PixelBuffer? {
     if let own {
       let picture = try own.picture()

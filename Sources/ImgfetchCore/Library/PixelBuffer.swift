@@ -1,7 +1,7 @@
 /// A decoded picture.
 ///
-/// Rows lie one after another, from the top down, without a gap. A pixel has four bytes: red, green, blue, alpha, each 0 to 255, alpha not
-/// multiplied into the colours. Colours are those of sRGB.
+/// Rows lie one after another, from the top down, without a gap. A pixel has four bytes: red, green, blue, alpha, each
+/// 0 to 255, alpha not multiplied into the colours. Colours are those of sRGB.
 public struct PixelBuffer: Sendable, Hashable {
   /// The number of columns, at least 1.
   public let width: Int
@@ -9,13 +9,13 @@ public struct PixelBuffer: Sendable, Hashable {
   public let height: Int
   /// The pixels: ``bytesPerRow`` times ``height`` bytes.
   public let bytes: [UInt8]
-  /// For how long a picture of an animation is shown; 0 for a still image.
+  /// The milliseconds for which a picture of an animation is shown, or 0 for a still image.
   public let milliseconds: Int
 
-  /// How many bytes a row has: four for each column.
+  /// The number of bytes in a row: four for each column.
   public var bytesPerRow: Int { width * 4 }
 
-  /// Creates a picture of pixels that are there; nil if there are more or fewer than the size says.
+  /// Creates a picture of pixels, or nil if there are more or fewer than the size says.
   public init?(width: Int, height: Int, bytes: [UInt8], milliseconds: Int = 0) {
     let (pixels, over) = width.multipliedReportingOverflow(by: height)
     guard width > 0, height > 0, !over, bytes.count % 4 == 0, bytes.count / 4 == pixels else { return nil }
@@ -31,7 +31,7 @@ public struct PixelBuffer: Sendable, Hashable {
   var size: PixelSize { PixelSize(width, height) }
   var layout: PixelLayout { PixelLayout(width: width, height: height, model: .rgba) }
 
-  /// The pixel in this column and row, counted from 0; nil outside of the picture.
+  /// The pixel in this column and row, counted from 0, or nil outside of the picture.
   public subscript(column: Int, row: Int) -> (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)? {
     guard 0..<width ~= column, 0..<height ~= row else { return nil }
     let at = row * bytesPerRow + column * 4
@@ -54,7 +54,7 @@ extension PixelBuffer {
     return made.cropped(crop) ?? made
   }
 
-  /// A part of the picture; nil if the part lies outside of it.
+  /// A part of the picture, or nil if the part lies outside of it.
   public func cropped(_ crop: Crop) -> PixelBuffer? {
     guard let part = crop.part(of: size) else { return nil }
     var cut: [UInt8] = []
@@ -72,8 +72,8 @@ extension PixelBuffer {
     (try? drawn { rows throws(PixelFailure) in TurnedRows(rows, way) }) ?? self
   }
 
-  /// The largest picture of the same proportions that takes at most so many bytes of memory, four for each pixel; 60 MB by default. One that takes
-  /// less is returned as it is.
+  /// The largest picture of the same proportions that takes at most so many bytes of memory, four for each pixel; 60 MB
+  /// by default. One that takes less is returned as it is.
   public func scaledToFit(bytes: Int = 60 << 20) throws(FetchError) -> PixelBuffer {
     try resized(.scaledToFit(bytes: bytes))
   }
@@ -88,11 +88,11 @@ extension PixelBuffer {
     return true
   }
 
-  /// The picture as an image file. Where the format has no transparency, `background` lies behind the picture.
+  /// The picture as an image file. If the format has no transparency, `background` lies behind the picture.
   ///
   /// - Parameters:
-  ///   - format: nil, the default: JPEG if the picture ``isOpaque``, else PNG.
-  ///   - quality: 1 to 100; nil, the default: that of the format.
+  ///   - format: the format of the file. The default, nil, means JPEG if the picture ``isOpaque``, else PNG.
+  ///   - quality: 1 to 100. The default, nil, means that of the format.
   ///   - background: white by default.
   public func encoded(
     as format: ImageFormat? = nil, quality: Int? = nil, background: ImageTransform.Colour = .white

@@ -1,7 +1,9 @@
-/// Puts an image into a place under one of its names, by the rules of a folder as far as a place knows what is there. A pure value.
+/// Puts an image into a place under one of its names, by the rules of a folder as far as a place knows
+/// what is there. A pure value.
 ///
-/// An object of a bucket tells whose it is, as a file's attribute does. A web server keeps no such mark: what is there is this image's if it
-/// has the bytes of an earlier version. What is not this program's is never replaced, unless the user says so.
+/// An object of a bucket tells whose it is, as a file's attribute does. A web server keeps no such mark: what is
+/// there is this image's if it has the bytes of an earlier version. What is not this program's is never replaced,
+/// unless the user says so.
 struct PlaceOutput: PlaceConversation {
   /// One image, and what is asked of its name.
   struct Image: Sendable {
@@ -11,39 +13,39 @@ struct PlaceOutput: PlaceConversation {
     var first = 0
     /// Identifies the image in the marks of objects.
     var key: String
-    /// The mark of the same image under its other scheme; nil: it has none.
+    /// The mark of the same image under its other scheme, or nil if it has none.
     var otherKey: String?
     var hash: ContentHash
     var length: Int64
     /// The bodies that the image has had before, the last one first.
     var earlier: [ContentHash] = []
-    /// What it may be put over.
+    /// The objects that the image may replace.
     var replaces = Replaceable.any
     var keepsExisting = false
-    /// Whether nothing is expected to be there, so that the place is not asked first.
+    /// True if no object is expected to be there, so that the place is not asked first.
     var assumesNew = false
   }
 
   enum Outcome: Sendable, Equatable {
     case created
     case replaced
-    /// It had these bytes already.
+    /// The object had these bytes already.
     case unchanged
-    /// It was there, and was to be kept.
+    /// The object existed, and was to be kept.
     case kept
     case failed(FetchError)
   }
 
   private enum Phase {
     case looking
-    /// What bytes the object of unknown origin has.
+    /// The bytes of the object of unknown origin are compared.
     case comparing
     case committing(PlaceCommit, isReplacing: Bool)
   }
 
   private let image: Image
   private let rule: RetryRule
-  /// Which of the candidates is looked at.
+  /// The index of the candidate that is examined.
   private(set) var place: Int
   /// Nil until it is done.
   private(set) var outcome: Outcome?
@@ -67,7 +69,7 @@ struct PlaceOutput: PlaceConversation {
 
   private var object: PlaceCommit.Object { image.candidates[place] }
 
-  /// Why the name got digits for the first time; nil: it did not.
+  /// The reason why the name got digits for the first time, or nil if it did not.
   var newDigits: NameDigits? { place > image.first && outcome == .created ? reason : nil }
 
   mutating func begin() -> PlaceStep { image.assumesNew ? commit(replacing: false) : look() }
@@ -126,7 +128,7 @@ struct PlaceOutput: PlaceConversation {
     }
   }
 
-  /// What is there, by its head.
+  /// Judges the existing object, by its head.
   private mutating func judge(_ answer: PlaceAnswer) -> PlaceStep {
     if answer.isAbsent { return commit(replacing: false) }
     // A 403 to HEAD does not mean that PUT is refused.

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Where images of a run are put that go to a place: a bucket, or the folder of a web server. One object for the whole run.
+/// Puts a run's images in a place: a bucket, or the folder of a web server. One object for the whole run.
 package final class PlaceOutputs: Sendable {
-  /// How an image is to be put there.
+  /// The options for putting an image there.
   package struct Options: Sendable {
     package var key: OutputKey
     /// The key itself.
     package var keyText: String
     /// The first of its names that no other image of this run has.
     package var first = 0
-    /// What it may be put over.
+    /// The objects that the image may replace.
     package var replaces = Replaceable.any
     package var keepsExisting = false
-    /// Whether this run has put an image of this key there already.
+    /// True if this run has already put an image of this key there.
     package var isRepeated = false
     /// The bodies that the image has had before, the last one first.
     package var earlier: [ContentHash] = []
@@ -23,23 +23,23 @@ package final class PlaceOutputs: Sendable {
     }
   }
 
-  /// Where an image was put.
+  /// The result of putting an image.
   package struct Written: Sendable {
     /// The URL, as it is shown.
     package let path: String
     package let change: OutputChange
-    /// Why the name got digits for the first time; nil: it did not.
+    /// The reason why the name got digits for the first time, or nil if it did not.
     package let newDigits: NameDigits?
   }
 
   private let place: RemotePlace
-  /// Whether nothing is expected under the names: so it was with the last image.
+  /// True if no objects are expected under the names, because there was none for the last image.
   private let expectsNew = Atomic<Bool>(false)
 
   package init(_ place: RemotePlace) { self.place = place }
 
-  /// Gets an image ready to be put under one of its names, relative to the place, the plain one first. What is returned sends it: it is
-  /// called once, and calls what it is given once, on the network's thread, which must not block.
+  /// Gets an image ready to be put under one of its names, relative to the place, the plain one first. What is returned
+  /// sends it: it is called once, and calls what it is given once, on the network's thread, which must not block.
   package func prepare(
     _ body: ImageBody, type: String, _ options: Options, names: [String]
   ) throws(BodyReadFailure) -> @Sendable (@escaping @Sendable (Result<Written, FetchError>) -> Void) -> Void {

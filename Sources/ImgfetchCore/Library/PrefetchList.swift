@@ -1,4 +1,4 @@
-/// How far a list of prefetched images has come.
+/// The progress of a list of prefetched images.
 public struct PrefetchCount: Sendable, Hashable {
   /// Requests that are done, the skipped ones among them.
   public var finished = 0
@@ -21,7 +21,7 @@ final class PrefetchList: Sendable {
     var asked = 0
     var underWay: [Int: AwaitedRequest] = [:]
     var count = PrefetchCount()
-    /// How many have had their progress told.
+    /// The number of images whose progress has been reported.
     var told = 0
     var isCancelled = false
     var feeder: (@Sendable (Bool) -> Void)?

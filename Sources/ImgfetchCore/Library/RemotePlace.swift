@@ -1,14 +1,14 @@
-/// A folder of a web server, or of a bucket, in which objects get their names: whole, and the first of several attempts wins where the
-/// place can tell.
+/// A folder of a web server, or of a bucket, in which objects get their names: whole, and the first of several attempts
+/// wins where the place can tell.
 ///
 /// Its requests go out on the fetcher's network thread, by the fetcher's proxy, certificates and retries.
 package struct RemotePlace: Sendable {
-  /// How a commit went.
+  /// The outcome of a commit.
   package typealias Outcome = PlaceCommit.Outcome
 
-  /// What is put there.
+  /// A file to put there.
   package struct Upload: Sendable {
-    /// Its name, below the place. It may hold `/`.
+    /// The file's name, below the place. It may hold `/`.
     package var name: String
     /// The name under which a web server has it until it is whole.
     package var temporary: String
@@ -38,7 +38,8 @@ package struct RemotePlace: Sendable {
   /// The URL of an object as it is shown.
   package func display(of name: String) -> String { url.object(name)?.display ?? "\(url.display)/\(name)" }
 
-  /// Reads a part of an object, and waits for it; nil: there is none of that name. Must not be called on one of the fetcher's threads.
+  /// Reads a part of an object, and waits for it. Returns nil if there is none of that name. Must not be called on one
+  /// of the fetcher's threads.
   package func read(_ name: String, from offset: Int64, count: Int) throws(FetchError) -> PlacePiece? {
     guard let object = url.object(name) else { throw tooLong(name) }
     let read = pipeline.converse(PlaceRead(object, from: offset, count: count, pipeline.configuration.retry))
@@ -51,13 +52,15 @@ package struct RemotePlace: Sendable {
     return pipeline.converse(commit, sending: .file(upload.file)).outcome ?? .failed(.cancelled)
   }
 
-  /// An object that may be put here, which is sent under a temporary name beside it to a web server; nil: its URL would be too long.
+  /// An object that may be put here, which is sent under a temporary name beside it to a web server. Nil if
+  /// its URL would be too long.
   func object(_ name: String, type: String, length: Int64) -> PlaceCommit.Object? {
     let folder = name.pathSplit.folder.map { "\($0)/" } ?? ""
     return object(name, temporary: "\(folder)\(TemporaryFile.prefix)\(Self.freshMark())", type: type, length: length)
   }
 
-  /// Begins to put an image here. `done` is called once, on the network's thread or before this returns, and must not block.
+  /// Begins to put an image here. `done` is called once, on the network's thread or before this
+  /// returns, and must not block.
   func put(_ image: PlaceOutput.Image, _ source: PlaceSource, done: @escaping @Sendable (PlaceOutput) -> Void) {
     pipeline.converse(PlaceOutput(image, pipeline.configuration.retry), sending: source, done: done)
   }
@@ -84,10 +87,10 @@ package struct RemotePlace: Sendable {
 }
 
 extension WebURL {
-  /// Whether it is an object's of a bucket.
+  /// True if the URL is that of an object in a bucket.
   var isOfBucket: Bool { S3Account.isAddress(typed) }
 
-  /// The object of that name below it; nil: its URL would be too long.
+  /// The object of that name below the URL, or nil if its URL would be too long.
   func object(_ name: String) -> WebURL? {
     let url = below("/" + SignatureV4.encoded(Array(name.utf8), keepingSlashes: true), shownAs: "/" + name)
     return url.flatMap { $0.requestURL.utf8.count <= Self.lengthLimit ? $0 : nil }
