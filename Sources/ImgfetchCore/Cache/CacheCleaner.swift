@@ -1,9 +1,9 @@
 extension DiskCache {
-  /// What a cleaning did, or would do in a dry run.
+  /// The result of a cleaning, or the expected result in a dry run.
   package struct CleanReport: Hashable, Sendable {
     /// Entries that were removed.
     package var removed = CacheUsage()
-    /// What is left.
+    /// The remaining entries.
     package var left = CacheUsage()
     /// Abandoned parts and temporary files that were removed.
     package var temporaries = 0
@@ -20,8 +20,9 @@ struct CacheCleaner: Sendable {
   ) throws(CacheFailure) -> DiskCache.CleanReport {
     guard let folder = location.folder else { return DiskCache.CleanReport() }
     var report = DiskCache.CleanReport()
-    // Other processes go on storing meanwhile, and leave the cleaning to the holder of the lock. So the ledger is checked once
-    // more after the lock is released. A cache that grows faster than it is cleaned is left to the next cleaner.
+    // Other processes go on storing meanwhile, and leave the cleaning to the holder of the lock. So the
+    // ledger is checked once more after the lock is released. A cache that grows faster than it is cleaned is
+    // left to the next cleaner.
     for turn in 0..<3 {
       let lock = isDryRun ? nil : try CleanLock(folder)
       if !isDryRun && lock == nil {
@@ -57,8 +58,9 @@ struct CacheCleaner: Sendable {
     let log = RemovalLog(since: begun)
     let plan = plan(maximumAge, maximumSize, in: ledger)
     var deadline: Instant?
-    // A process that finds the lock taken leaves the work to its holder. So the holder checks again after releasing it, for
-    // what was stored by processes that were turned away. A cache that grows faster than it is cleaned is left to the next.
+    // A process that finds the lock taken leaves the work to its holder. So the holder checks again after
+    // releasing it, for what was stored by processes that were turned away. A cache that grows faster than it is
+    // cleaned is left to the next.
     for _ in 0..<3 {
       let isDaily = CachedEntry.age(of: ledger.lastClean, now: plan.now).map { $0 > 86_400 } ?? true
       // Most runs end here, after reading the ledger and without a lock.
@@ -89,9 +91,9 @@ struct CacheCleaner: Sendable {
       maximumSize: maximumSize)
   }
 
-  /// How much must be removed because of the limit. It is removed in one round of all folders, each of which gives its share,
-  /// until half of the limit is left. Stopping at the limit would take everything from the first folders, and be due again at
-  /// once.
+  /// The number of bytes that must be removed because of the limit. They are removed in one round of all folders, each
+  /// of which gives its share, until half of the limit is left. Stopping at the limit would take everything from the
+  /// first folders, and be due again at once.
   private func excess(of total: Int64, in ledger: Ledger, _ plan: EvictionPlan) -> Int64 {
     if !ledger.isShrinking {
       guard plan.excess(of: total) > 0 else { return 0 }
@@ -139,8 +141,8 @@ struct CacheCleaner: Sendable {
   }
 }
 
-/// The right to clean a namespace: the lock on its ledger or, without a ledger, on its folder. It ends with this object, or
-/// with the process.
+/// The right to clean a namespace: the lock on its ledger or, without a ledger, on its folder. It ends with this
+/// object, or with the process.
 final class CleanLock: Sendable {
   private let file: Descriptor
 
@@ -157,8 +159,8 @@ final class CleanLock: Sendable {
     }
   }
 
-  /// Unlocked explicitly: a child process that another thread is starting has a copy of every descriptor until its exec, and
-  /// would hold the lock until then.
+  /// Unlocked explicitly: a child process that another thread is starting has a copy of every descriptor until its
+  /// exec, and would hold the lock until then.
   deinit { file.unlock() }
 }
 
@@ -172,9 +174,9 @@ package struct EvictionPlan: Sendable {
   /// The latest time at which the cache is known to have been used: the clock's, or a later one if the clock was set
   /// back.
   package let latest: WallTime
-  /// In seconds; nil: no limit.
+  /// The age limit in seconds, or nil for none.
   package let maximumAge: Double?
-  /// In bytes; nil: no limit.
+  /// The size limit in bytes, or nil for none.
   package let maximumSize: Int64?
 
   /// - Parameter latest: nil: the clock's time.
@@ -185,7 +187,7 @@ package struct EvictionPlan: Sendable {
     self.maximumSize = maximumSize
   }
 
-  /// Whether an entry is expired. A time far ahead of all known times means nothing and counts as long ago. One that is
+  /// True if an entry is expired. A time far ahead of all known times means nothing and counts as long ago. One that is
   /// only ahead of the clock does not: the clock jumped, and nothing is removed because of that.
   package func isExpired(stored: WallTime, used: WallTime) -> Bool {
     guard let maximumAge else { return false }
@@ -197,19 +199,19 @@ package struct EvictionPlan: Sendable {
     CachedEntry.age(of: time, now: now) ?? (CachedEntry.age(of: time, now: latest) == nil ? .infinity : 0)
   }
 
-  /// How many of `total` bytes must be removed because of the limit; 0 while the cache is within it.
+  /// The number of `total` bytes that must be removed because of the limit, or 0 while the cache is within it.
   package func excess(of total: Int64) -> Int64 {
     guard let maximumSize, total > maximumSize else { return 0 }
     return shrinkingExcess(of: total)
   }
 
-  /// How many of `total` bytes must still be removed once removing has begun.
+  /// The number of `total` bytes that must still be removed once removing has begun.
   package func shrinkingExcess(of total: Int64) -> Int64 {
     guard let maximumSize else { return 0 }
     return max(0, total - maximumSize / 2)
   }
 
-  /// Whether a part or a temporary file is abandoned: downloads are not resumed after a day, and a file that only its
+  /// True if a part or a temporary file is abandoned: downloads are not resumed after a day, and a file that only its
   /// maker could use and that was not locked for an hour was left by a killed process.
   package func isAbandoned(changed: WallTime, isResumable: Bool) -> Bool {
     age(of: changed) > (isResumable ? 86_400 : 3600)
@@ -230,8 +232,8 @@ package struct EvictionPlan: Sendable {
     return Array(order.prefix(count))
   }
 
-  /// How much is removed from one folder in a cleaning by folders: its share of what must be removed from all folders
-  /// not visited yet. If one folder gives too much or too little, the next ones make up for it.
+  /// The bytes to remove from one folder in a cleaning by folders: its share of those that must be removed from all
+  /// folders not visited yet. If one folder gives too much or too little, the next ones make up for it.
   package static func share(of folder: Int64, excess: Int64, unvisited: Int64) -> Int64 {
     guard excess > 0, unvisited > 0, folder > 0 else { return 0 }
     return Int64(Double(folder) * min(1, Double(excess) / Double(unvisited)))

@@ -25,7 +25,7 @@ final class CacheFolder: Sendable {
     self.trust = trust
   }
 
-  /// Opens the folder of a namespace in the cache at `root`; nil if it does not exist.
+  /// Opens the folder of a namespace in the cache at `root`, or nil if it does not exist.
   static func open(root: String, namespace: String, trust: FolderTrust) throws(CacheFailure) -> CacheFolder? {
     do {
       let top = try openTop(root, trust)
@@ -80,8 +80,8 @@ final class CacheFolder: Sendable {
 }
 
 extension CacheFolder {
-  /// Opens the folder of a shard; nil if there is none. Anything else in its place (a stray file, a link) contains no
-  /// entries and must not keep the other folders from being read: it is skipped, and `tell` is called.
+  /// Opens the folder of a shard, or nil if there is none. Anything else in its place (a stray file, a link) contains
+  /// no entries and must not keep the other folders from being read: it is skipped, and `tell` is called.
   func openShard(_ shard: Int, _ tell: (String) -> Void) throws(SystemError) -> Descriptor? {
     let name = CacheKey.shardName(shard)
     do { return try namespace.open(name, [.read, .directory, .noFollow]) } catch {
@@ -207,14 +207,14 @@ struct FolderTrust: Sendable {
     return nil
   }
 
-  /// Why a cache may not be made or used in this parent folder; nil if it may. Root's files in a user's folder could be
-  /// neither used nor removed by that user.
+  /// The reason why a cache may not be made or used in this parent folder, or nil if it may. Root's files in a user's
+  /// folder could be neither used nor removed by that user.
   func objection(toParent folder: FileStatus) -> String? {
     if !checksParent || folder.owner == 0 { return nil }
     return "it lies in another user's folder, and this is root, which needs a folder of its own"
   }
 
-  /// Whether ``objection(toParent:)`` can object at all.
+  /// True if ``objection(toParent:)`` can object at all.
   var checksParent: Bool { user == 0 && !isReadOnlyTier }
 
   func trusts(_ file: FileStatus) -> Bool { file.kind == .regular && isOurs(file) }
@@ -241,7 +241,7 @@ final class CacheLocation: Sendable {
     /// Nil: not made yet, or removed.
     var folder: CacheFolder?
     var reported: Set<String> = []
-    /// The number of the last private name; nil: none was wanted yet.
+    /// The number of the last private name, or nil if none was wanted yet.
     var privateName: UInt64?
   }
 
@@ -293,8 +293,8 @@ final class CacheLocation: Sendable {
 
   /// A path for a part that no other process or thread uses.
   ///
-  /// The numbers begin at random: a process may have opened the cache twice, and containers that share it may each have a
-  /// process of the same number. With names from 1 on, one renamed its part over the other's.
+  /// The numbers begin at random: a process may have opened the cache twice, and containers that share it may each have
+  /// a process of the same number. With names from 1 on, one renamed its part over the other's.
   func privatePath(_ key: CacheKey) -> String {
     let number = state.withLock { state in
       let number = state.privateName.map { $0 &+ 1 } ?? UInt64.random(in: .min ... .max)
@@ -393,7 +393,7 @@ enum Secret {
   }
 }
 
-/// Why an operation on the cache failed. The image is still delivered.
+/// The reason why an operation on the cache failed. The image is still delivered.
 package enum CacheFailure: Error, Hashable, Sendable {
   /// A system call failed, mostly because of a full or read-only disk.
   case system(SystemError)
@@ -408,7 +408,7 @@ package enum CacheFailure: Error, Hashable, Sendable {
   /// Another process is cleaning the cache.
   case beingCleaned
 
-  /// What happened, for the user, as a clause to follow "the cache".
+  /// The event, for the user, as a clause to follow "the cache".
   package var message: String {
     switch self {
     case .system(let error): "cannot be written: \(error)"
@@ -422,7 +422,7 @@ package enum CacheFailure: Error, Hashable, Sendable {
 }
 
 extension CacheFailure {
-  /// What happened to the cache in that folder, as a sentence.
+  /// The failure of the cache in that folder, as a sentence.
   package func sentence(of folder: String) -> String {
     switch self {
     case .unavailable(let reason): reason.message
@@ -439,7 +439,7 @@ extension CacheFailure: CustomStringConvertible {
   }
 }
 
-/// Why there is no cache in this run: a warning for the user. Everything else goes on without one.
+/// The reason why there is no cache in this run: a warning for the user. Everything else goes on without one.
 package struct CacheUnavailable: Error, Hashable, Sendable {
   /// A full sentence with the folder's name and what can be done.
   package let message: String

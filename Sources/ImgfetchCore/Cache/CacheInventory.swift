@@ -14,7 +14,7 @@ extension DiskCache {
   package struct Damaged: Hashable, Sendable {
     /// The file.
     package let path: String
-    /// The URL of its image; nil if that cannot be read either.
+    /// The URL of its image, or nil if that cannot be read either.
     package let url: String?
   }
 
@@ -28,7 +28,7 @@ extension DiskCache {
   }
 }
 
-/// What a cache holds: lists, counts, verifies and removes entries folder by folder.
+/// Lists, counts, verifies and removes a cache's entries, folder by folder.
 struct CacheInventory: Sendable {
   let entries: EntryStore
   private var location: CacheLocation { entries.location }
@@ -174,7 +174,7 @@ struct CacheInventory: Sendable {
     location.tell("\(path): passed over: it is no file of the cache; remove it")
   }
 
-  /// Removes what has a name. The size of the entry that it was; nil: it was none.
+  /// Removes the file or folder of a name. Returns the size of the entry that it was, or nil if it was none.
   private func remove(_ name: String, in place: borrowing Descriptor) throws(SystemError) -> Int64? {
     guard let status = try place.status(of: name) else { return nil }
     guard status.kind == .regular else {

@@ -37,7 +37,7 @@ enum CacheNames {
     return (last < UInt8(ascii: "a") ? last : last &+ 1) & 1 == 1
   }
 
-  /// The part of the name that an entry shares with all images derived from it; nil for other names.
+  /// The part of the name that an entry shares with all images derived from it, or nil for other names.
   static func family(of name: ArraySlice<UInt8>) -> ContentHash? {
     guard name.count == plain || name.count == discriminated else { return nil }
     var common = Array(name.prefix(plain))

@@ -9,14 +9,14 @@
 ///
 /// A look-up is part of every hit. It returns a value, and bodies are shared and not copied.
 public protocol CacheTier: Sendable {
-  /// The entry of a key; nil if there is none that can be trusted.
+  /// The entry of a key, or nil if there is none that can be trusted.
   ///
-  /// Returns only what was kept for exactly this key, however old. The entry stays readable after it is replaced or
+  /// Returns only an entry for exactly this key, however old. The entry stays readable after it is replaced or
   /// forgotten. Its metadata is checked. Its body is checked now or while it is read.
   ///
   /// - Parameters:
-  ///   - key: which entry.
-  ///   - withBody: whether the body will probably be read. A hint; it can be read in any case.
+  ///   - key: the key of the entry.
+  ///   - withBody: true if the body will probably be read. A hint; it can be read in any case.
   ///   - damaged: called if an entry was found damaged and is ignored.
   func lookup(_ key: CacheKey, withBody: Bool, damaged: () -> Void) -> CachedEntry?
 
@@ -36,8 +36,8 @@ public protocol CacheTier: Sendable {
   /// again to this process, even if it cannot be removed.
   func forget(_ entry: CachedEntry, because reason: ForgetReason)
 
-  /// Removes an image with everything that was made of it, and all that is kept under its URL for others: the entries whose names begin with
-  /// its key's ``CacheKey/family``.
+  /// Removes an image with everything that was made of it, and all that is kept under its URL for others: the entries
+  /// whose names begin with its key's ``CacheKey/family``.
   func removeAll(of key: CacheKey)
 
   /// Removes everything.
@@ -53,11 +53,11 @@ extension CacheTier {
   public func touch(_ entry: CachedEntry) {}
 }
 
-/// Why an entry is forgotten.
+/// The reason why an entry is forgotten.
 public enum ForgetReason: Sendable {
-  /// Its body turned out to be damaged while it was read.
+  /// The body turned out to be damaged while it was read.
   case damaged
-  /// Its origin has sent a newer answer.
+  /// The origin has sent a newer answer.
   case superseded
 }
 

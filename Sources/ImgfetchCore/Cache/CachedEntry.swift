@@ -2,28 +2,28 @@
 ///
 /// It holds the file that was read, so it stays as it is whatever happens to its name.
 public struct CachedEntry: Sendable {
-  /// What is stored with the image.
+  /// The metadata stored with the image.
   public package(set) var metadata: EntryMetadata
-  /// When it was stored, or last confirmed by its origin.
+  /// The time at which the image was stored, or last confirmed by its origin.
   public package(set) var stored: WallTime
-  /// When it was last used for an answer.
+  /// The time at which the image was last used for an answer.
   package private(set) var lastUsed: WallTime
   /// The image. A large one is checked while it is read: if that fails, everything made from it must be discarded.
   public let body: ImageBody
   package private(set) var stamp: EntryStamp
-  /// Whether it is from a read-only cache.
+  /// True if the entry is from a read-only cache.
   package let isReadOnly: Bool
-  /// The file that was read; nil for an entry in memory.
+  /// The file that was read, or nil for an entry in memory.
   let file: SharedDescriptor?
 
   /// The hash of the body. Always known for an entry on disk.
   var bodyHash: ContentHash? { body.knownHash }
 
-  /// Its key.
+  /// The key of the entry.
   public var key: CacheKey { metadata.key }
 
-  /// Seconds since it was stored; nil if its time is so far ahead that it means nothing, and the entry counts as
-  /// expired.
+  /// The seconds since the entry was stored, or nil if its time is so far ahead that it means nothing, and the
+  /// entry counts as expired.
   package func age(now: WallTime) -> Double? { Self.age(of: stored, now: now) }
 
   func storedAgain(at time: WallTime) -> CachedEntry {
@@ -83,14 +83,14 @@ enum EntryReading: Sendable {
   /// Entries up to this size are read with one call and checked at once. The body of a larger one stays in the file.
   /// Four times the usual image, and small enough that a hundred of them in flight fit the promised memory.
   static let wholeLimit: Int64 = 256 << 10
-  /// What is read first of a larger file: the footer and metadata of nearly every answer.
+  /// The bytes that are read first of a larger file: enough for the footer and metadata of nearly every answer.
   static let usualTrailer = 2 << 10
 
   /// Reads the file at `path` in the namespace.
   ///
   /// - Parameters:
-  ///   - key: the expected key; nil: any key that belongs under that name.
-  ///   - withBody: whether the body of a small entry is read and checked at once.
+  ///   - key: the expected key, or nil for any key that belongs under that name.
+  ///   - withBody: true if the body of a small entry is read and checked at once.
   static func read(
     _ path: String, in folder: CacheFolder, key: CacheKey?, withBody: Bool = true
   ) -> EntryReading {
@@ -177,8 +177,9 @@ extension EntryReading {
   private static let tail: Int64 = 64 << 10
   private static let longestKey = 8 << 10
 
-  /// The URL of a damaged entry, so that a message can name what to fetch again; nil if it is damaged, too. The file's
-  /// name is the hash of its key. So a text in the file that hashes to the name is the key, whatever else is wrong.
+  /// The URL of a damaged entry, so that a message can name it for another fetch, or nil if it is damaged,
+  /// too. The file's name is the hash of its key. So a text in the file that hashes to the name is the
+  /// key, whatever else is wrong.
   static func salvagedURL(_ path: String, in folder: CacheFolder) -> String? {
     var bytes: [UInt8] = []
     guard
@@ -218,8 +219,8 @@ extension CachedEntry {
     )
   }
 
-  /// An entry from what ``EntryMetadata/encoded(with:)`` has made; nil if the bytes are damaged, those of another key, or of a later
-  /// version. Everything is checked.
+  /// Decodes the output of ``EntryMetadata/encoded(with:)``, or returns nil if the bytes are damaged, those of another
+  /// key, or of a later version. Everything is checked.
   public init?(encoded bytes: [UInt8], key: CacheKey, stored: WallTime) {
     guard case .footer(let footer) = EntryFooter.read(bytes, fileLength: Int64(bytes.count)) else { return nil }
     let trailer = footer.metadataLength + EntryFooter.length

@@ -56,20 +56,20 @@ package final class DiskCache: CacheTier {
     return DiskCache(location, tiers: tiers, clock: clock)
   }
 
-  /// The entry of a key; nil if there is none that can be trusted. A damaged one is removed.
+  /// The entry of a key, or nil if there is none that can be trusted. A damaged one is removed.
   ///
   /// The body of a small entry is checked, too. Such a look-up takes four system calls: open, fstat, pread, close.
   ///
   /// - Parameters:
-  ///   - withBody: whether the body of a small entry is read at once. False if it is probably not needed; it can be
+  ///   - withBody: true if the body of a small entry is read at once. False if it is probably not needed; it can be
   ///     read later, like that of a large one.
   ///   - damaged: called for each folder whose entry is damaged and therefore ignored.
   package func lookup(_ key: CacheKey, withBody: Bool = true, damaged: () -> Void = {}) -> CachedEntry? {
     entries.lookup(key, withBody: withBody, damaged: damaged)
   }
 
-  /// The entry of a key that was derived from the image with the hash `origin`; nil if there is none. All of its bytes
-  /// are known to be right: a large body is read for that here. The original image need not be read.
+  /// The entry of a key that was derived from the image with the hash `origin`, or nil if there is none. All of its
+  /// bytes are known to be right: a large body is read for that here. The original image need not be read.
   package func lookup(_ key: CacheKey, madeOf origin: ContentHash) -> CachedEntry? {
     guard let entry = lookup(key), entry.metadata.origin == origin else { return nil }
     guard entry.body.isSound else {
@@ -93,25 +93,26 @@ package final class DiskCache: CacheTier {
   /// Updates an entry that its origin has confirmed (304), with the header fields of that answer.
   ///
   /// If they say nothing new about the image, only the file's time is set. Otherwise a new entry replaces the old one.
-  /// Returns the entry as it is now; nil if nothing could be written and the old one is unchanged.
+  /// Returns the entry as it is now, or nil if nothing could be written and the old one is unchanged.
   ///
   /// - Parameters:
-  ///   - provenance: where bytes and fields have come from by now; nil: as before.
-  ///   - isProvenanceNews: whether that alone requires a new entry.
+  ///   - provenance: the current source of bytes and fields, or nil if it has not changed.
+  ///   - isProvenanceNews: true if that alone requires a new entry.
   package func revalidated(
     _ entry: CachedEntry, _ answered: HeaderFields, provenance: Provenance? = nil, isProvenanceNews: Bool = false
   ) -> CachedEntry? {
     writer.revalidated(entry, answered, provenance: provenance, isProvenanceNews: isProvenanceNews)
   }
 
-  /// Replaces an entry by one with the same body and other metadata. Returns the new entry; nil if it could not be
+  /// Replaces an entry by one with the same body and other metadata. Returns the new entry, or nil if it could not be
   /// written. The body's hash is copied unchecked: a damaged body stays recognisable as damaged. An entry of a
   /// read-only cache is copied to this one, or every run would ask the origin about it again.
   package func rewritten(_ entry: CachedEntry, _ metadata: EntryMetadata) -> CachedEntry? {
     writer.rewritten(entry, metadata)
   }
 
-  /// Replaces an entry by one that tells more of the same body, and is as old. It may not be written, and is then worked out again.
+  /// Replaces an entry by one that tells more of the same body, and is as old. It may not be written, and
+  /// is then worked out again.
   package func annotate(_ entry: CachedEntry, _ metadata: EntryMetadata) { writer.annotate(entry, metadata) }
 
   /// Marks an entry as gone. If that cannot be written, it is asked about as before.
@@ -141,8 +142,8 @@ package final class DiskCache: CacheTier {
     }
   }
 
-  /// Gives an image up where it and a file of it have no room beside one another on one disk. Returns what to tell the user; nil if the
-  /// file's disk is another, or the image is not here.
+  /// Removes an image for the sake of an output file of it, if one disk has no room for both. Returns the message for
+  /// the user, or nil if the file's disk is another, or the image is not here.
   package func giveUp(_ key: CacheKey, for path: String, because code: Errno) -> String? {
     guard let folder = location.folder, let entry = entries.lookup(key, withBody: false), !entry.isReadOnly else {
       return nil
@@ -152,8 +153,8 @@ package final class DiskCache: CacheTier {
     else { return nil }
     let file = try? folder.namespace.open(entry.key.path, [.readWrite, .noFollow])
     withdraw(entry)
-    // An open file keeps its room, and this process has it open. Another process that reads it finds it damaged, and fetches it. An entry
-    // that has taken its name meanwhile is left alone.
+    // An open file keeps its room, and this process has it open. Another process that reads it finds it damaged, and
+    // fetches it. An entry that has taken its name meanwhile is left alone.
     if (try? file?.status().identity) == entry.stamp.identity { try? file?.truncate(to: 0) }
     return "\(location.explain(.system(SystemError(.write, code)))); the image is not cached"
   }
@@ -213,22 +214,22 @@ package final class DiskCache: CacheTier {
   /// Removes the note about a URL, because it has turned out to have an image.
   package func removeFailureNote(of key: CacheKey) { notes.remove(key) }
 
-  /// Whether the cache can be used: its folder is there, or can be made, and is.
+  /// True if the cache can be used: its folder exists, or can be made, and is.
   var isUsable: Bool { location.folder != nil || (try? location.makeFolder()) != nil }
 
   /// The path of the namespace's folder, whether or not it exists.
   package var path: String { "\(location.root)/\(CacheFolder.Names.version)/\(location.namespace)" }
 
-  /// The file of an entry, in this cache or a read-only one; nil if there is none that can be trusted.
+  /// The file of an entry, in this cache or a read-only one, or nil if there is none that can be trusted.
   package func path(of key: CacheKey) -> String? { entries.path(of: key) }
 
   /// The 32 bytes that salts are made with, the same for all processes that use this cache. Made when first needed.
   package func secret() throws(CacheFailure) -> [UInt8] { try location.secret() }
 
-  /// How much the cache holds, according to the ledger. Without a ledger that can be trusted, the entries are counted.
+  /// The size of the cache, according to the ledger. Without a ledger that can be trusted, the entries are counted.
   package func size() throws(CacheFailure) -> CacheUsage { try inventory.size() }
 
-  /// How much the cache holds, by counting the entries. The ledger is corrected.
+  /// The size of the cache, by counting the entries. The ledger is corrected.
   package func exactSize() throws(CacheFailure) -> CacheUsage { try inventory.exactSize().usage }
 
   /// The same, with what the disk has allocated for the entries.
@@ -257,14 +258,15 @@ package final class DiskCache: CacheTier {
 
   package func removeEverything() { _ = try? clear() }
 
-  /// Has what is removed here asked at the origin from now on, past the caches that are only read and the one that machines share.
+  /// Has removed images requested from the origin from now on, past the read-only caches and the
+  /// one that machines share.
   ///
-  /// - Parameter key: of what is removed; nil: everything.
+  /// - Parameter key: the key of the removed image, or nil for all images.
   package func passOver(_ key: CacheKey?) {
     if let key { entries.removed.add(key) } else { entries.removed.addEverything() }
   }
 
-  /// Whether other caches are passed over for a key.
+  /// True if other caches are passed over for a key.
   func isPassedOver(_ key: CacheKey) -> Bool { entries.removed.contains(key) }
 
   /// Removes everything in this namespace except downloads in progress. Returns how much that was.
@@ -284,8 +286,8 @@ package final class DiskCache: CacheTier {
   /// last cleaning stopped, for as long as `budget` lasts. Only a cache of twice its limit is cleaned without regard to
   /// time. For the end of a run. Failures are not reported: the next run tries again.
   ///
-  /// - Parameter begun: when the run began; nil: it does not ask.
-  /// - Returns: how much was removed that was used since then.
+  /// - Parameter begun: the start of the run, or nil if it needs no report.
+  /// - Returns: the removed entries that were used since then.
   @discardableResult
   package func cleanIfDue(
     maximumAge: Double?, maximumSize: Int64?, budget: Instant.Span = .milliseconds(100), since begun: WallTime? = nil
@@ -293,6 +295,6 @@ package final class DiskCache: CacheTier {
     cleaner.cleanIfDue(maximumAge: maximumAge, maximumSize: maximumSize, budget: budget, since: begun)
   }
 
-  /// Whether an entry of this URL was among the last that were removed by cleaning.
+  /// True if an entry of this URL was among the last that were removed by cleaning.
   func wasEvicted(_ key: CacheKey) -> Bool { location.folder.map { EvictionRing.contains(key, in: $0) } ?? false }
 }

@@ -1,14 +1,14 @@
-/// The hashes of the bodies that an entry has had before, the last one first. Where a file system keeps no marks on files, they tell which
-/// file is an earlier version of the image.
+/// The hashes of the bodies that an entry has had before, the last one first. Where a file system keeps no marks on
+/// files, they tell which file is an earlier version of the image.
 package struct EarlierBodies: Hashable, Sendable {
   package private(set) var hashes: [ContentHash] = []
 
-  /// Images of web cameras change each minute, and nobody's file is eight versions behind.
+  /// The most earlier bodies. Images of web cameras change each minute, and no user's file is eight versions behind.
   static let limit = 8
 
   package init() {}
 
-  /// Those of an entry that takes the place of `entry`.
+  /// The earlier bodies of an entry that replaces `entry`.
   init(of entry: CachedEntry, replacedBy body: ContentHash) {
     // An entry of no bytes says something about another one, and is no version of the image.
     let last = entry.body.count == 0 ? nil : entry.bodyHash

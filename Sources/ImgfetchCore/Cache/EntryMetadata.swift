@@ -1,7 +1,7 @@
-/// What is stored with an image's bytes.
+/// The metadata that is stored with an image's bytes.
 ///
-/// A pure value. The header fields stay in their stored form until they are needed: most cache hits need only the few
-/// facts before them.
+/// A pure value. The header fields stay in their stored form until they are needed: most cache hits need only
+/// the few facts before them.
 public struct EntryMetadata: Sendable {
   /// The key, which decides who else it answers.
   public package(set) var key: CacheKey
@@ -11,22 +11,22 @@ public struct EntryMetadata: Sendable {
   public package(set) var status: Int
   /// The media type of the bytes.
   public package(set) var mime: String
-  /// What the image is; nil if it was not inspected.
+  /// The facts about the image, or nil if it was not inspected.
   public package(set) var facts: ImageFacts?
-  /// How thoroughly it was verified.
+  /// The thoroughness of its verification.
   public package(set) var verification: Verification
   package var requestTime: WallTime
   package var responseTime: WallTime
   /// The request's fields that the answer's Vary names.
   package var varyFields: [(String, String)]
-  /// The hash of the image that this one was derived from; nil for an answer itself. If the answer has other bytes by
-  /// now, the derived image is void.
+  /// The hash of the image that this one was derived from, or nil for an answer itself. If the answer has other bytes
+  /// by now, the derived image is void.
   package var origin: ContentHash?
-  /// Where the bytes came from.
+  /// The source of the bytes.
   package var provenance: Provenance
-  /// What is known of the image beyond its facts; nil: nothing.
+  /// The details of the image beyond its facts, if any are known.
   package var details: ImageDetails?
-  /// That the origin has the image no more; nil: it was there when it was asked last.
+  /// The mark of an image that its origin does not have any more, or nil if it was there when it was last asked.
   package var gone: GoneMark?
   /// The hashes of the bodies that this one has replaced, the last one first.
   package var earlierBodies = EarlierBodies()
@@ -73,7 +73,7 @@ extension EntryMetadata {
     static let all: UInt8 = 15
   }
 
-  /// Metadata and footer, as they are appended to a body; nil if the metadata is too long to be read again.
+  /// Metadata and footer, as they are appended to a body, or nil if the metadata is too long to be read again.
   package func trailer(bodyLength: Int64, bodyHash: ContentHash) -> [UInt8]? {
     var writer = ByteWriter(capacity: 256 + finalURL.utf8.count + key.url.utf8.count + storedFields.count)
     write(to: &writer)
@@ -122,7 +122,7 @@ extension EntryMetadata {
 
   /// Decodes `range` of `bytes` in an entry of that version.
   ///
-  /// - Parameter expected: the key that it must have; nil: any.
+  /// - Parameter expected: the key that it must have, or nil for any.
   package static func read(
     _ bytes: [UInt8], in range: Range<Int>, version: UInt32 = EntryFooter.version, expected: CacheKey?
   ) -> Reading {
@@ -376,7 +376,7 @@ extension EntryMetadata {
     writer.put(raw: exif)
   }
 
-  /// Decodes a tagged field with details; nil if it is none.
+  /// Decodes a tagged field with details, or returns nil if it is none.
   static func readDetails(_ tag: UInt16, _ bytes: ArraySlice<UInt8>) -> ImageDetails? {
     switch tag {
     case DetailsTag.fingerprints: ImageDetails(fingerprints: bytes, exif: nil)
@@ -427,7 +427,7 @@ extension EntryMetadata {
     facts?.format.mime ?? fields.first("Content-Type") ?? "application/octet-stream"
   }
 
-  /// For how long the answer says that it is right.
+  /// The time for which the answer is fresh by its own word.
   package var statedAge: StatedAge { StatedAge(encoded: storedFields, received: responseTime) }
 
   /// The same for this process's memory, where an image has just been verified.
@@ -437,7 +437,8 @@ extension EntryMetadata {
     return verified
   }
 
-  /// The whole entry as bytes; nil if the body cannot be read, or if the answer's header is longer than an entry may have.
+  /// The whole entry as bytes, or nil if the body cannot be read, or if the answer's header is
+  /// longer than an entry may have.
   public func encoded(with body: ImageBody) -> [UInt8]? {
     guard let hash = try? body.contentHash(), let bytes = try? body.bytes(),
       let trailer = trailer(bodyLength: body.count, bodyHash: hash)

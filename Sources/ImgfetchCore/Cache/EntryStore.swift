@@ -65,8 +65,8 @@ final class EntryStore: Sendable {
     state.withLock { $0.removed.insert(key.hash).inserted }
   }
 
-  /// Removes an entry whose body was found damaged. If it cannot be removed (a disk may damage whatever is written to it), it
-  /// is ignored for the rest of the run.
+  /// Removes an entry whose body was found damaged. If it cannot be removed (a disk may damage whatever is written to
+  /// it), it is ignored for the rest of the run.
   func discard(_ entry: CachedEntry) {
     if entry.isReadOnly { return tiers.forEach { $0.forget(entry, because: .damaged) } }
     state.withLock { _ = $0.distrusted.insert(entry.stamp) }
@@ -94,7 +94,8 @@ final class EntryStore: Sendable {
   func touch(_ entry: CachedEntry) {
     let now = clock.wallTime()
     guard !entry.isReadOnly, Self.needsTouch(lastUsed: entry.lastUsed, now: now) else { return }
-    // On the file that was read, whatever has its name by now. If it fails, the entry only loses its place in the order.
+    // On the file that was read, whatever has its name by now. If it fails, the entry only
+    // loses its place in the order.
     try? entry.file?.file.setTimes(accessed: now, modified: nil)
   }
 
@@ -183,23 +184,24 @@ enum EntryPlacing {
   }
 }
 
-/// What a claimant knew about the entry when it began. An entry that was stored later answers it.
+/// A claimant's knowledge of the entry when it began. An entry that was stored later answers it.
 package enum EarlierLookup: Sendable {
-  /// It looked and found nothing that it could trust.
+  /// The claimant looked and found nothing that it could trust.
   case missed
-  /// It looked and found an entry that was not good enough.
+  /// The claimant looked and found an entry that was not good enough.
   case saw(EntryStamp)
-  /// It did not look, or may not have seen everything. The time is when it began.
+  /// The claimant did not look, or may not have seen everything. The time is that of its start.
   case skipped(WallTime)
 
-  /// How long before a look-up that found nothing an entry may have been written that gets its name only afterwards.
+  /// The time before a vain look-up within which an entry may have been written that gets its name only afterwards.
   ///
-  /// A file's time is that of its last write, and its holder renames it later. With 10 ms, which covers the kernel's tick, a holder that
-  /// lost its core in between had its image downloaded a second time by a process that waited for it: in one of three whole test runs.
+  /// A file's time is that of its last write, and its holder renames it later. With 10 ms, which covers the
+  /// kernel's tick, a holder that lost its core in between had its image downloaded a second time by a
+  /// process that waited for it.
   private static let lag = Instant.Span.seconds(2)
 
-  /// It looked at this time and found nothing, but may not have seen everything: an old entry that could not be read for a moment is not
-  /// taken for a new one.
+  /// The claimant looked at this time and found nothing, but may not have seen everything: an old entry that could not
+  /// be read for a moment is not taken for a new one.
   package static func missed(at time: WallTime) -> EarlierLookup { .skipped(time.earlier(lag)) }
 
   func isAnswered(by entry: CachedEntry) -> Bool {

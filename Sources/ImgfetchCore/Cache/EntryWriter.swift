@@ -1,8 +1,8 @@
-/// Why a file could not be added to the cache.
+/// The reason why a file could not be added to the cache.
 package enum AddingFailure: Error, Sendable {
   /// The file could not be read.
   case unreadable(SystemError)
-  /// It is not an image, or not a complete one.
+  /// The file is not an image, or not a complete one.
   case refused(InspectionFailure)
   /// The caller's check of the pixels failed.
   case damaged(FetchError)
@@ -59,10 +59,10 @@ struct EntryWriter: Sendable {
     do { try store(body, metadata) } catch { location.tell("\(location.explain(error)); \(consequence)") }
   }
 
-  /// Stores a body in a private part, so that no other process is waited for. Whichever is stored later stays. A hash
-  /// that is known is stored unchecked.
+  /// Stores a body in a private part, so that no other process is waited for. Of two such stores, the later one wins. A
+  /// hash that is known is stored unchecked.
   ///
-  /// - Parameter times: when it was stored and last used; nil: now.
+  /// - Parameter times: the times at which it was stored and last used, or nil for now.
   func store(
     _ body: ImageBody, _ metadata: EntryMetadata, times: Part.Times? = nil
   ) throws(CacheFailure) {

@@ -1,5 +1,5 @@
-/// Which entries were removed by cleaning last, so that a miss can be explained: eight bytes of each URL's hash, in a ring in a file beside the
-/// ledger. Nothing else depends on it, and what cannot be written or read is not known.
+/// The last entries that were removed by cleaning, so that a miss can be explained: eight bytes of each URL's hash, in
+/// a ring in a file beside the ledger. Nothing else depends on it, so failures to write or read it are ignored.
 ///
 /// Written under the lock of the cleaner only.
 enum EvictionRing {
@@ -47,7 +47,7 @@ enum EvictionRing {
   }
 }
 
-/// What a cleaning has removed: for the ring, and for the run whose own images were among it.
+/// The entries that a cleaning has removed: for the ring, and for the run whose own images were among them.
 ///
 /// May be called from any thread.
 final class RemovalLog: Sendable {
@@ -56,7 +56,7 @@ final class RemovalLog: Sendable {
     var own = CacheUsage()
   }
 
-  /// When the run began; nil: no run asks.
+  /// The start of the run, or nil if no run needs a report.
   private let begun: WallTime?
   private let state = Guarded(State())
 
@@ -72,7 +72,7 @@ final class RemovalLog: Sendable {
     }
   }
 
-  /// What was used in the run.
+  /// The removed entries that were used in the run.
   var own: CacheUsage { state.withLock { $0.own } }
 
   func save(in folder: CacheFolder) {
@@ -83,7 +83,7 @@ final class RemovalLog: Sendable {
       }, in: folder)
   }
 
-  /// The first eight bytes of the hash of a file's URL, from the names of folder and file; nil for foreign files.
+  /// The first eight bytes of the hash of a file's URL, from the names of folder and file, or nil for foreign files.
   private static func hash(_ shard: Int, _ name: ArraySlice<UInt8>) -> UInt64? {
     guard name.count >= 14 else { return nil }
     var hash = UInt64(shard & 0xFF)

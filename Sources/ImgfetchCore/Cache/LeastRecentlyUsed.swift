@@ -6,9 +6,9 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     var key: Key
     var value: Value?
     var cost: Int
-    /// The next more recently used; nil for the most recent.
+    /// The next more recently used value, or nil for the most recent.
     var newer: Int?
-    /// The next less recently used; nil for the one that is dropped next.
+    /// The next less recently used value, or nil for the one that is dropped next.
     var older: Int?
   }
 
@@ -18,7 +18,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   private var newest: Int?
   private var oldest: Int?
   private(set) var limit: Int
-  /// How many values there may be.
+  /// The most values.
   private(set) var countLimit: Int
   private(set) var cost = 0
 

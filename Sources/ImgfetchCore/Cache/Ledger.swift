@@ -172,7 +172,7 @@ final class Ledger: Sendable {
 package struct KnownTime: Hashable, Sendable {
   /// The latest that the clock has shown.
   package private(set) var latest: WallTime
-  /// The time that the clock showed when it was first far behind that; nil if it is not.
+  /// The time that the clock showed when it was first far behind that, or nil if it is not.
   package private(set) var behindSince: WallTime?
 
   package init(latest: WallTime, behindSince: WallTime? = nil) {

@@ -20,12 +20,13 @@ extension GoneMark {
 }
 
 extension CachedEntry {
-  /// Whether it only marks the entry of a cache that is only read.
+  /// True if the entry only marks one of a read-only cache.
   var isMarkOnly: Bool { metadata.gone != nil && body.count == 0 && metadata.facts == nil }
 }
 
 extension EntryMetadata {
-  /// What marks the entry of a cache that is only read. It has no validator, so that programs that do not know the mark ask for the whole.
+  /// The metadata that marks the entry of a read-only cache. It has no validator, so that programs that do not know
+  /// the mark ask for the whole.
   func markOnly(_ mark: GoneMark) -> EntryMetadata {
     var only = EntryMetadata(
       key: key, finalURL: finalURL, status: status, fields: HeaderFields(), requestTime: requestTime,

@@ -1,8 +1,9 @@
 /// The images that this process has in memory, as they were downloaded. They are shared without copying.
 ///
-/// It keeps whatever was asked for, large or small. The bytes of a large image that is delivered into a file are never in memory at once, and most
-/// images of a list are asked for once. So such an image is kept as its open file, which has it whatever happens to the file's name, and its
-/// bytes are read, checked and kept when it is asked for again. It counts as if they were there already.
+/// It keeps whatever was asked for, large or small. The bytes of a large image that is delivered into a file are never
+/// in memory at once, and most images of a list are asked for once. So such an image is kept as its open file, which
+/// has it whatever happens to the file's name, and its bytes are read, checked and kept when it is asked for again. It
+/// counts as if they were there already.
 ///
 /// May be called from any thread.
 package final class MemoryCache: CacheTier {
@@ -10,7 +11,7 @@ package final class MemoryCache: CacheTier {
   package final class Entry: Sendable {
     package let metadata: EntryMetadata
     package let image: ImageBody
-    /// When it was stored, or last confirmed by its origin.
+    /// The time at which the image was stored, or last confirmed by its origin.
     package let stored: WallTime
 
     init(metadata: EntryMetadata, image: ImageBody, stored: WallTime) {
@@ -22,13 +23,13 @@ package final class MemoryCache: CacheTier {
     var isInFile: Bool { if case .file = image.content { true } else { false } }
   }
 
-  /// What the lock guards.
+  /// The state that the lock guards.
   private struct State {
     var images: LeastRecentlyUsed<CacheKey, Entry>
     /// The keys that are kept as open files, in a ring: the oldest makes room for the next.
     var files: [CacheKey?]
     var nextFile = 0
-    /// How much of the limit may be used while the system is short of memory.
+    /// The share of the limit that may be used while the system is short of memory.
     var share = MemoryShare()
     var limit: Int
     /// Bytes that were kept since the system was asked last.
@@ -38,7 +39,7 @@ package final class MemoryCache: CacheTier {
   private let state: Guarded<State>
   private let pressure: MemoryPressure
   private let clock: any Clock
-  /// Whether the bytes of an open file are read when there are too many. If not, the image is dropped.
+  /// True if the bytes of an open file are read when there are too many. If false, the image is dropped.
   private let readsFiles: Bool
 
   /// - Parameters:
@@ -65,7 +66,7 @@ package final class MemoryCache: CacheTier {
     return entry.isInFile ? load(entry, key) : entry
   }
 
-  /// Whether there is an image of a key. It is not read, and that is no use.
+  /// True if there is an image of a key. The image is not read, and this does not count as a use.
   package func contains(_ key: CacheKey) -> Bool { state.withLock { $0.images.value(of: key) != nil } }
 
   /// Keeps an image and drops the least recently used ones until all fit. An image larger than a quarter of the limit
@@ -95,7 +96,8 @@ package final class MemoryCache: CacheTier {
     if isLookDue { makeRoom() }
   }
 
-  /// Takes a place among the open files. Returns what had it, to be read; nil: nothing, or it was dropped.
+  /// Takes a place among the open files. Returns the image that loses its place, which is to be read, or nil if there
+  /// is none, or it was dropped.
   private func hold(_ key: CacheKey, _ state: inout State) -> Entry? {
     guard !state.files.isEmpty else {
       if !readsFiles { state.images.remove(key) }
@@ -110,7 +112,8 @@ package final class MemoryCache: CacheTier {
     return nil
   }
 
-  /// Reads the bytes of an image that is kept as a file. Nil: they are not those that were kept, and nothing is kept any more.
+  /// Reads the bytes of an image that is kept as a file. Nil: they are not those that were kept, and
+  /// nothing is kept any more.
   private func load(_ entry: Entry, _ key: CacheKey) -> Entry? {
     // Outside of the lock, and by each that asks meanwhile: that is rare.
     guard let bytes = try? entry.image.bytes() else {
@@ -154,7 +157,7 @@ package final class MemoryCache: CacheTier {
     }
   }
 
-  /// How much is kept.
+  /// The size of the images in memory.
   package var size: CacheUsage {
     state.withLock { CacheUsage(bytes: Int64($0.images.cost), entries: Int64($0.images.count)) }
   }
@@ -171,8 +174,8 @@ package final class MemoryCache: CacheTier {
     }
   }
 
-  /// Keeps an image, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file that has other images, too, is declined, and so is
-  /// one whose hash is not known.
+  /// Keeps an image, by the rules of ``insert(_:metadata:body:hash:stored:)``. One in a file that has other images,
+  /// too, is declined, and so is one whose hash is not known.
   package func keep(_ body: ImageBody, _ metadata: EntryMetadata, stored: WallTime) {
     guard let image = body.keptInMemory else { return remove(metadata.key) }
     insert(metadata.key, Entry(metadata: metadata, image: image, stored: stored))
@@ -184,7 +187,8 @@ package final class MemoryCache: CacheTier {
     state.withLock { if $0.images.value(of: entry.key)?.image === entry.body { _ = $0.images.remove(entry.key) } }
   }
 
-  /// What an image takes in addition to its bytes: its slot, its place in the table, the headers of its arrays.
+  /// The bytes that an image takes in addition to its body: its slot, its place in the table,
+  /// the headers of its arrays.
   private static let overhead = 512
   /// After so many bytes the system is asked whether it is short of memory: a look takes some 50 µs.
   private static let stride = 4 << 20
@@ -204,7 +208,8 @@ extension MemoryCache {
 }
 
 extension ImageBody {
-  /// The body as memory keeps it; nil: it cannot be kept. Others may write to the file by now, so it is checked when it is read.
+  /// The body as memory keeps it, or nil if it cannot be kept. Others may write to the file by now, so it is
+  /// checked when it is read.
   fileprivate var keptInMemory: ImageBody? {
     switch content {
     case .bytes: self

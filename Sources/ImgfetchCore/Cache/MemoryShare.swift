@@ -1,9 +1,9 @@
-/// How much of its limit a memory cache uses, by what the system says. A pure value.
+/// The share of its limit that a memory cache uses, according to the system. A pure value.
 ///
-/// Half at the first sign of shortage, and half of that at each further one, down to a thirty-second; twice as much after each half minute
-/// without one.
+/// The share is half at the first sign of shortage, and half of that at each further one, down to a thirty-second. It
+/// doubles after each half minute without one.
 struct MemoryShare: Sendable {
-  /// How often the limit is halved.
+  /// The number of times that the limit is halved.
   private(set) var halvings = 0
   private var lastLook: Instant?
   private var calmSince: Instant?
@@ -13,7 +13,7 @@ struct MemoryShare: Sendable {
   private static let pause = Instant.Span.seconds(2)
   private static let calm = Instant.Span.seconds(30)
 
-  /// Whether the system is to be asked now.
+  /// True if the system is to be asked now.
   mutating func isLookDue(_ now: Instant) -> Bool {
     if let lastLook, now - lastLook < Self.pause { return false }
     lastLook = now

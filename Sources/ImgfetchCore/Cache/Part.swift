@@ -36,7 +36,7 @@ package final class Part: Sendable {
   /// The number of its bytes.
   package var length: Int64 { written.load(ordering: .relaxed) }
 
-  /// The record that is needed to resume the download; nil if it cannot be resumed.
+  /// The record that is needed to resume the download, or nil if it cannot be resumed.
   package var resume: ResumeRecord? {
     guard length > 0, let bytes = file.file.attribute(ResumeRecord.attribute) else { return nil }
     return ResumeRecord(encoded: bytes)
@@ -76,7 +76,8 @@ package final class Part: Sendable {
   @discardableResult
   package func saveResume(_ record: ResumeRecord) -> Bool {
     guard !isPrivate, let bytes = record.encoded else { return false }
-    // Set before the call: a record that was set only partly must be removed, too. Without one the part would be kept for nothing.
+    // Set before the call: a record that was set only partly must be removed, too. Without one the part
+    // would be kept for nothing.
     let hadRecord = hasRecord.exchange(true, ordering: .relaxed)
     do { try file.file.setAttribute(ResumeRecord.attribute, to: bytes) } catch {
       if !hadRecord { try? removeRecord() }
@@ -228,8 +229,8 @@ struct PartStore: Sendable {
         let file = SharedDescriptor(
           try location.openForWriting(
             path, shard: key.shard, [.readWrite, .create, .exclusive, .noFollow], in: &folder))
-        // Locked so that a cleaner leaves it alone. If a cleaner locked it between the two calls, it has removed the file or
-        // is about to.
+        // Locked so that a cleaner leaves it alone. If a cleaner locked it between the two calls, it has removed
+        // the file or is about to.
         if (try? file.file.tryLock()) == false { continue }
         return Part(key: key, isPrivate: true, path: path, folder: folder, file: file, length: 0, cache: location)
       } catch {
@@ -239,8 +240,8 @@ struct PartStore: Sendable {
     }
   }
 
-  /// Removes a file that may be a part, by the rules of those who hold parts: under its lock, and only if it still has its
-  /// name. Returns false if it is in use or gone.
+  /// Removes a file that may be a part, by the rules of those who hold parts: under its lock, and only if it still has
+  /// its name. Returns false if it is in use or gone.
   static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Bool {
     do {
       let file = try folder.open(name, [.readWrite, .noFollow, .nonBlocking])
@@ -288,8 +289,8 @@ package struct BusyPart: Sendable {
     return claiming.resume()
   }
 
-  /// The time until the next poll: 10 to 50 ms, so that waiters are answered within about the time of a download, and a hundred
-  /// of them do not poll at once. `randomness` is a number from 0 to 1.
+  /// The time until the next poll: 10 to 50 ms, so that waiters are answered within about the time of a download, and a
+  /// hundred of them do not poll at once. `randomness` is a number from 0 to 1.
   package static func delay(randomness: Double) -> Instant.Span {
     .milliseconds(10 + Int(40 * min(1, max(0, randomness))))
   }
@@ -297,11 +298,12 @@ package struct BusyPart: Sendable {
 
 /// The lock on an entry while its origin is asked whether it is still right.
 ///
-/// Most entries are, and then nothing is downloaded. So a claimant locks the entry's own file instead of making a part, which
-/// would be created and removed for nothing. Measured with 2,200 entries that are all still right: an eighth less time.
+/// Most entries are, and then nothing is downloaded. So a claimant locks the entry's own file instead of making
+/// a part, which would be created and removed for nothing. Measured with 2,200 entries that are all still
+/// right: an eighth less time.
 ///
-/// It must end with ``release()`` or ``giveUp()``, because what is made from the entry keeps its file open for as long as it
-/// is read. If it is dropped, that counts as giving up.
+/// It must end with ``release()`` or ``giveUp()``, because what is made from the entry keeps its file open for as long
+/// as it is read. If it is dropped, that counts as giving up.
 package final class EntryLock: Sendable {
   private let file: SharedDescriptor
   private let isOver = Atomic<Bool>(false)
@@ -310,14 +312,15 @@ package final class EntryLock: Sendable {
 
   deinit { giveUp() }
 
-  /// Ends it after the origin has answered, so that waiters find the entry newer than before; or if it was not asked at all.
+  /// Ends it after the origin has answered, so that waiters find the entry newer than before; or if
+  /// it was not asked at all.
   package func release() {
     if !isOver.exchange(true, ordering: .relaxed) { file.file.unlock() }
   }
 
-  /// Ends it without an answer to share. Waiters must not wait for one claimant after another. They recognise this case by
-  /// the access time, which is advanced by a nanosecond: that does not count as a use, and is visible although the kernel's
-  /// own times go by ticks.
+  /// Ends it without an answer to share. Waiters must not wait for one claimant after another. They recognise this case
+  /// by the access time, which is advanced by a nanosecond: that does not count as a use, and is visible although the
+  /// kernel's own times go by ticks.
   package func giveUp() {
     guard !isOver.exchange(true, ordering: .relaxed) else { return }
     if let status = try? file.file.status() {

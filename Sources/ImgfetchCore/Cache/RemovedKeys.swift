@@ -1,7 +1,8 @@
 import Synchronization
 
-/// What this process has removed from its caches. Caches that lose nothing by that, those that are only read and the one that machines share, are
-/// passed over for it: the origin is asked. For as long as the process has the cache open.
+/// The keys that this process has removed from its caches. Other caches, read-only or shared by machines, lose
+/// nothing by that, so they are passed over for these keys: the origin is asked. This lasts as long as the
+/// process has the cache open.
 ///
 /// May be called from any thread.
 final class RemovedKeys: Sendable {

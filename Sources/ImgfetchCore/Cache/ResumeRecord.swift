@@ -8,7 +8,7 @@ package struct ResumeRecord: Hashable, Sendable {
   package var lastModified: String?
   /// The answer's Date, which Last-Modified is compared with.
   package var date: String?
-  /// The length of the complete body; nil if the server did not send it.
+  /// The length of the complete body, or nil if the server did not send it.
   package var total: Int64?
   /// The number of bytes that are known to be on the disk.
   package var syncedLength: Int64
@@ -47,7 +47,7 @@ package struct ResumeRecord: Hashable, Sendable {
   /// over.
   private static let limit = 3 << 10
 
-  /// The stored form; nil if it is too long. If only the fields make it too long, they are left out.
+  /// The stored form, or nil if it is too long. If only the fields make it too long, they are left out.
   var encoded: [UInt8]? {
     let bare = encoded(with: [])
     guard bare.count <= Self.limit else { return nil }

@@ -1,7 +1,7 @@
 /// The content of one of the 256 folders of a namespace, by names and status alone: no entry is opened.
 struct ShardScan: Sendable {
   struct File: Sendable {
-    /// Its place in the listing.
+    /// The file's place in the listing.
     let place: Int
     let size: Int64
     let allocated: Int64
@@ -10,7 +10,7 @@ struct ShardScan: Sendable {
   }
 
   struct Other: Sendable {
-    /// Its place in the listing.
+    /// The file's place in the listing.
     let place: Int
     let kind: CacheNames.Kind
     let status: FileStatus
@@ -58,7 +58,7 @@ struct ShardScan: Sendable {
 
   func name(of file: File) -> ArraySlice<UInt8> { listing.bytes(at: file.place) }
 
-  /// What the disk has allocated for the entries.
+  /// The bytes that the disk has allocated for the entries.
   var allocated: Int64 { files.reduce(0) { $0 &+ $1.allocated } }
 
   /// Corrects the ledger by what was found, unless an entry was stored or removed meanwhile.

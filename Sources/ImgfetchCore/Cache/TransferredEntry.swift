@@ -1,5 +1,5 @@
-/// An entry as it comes from another machine: body, metadata and footer in one run of bytes. Nothing of it is believed before it is
-/// checked.
+/// An entry as it comes from another machine: body, metadata and footer in one run of bytes. Nothing of it is
+/// believed before it is checked.
 struct TransferredEntry: Sendable {
   let metadata: EntryMetadata
   let bodyLength: Int64
@@ -24,7 +24,7 @@ struct TransferredEntry: Sendable {
     bodyHash = footer.bodyHash
   }
 
-  /// The last `count` bytes, or all of them if there are fewer; nil if they cannot be read.
+  /// The last `count` bytes, or all of them if there are fewer, or nil if they cannot be read.
   private static func end(of object: ImageBody, _ count: Int) -> [UInt8]? {
     let count = Int(min(Int64(count), object.count))
     let bytes = object.bytes(from: object.count - Int64(count), atMost: count)
