@@ -1,12 +1,12 @@
-/// What has an output's name, and what its mark says.
+/// The file, or other thing, that has an output's name, and its mark.
 struct ExistingFile: Sendable {
   let status: FileStatus
-  /// Its mark; nil if it has none that can be trusted.
+  /// The file's mark, or nil if it has none that can be trusted.
   var mark: OutputMark? { isMarkValid ? ownMark : nil }
   /// The mark that this user's file has, valid or not.
   let ownMark: OutputMark?
   private let isMarkValid: Bool
-  /// Whether the mark could be read. There are two ways to read it, of which one may fail where the other does not.
+  /// True if the mark could be read. There are two ways to read it, of which one may fail where the other does not.
   let isMarkKnown: Bool
 
   init(status: FileStatus, mark: OutputMark?, isMarkKnown: Bool = true) {
@@ -16,7 +16,7 @@ struct ExistingFile: Sendable {
     self.isMarkKnown = isMarkKnown
   }
 
-  /// Whether this is still the same file in the same state.
+  /// True if this is still the same file in the same state.
   func isSame(as other: ExistingFile) -> Bool {
     status.identity == other.status.identity && status.size == other.status.size
       && status.modified == other.status.modified
@@ -27,7 +27,7 @@ struct ExistingFile: Sendable {
 // A mark is trusted on this user's own files only, where no other user can have set it, and only while the file is as
 // it was written.
 extension OutputTarget {
-  /// Looks at what has the name; nil if there is nothing.
+  /// The file that has the name, or nil if there is none.
   func existingFile() throws(OutputFailure) -> ExistingFile? {
     guard let status = try status() else { return nil }
     return existingFile(status) { () throws(SystemError) in
@@ -65,16 +65,16 @@ extension OutputTarget {
   }
 }
 
-/// Whose it is what has an output's name.
+/// The owner of the file that has an output's name.
 enum Ownership: Hashable, Sendable {
   case nothing
-  /// This image's, as it was written; or what may be replaced whosever it is.
+  /// The file is this image's, as it was written, or may be replaced whichever image's it is.
   case own
   /// Another image's, as it was written.
   case another
   /// A file that this program did not write, or that was changed since, with the wanted bytes.
   case same
-  /// This image's, but it was edited while the image has not changed.
+  /// The file is this image's, but it was edited while the image has not changed.
   case edited
   /// Anything else that is not to be replaced.
   case stranger
@@ -91,7 +91,8 @@ enum Ownership: Hashable, Sendable {
 }
 
 extension Ownership {
-  /// Decides it for an image that has arrived. A file whose bytes count is read for that: where no mark tells, and before one is replaced.
+  /// Decides it for an image that has arrived. A file whose bytes count is read for that: where no mark tells,
+  /// and before one is replaced.
   init(of existing: ExistingFile?, _ target: OutputTarget, _ body: ImageBody, _ options: OutputOptions)
     throws(OutputFailure)
   {
@@ -174,7 +175,7 @@ extension Ownership {
 }
 
 extension OutputTarget {
-  /// Whether what was written to this user's own or root's device, pipe or socket goes to nobody else.
+  /// True if bytes written to this device, pipe or socket reach only its owner, who is this user or root.
   func isTrusted(_ status: FileStatus) -> Bool { status.owner == folder.user || status.owner == 0 }
 
   fileprivate func hasContent(ofAny hashes: [ContentHash], _ existing: ExistingFile) -> Bool {
@@ -182,7 +183,7 @@ extension OutputTarget {
     return hashes.contains(content)
   }
 
-  /// The hash of the file's bytes; nil if they cannot be read, or it is another file by now.
+  /// The hash of the file's bytes, or nil if they cannot be read, or it is another file by now.
   fileprivate func content(_ existing: ExistingFile) -> ContentHash? {
     guard let file = try? folder.descriptor.file.open(name, [.read, .noFollow, .nonBlocking]),
       (try? file.status().identity) == existing.status.identity

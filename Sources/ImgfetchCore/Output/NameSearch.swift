@@ -1,14 +1,14 @@
-/// Which files an image may replace.
+/// The files that an image may replace.
 package enum Replaceable: Hashable, Sendable {
-  /// Its own: the name is made from the URL alone, and is kept across runs.
+  /// The image's own file: the name is made from the URL alone, and is kept across runs.
   case own
   /// Any that this program wrote: the name comes from elsewhere.
   case ours
-  /// Whatever has the name: the user has named this file, or has all replaced.
+  /// Any file of the name: the user has named this file, or has all replaced.
   case any
 }
 
-/// Why a name has digits.
+/// The reason why a name has digits.
 package enum NameDigits: Hashable, Sendable {
   /// Another image's file has the plain name.
   case ofAnother
@@ -16,18 +16,19 @@ package enum NameDigits: Hashable, Sendable {
   case ofStranger
 }
 
-/// Chooses which of its names an output gets. An image has several names: first the plain one, then names with more and more digits of its
-/// key's hash. What has a name and is not this program's is never replaced, unless the user has named that very file. A pure value: it
-/// takes what was found under a name, and returns where to look next or which name to use.
+/// Chooses which of its names an output gets. An image has several names: first the plain one, then names with
+/// more and more digits of its key's hash. What has a name and is not this program's is never replaced, unless the
+/// user has named that very file. A pure value: it takes what was found under a name, and returns where to look
+/// next or which name to use.
 struct NameSearch {
   enum Occupant: Hashable, Sendable {
     case nothing
-    /// This image's own file, as it was written.
+    /// The image's own file, as it was written.
     case own
     /// Another image's file, as it was written.
     case another
-    /// A file that this program did not write, or that was changed since, and that stays: it has the wanted bytes, or was edited while its
-    /// image has not changed.
+    /// A file that this program did not write, or that was changed since, and that stays: it has the wanted bytes, or
+    /// was edited while its image has not changed.
     case standing
     /// Anything else that is not to be replaced.
     case stranger
@@ -35,7 +36,7 @@ struct NameSearch {
 
   enum Step: Hashable, Sendable {
     case look(at: Int)
-    /// - Parameter digits: why it is not the name that this run expected; nil: it is.
+    /// - Parameter digits: the reason why it is not the name that this run expected, or nil if it is.
     case take(Int, digits: NameDigits?)
     /// None of the names may be taken.
     case giveUp
@@ -53,7 +54,7 @@ struct NameSearch {
   private let first: Int
   private let hasOtherScheme: Bool
   private var place: Int
-  /// Whether the plain name may be used if no other name is this image's.
+  /// True if the plain name may be used if no other name is this image's.
   private var isPlainFree = false
   private var reason = NameDigits.ofAnother
   /// The name that is taken unless the other scheme's is this image's.

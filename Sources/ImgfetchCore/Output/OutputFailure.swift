@@ -1,4 +1,4 @@
-/// Why an image could not be written to its file.
+/// The reason why an image could not be written to its file.
 package enum OutputFailure: Error, Hashable, Sendable {
   /// The cached bytes are damaged. Nothing was published, and the image can be fetched again.
   case damaged
@@ -8,10 +8,10 @@ package enum OutputFailure: Error, Hashable, Sendable {
   case file(path: String, Errno)
   /// There is a folder with that name.
   case isFolder(path: String)
-  /// What has the name is not this program's to replace, and so it is with the name with digits.
+  /// The file of this name, and that of the name with digits, are not this program's to replace.
   case isTaken(path: String)
 
-  /// The path of the file; nil if the failure is about the cached bytes.
+  /// The path of the file, or nil if the failure is about the cached bytes.
   package var path: String? {
     switch self {
     case .damaged, .source: nil
@@ -28,7 +28,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What happened and what can be done, as a clause to follow the file's name and a colon.
+  /// The event and its remedy, as a clause to follow the file's name and a colon.
   package var reason: String {
     switch self {
     case .damaged: "the stored image is damaged"
@@ -41,7 +41,7 @@ package enum OutputFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What a person can do about it, if the error's text does not say so itself.
+  /// The remedy that a person has, if the error's text does not name it.
   private static func advice(_ code: Errno) -> String {
     switch code {
     case .noSpace: "; free some space there, or write to another disk"

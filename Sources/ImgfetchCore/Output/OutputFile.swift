@@ -1,20 +1,20 @@
 /// Writes images to files: completely or not at all, and not at all if the file already has the same bytes.
 ///
 /// An image is written beside its final place and renamed in one step, so a reader never sees half of it. Where nothing
-/// changed, file times stay as they are for tools that look at them (`make`, `rsync`). A file that this program did not write, or that was
-/// changed since, is never replaced unless the user says so. Safe to use from several threads.
+/// changed, file times stay as they are for tools that look at them (`make`, `rsync`). A file that this program did not
+/// write, or that was changed since, is never replaced unless the user says so. Safe to use from several threads.
 package struct OutputFile: Sendable {
-  /// What happened to the file.
+  /// The effect on the file.
   package enum Outcome: Sendable {
     /// There was none before.
     case created
-    /// It had other bytes, or was a symbolic link.
+    /// The file had other bytes, or was a symbolic link.
     case replaced
-    /// It already had these bytes.
+    /// The file already had these bytes.
     case unchanged
-    /// It is a device, pipe or socket, and was written to.
+    /// The file is a device, pipe or socket, and was written to.
     case written
-    /// It existed and was to be kept.
+    /// The file existed and was to be kept.
     case kept
 
     /// The same as it is reported.
@@ -28,11 +28,11 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// Where an image was written.
+  /// The result of writing an image.
   package struct Written: Sendable {
     package let path: String
     package let outcome: Outcome
-    /// Why the name got digits for the first time; nil: it did not.
+    /// The reason why the name got digits for the first time, or nil if it did not.
     package var newDigits: NameDigits?
   }
 
@@ -64,7 +64,7 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// What writing would do, without doing it.
+  /// Predicts the result of writing, without doing it.
   package func foresee(
     _ body: ImageBody, _ options: OutputOptions, path: (Int) -> String
   ) throws(OutputFailure) -> Written {
@@ -92,11 +92,11 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// The path of the existing file that an output would get; nil if there is none. A placeholder is none. A file of another image does
-  /// not count if names are kept across runs.
+  /// The path of the existing file that an output would get, or nil if there is none. A placeholder does not count. A
+  /// file of another image does not either if names are kept across runs.
   ///
-  /// - Parameter candidates: the paths that the image may get for each of its names; nil if the path depends on the
-  ///   image.
+  /// - Parameter candidates: the paths that the image may get for each of its names, or nil if the
+  ///   path depends on the image.
   package func existing(_ options: OutputOptions, candidates: (Int) -> [String]?) -> String? {
     var search = options.search
     var place = search.start
@@ -123,7 +123,7 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// The file of an image whose mark says that it was made of that; nil: there is none.
+  /// The file of an image whose mark says that it has this origin, or nil if there is none.
   package func standing(_ origin: OutputOrigin, _ options: OutputOptions, path: (Int) -> String) -> ImageBody? {
     var search = options.search
     var place = search.start
@@ -143,8 +143,9 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// A file without a name beside `path`, to be written under that name later; nil if the file system has no such files, or there is no
-  /// such folder. A file that has to have a name all the time would be seen, and be left over after a kill.
+  /// A file without a name beside `path`, to be written under that name later, or nil if the file system has
+  /// no such files, or there is no such folder. A file that has to have a name all the time would be seen, and
+  /// be left over after a kill.
   package func lend(beside path: String, makingFolder: Bool) -> LentFile? {
     guard let target = try? OutputTarget(path, in: folders, makingFolder: makingFolder), target.mayBeFile,
       let file = try? target.folder.descriptor.file.open(".", [.unnamed, .readWrite], mode: 0o666)

@@ -15,11 +15,12 @@ package final class OutputFolders: Sendable {
   private let user: UInt32
   /// The folder that the user has named. The names of folders below it come from elsewhere.
   private let root: String?
-  /// Whether the last output of this run was a new file. Then the next one is assumed to be new, too. Only a guess.
+  /// True if the last output of this run was a new file. Then the next one is assumed to be new, too. Only a guess.
   let expectsNew = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - root: the folder that the user has named (empty: the working directory). On the way below it, links of other users are not
+  ///   - root: the folder that the user has named (empty: the working directory). On the way below it,
+  ///     links of other users are not
   ///     followed. Nil: the user has named each folder.
   ///   - makesMissing: whether missing folders are made, with their parents.
   ///   - user: whose files are trusted.
@@ -83,7 +84,7 @@ package final class OutputFolders: Sendable {
     return try walk(path.pathParts(), from: start, path, making: making, isTrusted: true)
   }
 
-  /// The folders of a path below the one that the user has named; nil: it is that one, or elsewhere.
+  /// The folders of a path below the one that the user has named, or nil if the path is that one, or elsewhere.
   private func names(below root: String?, in path: String) -> [Substring]? {
     guard let root else { return nil }
     if root.isEmpty || root.hasBytes(of: ".") {
@@ -129,7 +130,8 @@ package final class OutputFolders: Sendable {
       else { throw error }
       guard link.owner == user || link.owner == 0 else { throw SystemError(.openat, .tooManySymbolicLinks, path: name) }
       let folder = try parent.open(name, [.read, .directory])
-      // Another user may have put a link of their own there for a moment. Whatever is moved away and back has been changed.
+      // Another user may have put a link of their own there for a moment. Whatever is moved away
+      // and back has been changed.
       guard try parent.status(of: name).map({ ($0.identity, $0.changed) == (link.identity, link.changed) }) == true
       else { throw SystemError(.openat, .tooManySymbolicLinks, path: name) }
       return folder
@@ -154,8 +156,8 @@ package final class OutputFolder: Sendable {
     emptiness = Atomic(isNew ? Self.empty : Self.unknown)
   }
 
-  /// Whether the folder was empty when this was called first. Then no earlier run has left names here, and none need to
-  /// be looked for.
+  /// True if the folder was empty at the first call. Then no earlier run has left names here, and
+  /// none need to be looked for.
   func wasEmpty() -> Bool {
     let known = emptiness.load(ordering: .relaxed)
     if known != Self.unknown { return known == Self.empty }
@@ -165,7 +167,7 @@ package final class OutputFolder: Sendable {
     return (isFirst ? found : earlier) == Self.empty
   }
 
-  /// Whether files here can carry marks, as far as is known.
+  /// True if files here can carry marks, as far as is known.
   var takesMarks: Bool { !refusesMarks.load(ordering: .relaxed) }
 
   /// Notes what an error says of the file system: it has no attributes, or this process may not use any.

@@ -3,12 +3,12 @@
 /// that the file still has the name and is as it was. So no file is replaced that another process has just put there.
 /// The lock is held for one rename.
 struct OutputLock: ~Copyable {
-  /// The file; nil if it may not be read. It is locked if possible: not all file systems have locks, and network file
-  /// systems may require it to be open for writing.
+  /// The file, or nil if it may not be read. It is locked if possible: not all file systems have locks, and network
+  /// file systems may require it to be open for writing.
   let file: SharedDescriptor?
 
-  /// How often a lock that is held elsewhere is tried: about a second in all. This program holds it for microseconds. A
-  /// process that holds it for longer has other reasons, or was stopped, and must not hold up a run.
+  /// The number of attempts at a lock that is held elsewhere: about a second in all. This program holds it for
+  /// microseconds. A process that holds it for longer has other reasons, or was stopped, and must not hold up a run.
   private static let tries = 60
 
   /// Nil if `existing` no longer has the name or has changed.

@@ -13,15 +13,16 @@ extension OutputKey {
     (high, low) = SHA256.prefix(of: key.utf8Span.span)
   }
 
-  /// The key with the other of http and https; nil: it has neither. Sites that move to https keep their images' names.
+  /// The key with the other one of http and https, or nil if it has neither. Sites that move to https
+  /// keep their images' names.
   package static func otherScheme(of key: String) -> String? {
     let end = schemeEnd(of: key)
     if end == 0 { return nil }
     return (end == secure.utf8.count ? plain : secure) + String(Substring(key.utf8.dropFirst(end)))
   }
 
-  /// Where the key goes on behind http or https, in bytes; 0: it has neither. Keys that agree from there on count as one where names are
-  /// given out.
+  /// The offset of the key's rest behind http or https, in bytes, or 0 if it has neither. Keys that agree from there on
+  /// count as one when names are given out.
   package static func schemeEnd(of key: String) -> Int {
     if key.utf8.starts(with: secure.utf8) { return secure.utf8.count }
     return key.utf8.starts(with: plain.utf8) ? plain.utf8.count : 0
@@ -37,13 +38,13 @@ extension OutputKey {
 package struct OutputMark: Hashable, Sendable {
   static let attribute = "user.imgfetch.key"
 
-  /// What the bytes are.
+  /// The nature of the bytes.
   package enum Nature: Hashable, Sendable {
     /// The image itself.
     case image
-    /// What a transform made of it.
+    /// An image that a transform made.
     case derived(OutputOrigin)
-    /// What stands in its place until it can be had.
+    /// A placeholder for an image that is not available yet.
     case placeholder
   }
 
@@ -54,12 +55,12 @@ package struct OutputMark: Hashable, Sendable {
   let modified: WallTime
   var nature = Nature.image
 
-  /// Whether the mark is still valid: another program may have written to the file since.
+  /// True if the mark is still valid: another program may have written to the file since.
   func isOf(_ status: FileStatus) -> Bool { status.size == size && status.modified == modified }
 }
 
-// The stored form: the hashes as they are printed, then size and time as little-endian numbers, then the version and what it needs. An
-// image's mark is that of version 1, which knew nothing else.
+// The stored form: the hashes as they are printed, then size and time as little-endian numbers, then the version and
+// what it needs. An image's mark is that of version 1, which knew nothing else.
 extension OutputMark {
   private static let ofImage: UInt64 = 1
   private static let ofOther: UInt64 = 2

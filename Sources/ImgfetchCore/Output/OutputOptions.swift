@@ -1,28 +1,30 @@
-/// How an image is to be written.
+/// The options for writing an image.
 package struct OutputOptions: Sendable {
-  /// Identifies the image; nil: the file gets no mark.
+  /// Identifies the image. With nil the file gets no mark.
   package var key: OutputKey?
   /// The key itself. With its other scheme (http, https) it is the same image's.
   package var keyText: String
   /// The first of its names that no other image of this run has, see ``NameSearch``.
   package var first = 0
-  /// Which files it may replace.
+  /// The files that the image may replace.
   package var replaces = Replaceable.any
-  /// Whether the name is the user's for this very file. A device or pipe is then written to whosever it is, and its reader is waited for.
+  /// True if the user has given the name for this very file. Then a device or pipe of any owner is written to, and
+  /// its reader is waited for.
   package var isNamed = false
-  /// What the mark says of the bytes.
+  /// The nature of the bytes, for the mark.
   package var nature = OutputMark.Nature.image
-  /// Whether a file that has the bytes already is marked as this image's.
+  /// True if a file that has the bytes already is marked as this image's.
   package var adopts = false
-  /// Whether an existing file is kept.
+  /// True if an existing file is kept.
   package var keepsExisting = false
-  /// Whether an existing file is compared byte by byte, even where its mark says what it has.
+  /// True if an existing file is compared byte by byte, even if its mark says what it has.
   package var readsAll = false
-  /// The modification time for the file; nil: now. A file of this image that already has the bytes gets it too.
+  /// The modification time for the file, or nil for now. A file of this image that already has the bytes gets it too.
   package var modified: WallTime?
   /// Further attributes of the file, by their names.
   package var attributes: [(name: String, value: [UInt8])] = []
-  /// Hashes of earlier bodies of this image, the last one first. Where a file system keeps no marks, they tell which file is its own.
+  /// Hashes of earlier bodies of this image, the last one first. Where a file system keeps no marks, they
+  /// tell which file is its own.
   package var earlier: [ContentHash] = []
 
   /// The defaults, for an image with this key.
@@ -31,19 +33,20 @@ package struct OutputOptions: Sendable {
     self.keyText = keyText
   }
 
-  /// How many names an image may get.
+  /// The number of names that an image may get.
   package static let nameCount = NameSearch.count
   /// The number of the name that the image may have got under the other scheme.
   package static let nameOfOtherScheme = NameSearch.ofOtherScheme
 }
 
 extension OutputOptions {
-  /// What else may begin with an h has no other scheme, and one look too many finds nothing.
+  /// The search for the image's name. Any key that begins with an h is taken for one with another scheme: one
+  /// look too many finds nothing.
   var search: NameSearch {
     NameSearch(replaces, first: first, hasOtherScheme: keyText.utf8.first == UInt8(ascii: "h"))
   }
 
-  /// Whether a mark's key is this image's. That of the other scheme is only worked out where the first is not.
+  /// True if a mark's key is this image's. The key of the other scheme is only computed if the first does not match.
   func isOwn(_ found: OutputKey) -> Bool {
     if found == key { return true }
     guard let other = OutputKey.otherScheme(of: keyText) else { return false }

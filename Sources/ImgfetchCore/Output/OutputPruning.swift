@@ -1,6 +1,6 @@
-/// Finds and removes files of an output folder that this program wrote and that nobody wants any more.
+/// Finds and removes files of an output folder that this program wrote and that are not wanted any more.
 ///
-/// Only files with a valid mark are looked at: what the user has put there, copied or edited is none of them.
+/// Only files with a valid mark are looked at, which excludes the files that the user has put there, copied or edited.
 package struct OutputPruning: Sendable {
   /// A file that is this program's.
   package struct Found: Sendable {
@@ -12,13 +12,15 @@ package struct OutputPruning: Sendable {
   private let root: String
   private let folders: OutputFolders
 
-  /// - Parameter folder: its path; empty: the working directory.
+  /// Creates the pruning of a folder.
+  ///
+  /// - Parameter folder: its path, or empty for the working directory.
   package init(_ folder: String) {
     root = folder.endsInSlash && folder.utf8.count > 1 ? String(folder.withoutLastByte) : folder
     folders = OutputFolders(below: root, makesMissing: false)
   }
 
-  /// How deep folders are looked through. Names made from URLs have fewer.
+  /// The most levels of folders that are searched. Names made from URLs have fewer.
   private static let depth = 64
 
   /// All files that are this program's. A folder that cannot be read is passed over.
@@ -68,7 +70,7 @@ package struct OutputPruning: Sendable {
 
   private static let attribute = "user.imgfetch.list"
 
-  /// The list that prunes the folder; nil: none has, or the folder is not there.
+  /// The list that prunes the folder, or nil if none does, or the folder does not exist.
   package var list: String? {
     guard let folder = try? folders.folder(root, making: false),
       let text = folder.descriptor.file.attribute(Self.attribute)

@@ -3,7 +3,7 @@ struct OutputTarget {
   let path: String
   let name: String
   let folder: OutputFolder
-  /// Where the name begins in `path`, in bytes.
+  /// The offset of the name in `path`, in bytes.
   private let nameStart: Int
 
   init(_ path: String, in folders: OutputFolders, makingFolder: Bool = true) throws(OutputFailure) {
@@ -22,25 +22,25 @@ struct OutputTarget {
   /// The folder's path; empty for the working directory.
   var folderPath: String { String(path.utf8Span.span, 0..<OutputTarget.folderEnd(nameStart)) }
 
-  /// Where the folder's path ends: before the slash, unless the slash is all of it.
+  /// The end of the folder's path: before the slash, unless the slash is all of it.
   private static func folderEnd(_ nameStart: Int) -> Int { nameStart <= 1 ? nameStart : nameStart - 1 }
 
   func failure(_ error: SystemError) -> OutputFailure { .file(path: path, error.code) }
 
   var folderIdentity: FileStatus.Identity? { try? folder.descriptor.file.status().identity }
 
-  /// The status of what has the name; nil if there is nothing.
+  /// The status of the file that has the name, or nil if there is none.
   func status() throws(OutputFailure) -> FileStatus? {
     do { return try folder.descriptor.file.status(of: name) } catch { throw failure(error) }
   }
 
-  /// Whether there is nothing under the name, or a file: what is written to a device or a pipe is no file at any time.
+  /// True if there is nothing under the name, or a file. Devices and pipes never become files.
   var mayBeFile: Bool { (try? status()).map { $0 == nil || $0?.kind == .regular } ?? false }
 
   /// Opens the device or pipe that has the name, or connects to the socket.
   ///
-  /// Nothing is waited for: another program may have put a pipe there that is never read. Only the reader of one that the user has named
-  /// is.
+  /// Nothing is waited for: another program may have put a pipe there that is never read. Only the reader of one
+  /// that the user has named is.
   ///
   /// - Parameters:
   ///   - expected: what was found there; it may be something else by now.
@@ -67,11 +67,11 @@ struct OutputTarget {
     } catch { throw failure(error) }
   }
 
-  /// How often the reader of a named pipe is looked for.
+  /// The number of times that the reader of a named pipe is looked for.
   private static let pause = 20
 
-  /// What a symbolic link leads to, if that is a device, pipe or socket and not a file. `/dev/stdout` is such a link. One of the system's
-  /// is never replaced, whatever it leads to.
+  /// The target of a symbolic link, if it is a device, pipe or socket and not a file. `/dev/stdout` is such a link. One
+  /// of the system's is never replaced, whatever its target.
   private func streamBehindLink() throws(OutputFailure) -> FileStatus? {
     let isSystems = folder.descriptor.file.isSystems()
     do throws(SystemError) {
@@ -85,13 +85,14 @@ struct OutputTarget {
     }
   }
 
-  /// Whether a link and the device, pipe or socket that it leads to are both this user's or root's.
+  /// True if a link and the device, pipe or socket that it leads to are both this user's or root's.
   func leadsToOwnStream(_ link: FileStatus) -> Bool {
     guard isTrusted(link), let stream = try? streamBehindLink() else { return false }
     return isTrusted(stream)
   }
 
-  /// Opens what a symbolic link leads to; nil: it leads to no device, pipe or socket, or to one that is not written to.
+  /// Opens the target of a symbolic link, or returns nil if it is no device, pipe or socket, or
+  /// one that is not written to.
   func streamBehind(_ link: FileStatus, isNamed: Bool) throws(OutputFailure) -> Descriptor? {
     guard let stream = try streamBehindLink(), isNamed || (isTrusted(link) && isTrusted(stream)) else { return nil }
     // The link is followed, and may lead elsewhere by now.
@@ -133,7 +134,7 @@ extension OutputTarget {
     } catch { throw failure(error) }
   }
 
-  /// Whether the file that was lent is on another file system than its name: a link may lead there. Then its bytes are copied.
+  /// True if the lent file is on another file system than its name: a link may lead there. Then its bytes are copied.
   private func isElsewhere(_ lent: SharedDescriptor?, _ body: ImageBody, _ error: SystemError) -> Bool {
     guard lent != nil, error.code == .crossDevice else { return false }
     body.keepLent()
@@ -169,8 +170,9 @@ extension OutputTarget {
     return true
   }
 
-  /// Gives a file of this image that already has the bytes the time that is wanted and this image's mark. One that is not this image's is
-  /// left as it is, unless it is to be adopted. Returns false if `existing` is no longer what has the name.
+  /// Gives a file of this image that already has the bytes the time that is wanted and this image's mark. One
+  /// that is not this image's is left as it is, unless it is to be adopted. Returns false if `existing` is no
+  /// longer what has the name.
   func confirm(_ body: ImageBody, _ options: OutputOptions, _ existing: ExistingFile) throws(OutputFailure) -> Bool {
     let isOurs = existing.mark.map { options.replaces != .own || options.isOwn($0.key) } ?? false
     let isToBeMarked = options.key != nil && folder.takesMarks && (isOurs || options.adopts)
@@ -244,7 +246,7 @@ extension OutputTarget {
   /// Large enough that calls cost nothing, and small enough for two of them in the processor's cache.
   static let pieceSize = 128 << 10
 
-  /// Whether the file has exactly these bytes. If its mark has this key, that is known without reading it: its size and
+  /// True if the file has exactly these bytes. If its mark has this key, that is known without reading it: its size and
   /// time are those of the mark.
   func holds(_ body: ImageBody, _ existing: ExistingFile, _ options: OutputOptions) throws(OutputFailure) -> Bool {
     guard existing.status.size == body.count else { return false }
