@@ -58,7 +58,8 @@ package struct Instant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// So many seconds. Any number is allowed: what is too large, and NaN, becomes the longest time that counts, 292 years.
+  /// So many seconds. Any number is allowed: what is too large, and NaN, becomes the longest
+  /// time that counts, 292 years.
   package static func lasting(_ seconds: Double) -> Duration { Instant.Span.seconds(seconds).duration }
 
   /// In seconds.
@@ -81,7 +82,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     self.nanoseconds = over || overToo ? (seconds < 0 ? .min : .max) : sum
   }
   package var seconds: Int64 { nanoseconds / 1_000_000_000 }
-  /// How long after `other` this is; negative if it is before.
+  /// The time from `other` to this one, which is negative if this one is earlier.
   package func since(_ other: WallTime) -> Instant.Span {
     let (difference, over) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     return Instant.Span(nanoseconds: over ? (self < other ? .min : .max) : difference)
@@ -129,9 +130,9 @@ package struct Timers<Value> {
 
   package var isEmpty: Bool { heap.isEmpty }
 
-  /// The earliest deadline; nil if there is none.
+  /// The earliest deadline, or nil if there is none.
   package var nextDeadline: Instant? { heap.first?.deadline }
-  /// How many timers are pending.
+  /// The number of pending timers.
   var pending: Int { heap.count }
 
   package mutating func add(_ value: Value, at deadline: Instant) {
@@ -166,7 +167,7 @@ package struct Timers<Value> {
 }
 
 extension WallTime {
-  /// How many seconds the other time is after this one; negative if it is before.
+  /// The seconds from this time to the other, which are negative if the other is earlier.
   func seconds(before other: WallTime) -> Double { (Double(other.nanoseconds) - Double(nanoseconds)) / 1e9 }
 }
 

@@ -74,8 +74,9 @@ extension Descriptor {
     }
   }
 
-  /// Waits until a full pipe, socket or terminal takes more bytes, as a write does unless the descriptor is non-blocking. Another
-  /// process makes it so where it shares the open file: `ssh`, Node.js and others do that to the terminal or pipe they were given.
+  /// Waits until a full pipe, socket or terminal takes more bytes, as a write does unless the descriptor is
+  /// non-blocking. Another process makes it so where it shares the open file: `ssh`, Node.js and others do that to the
+  /// terminal or pipe they were given.
   private borrowing func waitForRoom() throws(SystemError) {
     var end = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
     _ = try SystemCall.poll.perform { unsafe poll(&end, 1, -1) }
@@ -175,8 +176,8 @@ extension Descriptor {
     }
   }
 
-  /// Reports errors of earlier writes that a network's file system has held back, as it does whenever a descriptor of the file is
-  /// closed. Other file systems have nothing to report, and write nothing earlier for this.
+  /// Reports errors of earlier writes that a network's file system has held back, as it does whenever a descriptor of
+  /// the file is closed. Other file systems have nothing to report, and write nothing earlier for this.
   package borrowing func flush() throws(SystemError) {
     // No number left for a second descriptor is not the file's fault.
     guard let second = try? duplicate() else { return }
@@ -193,7 +194,7 @@ extension Descriptor {
 //
 // Proof for all of them: the pointers are used during the call only, for as many bytes as they are passed with.
 extension Descriptor {
-  /// An attribute's bytes, at most 4 KiB; nil if there is none (or the file system has no attributes).
+  /// An attribute's bytes, at most 4 KiB, or nil if there is none (or the file system has no attributes).
   package borrowing func attribute(_ name: String) -> [UInt8]? {
     let raw = self.raw
     return unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer -> [UInt8]? in
@@ -220,7 +221,7 @@ extension Descriptor {
     }
   }
 
-  /// This file's attribute; nil if there is none, or none of this length.
+  /// The attribute of this file, or nil if there is none of this length.
   package borrowing func words(of attribute: String) throws(SystemError) -> AttributeWords? {
     let raw = self.raw
     return try unsafe Self.words { (value, length) throws(SystemError) in

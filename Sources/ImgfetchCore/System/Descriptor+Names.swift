@@ -15,8 +15,8 @@ extension Descriptor {
     try .open(path, [.read, .directory])
   }
 
-  /// Whether this folder is `/dev` itself, or one of `/proc`. A link there, such as `/dev/stdout`, stands for something that is open, and
-  /// replacing it would harm the whole machine. What `/dev/shm` has are users' own files.
+  /// True if this folder is `/dev` itself, or one of `/proc`. A link there, such as `/dev/stdout`, stands for something
+  /// that is open, and replacing it would harm the whole machine. The files in `/dev/shm` are users' own.
   package borrowing func isSystems() -> Bool {
     guard let here = try? status().identity else { return false }
     if let there = try? Descriptor.folder("/dev").status().identity, here == there { return true }
@@ -46,7 +46,7 @@ extension Descriptor {
       })
   }
 
-  /// The status of a name in this folder; nil if there is none. A link is not followed.
+  /// The status of a name in this folder, or nil if there is none. A link is not followed.
   package borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
     let folder = raw
     var answer = stat()
@@ -88,7 +88,7 @@ extension Descriptor {
     return (0..<listing.count).map { listing.name(at: $0) }
   }
 
-  /// Whether this folder is empty. Only the beginning of a large folder is read.
+  /// True if this folder is empty. Only the beginning of a large folder is read.
   package borrowing func isEmptyFolder() throws(SystemError) -> Bool {
     // Opened a second time, because reading moves a descriptor's position.
     let own = try open(".", [.read, .directory])
@@ -115,7 +115,7 @@ extension Descriptor {
 
 // Renaming with what the file system supports: flags (`renameat2`), links, or neither.
 extension Descriptor {
-  /// How a rename treats the new name.
+  /// The treatment of an existing file under a rename's new name.
   package enum Renaming: Sendable {
     /// Replaces what has the new name.
     case replacing
@@ -207,10 +207,10 @@ extension Descriptor {
   }
 }
 
-/// What a file system does not support, as this process has found out by trying. A file system that refuses a flag once
-/// refuses it always, and over FUSE each refusal is a round trip to another process. So it is tried once per file
-/// system and remembered by its device number. If nothing was ever refused, a check costs a relaxed load: the device is
-/// looked up only in a process that has met a limit.
+/// The operations that a file system does not support, as this process has found out by trying. A file system that
+/// refuses a flag once refuses it always, and over FUSE each refusal is a round trip to another process. So it is tried
+/// once per file system and remembered by its device number. If nothing was ever refused, a check costs a relaxed load:
+/// the device is looked up only in a process that has met a limit.
 struct FileSystemLimits: OptionSet, Sendable {
   let rawValue: UInt8
 
@@ -224,7 +224,7 @@ struct FileSystemLimits: OptionSet, Sendable {
   private static let isAnyKnown = Atomic<Bool>(false)
   private static let known = Guarded<[UInt64: FileSystemLimits]>([:])
 
-  /// Whether the folder's file system is known to have this limit.
+  /// True if the folder's file system is known to have this limit.
   static func hold(_ limit: FileSystemLimits, in folder: borrowing Descriptor) -> Bool {
     guard isAnyKnown.load(ordering: .relaxed), let device = try? folder.status().identity.device else { return false }
     return known.withLock { $0[device]?.contains(limit) ?? false }
@@ -245,7 +245,7 @@ struct FileSystemLimits: OptionSet, Sendable {
 package struct FolderListing: Sendable {
   /// Each name with a NUL after it, as system calls need it.
   private var bytes: [UInt8] = []
-  /// Where each name begins, and where the last one ends.
+  /// The starts of the names, and the end of the last one.
   private var starts: [UInt32] = [0]
 
   /// An empty listing.
@@ -296,7 +296,7 @@ package struct FolderListing: Sendable {
 
   package func name(at index: Int) -> String { String(decoding: bytes(at: index), as: UTF8.self) }
 
-  /// The status of a listed name in `folder`, which was listed; nil if it is gone. A link is not followed.
+  /// The status of a listed name in `folder`, which was listed, or nil if it is gone. A link is not followed.
   package func status(at index: Int, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus? {
     let raw = folder.raw
     var status = stat()

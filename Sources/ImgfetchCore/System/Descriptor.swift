@@ -85,10 +85,10 @@ package struct FileStatus: Hashable, Sendable {
   package enum Kind: Sendable { case regular, directory, symbolicLink, other }
 
   package let kind: Kind
-  /// Whether it is a named pipe, whose reader may be yet to come.
+  /// True for a named pipe, whose reader may be yet to come.
   package let isPipe: Bool
   package let size: Int64
-  /// What the disk has allocated for it.
+  /// The bytes that the disk has allocated for the file.
   package let allocated: Int64
   package let mode: mode_t
   package let owner: uid_t
@@ -168,7 +168,7 @@ extension Descriptor {
     _ = try SystemCall.fchmod.perform { fchmod(raw, mode) }
   }
 
-  /// Whether the file is on a network file system, where mapped memory and locks work differently.
+  /// True if the file is on a network file system, where mapped memory and locks work differently.
   package borrowing func isOnNetwork() -> Bool {
     // The magic numbers of statfs(2) for NFS, SMB, SMB2, CIFS, AFS, Ceph, 9p (a host's folder in its guests) and FUSE
     // (sshfs and the like).
@@ -178,8 +178,8 @@ extension Descriptor {
     return networks.contains(imgfetch_filesystem_type(raw))
   }
 
-  /// Whether the other end of a pipe or socket is closed, so that nothing is read there any more; nil if this is
-  /// neither.
+  /// True if the other end of a pipe or socket is closed, so that nothing is read there any
+  /// more. Nil if this is neither.
   package borrowing func hasLostReader() -> Bool? {
     let raw = self.raw
     var answer = stat()
@@ -217,7 +217,7 @@ extension Descriptor {
     _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// How many bytes a TCP socket of another owner has received; 0 where the kernel does not say.
+  /// The number of bytes that a TCP socket of another owner has received, or 0 if the kernel does not say.
   package static func received(by socket: Int32) -> Int64 { max(0, imgfetch_socket_received(socket)) }
 
   /// Ends the connection of a TCP socket of another owner, who still has to close it.

@@ -1,6 +1,7 @@
 import CZlib
 
-/// Undoes gzip (RFC 1952), piece by piece and in bounded memory. What follows the end of the compressed data is passed over.
+/// Undoes gzip (RFC 1952), piece by piece and in bounded memory. What follows the end of the
+/// compressed data is passed over.
 ///
 /// A reference with one owner: zlib keeps the address of its state.
 @safe
@@ -10,11 +11,11 @@ package final class GzipDecoder {
 
   private let stream: UnsafeMutablePointer<z_stream>
   private var input: [UInt8] = []
-  /// How much of `input` zlib has taken.
+  /// The number of bytes of `input` that zlib has taken.
   private var taken = 0
-  /// Whether zlib has filled the last output, so that there may be more without further input.
+  /// True if zlib has filled the last output, so that there may be more without further input.
   private var mayHaveMore = false
-  /// Whether the end of the compressed data was reached, with its sum right.
+  /// True if the end of the compressed data was reached, with its sum right.
   package private(set) var isComplete = false
 
   /// The most bytes that ``next()`` returns.
@@ -40,7 +41,7 @@ package final class GzipDecoder {
   /// Adds the next compressed piece. ``next()`` must have returned nil since the one before.
   package func add(_ piece: [UInt8]) { (input, taken) = (piece, 0) }
 
-  /// What was added behind the end of the compressed data.
+  /// The bytes that follow the end of the compressed data.
   package var rest: ArraySlice<UInt8> { isComplete ? input[taken...] : [] }
 
   /// Begins anew, for the next of several compressed parts that follow one another.
@@ -49,11 +50,12 @@ package final class GzipDecoder {
     (input, taken, mayHaveMore, isComplete) = ([], 0, false, false)
   }
 
-  /// Returns what comes next, at most 64 KiB; nil: the next piece is needed, or there is nothing more.
+  /// Returns the next bytes, at most 64 KiB, or nil if the next piece is needed, or there is nothing more.
   package func next() throws(Damage) -> [UInt8]? {
     guard !isComplete, mayHaveMore || taken < input.count else { return nil }
     var code = Z_OK
-    // Proof: zlib reads within the input and writes within the capacity, and keeps neither address: both are set before each call.
+    // Proof: zlib reads within the input and writes within the capacity, and keeps neither address: both
+    // are set before each call.
     let output = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in
       code = unsafe input.withUnsafeBufferPointer { bytes in
         unsafe stream.pointee.next_in = bytes.baseAddress.map { unsafe UnsafeMutablePointer(mutating: $0 + taken) }

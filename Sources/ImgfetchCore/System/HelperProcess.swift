@@ -10,13 +10,13 @@ package final class HelperProcess: Sendable {
   package let pid: pid_t
   private let channel: SharedDescriptor
 
-  /// Why a call to a helper failed.
+  /// The reason why a call to a helper failed.
   package enum Failure: Error {
     /// The process has ended.
     case ended
-    /// It neither answers nor uses processor time.
+    /// The helper neither answers nor uses processor time.
     case stuck
-    /// It has had as much time as a job is given.
+    /// The helper has had as much time as a job is given.
     case slow
     /// The time of what the job is for is over.
     case overtime
@@ -25,20 +25,20 @@ package final class HelperProcess: Sendable {
 
   private let isOver = Atomic<Bool>(false)
 
-  /// How long is waited for an answer.
+  /// The time for which an answer is awaited.
   package struct Patience: Sendable {
-    /// When the job has taken too long; nil: it may take as long as it works.
+    /// The time at which the job has taken too long, or nil if it may take as long as it works.
     package var end: Instant?
-    /// When it is of no use any more; nil: always.
+    /// The time after which the answer is of no use, or nil if there is none.
     package var deadline: Instant?
 
     package init(end: Instant? = nil, deadline: Instant? = nil) { (self.end, self.deadline) = (end, deadline) }
   }
 
   private let clock: any Clock
-  /// How often is looked whether the time is over, in milliseconds: too seldom to cost anything.
+  /// The milliseconds between two checks whether the time is over: too many to cost anything.
   private static let interval: Int32 = 100
-  /// How long one may go without using the processor.
+  /// The time that a helper may go without using the processor.
   private static let idleTime = Instant.Span.seconds(60)
 
   /// Starts a helper.
@@ -117,7 +117,7 @@ package final class HelperProcess: Sendable {
   private struct Wait {
     private let helper: HelperProcess
     private let patience: Patience
-    /// When it was last seen to have worked, and how much it had by then; nil: nothing was waited for yet.
+    /// The time at which the helper was last seen to have worked, and its work by then. Nil before the first wait.
     private var seen: (at: Instant, worked: Int64)?
 
     init(for helper: HelperProcess, _ patience: Patience) { (self.helper, self.patience) = (helper, patience) }
@@ -156,10 +156,10 @@ package struct HelperChannel: ~Copyable {
   /// Enters the sandbox: gives up everything but this channel. Returns which restrictions took effect.
   package func shutIn(memory: UInt64, allowsThreads: Bool) -> Int32 { imgfetch_sandbox_enter(memory, allowsThreads) }
 
-  /// Whether system calls are restricted, according to what ``shutIn(memory:allowsThreads:)`` returned.
+  /// True if system calls are restricted, according to the result of ``shutIn(memory:allowsThreads:)``.
   package static func isShut(_ means: UInt8) -> Bool { Int(means) & IMGFETCH_SANDBOX_CALLS != 0 }
 
-  /// Whether Landlock keeps files out of reach as well.
+  /// True if Landlock keeps files out of reach as well.
   package static func hasLandlock(_ means: UInt8) -> Bool { Int(means) & IMGFETCH_SANDBOX_FILES != 0 }
 
   /// Receives exactly `count` bytes, and the file that came with them. Nil if the channel has ended.

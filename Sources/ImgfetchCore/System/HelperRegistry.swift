@@ -8,7 +8,7 @@ import Synchronization
 enum HelperRegistry {
   private struct State {
     var pids: Set<pid_t> = []
-    /// How many are being started or waited for right now.
+    /// The number of helpers that are being started or waited for right now.
     var underWay = 0
     var isOver = false
   }
@@ -122,7 +122,7 @@ enum HelperSpawner {
     } catch { return .failure(isOfMissingStreams(error) ? error.of(streams) : error) }
   }
 
-  /// What a helper has as its standard streams. A call that starts a process does not say which file it lacks.
+  /// The helper's standard streams. A call that starts a process does not say which file it lacks.
   private static var streams: String { "/dev/null" }
 
   private static func isOfMissingStreams(_ error: SystemError) -> Bool {

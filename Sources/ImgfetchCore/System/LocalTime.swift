@@ -1,7 +1,8 @@
 import Glibc
 
 extension ProcessEnvironment {
-  /// How many seconds the local time of this process is ahead of UTC at that moment. For programs only: the core knows no zone.
+  /// The seconds by which the local time of this process is ahead of UTC at that moment. For programs
+  /// only: the core knows no zone.
   package static func localOffset(at time: WallTime) -> Int {
     var seconds = time_t(time.seconds)
     var fields = unsafe tm()

@@ -1,5 +1,5 @@
-/// MD5 (RFC 1321) of bytes that arrive in pieces: for the tables of others, whose sums of images are of this kind. It protects from damage,
-/// and from no adversary.
+/// MD5 (RFC 1321) of bytes that arrive in pieces: for the tables of others, whose sums of images are of this kind. It
+/// protects from damage, and from no adversary.
 struct MD5 {
   static let length = 16
 

@@ -1,7 +1,8 @@
 import CPosixShim
 import Glibc
 
-/// How much memory this machine has for one process: by its limit of address space (`ulimit -v`), its control group, and what is built in.
+/// The memory of this machine for one process: by its limit of address space (`ulimit -v`), its control group,
+/// and the built-in memory.
 enum MachineMemory {
   /// In bytes, when it was first asked for.
   static let forOneProcess: Int64 = min(addressSpace, controlGroup, physical)

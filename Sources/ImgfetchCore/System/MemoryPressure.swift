@@ -1,4 +1,5 @@
-/// Says whether memory is short: by the kernel's account of time lost to that (PSI), and by the marks of the cgroup that this process is in.
+/// Says whether memory is short: by the kernel's account of time lost to that (PSI), and by the marks of the cgroup
+/// that this process is in.
 package struct MemoryPressure: Sendable {
   /// The file system's root. Tests have one of their own.
   private let root: String

@@ -1,10 +1,10 @@
 import CPosixShim
 
-/// Threads that look up names. The system's resolver blocks, and a name that is never answered holds its thread until the resolver gives
-/// up: 10 s with one name server.
+/// Threads that look up names. The system's resolver blocks, and a name that is never answered holds its thread until
+/// the resolver gives up: 10 s with one name server.
 ///
-/// They start when there are more questions than idle threads, and end when they have had nothing to do for some time. How many there
-/// are at once is bounded by who asks (``NameBook``).
+/// They start when there are more questions than idle threads, and end when they have had nothing to do for some time.
+/// How many there are at once is bounded by who asks (``NameBook``).
 package final class NameThreads: Sendable {
   /// Looks one name up. It may block.
   package typealias LookUp = @Sendable (_ name: String) -> NameAnswer
@@ -54,8 +54,8 @@ package final class NameThreads: Sendable {
 
   deinit { close() }
 
-  /// Has a name looked up. Never blocks. `take` is called once, on one of the threads, or at once where none can be started; not at all
-  /// after ``close()``.
+  /// Has a name looked up. Never blocks. `take` is called once, on one of the threads, or at once where none can be
+  /// started; not at all after ``close()``.
   package func look(up name: String, take: @escaping Taker) {
     let needsThread = state.withLock { state in
       state.questions.append(Question(name: name, take: take))
@@ -86,7 +86,8 @@ package final class NameThreads: Sendable {
     state.broadcast()
   }
 
-  /// The count of idle threads changes together with the questions, or one asked in between would be left to a thread that has gone.
+  /// The count of idle threads changes together with the questions, or one asked in between would be left
+  /// to a thread that has gone.
   private func next() -> Question? {
     state.withLock { $0.idle += 1 }
     func take(_ state: inout State) -> Question? {

@@ -1,9 +1,9 @@
 /// Paths and names as the kernel reads them: bytes, separated by the byte `/`.
 ///
-/// A slash that a combining mark, a joiner or a variation selector follows is one `Character` other than "/", and so it is for `split`,
-/// `hasPrefix` and `lastIndex(of:)`. A name that is checked by characters can leave its folder.
+/// A slash that a combining mark, a joiner or a variation selector follows is one `Character` other than "/", and so it
+/// is for `split`, `hasPrefix` and `lastIndex(of:)`. A name that is checked by characters can leave its folder.
 extension Substring {
-  /// Whether it has the same bytes. `==` takes differently composed letters for equal.
+  /// True if both have the same bytes. `==` takes differently composed letters for equal.
   package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// The parts between slashes.
@@ -15,16 +15,16 @@ extension Substring {
 }
 
 extension String {
-  /// Whether the path begins at the root.
+  /// True if the path begins at the root.
   package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
 
-  /// Whether it ends as a folder's.
+  /// True if the path ends as a folder's.
   package var endsInSlash: Bool { utf8.last == UInt8(ascii: "/") }
 
-  /// Whether it ends in a dot, whatever its last `Character` is.
+  /// True if the path ends in a dot, whatever its last `Character` is.
   package var endsInDot: Bool { utf8.last == UInt8(ascii: ".") }
 
-  /// Whether it has the same bytes. `==` takes differently composed letters for equal.
+  /// True if both have the same bytes. `==` takes differently composed letters for equal.
   package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// The parts between slashes.
@@ -34,7 +34,7 @@ extension String {
     self[...].pathParts(omittingEmpty: omittingEmpty)
   }
 
-  /// Whether a part of it leads out of its folder.
+  /// True if a part of the path leads out of its folder.
   package var climbs: Bool { pathParts().contains { $0.hasBytes(of: "..") } }
 
   /// The folder's path (`/` for the root) and the name behind the last slash; without a slash there is no folder.

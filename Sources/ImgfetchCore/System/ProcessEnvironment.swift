@@ -56,12 +56,12 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// Whether there is a regular file of this name. It is not opened: a name out of a list may be a device's.
+  /// True if there is a regular file of this name. It is not opened: a name from a list may be a device's.
   package static func isFile(_ path: String) -> Bool {
     (try? Descriptor.folder(".").status(of: path))?.kind == .regular
   }
 
-  /// Whether there is a file or a folder of this name.
+  /// True if there is a file or a folder of this name.
   package static func exists(_ path: String) -> Bool {
     switch (try? Descriptor.folder(".").status(of: path))?.kind {
     case .regular, .directory: true
@@ -69,9 +69,11 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// The descriptor of this process that an output's name stands for (`-` and names like `/dev/stderr`); nil: it is another file's name.
+  /// The descriptor of this process that an output's name stands for (`-` and names like `/dev/stderr`), or nil if
+  /// it is another file's name.
   ///
-  /// If it was opened again by that name, it would have another position in a file, and a socket could not be opened at all.
+  /// If it was opened again by that name, it would have another position in a file, and a socket
+  /// could not be opened at all.
   package static func stream(named path: String) -> Int32? {
     switch path {
     case "-", "/dev/stdout": return 1
@@ -82,28 +84,28 @@ package enum ProcessEnvironment {
     }
   }
 
-  /// Whether a descriptor is a terminal.
+  /// True if a descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Whether two descriptors are the same terminal. If the system cannot tell two terminals apart they count as the
+  /// True if two descriptors are the same terminal. If the system cannot tell two terminals apart they count as the
   /// same: nearly all programs have one.
   package static func isSameTerminal(_ one: Int32, _ other: Int32) -> Bool {
     isTerminal(one) && isTerminal(other) && imgfetch_is_same_terminal(one, other) != 0
   }
 
-  /// The terminal's width; nil if it is unknown.
+  /// The terminal's width, or nil if it is unknown.
   package static func terminalColumns(_ descriptor: Int32) -> Int? {
     let columns = Int(imgfetch_terminal_columns(descriptor))
     return columns > 0 ? columns : nil
   }
 
-  /// The terminal's height; nil if it is unknown.
+  /// The terminal's height, or nil if it is unknown.
   package static func terminalRows(_ descriptor: Int32) -> Int? {
     let rows = Int(imgfetch_terminal_rows(descriptor))
     return rows > 0 ? rows : nil
   }
 
-  /// The size in pixels of one of the terminal's cells; nil if it is unknown.
+  /// The size in pixels of one of the terminal's cells, or nil if it is unknown.
   package static func terminalCell(_ descriptor: Int32) -> (width: Int, height: Int)? {
     var (width, height): (Int32, Int32) = (0, 0)
     guard unsafe imgfetch_terminal_cell(descriptor, &width, &height) == 0 else { return nil }
@@ -153,9 +155,9 @@ package enum ProcessEnvironment {
 
 /// This process.
 package enum Processes {
-  /// Its effective user.
+  /// The effective user of the process.
   package static var user: UInt32 { geteuid() }
-  /// Its pid.
+  /// The pid of the process.
   package static var identifier: Int32 { getpid() }
 
   /// The machine's name.
@@ -213,7 +215,7 @@ package struct Signals: Sendable {
     return number
   }
 
-  /// Waits for the next of them; nil if none comes within that time.
+  /// Waits for the next of them, or nil if none comes within that time.
   package func next(within time: Instant.Span) -> Int32? {
     var set = Self.set(of: numbers)
     var patience = WallTime(nanoseconds: time.nanoseconds).timespec

@@ -25,7 +25,8 @@ package struct Queue<Element> {
     return element
   }
 
-  /// Takes the newest. A queue is meant to be taken from at one end only: after ``popFirst()`` this may move everything.
+  /// Takes the newest. A queue is meant to be taken from at one end only: after ``popFirst()``
+  /// this may move everything.
   package mutating func popLast() -> Element? {
     if newer.isEmpty { return older.isEmpty ? nil : older.removeFirst() }
     return newer.removeLast()

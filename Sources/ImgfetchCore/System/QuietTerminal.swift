@@ -1,10 +1,11 @@
 import CPosixShim
 import Glibc
 
-/// The terminal of this process, which can be told not to echo what is typed: while a program asks it questions, or draws.
+/// The terminal of this process, which can be told not to echo what is typed: while a program
+/// asks it questions, or draws.
 ///
-/// Keys that send signals still do, and what is typed stays for the shell. The owner calls ``restore()``, at the latest when the process
-/// ends.
+/// Keys that send signals still do, and what is typed stays for the shell. The owner calls ``restore()``, at the
+/// latest when the process ends.
 package final class QuietTerminal: Sendable {
   private let descriptor: SharedDescriptor
   private struct State {
@@ -14,8 +15,8 @@ package final class QuietTerminal: Sendable {
     /// True if something is drawn at its place: what is typed is not echoed there.
     var isDrawing = false
     var isRestored = false
-    /// The flags that the terminal was told last, as far as they are not as before; nil if another program has had it
-    /// since.
+    /// The flags that the terminal was last given, as far as they differ from the original ones. Nil if another
+    /// program has had it since.
     var told: tcflag_t? = 0
     /// The flags that are to be off.
     var off: tcflag_t {
@@ -24,7 +25,8 @@ package final class QuietTerminal: Sendable {
   }
   private let state: Guarded<State>
 
-  /// Nil if there is no terminal, another one than that of `output`, or one that another job has now. Nothing is changed yet.
+  /// Nil if there is no terminal, another one than that of `output`, or one that another job has
+  /// now. Nothing is changed yet.
   package init?(of output: Int32) {
     guard let terminal = try? Descriptor.open("/dev/tty", .readWrite),
       ProcessEnvironment.isSameTerminal(terminal.raw, output),
@@ -71,7 +73,8 @@ package final class QuietTerminal: Sendable {
     }
   }
 
-  /// What is typed already stays there. Not where another job has the terminal: this process would be stopped for that.
+  /// Applies flags. Text that is already typed stays. If another job has the terminal, nothing is done: this process
+  /// would be stopped for that.
   private func apply(_ flags: termios) -> Bool {
     var flags = flags
     guard tcgetpgrp(descriptor.file.raw) == getpgrp() else { return false }
@@ -97,7 +100,8 @@ package final class QuietTerminal: Sendable {
     return unsafe poll(&one, 1, Int32(clamping: max(0, milliseconds))) > 0 && one.revents & Int16(POLLIN) != 0
   }
 
-  /// Gives bytes back that were typed and not meant for us, as if they were typed now. Some kernels do not allow it; the bytes are lost then.
+  /// Gives bytes back that were typed and not meant for us, as if they were typed now. Some kernels do not allow it;
+  /// the bytes are lost then.
   package func giveBack(_ bytes: [UInt8]) {
     for byte in bytes where imgfetch_terminal_type(descriptor.file.raw, byte) != 0 { return }
   }

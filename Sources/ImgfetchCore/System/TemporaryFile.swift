@@ -11,7 +11,7 @@ package struct TemporaryFile: ~Copyable {
   /// The descriptor that the file is written to.
   package let descriptor: Descriptor
   private let folder: SharedDescriptor
-  /// Its temporary name, if it needed one, until it is published.
+  /// The file's temporary name, if it needed one, until it is published.
   private var name: String?
 
   /// Creates a file in `folder`.
@@ -122,8 +122,8 @@ package struct TemporaryFile: ~Copyable {
 }
 
 extension TemporaryFile {
-  /// The same for what is needed for a while only: in memory where the folder is missing or cannot be written to, as in containers
-  /// with a read-only root. A full disk is no reason: there may be less memory than that.
+  /// The same for what is needed for a while only: in memory where the folder is missing or cannot be written to, as in
+  /// containers with a read-only root. A full disk is no reason: there may be less memory than that.
   package static func scratch(in folder: String) throws(SystemError) -> Descriptor {
     do { return try anonymous(in: folder) } catch {
       guard [.readOnlyFileSystem, .accessDenied, .noSuchFile].contains(error.code) else { throw error }

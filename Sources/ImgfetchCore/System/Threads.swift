@@ -20,7 +20,7 @@ package enum Threads {
     }
   }
 
-  /// How many cores this process may use.
+  /// The number of cores that this process may use.
   package static var cores: Int { Int(imgfetch_core_count()) }
 
   /// Suspends the calling thread.
@@ -72,7 +72,7 @@ package enum Threads {
   }
 }
 
-/// How much a thread has worked. Any thread may ask.
+/// The processor time of a thread. Any thread may ask.
 package struct ProcessorClock: Sendable {
   private let identifier: clockid_t?
 
@@ -120,7 +120,7 @@ package final class Waker: Sendable {
     SystemCall.write.attempt { unsafe Glibc.write(event.file.raw, &one, MemoryLayout<UInt64>.size) }
   }
 
-  /// What can be read from ``wake()`` until ``clear()``, for a wait of another kind.
+  /// The descriptor that is readable from ``wake()`` until ``clear()``, for a wait of another kind.
   package var signal: SharedDescriptor? { event }
 
   /// Waits until `file` can be read, but no longer than `time` (nil: without limit). Without a file it waits for
@@ -250,8 +250,8 @@ package struct CopiedOnWrite<Values: Sendable>: Sendable {
 ///
 /// Reading and writing under a lock instead would take four system calls and 2.4 µs for each stored image (tmpfs, no
 /// other process), of the 70 µs that an image takes, against 0.009 µs.
-// Proof: `base` points to `count` aligned words that stay mapped until deinit. Every access is atomic and checked against
-// `count`, so threads and processes may share them. The mapping outlives the descriptor.
+// Proof: `base` points to `count` aligned words that stay mapped until deinit. Every access is atomic and checked
+// against `count`, so threads and processes may share them. The mapping outlives the descriptor.
 @safe
 package final class MappedCounters: @unchecked Sendable {
   private let base: UnsafeMutablePointer<Atomic<UInt64>>

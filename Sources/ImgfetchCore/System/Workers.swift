@@ -25,11 +25,11 @@ package final class Workers: Sendable {
   }
 
   private let state: Guarded<State>
-  /// How many threads of the reserve are to wake up. The reserve waits here.
+  /// The number of reserve threads that are to wake up. The reserve waits here.
   private let recalled = Guarded(0)
   /// Bytes that wait. Only a number, so its order relative to other memory does not matter.
   private let held = Atomic<Int>(0)
-  /// How many jobs wait. Written under the lock, and read after each job without it.
+  /// The number of jobs that wait. Written under the lock, and read after each job without it.
   private let waiting = Atomic<Int>(0)
   private let bound: Int
   private let clock: any Clock
@@ -54,7 +54,7 @@ package final class Workers: Sendable {
     self.afterEach = afterEach
   }
 
-  /// Whether so many bytes wait that their source should pause.
+  /// True if so many bytes wait that their source should pause.
   package var isFull: Bool { held.load(ordering: .relaxed) >= bound }
 
   /// Adds to the bytes that wait.
@@ -69,7 +69,7 @@ package final class Workers: Sendable {
   /// Sets whether a thread of another kind keeps a core busy and depends on the results of the jobs.
   package func shareCores(_ isShared: Bool) { state.withLock { $0.policy.sharesCores = isShared } }
 
-  /// Which threads are woken for a new job.
+  /// The threads that are woken for a new job.
   package enum Waking: Sendable {
     /// As the policy says.
     case now
@@ -171,16 +171,16 @@ package final class Workers: Sendable {
     state.broadcast()
   }
 
-  /// How many jobs wait.
+  /// The number of jobs that wait.
   package var waitingJobs: Int { waiting.load(ordering: .relaxed) }
 
-  /// Whether no job waits.
+  /// True if no job waits.
   package var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 
-  /// Whether no job waits and there is no thread that could have one.
+  /// True if no job waits and there is no thread that could have one.
   package var isIdleForGood: Bool { isEmpty && !hasThreads }
 
-  /// Whether there are threads other than helping ones.
+  /// True if there are threads other than helping ones.
   package var hasThreads: Bool { state.withLock { !$0.threads.isEmpty } }
 
   private func next(orUntil isDone: (@Sendable (Bool) -> Bool)?, _ deadline: Instant? = nil) -> Queued? {
@@ -254,15 +254,16 @@ struct WorkerPolicy {
     case thread(Int)
   }
 
-  /// How long a job may wait while a thread is awake: far longer than the 0.05 ms that a small image takes, and too
-  /// short for a person to notice.
+  /// The time that a job may wait while a thread is awake: far longer than the 0.05 ms that a small image takes, and
+  /// too short for a person to notice.
   static let patience = Instant.Span.milliseconds(3)
 
-  /// How many times the limit of threads there may be in all: images of one origin that wait for a helper must not keep others from it.
+  /// The most threads in all, as a multiple of their limit: images of one origin that wait for a helper must
+  /// not keep others from it.
   private static let most = 8
 
   let limit: Int
-  /// Whether a thread of another kind keeps a core busy and depends on the results of the jobs. Work ahead of time then
+  /// True if a thread of another kind keeps a core busy and depends on the results of the jobs. Work ahead of time then
   /// wakes no thread for that core.
   var sharesCores = false
   private var threads = 0
@@ -354,7 +355,7 @@ struct JobQueue<Job> {
 
   mutating func take() -> Job? { (due.popFirst() ?? ahead.popFirst())?.job }
 
-  /// Since when the oldest job of a lane has waited; nil if the lane is empty.
+  /// The time since which the oldest job of a lane has waited, or nil if the lane is empty.
   func waitingSince(in lane: Lane) -> Instant? {
     switch lane {
     case .due: due.first?.since
