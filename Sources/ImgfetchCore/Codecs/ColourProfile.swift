@@ -2,8 +2,8 @@ import CImageShim
 
 /// Compares colour profiles with sRGB.
 package enum ColourProfile {
-  /// Loads the library for profiles, in a process that is about to give up the right to open files. This takes a sixth of a millisecond of
-  /// the two that such a process needs to start; whether a profile will come is not known by then.
+  /// Loads the library for profiles, in a process that is about to give up the right to open files. This takes a sixth
+  /// of a millisecond of the two that such a process needs to start; whether a profile will come is not known by then.
   package static func prepare() { imgfetch_colours_prepare() }
 
   /// True if the profile can be dropped: it describes sRGB, which is assumed without a profile, or it does not apply to

@@ -1,5 +1,5 @@
-/// What a drawing refers to beside its own shapes. A helper has no fonts and no files, so what needs them cannot be drawn; and a drawing
-/// that lacks a part is wrong.
+/// Finds the references of a drawing to things beside its own shapes. A helper has no fonts and no files, so a drawing
+/// that needs them cannot be drawn; and a drawing that lacks a part is wrong.
 enum DrawnContents {
   /// Throws where an image is a drawing that needs more than itself.
   static func admit(_ body: ImageBody, _ format: ImageFormat) throws(PixelFailure) {
@@ -13,7 +13,7 @@ enum DrawnContents {
     if let need = need(of: bytes) { throw .unsupported(.svg, reason: "it needs \(need), which no decoder is given") }
   }
 
-  /// What it needs, as words; nil: nothing.
+  /// The drawing's need, as words, or nil if it has none.
   static func need(of svg: [UInt8]) -> String? {
     if refersOutside(svg) { return "a file" }
     var walk = XMLWalk()
@@ -37,8 +37,8 @@ enum DrawnContents {
     return nil
   }
 
-  /// Whether a sheet of styles, or an attribute, names anything but a part of the drawing. Wherever it stands: a comment that quotes such a
-  /// name is rare, and a drawing without its pattern is wrong.
+  /// True if a style sheet, or an attribute, names anything but a part of the drawing. The place does not matter: a
+  /// comment that quotes such a name is rare, and a drawing without its pattern is wrong.
   private static func refersOutside(_ svg: [UInt8]) -> Bool {
     let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "'")]
     for place in svg.indices {

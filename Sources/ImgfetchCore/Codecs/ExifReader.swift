@@ -34,7 +34,7 @@ final class ExifReader {
   /// The longest text that is believed. Makers of lenses are fond of words.
   private static let longestText = 200
 
-  /// The text of a tag without control characters and spaces around it; nil if nothing is left.
+  /// The text of a tag without control characters and spaces around it, or nil if nothing is left.
   func text(_ directory: Directory, _ tag: UInt16) -> String? {
     var buffer = [CChar](repeating: 0, count: Self.longestText + 1)
     // Proof: the library's text is copied into the buffer, which is as long as it is told.
@@ -45,7 +45,7 @@ final class ExifReader {
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
-  /// A number of a tag; nil if there is none.
+  /// A number of a tag, or nil if there is none.
   func number(_ directory: Directory, _ tag: UInt16, at index: UInt32 = 0) -> Double? {
     var number = 0.0
     // Proof: one number is written.
@@ -83,7 +83,8 @@ extension ExifFacts {
     return model.lowercased().hasPrefix(first.lowercased()) ? model : "\(maker) \(model)"
   }
 
-  /// `2024:05:01 12:34:56`, a fraction and an offset are texts of their own. When it was taken counts before when it was digitised or changed.
+  /// `2024:05:01 12:34:56`, a fraction and an offset are texts of their own. When it was taken counts before when it
+  /// was digitised or changed.
   private static func moment(_ block: ExifReader) -> String? {
     let tags: [(ExifReader.Directory, time: UInt16, fraction: UInt16, offset: UInt16)] = [
       (.camera, 0x9003, 0x9291, 0x9011), (.camera, 0x9004, 0x9292, 0x9012), (.image, 0x0132, 0x9290, 0x9010),

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Decodes one image, row by row and picture by picture.
 ///
-/// Wraps the C decoders, one for each format. Rows come from the top down, as stored: without rotation, and with colours of the file's
-/// profile. Pictures of an animation are composed. Must be used by one thread at a time.
+/// Wraps the C decoders, one for each format. Rows come from the top down, as stored: without rotation, and with
+/// colours of the file's profile. Pictures of an animation are composed. Must be used by one thread at a time.
 @safe
 package final class ImageDecoder {
   /// The layout of the rows. Smaller than in the facts where only a part of the full size was requested.
@@ -19,7 +19,8 @@ package final class ImageDecoder {
   ///   - eighths: The fraction of the full size that is needed. JPEG and still WebP then decode fewer pixels.
   ///   - memory: The limit in bytes.
   ///   - keepsEighth: Whether the picture at an eighth of its size is wanted beside; see ``eighth``.
-  ///   - usesSmallJPEG: Whether small pictures of sequential JPEGs are decoded by our own code instead of the library's.
+  ///   - usesSmallJPEG: Whether small pictures of sequential JPEGs are decoded by our own code
+  ///     instead of the library's.
   package init(
     _ body: ImageBody, _ facts: ImageFacts, eighths: Int = 8, memory: Int64, keepsEighth: Bool = false,
     usesSmallJPEG: Bool = SmallJPEG.isOn
@@ -32,7 +33,8 @@ package final class ImageDecoder {
     options.keeps_eighth = keepsEighth
     options.eighths = UInt8(clamping: min(8, max(1, eighths)))
     var trouble = imgfetch_trouble()
-    // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in deinit and used here only.
+    // Proof: the input's bytes live as long as `input`, which this object owns. The handle is closed in
+    // deinit and used here only.
     let codec = facts.format.traits.codec
     guard let opened = unsafe imgfetch_decoder_open(codec, input.cValue, &options, &trouble) else {
       throw PixelFailure(trouble, facts.format)
@@ -69,7 +71,7 @@ package final class ImageDecoder {
     return unsafe Array(UnsafeBufferPointer(start: start, count: length))
   }
 
-  /// Begins the next picture and returns its duration in milliseconds; nil where there is none left.
+  /// Begins the next picture and returns its duration in milliseconds, or nil where there is none left.
   package func next() throws(PixelFailure) -> Int? {
     var trouble = imgfetch_trouble()
     var milliseconds: UInt32 = 0
@@ -92,7 +94,8 @@ package final class ImageDecoder {
     if !isRead { throw PixelFailure(trouble, format) }
   }
 
-  /// The picture at an eighth of its size, as decoding that alone would make it; nil where it did not come for nothing, or rows are left.
+  /// The picture at an eighth of its size, as decoding that alone would make it, or nil if it did not come for
+  /// nothing, or rows are left.
   package var eighth: (any RowSource)? {
     var layout = imgfetch_layout()
     return unsafe imgfetch_decoder_eighth(handle, &layout) ? EighthRows(self, PixelLayout(layout)) : nil
@@ -142,7 +145,8 @@ extension ImageFormat {
 
 /// Chooses `CSmallJPEG` instead of libjpeg-turbo for small pictures of sequential JPEGs in this process.
 ///
-/// Only the sandbox's helper turns it on, before it reads the first image: a flaw in that decoder is then as harmless as one in a library.
+/// Only the sandbox's helper turns it on, before it reads the first image: a flaw in that decoder is then as
+/// harmless as one in a library.
 package enum SmallJPEG {
   private static let isAllowed = Atomic(false)
 
@@ -153,7 +157,8 @@ package enum SmallJPEG {
 
 /// An encoded image as the decoders read it: a small one from memory, a large one from its file.
 ///
-/// Owns the copy in memory, and keeps the file open. A stored body that was not verified yet is verified before a pixel is decoded.
+/// Owns the copy in memory, and keeps the file open. A stored body that was not verified yet is verified
+/// before a pixel is decoded.
 @safe
 final class EncodedInput {
   /// Up to this size a file is read as a whole, which saves system calls; most images are smaller.

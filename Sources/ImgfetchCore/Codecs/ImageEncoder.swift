@@ -34,7 +34,8 @@ package final class ImageEncoder {
     guard format.traits.substitute == nil else {
       throw .unsupported(format, reason: "it is not written")
     }
-    // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and used by this object only.
+    // Proof: EXIF and profile are read while the encoder is opened; the handle is closed in deinit and
+    // used by this object only.
     let opened = unsafe options.exif.withUnsafeBufferPointer { exif in
       unsafe options.profile.withUnsafeBufferPointer { profile in
         var cOptions = unsafe imgfetch_encode_options(

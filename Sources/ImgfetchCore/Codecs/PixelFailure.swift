@@ -1,18 +1,19 @@
 import CImageShim
 
-/// Why an image's pixels could not be decoded or encoded. `description` is a clause to follow a URL or file name and a colon.
+/// The reason why an image's pixels could not be decoded or encoded. `description` is a clause to follow a URL
+/// or file name and a colon.
 package enum PixelFailure: Error, Sendable, Hashable {
-  /// Its structure is complete, but its pixels are not. The reason is the library's text.
+  /// The structure of the image is complete, but its pixels are not. The reason is the library's text.
   case damaged(ImageFormat, reason: String)
-  /// It needs more memory or time than allowed.
+  /// The image needs more memory or time than allowed.
   case tooLarge(ImageFormat, reason: String)
-  /// It is of a kind that cannot be decoded, or the format cannot hold the result.
+  /// The image is of a kind that cannot be decoded, or the format cannot hold the result.
   case unsupported(ImageFormat, reason: String)
   /// A library for its format is not installed. The text names the library and its package.
   case noLibrary(ImageFormat, name: String)
   /// Memory is short: it may need so many bytes under the options, and this machine has less.
   case noMemory(ImageFormat, needed: Int64)
-  /// Its file could not be read.
+  /// The file of the image could not be read.
   case unreadable(SystemError)
   /// The stored bytes do not match their checksum.
   case changed

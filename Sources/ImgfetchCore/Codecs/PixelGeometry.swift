@@ -93,7 +93,7 @@ public struct Orientation: Sendable, Hashable {
     }
   }
 
-  /// This transformation followed by `next`.
+  /// Returns this transformation followed by `next`.
   package func then(_ next: Orientation) -> Orientation {
     // A transposition turns left and right into top and bottom.
     let (mirrored, flipped) = next.isTransposed ? (isFlipped, isMirrored) : (isMirrored, isFlipped)

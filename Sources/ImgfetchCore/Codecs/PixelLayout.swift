@@ -1,6 +1,7 @@
 import CImageShim
 
-/// The layout of a decoded image's rows: interleaved samples, alpha not premultiplied, with 8 bits each or 16 in the machine's byte order.
+/// The layout of a decoded image's rows: interleaved samples, alpha not premultiplied, with 8 bits each or 16 in
+/// the machine's byte order.
 package struct PixelLayout: Sendable, Hashable {
   /// The samples of a pixel.
   package enum Model: UInt8, CaseIterable, Sendable {
@@ -50,7 +51,8 @@ extension PixelLayout {
   }
 }
 
-/// Converts rows to another layout of the same width: adds or removes alpha, converts ink or grey to colour, and 16 bits to 8.
+/// Converts rows to another layout of the same width: adds or removes alpha, converts ink or grey to
+/// colour, and 16 bits to 8.
 package struct RowConverter: Sendable {
   package let from: PixelLayout
   package let to: PixelLayout
@@ -74,8 +76,9 @@ package struct RowConverter: Sendable {
   package func convert(_ row: [UInt8], into converted: inout [UInt8]) {
     precondition(row.count >= from.rowBytes, "not a row of this layout")
     if converted.count < widest { converted += [UInt8](repeating: 0, count: widest - converted.count) }
-    // Proof: `row` has the bytes of its layout, and `wide` has room for the wider samples; both pointers are used inside the closures only.
-    // The second step reads each sample before it writes a narrower one at or before its place.
+    // Proof: `row` has the bytes of its layout, and `wide` has room for the wider samples; both pointers
+    // are used inside the closures only. The second step reads each sample before it writes a narrower
+    // one at or before its place.
     unsafe row.withUnsafeBufferPointer { source in
       unsafe converted.withUnsafeMutableBufferPointer { target in
         guard let source = source.baseAddress, let target = target.baseAddress else { return }

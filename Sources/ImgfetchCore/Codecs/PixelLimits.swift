@@ -17,8 +17,8 @@ package struct PixelLimits: Sendable {
   /// EXIF blocks and colour profiles are some KB long; the largest profiles, for printing presses, have 3 MB.
   static let metadata: UInt32 = 8 << 20
 
-  /// The number of scans of a progressive JPEG. Encoders write about ten; the format's finest split has a few hundred. All scans together
-  /// of 2^33 pixels take a processor about half a minute.
+  /// The number of scans of a progressive JPEG. Encoders write about ten; the format's finest split has a few hundred.
+  /// All scans together of 2^33 pixels take a processor about half a minute.
   static func scans(pixels: Int64) -> UInt32 { UInt32(clamping: min(500, max(16, (1 << 33) / max(1, pixels)))) }
 
   /// Throws if the image has too many pixels.
@@ -28,8 +28,8 @@ package struct PixelLimits: Sendable {
     } catch { throw .tooLarge(facts.format, reason: "\(error)") }
   }
 
-  /// The most memory that decoding may need, whatever the file contains: two canvases and a frame of an animation, all coefficients of a
-  /// progressive JPEG, all rows of an interlaced PNG.
+  /// The most memory that decoding may need, whatever the file contains: two canvases and a frame of an animation, all
+  /// coefficients of a progressive JPEG, all rows of an interlaced PNG.
   static func need(_ facts: ImageFacts, encoded: Int64) -> Int64 {
     let pixels = Int64(facts.width) * Int64(facts.height)
     let bytes = facts.format.traits.decodingBytes
@@ -56,8 +56,8 @@ struct PixelBudget {
   }
 }
 
-/// The memory that all pixel work shares. Each job reserves the most that it may need before it begins, and waits while others hold it, so
-/// that any number of threads stays within one bound.
+/// The memory that all pixel work shares. Each job reserves the most that it may need before it begins, and waits while
+/// others hold it, so that any number of threads stays within one bound.
 package final class PixelMemory: Sendable {
   /// Three quarters of the gigabyte that a run may use at worst.
   package static let shared = PixelMemory(total: 768 << 20)
@@ -70,8 +70,8 @@ package final class PixelMemory: Sendable {
     free = Guarded(total)
   }
 
-  /// Calls `body` with so many bytes or, if there are fewer in all, with all of them, and waits until they are free. Must not be called by
-  /// a thread that holds some already.
+  /// Calls `body` with so many bytes or, if there are fewer in all, with all of them, and waits until they are free.
+  /// Must not be called by a thread that holds some already.
   package func holding<Value, Failure: Error>(
     _ bytes: Int64, _ body: (Int64) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -13,7 +13,7 @@ package protocol PixelWork: Sendable {
   /// The most bytes that the result of such work can have. A place that answers with more is not to be trusted.
   func longestResult(_ facts: ImageFacts, encoded: Int64) -> Int
 
-  /// How many seconds of a processor it may take beside what decoding may.
+  /// The seconds of a processor that the work may take beside those for decoding.
   func encodingSeconds(_ facts: ImageFacts) -> Int64
 
   /// Does the work in this process and returns its result.
@@ -30,12 +30,14 @@ extension PixelWork {
   package func encodingSeconds(_ facts: ImageFacts) -> Int64 { 0 }
 }
 
-/// Where pixel work is done.
+/// Runs pixel work, in this process or another.
 ///
-/// Codecs are large C libraries, and their input is not trusted. A program can therefore run them where a flaw in them reaches neither its
-/// memory nor its user's files. A library that knows nothing of its host runs them in its own process.
+/// Codecs are large C libraries, and their input is not trusted. A program can therefore run them where a
+/// flaw in them reaches neither its memory nor its user's files. A library that knows nothing of its host
+/// runs them in its own process.
 package protocol PixelExecutor: Sendable {
-  /// Whether a flaw in a codec stays where the work is done. Only then images are decoded that nothing but a doubt about them calls for.
+  /// True if a flaw in a codec stays where the work is done. Images that are decoded only because of a doubt about
+  /// them need such an executor.
   var isShutIn: Bool { get }
 
   /// Has the work done, and waits for its result.
@@ -91,14 +93,16 @@ package enum PixelCheck: UInt8, PixelWork {
     _ = try PixelCheck.decoding.run(body, facts, limits)
   }
 
-  /// Whether a doubtful image has every pixel. Where nothing shuts the decoder in it is not decoded, and counts as lacking some.
+  /// True if a doubtful image has every pixel. If nothing shuts the decoder in, the image is not decoded,
+  /// and counts as incomplete.
   package static func dispelsDoubt(
     about body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) -> Bool {
     limits.executor.isShutIn && (try? verify(body, facts, limits)) != nil
   }
 
-  /// The facts about an image that does not tell itself where it ends: decoding finds out. Where it cannot be decoded a flaw says so.
+  /// The facts about an image that does not tell itself where it ends: decoding finds out. Where it cannot
+  /// be decoded a flaw says so.
   package static func settlingEnd(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) -> ImageFacts {
@@ -119,9 +123,10 @@ package enum PixelCheck: UInt8, PixelWork {
     return settled
   }
 
-  /// The same as ``verify(_:_:_:)``, and returns a fingerprint of the pixels: the XXH3-128 of size, bits (8 or 16) and number of frames (as eight bytes each, in
-  /// little-endian order) and of all rows of all frames as RGBA. It is the same for the same picture in another lossless format. Nil where
-  /// the image would have to be held as a whole and is too large for that.
+  /// The same as ``verify(_:_:_:)``, and returns a fingerprint of the pixels: the XXH3-128 of size, bits (8 or 16)
+  /// and number of frames (as eight bytes each, in little-endian order) and of all rows of all frames as RGBA. It is
+  /// the same for the same picture in another lossless format. Nil where the image would have to be held as a whole
+  /// and is too large for that.
   package static func checksum(
     _ body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits = PixelLimits()
   ) throws(PixelFailure) -> ContentHash? {

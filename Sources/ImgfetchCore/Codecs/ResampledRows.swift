@@ -1,6 +1,7 @@
 import CImageShim
 
-/// Rows scaled by zimg, with a three-lobed Lanczos filter and colours weighted by alpha. They need the memory that their ``Scaling`` says.
+/// Rows scaled by zimg, with a three-lobed Lanczos filter and colours weighted by alpha. They need the memory
+/// that their ``Scaling`` says.
 @safe
 package final class ResampledRows: RowSource {
   package let layout: PixelLayout
@@ -61,9 +62,10 @@ package final class ResampledRows: RowSource {
 
 /// The plan by which a picture is scaled, and the memory for that, computed before anything is allocated.
 ///
-/// The Lanczos filter spans three pixels of the smaller picture to either side. If that is very much smaller, the filter spans thousands of
-/// pixels of the larger one: its tables alone take hundreds of megabytes, and the time to compute them grows with the square. In that case
-/// cells of pixels are averaged first, and the filter sees a picture that is still many times larger than the result.
+/// The Lanczos filter spans three pixels of the smaller picture to either side. If that is very much smaller, the
+/// filter spans thousands of pixels of the larger one: its tables alone take hundreds of megabytes, and the time to
+/// compute them grows with the square. In that case cells of pixels are averaged first, and the filter sees a picture
+/// that is still many times larger than the result.
 struct Scaling: Sendable, Hashable {
   /// The size of the cells that are averaged first; 1 for no averaging.
   let across: Int
@@ -77,8 +79,8 @@ struct Scaling: Sendable, Hashable {
   let scratch: Int64
   var bytes: Int64 { held + scratch }
 
-  /// Cells are averaged where one direction shrinks by at least this factor; half of it is left to the filter. With 16, averaging costs
-  /// 0.2 % of the finest detail. A smaller factor is used only where memory is short: 2.6 % at 4.
+  /// Cells are averaged where one direction shrinks by at least this factor; half of it is left to the filter. With 16,
+  /// averaging costs 0.2 % of the finest detail. A smaller factor is used only where memory is short: 2.6 % at 4.
   private static let limits = [32, 16, 8]
   /// The memory that the filter may use in any case: a sixth of what all images of a run share.
   private static let ease: Int64 = 128 << 20

@@ -1,7 +1,7 @@
 import CImageShim
 
-/// A source of a picture's rows: a decoder, or a step that derives rows from another source's. Rows are pulled, so that no more of a
-/// picture is held than the steps themselves need.
+/// A source of a picture's rows: a decoder, or a step that derives rows from another source's. Rows are pulled, so that
+/// no more of a picture is held than the steps themselves need.
 ///
 /// Must be used by one thread at a time.
 package protocol RowSource: AnyObject {
