@@ -41,8 +41,8 @@ struct APNGAssembly {
   }
 
   private mutating func appendControl(_ png: [UInt8], _ milliseconds: Int) {
-    // The size is in the header's first eight bytes. Each frame covers the canvas, replaces it, and stays. The delay is a fraction of two
-    // 16-bit numbers, here in thousandths.
+    // The size is in the header's first eight bytes. Each frame covers the canvas, replaces it, and stays. The delay is
+    // a fraction of two 16-bit numbers, here in thousandths.
     let time = [min(milliseconds, 65_535), 1000].flatMap { [UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
     append(
       PNGChunk.frame,

@@ -1,4 +1,5 @@
-/// Pictures of an image whose bytes are still coming, made in steps: bytes go in, and pictures of what there is come out.
+/// Pictures of an image whose bytes are still coming, made in steps: bytes go in, and pictures
+/// of what there is come out.
 package struct ComingWork: ShownWork, Hashable {
   /// The size of the pictures.
   package let size: PixelSize
@@ -20,7 +21,7 @@ package struct ComingWork: ShownWork, Hashable {
 private enum Question {
   /// Bytes follow. Answered with the progress: three numbers of 32 bits.
   static let feed: UInt8 = 1
-  /// What is there now. Answered with its pixels.
+  /// A look at the picture as far as it has come. Answered with its pixels.
   static let look: UInt8 = 2
 }
 
@@ -51,14 +52,16 @@ private final class ComingSteps: PixelSteps {
 
 /// Pictures of an image whose bytes are still coming. Must be used by one thread at a time.
 ///
-/// Give it the bytes in their order, and ask for a picture when ``RedrawRule`` says that it is worth it. The pictures of what is there are
-/// for looking at only: whether the image is accepted, and its last picture, is decided when it is whole.
+/// Give it the bytes in their order, and ask for a picture when ``RedrawRule`` says that it is worth it. The
+/// pictures of what is there are for looking at only: whether the image is accepted, and its last picture, is
+/// decided when it is whole.
 package final class ComingPictures {
   private let steps: any PixelSteps
   private let size: PixelSize
   private let format: ImageFormat
 
-  /// What encoded bytes, pixels and scaling may take together. An image that needs more is shown when it is whole.
+  /// The most memory for encoded bytes, pixels and scaling together. An image that needs more is
+  /// shown when it is complete.
   package static let memory: Int64 = 256 << 20
   /// The most bytes of one question.
   private static let piece = 256 << 10

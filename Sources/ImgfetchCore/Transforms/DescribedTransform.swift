@@ -52,7 +52,7 @@ package struct DescribedTransform: PixelWork, Hashable {
 }
 
 extension ImageTransform {
-  /// What ``apply(to:_:_:)`` makes, and details of the image. Nil where that makes nothing, or needs no codec.
+  /// The result of ``apply(to:_:_:)``, and details of the image. Nil where that makes nothing, or needs no codec.
   package func apply(
     to image: InspectedImage, describing wanted: ImageDetailSet, _ limits: PixelLimits
   ) throws(TransformFailure) -> DescribedResult? {

@@ -37,7 +37,7 @@ extension ImageTransform {
     }
   }
 
-  /// What has to be done to such an image; nil for nothing.
+  /// The changes to be made to such an image, or nil for none.
   func plan(for facts: ImageFacts, _ limits: PixelLimits) throws(TransformFailure) -> TransformPlan? {
     let plan = try TransformPlan(
       steps, size: PixelSize(facts.width, facts.height), orientation: facts.orientation,
@@ -50,13 +50,13 @@ extension ImageTransform {
     return plan
   }
 
-  /// Whether the image needs no change.
+  /// True if the image needs no change.
   private func isDone(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     guard !isIdentity else { return true }
     return keepsPixels(facts, plan) && !strips && keepsMetadata && !(plan.isOriented && facts.orientation != 1)
   }
 
-  /// Whether the coded pixels stay as they are.
+  /// True if the coded pixels stay as they are.
   func keepsPixels(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     plan.isIdentity && keepsFormat(of: facts) && quality == nil && !(takesFirstFrame && facts.frames > 1)
   }
@@ -115,15 +115,15 @@ extension ImageTransform {
 
 // If only metadata is removed, the coded pixels stay as they are: a JPEG loses a little each time it is encoded.
 extension ImageTransform {
-  /// Whether the transform removes metadata and does nothing else.
+  /// True if the transform removes metadata and does nothing else.
   func stripsOnly(_ facts: ImageFacts, _ plan: TransformPlan) -> Bool {
     // Ink becomes sRGB, so its pixels change.
     let isInk = facts.colourModel == .cmyk || facts.colourModel == .ycck
     return strips && !isInk && keepsPixels(facts, plan)
   }
 
-  /// The image with the metadata that is to stay, and its pixels as they are coded; nil: it has no other, or its format's parts cannot be
-  /// moved. It calls no codec.
+  /// The image with the metadata that is to stay, and its pixels as they are coded. Nil if it has no other metadata, or
+  /// its format's parts cannot be moved. It calls no codec.
   private func edited(
     _ body: ImageBody, _ facts: ImageFacts, _ plan: TransformPlan, _ limits: PixelLimits
   ) throws(PixelFailure) -> [UInt8]? {
@@ -137,7 +137,7 @@ extension ImageTransform {
     }
   }
 
-  /// What stays of metadata, in an image whose pixels are turned like this.
+  /// The metadata that stays, in an image whose pixels are turned like this.
   func kept(of metadata: MetadataBlocks, orientation: Int) -> MetadataBlocks {
     if strips { return MetadataBlocks() }
     guard keepsMetadata else { return Authorship.of(metadata, orientation: orientation) }
@@ -146,7 +146,7 @@ extension ImageTransform {
     return kept
   }
 
-  /// The image without metadata; nil if its colours must be converted to sRGB.
+  /// The image without metadata, or nil if its colours must be converted to sRGB.
   ///
   /// It calls no codec unless there is a profile to check.
   func stripped(_ body: ImageBody, _ facts: ImageFacts, memory: Int64) throws(PixelFailure) -> [UInt8]? {

@@ -20,28 +20,29 @@ public struct ImageTransform: Sendable, Hashable {
     case same
     /// PNG if the image has an alpha channel, else JPEG: every program reads them, and nothing is lost that is seen.
     case byAlpha
-    /// This one.
+    /// The given format.
     case format(ImageFormat)
   }
 
-  /// What is done, in this order.
+  /// The steps, in this order.
   public var steps: [Step]
   /// The format of the result.
   public var target: Target
-  /// 1 to 100; nil for the default of the format.
+  /// The quality from 1 to 100, or nil for the default of the format.
   public var quality: Int?
-  /// 0 to 10; nil for the default of the format.
+  /// The speed from 0 to 10, or nil for the default of the format.
   public var speed: Int?
   /// The colour behind transparent pixels, if transparency is removed, and that of a border.
   public var background: Colour
-  /// Whether all metadata is removed and colours are converted to sRGB. By default who made the picture and on what terms stays, with the
-  /// colour profile; places, devices and times do not.
+  /// True if all metadata is removed and colours are converted to sRGB. The default is false: the picture's maker and
+  /// terms stay, with the colour profile; places, devices and times do not.
   public var strips: Bool
-  /// Whether all of Exif, XMP and IPTC is taken along. By default it is not.
+  /// True if all of Exif, XMP and IPTC is kept. The default is false.
   public var keepsMetadata: Bool
-  /// Whether pixels stay turned as they are stored, with the tag that says so. By default they are made upright before anything else.
+  /// True if pixels stay turned as they are stored, with the tag that says so. The default is false: they are made
+  /// upright before anything else.
   public var keepsOrientation: Bool
-  /// Whether an animation becomes a still image.
+  /// True if an animation becomes a still image.
   public var takesFirstFrame: Bool
 
   /// An opaque colour.
@@ -80,7 +81,8 @@ public struct ImageTransform: Sendable, Hashable {
     self.takesFirstFrame = takesFirstFrame
   }
 
-  /// The format of the result, if pixels are encoded: that of the image, or the one that stands in for it where it is not written.
+  /// The format of the result, if pixels are encoded: that of the image, or the one that stands in for it
+  /// where it is not written.
   package func format(for facts: ImageFacts) -> ImageFormat {
     switch target {
     case .same: facts.format.traits.substitute ?? facts.format
@@ -89,7 +91,7 @@ public struct ImageTransform: Sendable, Hashable {
     }
   }
 
-  /// Whether the image may stay in its format.
+  /// True if the image may stay in its format.
   func keepsFormat(of facts: ImageFacts) -> Bool { target == .same || format(for: facts) == facts.format }
 
   /// Identifies results of this transform, the same in every run. It depends on the options and on how pixels are
@@ -132,14 +134,14 @@ extension ImageTransform.Step {
 }
 
 extension ImageTransform {
-  /// A small upright picture without metadata: what a list or a gallery shows.
+  /// A small upright picture without metadata, as in a list or a gallery.
   ///
   /// - Parameters:
-  ///   - width: of the box in pixels.
-  ///   - height: of the box in pixels.
-  ///   - fit: how the picture fits a box of other proportions. By default it is not enlarged.
-  ///   - format: the format of the result; nil, the default: PNG if the image has an alpha channel, else JPEG.
-  ///   - quality: 1 to 100; nil: the default of the format.
+  ///   - width: the width of the box in pixels.
+  ///   - height: the height of the box in pixels.
+  ///   - fit: the way the picture fits a box of other proportions. By default it is not enlarged.
+  ///   - format: the format of the result. The default, nil, means PNG if the image has an alpha channel, else JPEG.
+  ///   - quality: 1 to 100, or nil for the default of the format.
   public static func thumbnail(
     width: Int, height: Int, fit: Resize.Fit = .down, format: ImageFormat? = nil, quality: Int? = nil
   ) -> ImageTransform {
@@ -148,7 +150,7 @@ extension ImageTransform {
       target: format.map { .format($0) } ?? .byAlpha, quality: quality, strips: true, takesFirstFrame: true)
   }
 
-  /// Whether images are delivered unchanged.
+  /// True if images are delivered unchanged.
   package var isIdentity: Bool {
     self
       == ImageTransform(

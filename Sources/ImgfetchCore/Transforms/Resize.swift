@@ -1,6 +1,6 @@
 /// A requested size, and the resulting one.
 public struct Resize: Sendable, Hashable {
-  /// What is requested.
+  /// The requested size.
   public enum Target: Sendable, Hashable {
     /// A box; ``Fit`` says how the picture fits it.
     case box(PixelSize)
@@ -14,7 +14,7 @@ public struct Resize: Sendable, Hashable {
     case pixelBytes(Int)
   }
 
-  /// How a picture fits a box of other proportions.
+  /// The way a picture fits a box of other proportions.
   public enum Fit: String, CaseIterable, Sendable {
     /// The largest size within the box.
     case inside
@@ -28,11 +28,11 @@ public struct Resize: Sendable, Hashable {
     case outside
   }
 
-  /// What is requested.
+  /// The requested size.
   public var target: Target
-  /// How the picture fits a box.
+  /// The way the picture fits a box.
   public var fit: Fit
-  /// Whether the box is filled with the background where the picture is smaller.
+  /// True if the box is filled with the background where the picture is smaller.
   public var pads: Bool
 
   /// A request for a size.
@@ -42,8 +42,8 @@ public struct Resize: Sendable, Hashable {
     self.pads = pads
   }
 
-  /// The largest size, with the same proportions, in which a picture takes at most so many bytes of memory, four for each pixel; 60 MB by
-  /// default. One that takes less stays as it is.
+  /// The largest size, with the same proportions, in which a picture takes at most so many bytes of memory, four for
+  /// each pixel; 60 MB by default. One that takes less stays as it is.
   public static func scaledToFit(bytes: Int = 60 << 20) -> Resize { Resize(.pixelBytes(bytes)) }
 
   /// The size that a picture of `size` is scaled to. If it is to cover a box, ``crop(_:)`` then cuts it.
@@ -78,10 +78,11 @@ public struct Resize: Sendable, Hashable {
     return PixelSize(min(width, pixels / height), height)
   }
 
-  /// The part of a very long picture that is cut out before it is scaled to cover a box; nil for all of it.
+  /// The part of a very long picture that is cut out before it is scaled to cover a box, or nil for all of it.
   ///
-  /// Otherwise all of it would be scaled for the sake of a fraction: 4 x 2,000 pixels to 1,000 x 500,000, of which 1,000 x 1,000 are kept. Up
-  /// to sixteen times the box the whole is scaled, so that the cut is exact to the pixel of the result.
+  /// Otherwise all of it would be scaled for the sake of a fraction: 4 x 2,000 pixels to 1,000 x 500,000, of
+  /// which 1,000 x 1,000 are kept. Up to sixteen times the box the whole is scaled, so that the cut is exact to
+  /// the pixel of the result.
   package func cutBefore(_ size: PixelSize) -> Crop? {
     guard fit == .cover, case .box(let box) = target else { return nil }
     let scale = max(Double(box.width) / Double(size.width), Double(box.height) / Double(size.height))
@@ -93,14 +94,14 @@ public struct Resize: Sendable, Hashable {
 
   private var isPercentage: Bool { if case .percent = target { true } else { false } }
 
-  /// The size that a scaled picture of this size is filled up to; nil: it stays as it is.
+  /// The size that a scaled picture of this size is padded to, or nil if it is not.
   package func padded(_ scaled: PixelSize) -> PixelSize? {
     guard pads, case .box(let box) = target else { return nil }
     let size = PixelSize(max(box.width, scaled.width), max(box.height, scaled.height))
     return size == scaled ? nil : size
   }
 
-  /// The part of the scaled picture that is kept; nil for all of it.
+  /// The part of the scaled picture that is kept, or nil for all of it.
   package func crop(_ scaled: PixelSize) -> Crop? {
     guard fit == .cover, case .box(let box) = target, box != scaled else { return nil }
     return Crop(box)
@@ -115,9 +116,9 @@ public struct Resize: Sendable, Hashable {
 public struct Crop: Sendable, Hashable {
   /// The size of the part.
   public var size: PixelSize
-  /// Where it begins, from the left; nil: in the middle.
+  /// The left edge, or nil to centre the part.
   public var x: Int?
-  /// Where it begins, from the top; nil: in the middle.
+  /// The top edge, or nil to centre the part.
   public var y: Int?
 
   /// A part of this size.
@@ -127,7 +128,7 @@ public struct Crop: Sendable, Hashable {
     self.y = y
   }
 
-  /// The part that is within a picture of `whole`; nil if no pixel of it does.
+  /// The part that is within a picture of `whole`, or nil if no pixel of it is.
   package func part(of whole: PixelSize) -> PixelRect? {
     let x = self.x ?? max(0, (whole.width - size.width) / 2)
     let y = self.y ?? max(0, (whole.height - size.height) / 2)

@@ -15,7 +15,7 @@ package struct ShownPicture: Sendable {
   /// True if nothing shines through it.
   package var isOpaque: Bool { stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 } }
 
-  /// Its colours alone: three bytes for each pixel.
+  /// The colours alone: three bytes for each pixel.
   package var opaquePixels: [UInt8] {
     var colours: [UInt8] = []
     colours.reserveCapacity(pixels.count / 4 * 3)

@@ -19,7 +19,8 @@ struct ShownScaling {
     shrinking = Shrinking(first, of: plan.source, facts.format, isAnimated: facts.frames > 1)
   }
 
-  /// The most memory that decoding and scaling take together. Beside a picture of very unequal sides the filter's tables are the larger part.
+  /// The most memory that decoding and scaling take together. Beside a picture of very unequal sides the filter's
+  /// tables are the larger part.
   static func need(_ facts: ImageFacts, encoded: Int64, to size: PixelSize) -> Int64 {
     let decoding = PixelLimits.need(facts, encoded: encoded)
     guard let shown = try? ShownScaling(facts, to: size), let stage = shown.plan.stages.first else { return decoding }

@@ -58,9 +58,10 @@ package struct TransformDerivation: Derivation {
   }
 }
 
-/// Why an image could not be transformed. `description` is a clause to follow a URL or file name and a colon.
+/// The reason why an image could not be transformed. `description` is a clause to follow a URL
+/// or file name and a colon.
 package enum TransformFailure: Error, Sendable, Hashable {
-  /// Its pixels could not be decoded or encoded.
+  /// The pixels of the image could not be decoded or encoded.
   case pixels(PixelFailure)
   /// The part to cut out is outside the picture.
   case emptyCrop(Crop, of: PixelSize)

@@ -1,8 +1,8 @@
-/// What has to be done to the pixels of an image of a certain size, computed before the first one is decoded.
+/// The plan for changing the pixels of an image of a certain size, computed before the first one is decoded.
 ///
-/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation, then a border. A picture
-/// that is to be rotated and then scaled is scaled first (and rotated when it is small), and a cut costs nothing. A
-/// second scaling begins a new stage, and so does what follows a border.
+/// Steps are combined as far as they commute: a cut, then one scaling, then a cut of that, then one rotation, then a
+/// border. A picture that is to be rotated and then scaled is scaled first (and rotated when it is small), and a cut
+/// costs nothing. A second scaling begins a new stage, and so does a step after a border.
 package struct TransformPlan: Sendable, Hashable {
   /// One pass over the pixels.
   package struct Stage: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct TransformPlan: Sendable, Hashable {
     /// The part of the scaled picture that is kept.
     package var kept: PixelRect
     package var orientation = Orientation.upright
-    /// The size with a border, in the middle of which the picture stands; nil: there is none.
+    /// The size with a border, which the picture is in the middle of, or nil if there is none.
     package var bordered: PixelSize?
 
     init(_ size: PixelSize) {
@@ -34,7 +34,7 @@ package struct TransformPlan: Sendable, Hashable {
 
   package let source: PixelSize
   package private(set) var stages: [Stage]
-  /// Whether the EXIF orientation has been applied.
+  /// True if the EXIF orientation has been applied.
   package private(set) var isOriented = false
 
   package var result: PixelSize { stages.last?.result ?? source }
@@ -108,7 +108,7 @@ package struct TransformPlan: Sendable, Hashable {
   }
 }
 
-/// How much of an image is decoded if the result is smaller than the image.
+/// The scale at which an image is decoded if the result is smaller than the image.
 ///
 /// JPEG and WebP can be decoded at eighths of their size. JPEG does that in the frequency domain, so the smallest
 /// sufficient size is as good as any. WebP averages pixels, which blurs, so twice the needed size is decoded.

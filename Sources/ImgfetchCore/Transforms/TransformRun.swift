@@ -10,9 +10,9 @@ struct TransformRun {
   private let profile: [UInt8]
   /// The metadata of the result.
   private let metadata: MetadataBlocks
-  /// Whether the result has no profile, because it is to be removed or the format cannot hold it.
+  /// True if the result has no profile, because it is to be removed or the format cannot hold it.
   private let losesProfile: Bool
-  /// Whether colours are converted to sRGB, in place of the profile.
+  /// True if colours are converted to sRGB, in place of the profile.
   private let needsSRGB: Bool
 
   init(
@@ -43,7 +43,7 @@ struct TransformRun {
     needsSRGB = losesProfile ? try !ColourProfile.isImplied(profile, for: model, facts.format) : false
   }
 
-  /// Whether the result is an animation.
+  /// True if the result is an animation.
   private var isAnimated: Bool { transform.frames(of: facts) > 1 }
 
   func run() throws(PixelFailure) -> [UInt8] {
@@ -83,7 +83,8 @@ struct TransformRun {
     }
   }
 
-  /// The steps from the decoder's rows to the encoder's, for one picture. Their memory is counted before it is allocated.
+  /// The steps from the decoder's rows to the encoder's, for one picture. Their memory is
+  /// counted before it is allocated.
   private func chain() throws(PixelFailure) -> any RowSource {
     var rows: any RowSource = decoder
     var budget = PixelBudget(memory, facts.format)
@@ -157,7 +158,8 @@ struct TransformRun {
     return options
   }
 
-  /// How often the animation plays in all. A GIF stores how often it repeats, and plays once if it stores nothing.
+  /// The number of times that the animation plays. A GIF stores the number of repetitions, and
+  /// plays once if it stores none.
   private var plays: Int {
     guard facts.format == .gif else { return facts.loopCount ?? 0 }
     guard let again = facts.loopCount else { return 1 }
