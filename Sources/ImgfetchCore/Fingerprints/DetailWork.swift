@@ -1,6 +1,6 @@
 /// Works out the details of an image: pixel work whose result is ``ImageDetails``, encoded.
 package struct DetailWork: PixelWork, Hashable {
-  /// What is worked out.
+  /// The details to compute.
   package let wanted: ImageDetailSet
 
   package init(_ wanted: ImageDetailSet) { self.wanted = wanted }
@@ -23,7 +23,10 @@ package struct DetailWork: PixelWork, Hashable {
     try run(body, facts, memory: memory) { nil }
   }
 
-  /// - Parameter eighth: Rows of the image at an eighth of its size, from the first one on each time; nil: they are not at hand.
+  /// Computes the details.
+  ///
+  /// - Parameter eighth: rows of the image at an eighth of its size, from the first one on each time, or nil
+  ///   if they are not at hand.
   package func run(
     _ body: ImageBody, _ facts: ImageFacts, memory: Int64, eighth: () -> (any RowSource)?
   ) throws(PixelFailure) -> [UInt8] {
@@ -38,8 +41,8 @@ package struct DetailWork: PixelWork, Hashable {
     ).encoded
   }
 
-  /// Placeholders are of the picture as it is shown: upright. Hashes are of the pixels as stored, as the programs compute them that others
-  /// fill their databases with, and which do not look at alpha either.
+  /// Placeholders are of the picture as it is shown: upright. Hashes are of the pixels as stored, as the programs
+  /// compute them that others fill their databases with, and which do not look at alpha either.
   private func fingerprints(
     of body: ImageBody, _ facts: ImageFacts, memory: Int64, _ eighth: () -> (any RowSource)?
   ) throws(PixelFailure) -> [(ImageDetail, String)] {

@@ -1,5 +1,5 @@
-/// Reads an Exif block that was found in an image already: pixel work whose body is the block alone, so that a helper gets some KB and
-/// opens no decoder.
+/// Reads an Exif block that was found in an image already: pixel work whose body is the block alone, so that a helper
+/// gets some KB and opens no decoder.
 struct ExifWork: PixelWork {
   /// The first byte of the encoded work; other kinds of work begin with others.
   private static let mark: UInt8 = 0x62
@@ -18,7 +18,7 @@ struct ExifWork: PixelWork {
     return ImageDetails(fingerprints: [], exif: exif, readsExif: true).encoded
   }
 
-  /// Whether a block is found in images of this format without their decoder.
+  /// True if a block is found in images of this format without their decoder.
   static func applies(to format: ImageFormat) -> Bool {
     switch format {
     case .jpeg, .png, .webp: true
@@ -26,7 +26,7 @@ struct ExifWork: PixelWork {
     }
   }
 
-  /// What the camera wrote down. Most images have nothing of the kind: then no helper is asked.
+  /// The camera's record. Most images have none: then no helper is asked.
   static func details(
     of body: ImageBody, _ facts: ImageFacts, _ limits: PixelLimits
   ) throws(PixelFailure) -> ImageDetails {

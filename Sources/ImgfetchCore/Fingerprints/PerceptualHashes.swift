@@ -1,6 +1,7 @@
 import Glibc
 
-/// Neal Krawetz's difference hash: whether each of 8 x 8 pixels of a tiny grey picture is darker than its right neighbour.
+/// Neal Krawetz's difference hash: whether each of 8 x 8 pixels of a tiny grey picture is darker
+/// than its right neighbour.
 enum DifferenceHash {
   static func text(of picture: GreyPicture) -> String {
     let grey = TinyPicture(picture, PixelSize(9, 8))
@@ -12,7 +13,8 @@ enum DifferenceHash {
   }
 }
 
-/// Neal Krawetz's perceptual hash: which of the 8 x 8 slowest waves of a grey picture of 32 x 32 pixels are stronger than their median.
+/// Neal Krawetz's perceptual hash: which of the 8 x 8 slowest waves of a grey picture of 32 x 32 pixels are
+/// stronger than their median.
 enum PerceptualHash {
   static let side = 32
   private static let kept = 8
@@ -38,8 +40,8 @@ enum HashBits {
   }
 }
 
-/// A grey picture, scaled by a three-lobed Lanczos filter to a few pixels: across first, then down, rounded after each. So do
-/// the programs whose hashes these must equal.
+/// A grey picture, scaled by a three-lobed Lanczos filter to a few pixels: across first, then down, rounded after each.
+/// So do the programs whose hashes these must equal.
 struct TinyPicture {
   let pixels: [UInt8]
 
@@ -51,7 +53,8 @@ struct TinyPicture {
   }
 }
 
-/// The rows or columns of a grey picture, in groups of eight samples. Eight sums at once take a fourth of the time of one after the other.
+/// The rows or columns of a grey picture, in groups of eight samples. Eight sums at once take a fourth of the
+/// time of one after the other.
 private struct Lines {
   private typealias Group = SIMD8<Double>
   private var groups: [Group]

@@ -8,7 +8,8 @@ struct SmallPicture: Sendable {
 
   /// ThumbHash takes no larger picture; the others need less.
   static let longestSide = 100
-  /// The longer side that is decoded at least. From here on, more pixels change fewer bits of a hash than another program's rounding.
+  /// The longer side that is decoded at least. From here on, more pixels change fewer bits of a hash than
+  /// another program's rounding.
   private static let leastDecoded = 64
 
   /// The colour that transparent pixels count as.
@@ -85,8 +86,8 @@ struct SmallPicture: Sendable {
     return PixelSize(side(whole.width), side(whole.height))
   }
 
-  /// The most memory that scaling to such pictures takes, beside decoding. Only the decoder knows the samples' number and width, so the
-  /// largest are assumed.
+  /// The most memory that scaling to such pictures takes, beside decoding. Only the decoder knows the samples' number
+  /// and width, so the largest are assumed.
   static func scalingNeed(_ facts: ImageFacts) -> Int64 {
     let whole = PixelSize(facts.width, facts.height)
     let bits = facts.format.traits.has16Bits && facts.bits > 8 ? 16 : 8

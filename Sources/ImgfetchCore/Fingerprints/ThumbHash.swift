@@ -1,4 +1,5 @@
-/// ThumbHash, as Evan Wallace defines it: the slowest waves of brightness, two differences of colours and alpha, each in four bits.
+/// ThumbHash, as Evan Wallace defines it: the slowest waves of brightness, two differences of colours and
+/// alpha, each in four bits.
 enum ThumbHash {
   /// The hash in base64, as pages carry it. The picture is upright, as it will be shown.
   static func text(of picture: SmallPicture) -> String { Base64.text(of: bytes(of: picture)) }

@@ -4,8 +4,9 @@ import Glibc
 enum Waveform {
   /// The sums of a channel's samples times each of `across` times `down` waves, row by row; at most eight across.
   ///
-  /// First along the rows, then down the columns: the sums are the same as over all pixels for each wave, for a tenth of the work. All
-  /// waves along a row are summed at once, in a fourth of the time of one after the other: an addition need not wait for the one before.
+  /// First along the rows, then down the columns: the sums are the same as over all pixels for each wave, for a tenth
+  /// of the work. All waves along a row are summed at once, in a fourth of the time of one after the other: an addition
+  /// need not wait for the one before.
   ///
   /// - Parameter offset: Where within a pixel its sample is taken: 0.5 for its middle.
   static func sums(
@@ -71,8 +72,8 @@ enum Waveform {
 
 /// The last few values that were worked out, by what they depend on.
 ///
-/// A list's pictures often have one size. Sines and cosines that depend on nothing else were a fourteenth of all that a picture with
-/// fingerprints and a thumbnail takes.
+/// A list's pictures often have one size. Sines and cosines that depend on nothing else were a fourteenth of all that a
+/// picture with fingerprints and a thumbnail takes.
 final class Recent<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   private let values = Guarded<[(key: Key, value: Value)]>([])
   private let most: Int
