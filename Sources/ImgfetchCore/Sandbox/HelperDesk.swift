@@ -1,9 +1,10 @@
-/// Decides which helper does whose work next, and when one is started anew. A pure value; ``SandboxedExecutor`` holds one under its lock.
+/// Decides which helper does whose work next, and when one is started anew. A pure value; ``SandboxedExecutor``
+/// holds one under its lock.
 ///
-/// A helper that an image has taken over sees the images that come to it afterwards. So it is ended before an image of another origin comes,
-/// as long as that costs little; beyond that after a number of images.
+/// A helper that an image has taken over sees the images that come to it afterwards. So it is ended before an image of
+/// another origin comes, as long as that costs little; beyond that after a number of images.
 struct HelperDesk<Helper: Identified> {
-  /// What one who wants a helper gets.
+  /// The answer to a request for a helper.
   enum Place {
     case idle(Helper)
     /// A new one is to be started, after another one was ended.
@@ -13,7 +14,7 @@ struct HelperDesk<Helper: Identified> {
     case stopped
   }
 
-  /// What a helper has done since it was started.
+  /// The work of a helper since it was started.
   private struct Service {
     var origin: String
     var images = 0
@@ -22,16 +23,16 @@ struct HelperDesk<Helper: Identified> {
 
   private(set) var idle: [(helper: Helper, kind: HelperKind)] = []
   private(set) var isStopped = false
-  /// Whether helpers end with their work.
+  /// True if helpers end with their work.
   private var isClosed = false
   private var busy: [Int32: Helper] = [:]
   private var services: [Int32: Service] = [:]
-  /// How many helpers each origin has, and how many of its images wait.
+  /// The number of helpers of each origin, and of its images that wait.
   private var held: [String: Int] = [:]
   private var waiting: [String: Int] = [:]
   /// The number of living helpers, including busy ones and those that are being started.
   private var count = 0
-  /// Whether the kernel can restrict helpers; nil before the first was started.
+  /// True if the kernel can restrict helpers, or nil before the first was started.
   private var canSandbox: Bool?
   /// The time that starts and that images have taken, in nanoseconds.
   private var starting: Int64 = 0
@@ -42,14 +43,14 @@ struct HelperDesk<Helper: Identified> {
 
   /// Starts may take this share of the time that images take, in hundredths.
   private static var share: Int64 { 3 }
-  /// Where they would take more, a helper serves so many images of several origins.
+  /// The most images of several origins that a helper serves, if others would be needed.
   private static var mostImages: Int { 64 }
 
   mutating func queue(_ origin: String) { waiting[origin, default: 0] += 1 }
 
   mutating func unqueue(_ origin: String) { Self.decrement(&waiting, origin) }
 
-  /// Whether those who wait are all of one origin, so that any of them can have what becomes free.
+  /// True if all waiting images are of one origin, so that any of them can have a helper that becomes free.
   var isOneWaiting: Bool { waiting.count <= 1 }
 
   /// Nil: it has to wait.
@@ -84,7 +85,7 @@ struct HelperDesk<Helper: Identified> {
     return .new(inPlaceOf: other)
   }
 
-  /// Whether a helper is ended before it gets an image of this origin.
+  /// True if a helper is ended before it gets an image of this origin.
   private func isDue(_ helper: Helper, before origin: String) -> Bool {
     guard let service = services[helper.pid], service.images > 0 else { return false }
     guard service.isMixed || service.origin != origin else { return false }

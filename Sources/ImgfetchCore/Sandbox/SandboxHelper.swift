@@ -1,17 +1,19 @@
 /// The process that decodes untrusted images.
 ///
-/// It is the program's own binary, started again under a name of its own. It gives up everything but its channel before it reads the first
-/// byte, then does one job after another until the channel closes, which happens at the latest when the program ends.
+/// It is the program's own binary, started again under a name of its own. It gives up everything but its channel
+/// before it reads the first byte, then does one job after another until the channel closes, which happens at the
+/// latest when the program ends.
 ///
-/// What needs a library that is loaded late is done by a helper of another kind, which loads it before and does nothing else.
+/// What needs a library that is loaded late is done by a helper of another kind, which loads it
+/// before and does nothing else.
 package enum SandboxHelper {
 
-  /// The limit of its address space. ``PixelMemory`` gives images at most three quarters of a gigabyte; an encoded image may have 256 MB
-  /// and be held twice, and the rest is for the program itself.
+  /// The limit of its address space. ``PixelMemory`` gives images at most three quarters of a gigabyte; an encoded
+  /// image may have 256 MB and be held twice, and the rest is for the program itself.
   private static let memory: UInt64 = 1536 << 20
 
-  /// Larger blocks are mapped. zimg's tables for a picture of extreme shape are blocks of tens of megabytes, made anew for each band of
-  /// rows: on the heap, holes between them came to 300 MB.
+  /// Larger blocks are mapped. zimg's tables for a picture of extreme shape are blocks of tens of megabytes, made anew
+  /// for each band of rows: on the heap, holes between them came to 300 MB.
   private static let mapped = 8 << 20
 
   /// Serves until the channel closes. Must be called first in a process that has done nothing yet.
@@ -76,9 +78,10 @@ package enum SandboxHelper {
 
 /// The messages between a program and its helper.
 ///
-/// A job is its head, the work, and the body unless that is passed as a file. The helper says when it has received all of it and begins.
-/// Then it sends the reply: a head, and the result or an error text. The helper trusts the program. The program does not trust the helper,
-/// which an image may have taken over, so every number is checked before it is used.
+/// A job is its head, the work, and the body unless that is passed as a file. The helper says when it has
+/// received all of it and begins. Then it sends the reply: a head, and the result or an error text. The helper
+/// trusts the program. The program does not trust the helper, which an image may have taken over, so every number
+/// is checked before it is used.
 enum SandboxMessage {
   /// A job's head, of fixed size.
   struct Job {
@@ -88,7 +91,7 @@ enum SandboxMessage {
     var memory: Int64
     var workLength: Int
     var bodyLength: Int64
-    /// Whether the body is a file that comes with the head, instead of the bytes that follow.
+    /// True if the body is a file that comes with the head, instead of the bytes that follow.
     var isFile: Bool
 
     var bytes: [UInt8] {
@@ -202,7 +205,7 @@ extension SandboxMessage.Reply {
     self.init(outcome: outcome, errno: errno, length: Int(length))
   }
 
-  /// The result in the bytes that followed the head; nil where the work was not even begun.
+  /// The result in the bytes that followed the head, or nil where the work was not even begun.
   func result(_ rest: [UInt8], _ format: ImageFormat) -> Result<[UInt8], PixelFailure>? {
     // The text is shown in messages, and may be an attacker's.
     let reason = String(decoding: rest.map { 0x20...0x7E ~= $0 ? $0 : 0x3F }, as: UTF8.self)

@@ -105,7 +105,7 @@ extension SandboxMessage {
   /// The longest question. Those of today are a byte long.
   static let longestQuestion = 1 << 20
 
-  /// What precedes a question: its length. That of no bytes ends the work.
+  /// The length that precedes a question. That of no bytes ends the work.
   static func length(of question: [UInt8]) -> [UInt8] {
     var writer = ByteWriter(capacity: 4)
     writer.put(UInt32(clamping: question.count))

@@ -1,7 +1,8 @@
 /// Does pixel work in sandboxed helper processes.
 ///
-/// A helper is started when there is work and all others are busy, up to one per core, and is reused: starting one takes two milliseconds,
-/// sending it an image some tens of microseconds. If one crashes, only its current image fails. ``HelperDesk`` decides who gets which.
+/// A helper is started when there is work and all others are busy, up to one per core, and is reused: starting one
+/// takes two milliseconds, sending it an image some tens of microseconds. If one crashes, only its current image fails.
+/// ``HelperDesk`` decides who gets which.
 package final class SandboxedExecutor: PixelExecutor {
   private let state: Guarded<HelperDesk<HelperProcess>>
   private let path: String
@@ -12,7 +13,8 @@ package final class SandboxedExecutor: PixelExecutor {
   private static let copyLimit: Int64 = 4 << 20
 
   /// - Parameters:
-  ///   - path: The program to start, which must call ``SandboxHelper/serve()`` when it is started under the helper's name.
+  ///   - path: The program to start, which must call ``SandboxHelper/serve()`` when it is started
+  ///     under the helper's name.
   ///   - limit: The number of helpers.
   ///   - clock: Measures what helpers take.
   ///   - warn: Called once if the kernel supports only one of the two means of restriction.
@@ -79,7 +81,8 @@ package final class SandboxedExecutor: PixelExecutor {
     }
   }
 
-  /// A failure for want of memory is this machine's, and not the image's, where a helper cannot have what was reserved for the image.
+  /// A failure for want of memory is this machine's, and not the image's, where a helper cannot have what
+  /// was reserved for the image.
   private static func told(_ failure: PixelFailure, _ format: ImageFormat, _ memory: Int64) -> PixelFailure {
     guard case .tooLarge = failure, memory > MachineMemory.forOneProcess - ownMemory else { return failure }
     return .noMemory(format, needed: memory)
@@ -93,10 +96,10 @@ package final class SandboxedExecutor: PixelExecutor {
     case pixels(PixelFailure)
     case ended(hadJob: Bool)
     case stuck
-    /// It has had as much time as an image is given, or as the request has.
+    /// The helper has had as much time as an image is given, or as the request has.
     case slow
     case overtime
-    /// It sent an invalid reply, and was killed for that.
+    /// The helper sent an invalid reply, and was killed for that.
     case invalidReply
   }
 
@@ -121,7 +124,8 @@ package final class SandboxedExecutor: PixelExecutor {
 
 // Starting and stopping helpers, and passing jobs to them.
 extension SandboxedExecutor {
-  /// Returns an idle helper of this kind or a new one, for which another one is ended if the limit is reached. Waits where all are busy.
+  /// Returns an idle helper of this kind or a new one, for which another one is ended if the limit is reached.
+  /// Waits where all are busy.
   func acquire(_ kind: HelperKind, _ scope: PixelScope) throws(PixelFailure) -> (HelperProcess, isUsed: Bool) {
     state.withLock { $0.queue(scope.origin) }
     let place = state.wait(until: scope.deadline) { $0.place(for: kind, scope.origin) }
@@ -187,7 +191,7 @@ extension SandboxedExecutor {
     return signal
   }
 
-  /// When a job that begins now has had its time.
+  /// The patience for a job that begins now.
   func patience(_ time: DecodingTime, _ scope: PixelScope) -> HelperProcess.Patience {
     time.patience(from: clock.now(), scope)
   }
@@ -218,7 +222,8 @@ extension SandboxedExecutor {
     return result
   }
 
-  /// The file that contains a large body, after its checksum was verified. A helper gets no file in which other images are.
+  /// The file that contains a large body, after its checksum was verified. A helper gets no file
+  /// in which other images are.
   private static func file(of body: ImageBody) throws(Trouble) -> SharedDescriptor? {
     guard case .file(let stored) = body.content, stored.length > copyLimit, !stored.isShared else { return nil }
     if !body.isChecked {
@@ -255,13 +260,13 @@ extension SandboxedExecutor {
 
 /// A kind of helper: which libraries it loads before it gives up the right to.
 package struct HelperKind: Sendable, Hashable {
-  /// Those whose libraries are loaded late; none for everything that is linked.
+  /// The formats whose libraries are loaded late, or none for everything that is linked.
   let formats: Set<ImageFormat>
 
   /// The kind for work on these formats.
   init(for formats: Set<ImageFormat>) { self.formats = formats.filter { $0.lateLibrary != nil } }
 
-  /// The kind of a process with this name; nil: it is no helper.
+  /// The kind of a process with this name, or nil if it is no helper.
   package init?(processName: String) {
     guard processName.hasPrefix(Self.prefix) else { return nil }
     let words = processName.dropFirst(Self.prefix.count).split(separator: "-")
@@ -275,14 +280,15 @@ package struct HelperKind: Sendable, Hashable {
 
   private static let prefix = "imgfetch-pixels"
 
-  /// Whether a library decodes on a thread of its own, and cannot without.
+  /// True if a library decodes on a thread of its own, and cannot do without.
   var needsThreads: Bool {
     formats.contains { format in
       if case .late(_, usesThreads: true) = format.traits.library { true } else { false }
     }
   }
 
-  /// Loads the libraries and decodes a sample with each. A failure is that of the image to come, which will meet it too.
+  /// Loads the libraries and decodes a sample with each. A failure is that of the image to
+  /// come, which will meet it too.
   func prepare() {
     for format in formats { format.prepareDecoder() }
   }
